@@ -36,6 +36,7 @@ import { removeOld } from "./operations/system/retention.ts";
 import { removeDeletedWebsites } from "./operations/system/website-deletion.ts";
 import { removeContents } from "./operations/webhooks/event-contents.ts";
 import { measureDatabase } from "./operations/system/measure.ts";
+import { findPreviewed } from "./operations/articles/site-preview.ts";
 import { ReadModel } from "./operations/articles/read-model.ts";
 import { Outbox } from "./operations/system/email-outbox.ts";
 import { hasAccounts } from "./store/people/accounts.ts";
@@ -136,6 +137,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     node,
     requestIds,
     description: readDescription,
+    findPreviewed: (websiteId, token) => findPreviewed(app, websiteId, token),
   });
   let dispatching: Dispatching | undefined;
   const dispatcher = () =>

@@ -3,10 +3,11 @@ import { readConfig } from "../config.ts";
 import { ARTICLE_STATUSES, FIRST_STATES, type FullArticle, REVIEW_STATES } from "../domain/articles/article.ts";
 import { parseIsoTime } from "../domain/articles/article-json.ts";
 import { listStates, type Verb, VERBS } from "../domain/articles/verbs.ts";
-import { isoTimeOrNull } from "../domain/system/time.ts";
+import { isoTime, isoTimeOrNull } from "../domain/system/time.ts";
 import { listForm, ownerForm } from "../domain/articles/api-format.ts";
 import * as articles from "../operations/articles/articles.ts";
 import { findAssignee } from "../operations/articles/article-review.ts";
+import { createSitePreview } from "../operations/articles/site-preview.ts";
 import { getWebsite } from "../operations/system/websites.ts";
 import { applyDraftCopy, discardDraftCopy, saveDraftCopy } from "../operations/articles/draft-copies.ts";
 import { CLI_ACTOR, type Command, type Io, oneOf, parse, required, subcommands, UsageError } from "./command.ts";
@@ -203,6 +204,21 @@ const verbs: Record<Exclude<Verb, "edit" | "schedule">, Command> = {
   restore: simpleVerb("restore"),
 };
 
+const preview: Command = {
+  summary: "print an address that shows an article on its website before it is published",
+  help: `Usage: rostrum article preview ID [--json]
+
+Fills the website's preview address with a token that is valid for an hour. With it the website reads this one article from
+the read API, whatever its state (docs/api.md, "Previews").`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { json: { type: "boolean" } }, [ID]);
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const { url, token, expiresAt } = await createSitePreview(app, articleId(positionals), CLI_ACTOR);
+    io.out(values.json ? `${JSON.stringify({ url, token, expires_at: isoTime(expiresAt) })}\n` : `${url}\n`);
+    return 0;
+  },
+};
+
 export const article: Command = {
   summary: "create, change, approve, publish and delete articles",
   ...subcommands("article", {
@@ -216,6 +232,7 @@ export const article: Command = {
       return articles.getArticle(app, id);
     }),
     ...verbs,
+    preview,
   }),
 };
 

@@ -16,7 +16,7 @@ import { table } from "./table.ts";
 
 const create: Command = {
   summary: "add a website",
-  help: `Usage: rostrum website create --name NAME [--url URL] [--url-pattern PATTERN] [--json]
+  help: `Usage: rostrum website create --name NAME [--url URL] [--url-pattern PATTERN] [--preview-url URL] [--json]
 
 Adds a website: articles, keys and webhooks belong to one.
 
@@ -24,18 +24,22 @@ Adds a website: articles, keys and webhooks belong to one.
   --url URL              its address; links to it count as internal
   --url-pattern PATTERN  where a published article stands there,
                          e.g. https://example.com/blog/{slug}
+  --preview-url URL      where the website shows one that is not published,
+                         e.g. https://example.com/preview?id={id}&token={token}
   --json                 print it as JSON`,
   async run(args, io) {
     const { values } = parse(args, {
       name: { type: "string" },
       url: { type: "string" },
       "url-pattern": { type: "string" },
+      "preview-url": { type: "string" },
       json: { type: "boolean" },
     });
     const input = {
       name: required(values.name, "name"),
       url: values.url ?? null,
       urlPattern: values["url-pattern"] ?? null,
+      previewUrl: values["preview-url"] ?? null,
     };
     await using app = await openApp(readConfig(io.environment, io.directory));
     const website = await createWebsite(app, input, CLI_ORIGIN);
@@ -169,6 +173,7 @@ function present(website: Website) {
     name: website.name,
     url: website.url,
     url_pattern: website.urlPattern,
+    preview_url: website.previewUrl,
     requires_second_factor: website.requiresSecondFactor,
     requires_second_person: website.requiresSecondPerson,
     created_at: isoTime(website.createdAt),

@@ -21,6 +21,7 @@ import { keptFactors } from "./migrations/017-kept-factors.ts";
 import { retention } from "./migrations/018-retention.ts";
 import { traces } from "./migrations/019-traces.ts";
 import { reviewStates } from "./migrations/020-review-states.ts";
+import { sitePreviews } from "./migrations/021-site-previews.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -58,6 +59,7 @@ export const MIGRATIONS: readonly Migration[] = [
   retention,
   traces,
   reviewStates,
+  sitePreviews,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

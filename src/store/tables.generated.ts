@@ -279,6 +279,14 @@ export interface Tables {
     public_key: string;
     transports: string;
   };
+  preview_tokens: {
+    article_id: string;
+    created_at: number;
+    created_by: string;
+    expires_at: number;
+    hash: string;
+    website_id: string;
+  };
   receipt_versions: {
     row_no: number;
     since_version: number;
@@ -354,6 +362,7 @@ export interface Tables {
     event_sequence: number;
     id: string;
     name: string;
+    preview_url: string | null;
     purged_version: number;
     requires_second_factor: number;
     requires_second_person: number;

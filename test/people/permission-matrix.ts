@@ -143,6 +143,8 @@ export const ROWS: readonly Row[] = [
     body: (site) => ({ website_id: site.website, reason: "x", articles: [{ id: site.article, ...STALE }] }),
   },
   { route: "GET /articles/:id", least: "viewer", on: "article" },
+  { route: "POST /articles/:id/site-previews", least: "viewer", on: "article", body: () => ({}), status: 409 },
+  { route: "DELETE /articles/:id/site-previews", least: "editor", on: "article" },
   { route: "GET /articles/:id/history", least: "viewer", on: "article" },
   { route: "GET /articles/:id/comparison", least: "viewer", on: "article" },
   { route: "GET /articles/:id/revisions/:revision", least: "viewer", on: "article" },

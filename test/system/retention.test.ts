@@ -90,6 +90,12 @@ test("expired rows are deleted from every table that only grows, and others stay
       `'1', 'reset', 0, ${now - 1}`,
       `'2', 'reset', 0, ${now + 1}`,
     ],
+    [
+      "preview_tokens",
+      "hash, website_id, article_id, created_by, created_at, expires_at",
+      `'1', 'gone', 'a', 'p', 0, ${now - 1}`,
+      `'2', 'gone', 'a', 'p', 0, ${now + 1}`,
+    ],
     ["challenges", "hash, expires_at", `'1', ${now - 1}`, `'2', ${now + 1}`],
     [
       "mails",

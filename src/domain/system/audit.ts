@@ -73,6 +73,8 @@ const AUDIT_ACTIONS = [
   "article.restored",
   /** Removed from the trash for good, because ROSTRUM_TRASH_KEEP_DAYS is over. */
   "article.purged",
+  /** A link was made that shows it on its website, whatever its state. */
+  "article.previewed",
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

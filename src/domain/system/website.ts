@@ -9,6 +9,8 @@ export interface Website {
   url: string | null;
   /** The address of a published article on the customer's platform, e.g. `https://example.com/blog/{slug}`. */
   urlPattern: string | null;
+  /** Where the website shows an article that is not published, e.g. `https://example.com/preview?token={token}`. */
+  previewUrl: string | null;
   /** Whether its members need a session with a second factor. */
   requiresSecondFactor: boolean;
   /** Whether an article is approved by somebody other than those who wrote it, or last changed it. */
@@ -67,6 +69,30 @@ function assertLength(text: string, field: string): void {
   throw new AppError("invalid", `The address is too long: at most ${MAX_URL.toLocaleString("en-US")} characters.`, {
     field,
   });
+}
+
+/** @throws AppError `invalid` unless it is an http(s) address with `{token}` in it. */
+export function parsePreviewUrl(text: string): string {
+  assertLength(text, "preview_url");
+  const isPlain = URL.canParse(text) && /^https?:\/\/[^\s"<>\0]+$/.test(text);
+  // Where the host or its port is filled in, the token would go to whoever owns the name that results.
+  const isInPath = /^https?:\/\/[^/{}]+\/.*\{token\}/.test(text);
+  if (!isPlain || !isInPath) {
+    throw new AppError(
+      "invalid",
+      `"${text}" is not a preview address; write it like https://example.com/preview?id={id}&token={token} ({token} is needed; {id} and {slug} are filled in, too).`,
+      { field: "preview_url" },
+    );
+  }
+  return text;
+}
+
+/** `previewAddress` with the article and the token filled in. */
+export function fillPreviewUrl(previewAddress: string, article: { id: string; slug: string }, token: string): string {
+  return previewAddress
+    .replaceAll("{slug}", encodeURIComponent(article.slug))
+    .replaceAll("{id}", article.id)
+    .replaceAll("{token}", token);
 }
 
 /** The article's address by the website's pattern; null if there is no pattern. */

@@ -42,6 +42,7 @@
  *     articles/review.ts
  *       GET articles/:id                               one article
  *       POST articles/:id/:action                      as in bulk, and request-changes, schedule
+ *       POST, DELETE articles/:id/site-previews        links that show it on its website
  *     articles/edits.ts
  *       POST articles                                  new article
  *       PATCH articles/:id

@@ -127,6 +127,14 @@ export const PARAMETERS = {
     schema: Type.String(),
     examples: aside('W/"vibs5L9E.17"'),
   },
+  previewToken: {
+    name: "X-Preview-Token",
+    in: "header",
+    description:
+      "From the address that the dashboard opens for a preview. The one article that it is for is then answered in whatever state it is, with its draft copy, under its id and in a list that filters by its slug; never cached. Valid for an hour.",
+    schema: Type.String(),
+    examples: aside("nG0c1l0tbLx4yq5M3V6v7dWfVQm3ZJcQkq0d5m0bqkE"),
+  },
   acceptVersion: {
     name: "Accept-Version",
     in: "header",

@@ -55,7 +55,7 @@ export class ReadApi {
     const { req, url } = exchange;
     const secret = req.headers["x-api-key"];
     if (typeof secret !== "string" || (req.method !== "GET" && req.method !== "HEAD")) return false;
-    if (req.headers["accept-version"] !== undefined) return false;
+    if (req.headers["accept-version"] !== undefined || req.headers["x-preview-token"] !== undefined) return false;
     const now = this.#store.now(exchange.startedAt);
     const caller = this.#keys.peek(secret, now, exchange.startedAt);
     if (caller === undefined) return false;

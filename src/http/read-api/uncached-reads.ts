@@ -1,6 +1,7 @@
 /** Answers what is not ready in memory: authenticates, parses, reads from one snapshot, serialises and caches. */
 import type { IncomingMessage } from "node:http";
 import type { ReadModel, SnapshotReader } from "../../operations/articles/read-model.ts";
+import type { Previewed } from "../../operations/articles/site-preview.ts";
 import type { Store } from "../../store/store.ts";
 import { unlessAway } from "../database-away.ts";
 import { type ErrorReply, refusal } from "../errors.ts";
@@ -44,6 +45,8 @@ export interface UncachedReadsOptions {
   node: string;
   /** The OpenAPI description as JSON text. */
   description: () => Buffer;
+  /** The article that a preview token shows; undefined if it is not valid on this website. */
+  findPreviewed: (websiteId: string, token: string) => Promise<Previewed | undefined>;
   responder: Responder;
 }
 
@@ -93,6 +96,11 @@ export class UncachedReads {
     const { caller } = exchange;
     // For lists and events, a 304 needs no work and no token, so they check the limit later.
     if (exchange.isOverLimit && route === "detail") return this.#responder.refuse(exchange, tooManyRequests(caller));
+    const token = req.headers["x-preview-token"];
+    if (typeof token === "string" && route !== "events") {
+      if (exchange.isOverLimit) return this.#responder.refuse(exchange, tooManyRequests(caller));
+      if (await this.#preview(exchange, caller, token)) return;
+    }
     switch (route) {
       case "list":
         return this.#list(exchange, caller, authMs);
@@ -209,6 +217,37 @@ export class UncachedReads {
     if (!this.#sendNotModified(exchange, etag)) this.#responder.sendPrepared(exchange, answer);
   }
 
+  /**
+   * Answers with the article of a preview token (docs/specification.md, section 4.5), whatever its state: under its own id, and
+   * for a list that filters by its slug. Such an answer is never cached.
+   *
+   * @returns false if the request is for something else, which is answered as without the token.
+   */
+  async #preview(exchange: Exchange, caller: AuthenticatedKey, token: string): Promise<boolean> {
+    const { websiteId } = caller.key;
+    const { store, findPreviewed } = this.#options;
+    const previewed = await unlessAway(store, findPreviewed(websiteId, token));
+    if (previewed === undefined) {
+      this.#responder.refuse(
+        exchange,
+        refusal(403, "This preview has expired or was revoked; open the preview again from the dashboard."),
+      );
+      return true;
+    }
+    const search = getSearch(exchange.url);
+    if (exchange.route === "detail") {
+      parseDetailParameters(search);
+      if (parseId(getPath(exchange.url).slice(ARTICLES.length + 1)) !== previewed.id) return false;
+      this.#sendUncacheable(exchange, presentDetail(previewed.detail));
+      return true;
+    }
+    const { query, fields } = parseListParameters(search);
+    if (query.filter.slug !== previewed.slug) return false;
+    const rows = query.offset === 0 ? [Buffer.from(previewed.detail.listForm)] : [];
+    this.#sendUncacheable(exchange, presentList({ rows, total: 1 }, query, fields));
+    return true;
+  }
+
   async #events(exchange: Exchange, caller: AuthenticatedKey): Promise<void> {
     const { after, limit } = parseEventParameters(getSearch(exchange.url));
     const current = this.#readModel.current(caller.key.websiteId);
@@ -321,9 +360,13 @@ export class UncachedReads {
       api_key: { name: caller.key.name, prefix: caller.key.prefix },
       warnings: facts.warnings,
     });
+    this.#sendUncacheable(exchange, debugged);
+  }
+
+  #sendUncacheable(exchange: Exchange, body: Buffer): void {
     const headers = [...JSON_HEADERS, "Cache-Control", "no-store", "Vary", VARY];
-    const head = new ResponseHead(200, [...headers, "Content-Length", String(debugged.length)]);
-    this.#responder.write(exchange, head, debugged);
+    const head = new ResponseHead(200, [...headers, "Content-Length", String(body.length)]);
+    this.#responder.write(exchange, head, body);
   }
 }
 

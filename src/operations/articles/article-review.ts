@@ -3,6 +3,8 @@ import { getState, listVerbs, type Verb } from "../../domain/articles/verbs.ts";
 import type { Role } from "../../domain/people/permissions.ts";
 import { normaliseEmail } from "../../domain/people/account.ts";
 import { AppError } from "../../domain/system/errors.ts";
+import type { FullArticle } from "../../domain/articles/article.ts";
+import { composeEdited } from "../../domain/articles/composition.ts";
 import type { Website } from "../../domain/system/website.ts";
 import { findWebsiteId } from "../../store/articles/articles.ts";
 import { type DraftCopy, findDraftCopy } from "../../store/articles/draft-copies.ts";
@@ -13,6 +15,7 @@ import type { Reader, StoredFull } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 import { needsOther } from "./second-person.ts";
 import { loadArticle, loadWebsite, noSuchArticle } from "./article-persistence.ts";
+import { prepareEdit } from "./edit-article.ts";
 
 export interface Reviewed {
   full: StoredFull;
@@ -67,6 +70,15 @@ export async function findAssignee(deps: Pick<Deps, "store">, email: string): Pr
   const account = await deps.store.read((db) => findAccountByEmail(db, normaliseEmail(email)));
   if (account === undefined) throw new AppError("not_found", `There is no account with the e-mail address ${email}.`);
   return account.id;
+}
+
+/** The article as if its draft copy were live. */
+export async function asLive(
+  deps: Pick<Deps, "prepare" | "clock">,
+  { full, website, draft }: Pick<Reviewed, "full" | "website" | "draft">,
+): Promise<FullArticle> {
+  const { input, composed } = await prepareEdit(deps, website, full, draft?.changes ?? {}, { acceptLoss: true });
+  return composeEdited(full, input, composed, deps.clock());
 }
 
 /** The id of the article's website. @throws AppError `not_found`. */

@@ -1,6 +1,5 @@
 /** An article's revisions: shown, compared with the current content, and restored. */
 import type { FullArticle, Millis } from "../../domain/articles/article.ts";
-import { composeEdited } from "../../domain/articles/composition.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import {
   toRevisionContent,
@@ -17,11 +16,11 @@ import {
   type StoredRevision,
 } from "../../store/articles/revisions.ts";
 import type { Reader, StoredFull } from "../../store/store.ts";
-import { type LossOptions, prepareEdit } from "./edit-article.ts";
+import type { LossOptions } from "./edit-article.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { makeEdit } from "./article-changes.ts";
 import { findFirstMark } from "./save-revision.ts";
-import { loadReviewed, type Reviewed } from "./article-review.ts";
+import { asLive, loadReviewed } from "./article-review.ts";
 import { loadArticle } from "./article-persistence.ts";
 import type { ExpectedVersion, SeenDraft } from "./optimistic-lock.ts";
 
@@ -99,15 +98,6 @@ export async function restoreRevision(
   const { content } = await findContent(deps, articleId, revisionId);
   const facts = { restored: revisionId };
   await makeEdit(deps, articleId, { changes: restoringInput(content), seen, asDraft: true, acceptLoss, facts }, actor);
-}
-
-/** The article as if its draft copy were live. */
-async function asLive(
-  deps: Pick<Deps, "prepare" | "clock">,
-  { full, website, draft }: Pick<Reviewed, "full" | "website" | "draft">,
-): Promise<FullArticle> {
-  const { input, composed } = await prepareEdit(deps, website, full, draft?.changes ?? {}, { acceptLoss: true });
-  return composeEdited(full, input, composed, deps.clock());
 }
 
 function findContent(deps: Pick<Deps, "store">, articleId: string, revisionId: string) {

@@ -24,6 +24,7 @@ import {
   setRole,
 } from "../../store/people/memberships.ts";
 import { deleteSessions } from "../../store/people/sessions.ts";
+import { deletePreviewTokensOf } from "../../store/articles/preview-tokens.ts";
 import type { Reader, Writer } from "../../store/store.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
@@ -195,6 +196,7 @@ export async function removeMembership(
   origin: Origin,
 ): Promise<void> {
   await voidInvitations(db, member);
+  await deletePreviewTokensOf(db, member.accountId);
   await deleteMembership(db, member.id);
   await recordMemberChange(db, deps, origin, "member.removed", member, { role: member.role });
   if ((await listAllMemberships(db, member.accountId)).length > 0) return;

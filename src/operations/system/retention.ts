@@ -57,6 +57,7 @@ export async function removeOld(
     rowsBefore("sessions", ["id"], "created_at", now - MAX_SESSION_AGE_MS),
     rowsBefore("devices", ["id"], "last_used_at", now - DEVICE_IDLE_MS),
     rowsBefore("one_time_links", ["token_hash"], "expires_at", now),
+    rowsBefore("preview_tokens", ["hash"], "expires_at", now),
     rowsBefore("challenges", ["hash"], "expires_at", now),
     rowsBefore("endpoint_secrets", ["id"], "expires_at", now),
     rowsBefore("mails", ["id"], "expires_at", now - MAIL_GRACE_MS),

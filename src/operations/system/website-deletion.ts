@@ -40,6 +40,7 @@ const TABLES: readonly [table: string, key: readonly string[]][] = [
   ["key_requests", ["website_id", "hour", "key_id"]],
   ["api_keys", ["id"]],
   ["delivery_counts", ["website_id", "hour", "counted_by"]],
+  ["preview_tokens", ["hash"]],
   ["mails", ["id"]],
   ["memberships", ["id"]],
 ];

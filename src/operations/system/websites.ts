@@ -1,6 +1,12 @@
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { parseUrlPattern, parseWebsiteName, parseWebsiteUrl, type Website } from "../../domain/system/website.ts";
+import {
+  parsePreviewUrl,
+  parseUrlPattern,
+  parseWebsiteName,
+  parseWebsiteUrl,
+  type Website,
+} from "../../domain/system/website.ts";
 import { insertWebsite, listWebsites as listRows, saveWebsite } from "../../store/system/websites.ts";
 import { recordAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
@@ -10,6 +16,7 @@ export interface NewWebsite {
   name: string;
   url: string | null;
   urlPattern: string | null;
+  previewUrl?: string | null;
 }
 
 export interface WebsiteChange extends Partial<NewWebsite> {
@@ -33,7 +40,7 @@ export async function createWebsite(
     eventSequence: 0,
     epoch: newEpoch(deps),
   };
-  const { id, name, url, urlPattern } = website;
+  const { id, name, url, urlPattern, previewUrl } = website;
   await deps.store.write(async (db) => {
     await insertWebsite(db, website);
     await recordAudit(db, deps, origin, {
@@ -41,7 +48,7 @@ export async function createWebsite(
       targetKind: "website",
       targetId: id,
       websiteId: id,
-      detail: { name, url, url_pattern: urlPattern },
+      detail: { name, url, url_pattern: urlPattern, ...(previewUrl === null ? {} : { preview_url: previewUrl }) },
     });
   });
   return website;
@@ -81,6 +88,7 @@ export function updateWebsite(
       ...difference("name", before.name, after.name),
       ...difference("url", before.url, after.url),
       ...difference("url_pattern", before.urlPattern, after.urlPattern),
+      ...difference("preview_url", before.previewUrl, after.previewUrl),
     };
     if (Object.keys(detail).length === 0) return before;
     await saveWebsite(db, after);
@@ -102,13 +110,14 @@ export function readWebsite(deps: Pick<Deps, "store">, id: string): Promise<Webs
 
 /** Validates settings and returns them as stored. Existing values are validated only if they are in `given`. */
 function parsed(
-  { name, url, urlPattern }: NewWebsite,
-  given: Partial<NewWebsite> = { name, url, urlPattern },
-): NewWebsite {
+  { name, url, urlPattern, previewUrl = null }: NewWebsite,
+  given: Partial<NewWebsite> = { name, url, urlPattern, previewUrl },
+): Required<NewWebsite> {
   return {
     name: given.name === undefined ? name : parseWebsiteName(name),
     url: given.url === undefined || url === null ? url : parseWebsiteUrl(url),
     urlPattern: given.urlPattern === undefined || urlPattern === null ? urlPattern : parseUrlPattern(urlPattern),
+    previewUrl: given.previewUrl === undefined || previewUrl === null ? previewUrl : parsePreviewUrl(previewUrl),
   };
 }
 

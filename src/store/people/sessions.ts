@@ -74,9 +74,10 @@ export function deleteSessions(db: Writer, accountId: string, exceptId: string |
   return db.run("DELETE FROM sessions WHERE account_id = ? AND id <> ?", accountId, exceptId ?? "");
 }
 
-/** After a restore: sessions and links that were ended or used since the backup would be valid again, so all are removed. */
+/** After a restore: sessions, links and tokens that were ended or used since the backup would be valid again. */
 export async function forgetSignIns(db: Writer): Promise<void> {
-  for (const table of ["sessions", "one_time_links", "challenges"]) await db.run(`DELETE FROM ${table}`);
+  for (const table of ["sessions", "one_time_links", "challenges", "preview_tokens"])
+    await db.run(`DELETE FROM ${table}`);
 }
 
 function fromRow(row: SessionRow): Session {

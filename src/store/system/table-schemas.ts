@@ -24,8 +24,8 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table(
     "websites",
     "id",
-    `id, name, url, url_pattern, created_at, content_version, event_sequence, epoch, aged_to, requires_second_factor,
-     requires_second_person, review_version, deleted_at, purged_version`,
+    `id, name, url, url_pattern, preview_url, created_at, content_version, event_sequence, epoch, aged_to,
+     requires_second_factor, requires_second_person, review_version, deleted_at, purged_version`,
   ),
   table(
     "articles",
@@ -124,6 +124,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table("recovery_codes", "account_id, code_hash", "account_id, code_hash"),
   table("passkeys", "id", "id, account_id, public_key, counter, transports, name, created_at, last_used_at"),
   table("devices", "id", "id, account_id, token_hash, created_at, last_used_at"),
+  table("preview_tokens", "hash", "hash, website_id, article_id, created_by, created_at, expires_at"),
   table("challenges", "hash", "hash, account_id, expires_at"),
   table("mails", "id", "id, website_id, content, created_at, expires_at, tries, ready_at", { large: "content" }),
   table("dead_letters", "kind, subject_id", "kind, subject_id, website_id, reason, failures, created_at, failed_at"),

@@ -6,17 +6,19 @@ import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 const COLUMNS =
-  "id, name, url, url_pattern, created_at, content_version, event_sequence, epoch, requires_second_factor, requires_second_person";
+  `id, name, url, url_pattern, preview_url, created_at, content_version, event_sequence, epoch, requires_second_factor,
+   requires_second_person` as const;
 
 type WebsiteRow = Row<`SELECT ${typeof COLUMNS} FROM websites`>;
 
 export async function insertWebsite(db: Writer, website: Website): Promise<void> {
   await db.run(
-    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     website.id,
     website.name,
     website.url,
     website.urlPattern,
+    website.previewUrl,
     website.createdAt,
     website.contentVersion,
     website.eventSequence,
@@ -34,15 +36,18 @@ export async function saveWebsite(
     name,
     url,
     urlPattern,
+    previewUrl,
     requiresSecondFactor,
     requiresSecondPerson,
   }: Omit<Website, "createdAt" | "contentVersion" | "eventSequence" | "epoch">,
 ): Promise<void> {
   await db.run(
-    "UPDATE websites SET name = ?, url = ?, url_pattern = ?, requires_second_factor = ?, requires_second_person = ? WHERE id = ?",
+    `UPDATE websites SET name = ?, url = ?, url_pattern = ?, preview_url = ?, requires_second_factor = ?,
+       requires_second_person = ? WHERE id = ?`,
     name,
     url,
     urlPattern,
+    previewUrl,
     requiresSecondFactor ? 1 : 0,
     requiresSecondPerson ? 1 : 0,
     id,
@@ -163,6 +168,7 @@ function fromRow(row: WebsiteRow): Website {
     name: row.name,
     url: row.url,
     urlPattern: row.url_pattern,
+    previewUrl: row.preview_url,
     createdAt: row.created_at,
     contentVersion: row.content_version,
     eventSequence: row.event_sequence,

@@ -9,6 +9,7 @@ export async function insertTwoWebsites(db: Writer): Promise<void> {
       name: id,
       url: null,
       urlPattern: null,
+      previewUrl: null,
       requiresSecondFactor: false,
       requiresSecondPerson: false,
       createdAt: 0,

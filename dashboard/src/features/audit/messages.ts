@@ -65,6 +65,7 @@ const SENTENCES: Record<AuditAction, string> = {
   "article.unscheduled": "removed the schedule of *",
   "article.published": "published *",
   "article.not_published": "could not publish *",
+  "article.previewed": "previewed * on its website",
   "article.unpublished": "unpublished *",
   "article.deleted": "moved * to the trash",
   "article.restored": "restored * from the trash",

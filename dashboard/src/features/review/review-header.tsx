@@ -8,6 +8,7 @@ import type { Decision, Offer } from "./decisions/actions.ts";
 import { Outside } from "./sidebar/seo-panel.tsx";
 import classes from "./review.module.css";
 import { Score } from "./score.tsx";
+import { SitePreview } from "./site-preview.tsx";
 
 interface ReviewHeaderProps {
   reviewed: ReviewedArticle;
@@ -28,6 +29,7 @@ export function ReviewHeader({ reviewed, ...bar }: ReviewHeaderProps): ReactNode
           <ArticleStatus article={line} />
           {reviewed.draft !== null && <DraftBadge />}
           <Score score={line.score} />
+          {reviewed.has_site_preview && line.deleted_at === null && <SitePreview articleId={article.id} />}
           {isLive && public_url !== null && (
             <Outside url={public_url}>
               <span className={classes.public}>

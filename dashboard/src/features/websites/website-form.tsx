@@ -15,7 +15,7 @@ interface WebsiteFormProps {
   onSaved: (website: Website) => void | Promise<void>;
 }
 
-const FIELDS = ["name", "url", "url_pattern"] as const;
+const FIELDS = ["name", "url", "url_pattern", "preview_url"] as const;
 const EXAMPLE = { id: "01980b7e-6f3a-7c52-9b1d-2f6c1f0f8a11", slug: "a-first-article" };
 
 export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }: WebsiteFormProps): ReactNode {
@@ -29,6 +29,7 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
         name: values.name,
         url: values.url.trim() || null,
         url_pattern: values.url_pattern.trim() || null,
+        preview_url: values.preview_url.trim() || null,
       };
       const before = form.getInitialValues();
       const changed = FIELDS.filter((field) => values[field] !== before[field]);
@@ -82,6 +83,18 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
             {example !== null && `For example ${example}`}
           </Text>
         </div>
+        <TextInput
+          label="Preview address"
+          description={
+            <>
+              Where your website shows an article before it is published. <Code>{"{token}"}</Code> is needed,{" "}
+              <Code>{"{id}"}</Code> and <Code>{"{slug}"}</Code> are filled in, too.
+            </>
+          }
+          placeholder="https://example.com/preview?id={id}&token={token}"
+          inputMode="url"
+          {...form.getInputProps("preview_url")}
+        />
         <ErrorNote error={saving.error} fields={FIELDS} />
         <Group>
           <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
@@ -95,8 +108,8 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
 
 type Values = Record<(typeof FIELDS)[number], string>;
 
-function toValues({ name, url, url_pattern }: WebsiteInput): Values {
-  return { name, url: url ?? "", url_pattern: url_pattern ?? "" };
+function toValues({ name, url, url_pattern, preview_url }: WebsiteInput): Values {
+  return { name, url: url ?? "", url_pattern: url_pattern ?? "", preview_url: preview_url ?? "" };
 }
 
 /** The pattern as the service would fill it in; null if it is incomplete. */

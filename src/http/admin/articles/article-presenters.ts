@@ -51,6 +51,7 @@ function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticl
         ? null
         : { changes: presentChanges(draft.changes), by: presentPerson(draft.person), saved_at: isoTime(draft.savedAt) },
     approval: { is_current: article.approvedHash !== null && article.approvedHash === article.contentHash },
+    has_site_preview: website.previewUrl !== null,
     public_url: isLive ? (article.platformUrl ?? patternUrl(website, article)) : null,
   };
 }

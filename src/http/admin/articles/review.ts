@@ -1,6 +1,7 @@
 /** One article, and the review actions on it. */
 import type { FullArticle } from "../../../domain/articles/article.ts";
 import { ALL_VERBS, type Verb, VERBS } from "../../../domain/articles/verbs.ts";
+import { isoTime } from "../../../domain/system/time.ts";
 import {
   approveAndPublishArticle,
   approveAndScheduleArticle,
@@ -15,6 +16,7 @@ import {
   unpublishArticle,
   withdrawArticle,
 } from "../../../operations/articles/articles.ts";
+import { createSitePreview, endSitePreviews } from "../../../operations/articles/site-preview.ts";
 import type { Actor, Deps } from "../../../operations/system/deps.ts";
 import type { ExpectedVersion } from "../../../operations/articles/optimistic-lock.ts";
 import {
@@ -23,6 +25,8 @@ import {
   reasonInput,
   reviewedArticle,
   scheduleInput,
+  endedPreviews,
+  sitePreview,
   versionInput,
 } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
@@ -102,6 +106,27 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
       await requestChanges(deps, id, reason, actor, { version });
       return showArticle(admin, request, id);
     },
+  );
+
+  app.post(
+    "/articles/:id/site-previews",
+    {
+      config: { access: { may: "articles.read", on: "article" } },
+      schema: { params: idParams, response: { 201: sitePreview } },
+    },
+    async (request, reply) => {
+      const { url, expiresAt } = await createSitePreview(deps, request.params.id, getActor(admin, request));
+      return reply.code(201).send({ url, expires_at: isoTime(expiresAt) });
+    },
+  );
+
+  app.delete(
+    "/articles/:id/site-previews",
+    {
+      config: { access: { may: "articles.edit", on: "article" } },
+      schema: { params: idParams, response: { 200: endedPreviews } },
+    },
+    async (request) => ({ ended: await endSitePreviews(deps, request.params.id) }),
   );
 
   app.post(

@@ -78,6 +78,7 @@ export const reviewedArticle = Type.Object({
   approval: Type.Object({
     is_current: Type.Boolean({ description: "Whether the approved content is the current content." }),
   }),
+  has_site_preview: Type.Boolean({ description: "Whether its website has a preview address." }),
   public_url: textOrNull("Its URL on the customer's website; null if unknown."),
 });
 export type ReviewedArticle = Static<typeof reviewedArticle>;
@@ -128,6 +129,12 @@ export const scheduleInput = Type.Object(
 );
 export const approvalAtInput = Type.Object({ version, publish_at: time("A time in the future.") }, strict);
 export const assignInput = Type.Object({ version, assignee_id: textOrNull("An account; null: nobody.") }, strict);
+export const sitePreview = Type.Object({
+  url: Type.String({ description: "Where the website shows the article, with a token that expires." }),
+  expires_at: time("When the token expires."),
+});
+export type SitePreview = Static<typeof sitePreview>;
+export const endedPreviews = Type.Object({ ended: Type.Integer({ minimum: 0, description: "How many there were." }) });
 export const draftInput = Type.Object(
   { version, draft_saved_at: time("When the draft copy that the user saw was saved.") },
   strict,

@@ -13,6 +13,9 @@ export const website = Type.Object({
   url_pattern: textOrNull(
     "URL of its articles, such as `https://example.com/blog/{slug}`. A change applies to articles published from then on: published articles keep their URL.",
   ),
+  preview_url: textOrNull(
+    "Where the website shows an article that is not published, such as `https://example.com/preview?id={id}&token={token}`.",
+  ),
   requires_second_factor: Type.Boolean({ description: "Whether members must sign in with a second factor." }),
   requires_second_person: Type.Boolean({
     description: "Whether an article is approved by somebody other than those who wrote it, or last changed it.",
@@ -43,6 +46,7 @@ export const websiteInput = Type.Object(
     name: Type.String({ maxLength: 1_000 }),
     url: Type.Optional(textOrNull("Absent or null: none.")),
     url_pattern: Type.Optional(textOrNull("Absent or null: none.")),
+    preview_url: Type.Optional(textOrNull("Absent or null: none.")),
   },
   strict,
 );

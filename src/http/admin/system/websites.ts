@@ -33,8 +33,8 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
       schema: { body: websiteInput, response: { 201: website } },
     },
     async (request, reply) => {
-      const { name, url = null, url_pattern: urlPattern = null } = request.body;
-      const made = await createWebsite(deps, { name, url, urlPattern }, getOrigin(admin, request));
+      const { name, url = null, url_pattern: urlPattern = null, preview_url: previewUrl = null } = request.body;
+      const made = await createWebsite(deps, { name, url, urlPattern, previewUrl }, getOrigin(admin, request));
       return reply.code(201).send(present(made));
     },
   );
@@ -72,6 +72,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         name,
         url,
         url_pattern: urlPattern,
+        preview_url: previewUrl,
         requires_second_factor: requiresSecondFactor,
         requires_second_person: requiresSecondPerson,
       } = request.body;
@@ -86,6 +87,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         ...(name === undefined ? {} : { name }),
         ...(url === undefined ? {} : { url }),
         ...(urlPattern === undefined ? {} : { urlPattern }),
+        ...(previewUrl === undefined ? {} : { previewUrl }),
         ...(requiresSecondFactor === undefined ? {} : { requiresSecondFactor }),
         ...(requiresSecondPerson === undefined ? {} : { requiresSecondPerson }),
       };
@@ -94,12 +96,14 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
   );
 }
 
-function present({ id, name, url, urlPattern, requiresSecondFactor, requiresSecondPerson, createdAt }: Website) {
+function present(website: Website) {
+  const { id, name, url, urlPattern, previewUrl, requiresSecondFactor, requiresSecondPerson, createdAt } = website;
   return {
     id,
     name,
     url,
     url_pattern: urlPattern,
+    preview_url: previewUrl,
     requires_second_factor: requiresSecondFactor,
     requires_second_person: requiresSecondPerson,
     created_at: isoTime(createdAt),

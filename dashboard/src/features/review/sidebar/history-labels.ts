@@ -35,6 +35,7 @@ const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
   "article.unscheduled": say("removed the schedule"),
   "article.published": say("published it"),
   "article.not_published": say("could not publish it"),
+  "article.previewed": say("previewed it on the website"),
   "article.unpublished": say("unpublished it"),
   "article.deleted": say("moved it to the trash"),
   "article.restored": say("restored it from the trash"),
