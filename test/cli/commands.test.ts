@@ -194,7 +194,7 @@ describe("--json: data on standard output and nothing else", () => {
     const { id, created_at, ...rest } = made;
     shapes.uuid(id, "id");
     shapes.timestamp(created_at, "created_at");
-    const addresses = { url: "https://example.com", url_pattern: "https://example.com/{slug}" };
+    const addresses = { url: "https://example.com", url_pattern: "https://example.com/{slug}", preview_url: null };
     assert.deepEqual(rest, {
       name: "Ü",
       ...addresses,

@@ -344,6 +344,12 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
       website.id,
     );
     await db.run(
+      "INSERT INTO preview_tokens VALUES ('p', ?, ?, 'chief', 0, ?)",
+      website.id,
+      planned.article.id,
+      app.now + DAY,
+    );
+    await db.run(
       "INSERT INTO mails (id, website_id, content, created_at, expires_at, tries, ready_at) VALUES ('m', ?, '', 0, ?, 0, 0)",
       website.id,
       app.now + DAY,

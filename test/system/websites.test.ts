@@ -16,7 +16,12 @@ test("a website is created, read and changed, and the log says what it was befor
   const owner = await all.owner();
   const made = await owner.json("POST", "/websites", { name: " Tea ", url: "https://Tea.example.com/" }, 201);
   const { id, created_at, ...rest } = made;
-  const settings = { url_pattern: null, requires_second_factor: false, requires_second_person: false };
+  const settings = {
+    url_pattern: null,
+    preview_url: null,
+    requires_second_factor: false,
+    requires_second_person: false,
+  };
   assert.deepEqual(rest, { name: "Tea", url: "https://tea.example.com", ...settings });
   assert.match(String(created_at), /^\d{4}-.*Z$/);
   assert.deepEqual(await owner.json("GET", `/websites/${String(id)}`), made);
