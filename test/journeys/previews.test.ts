@@ -1,6 +1,6 @@
 /** An article on its website before it is published: the website is a real one, on this machine. */
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createArticle } from "../../src/operations/articles/articles.ts";
@@ -57,16 +57,17 @@ for (const width of [1280, 390]) {
 
 /** What docs/api.md says of a preview page. */
 async function startSite(api: string, key: string): Promise<AsyncDisposable & { url: string }> {
-  const server = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? "", "http://localhost");
+  const show = async (address: string, response: ServerResponse) => {
+    const { searchParams } = new URL(address, "http://localhost");
     const headers = { "X-API-Key": key, "X-Preview-Token": searchParams.get("token") ?? "" };
-    fetch(`${api}/api/public/articles/${searchParams.get("id")}`, { headers })
-      .then(async (answer) => {
-        const { data } = (await answer.json()) as { data: { article: { title: string; content: string } } };
-        response.setHeader("Content-Type", "text/html");
-        response.end(`<title>${data.article.title}</title>${data.article.content}`);
-      })
-      .catch((error: unknown) => response.writeHead(500).end(String(error)));
+    const answer = await fetch(`${api}/api/public/articles/${searchParams.get("id")}`, { headers });
+    const { data } = (await answer.json()) as { data: { article: { title: string; content: string } } };
+    response.setHeader("Content-Type", "text/html");
+    response.end(`<title>${data.article.title}</title>${data.article.content}`);
+  };
+  // A failure closes the connection, and the browser's page stays empty.
+  const server = createServer((request, response) => {
+    show(request.url ?? "", response).catch(() => response.destroy());
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
