@@ -28,3 +28,27 @@ test("a server does not load Fastify, the contract, its schema library, the docu
     [],
   );
 });
+
+/** Starts a service without accounts, requests a page, and prints the address of every module that it has loaded then. */
+const START = `
+  import { registerHooks } from "node:module";
+  const loaded = new Set();
+  registerHooks({ resolve: (name, context, next) => { const found = next(name, context); loaded.add(found.url); return found; } });
+  const { startTestService } = await import(process.argv[1]);
+  await using service = await startTestService();
+  await fetch(service.url + "/docs");
+  console.log(JSON.stringify([...loaded]));
+`;
+
+test("a server loads no compiler of schemas before the first request to the API of the dashboard", () => {
+  const service = pathToFileURL(join(ROOT, "test", "helpers", "service.ts")).href;
+  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", START, service], {
+    encoding: "utf8",
+  });
+  const loaded = JSON.parse(output) as string[];
+  assert.ok(loaded.some((url) => url.includes("/fastify/")));
+  assert.deepEqual(
+    loaded.filter((url) => /\/node_modules\/(ajv|@fastify\/(ajv|fast-json-stringify)-compiler)\//.test(url)),
+    [],
+  );
+});

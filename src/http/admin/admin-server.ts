@@ -2,12 +2,13 @@
 import fastify, { type FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { Passwords } from "../../operations/people/passwords.ts";
-import { setFastifyDefaults, replyToBadAddress } from "../fastify-defaults.ts";
+import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "../fastify-defaults.ts";
 import { requireAccess } from "./access.ts";
 import { Background } from "./background.ts";
 import type { DashboardMetrics } from "../metrics.ts";
 import { ADMIN_PREFIX, type AdminOptions } from "./admin-options.ts";
 import type { Admin, AdminServer } from "./routes.ts";
+import { compileSerializer, compileValidator } from "./schema-compilers.ts";
 import { Throttle } from "./people/throttle.ts";
 
 const MAX_BODY_BYTES = 65_536;
@@ -33,9 +34,9 @@ export async function buildAdminServer(
     bodyLimit: MAX_BODY_BYTES,
     frameworkErrors: replyToBadAddress,
     genReqId: accept,
-    // A body or query that breaks the contract is refused, not repaired.
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
+    schemaController: WITHOUT_COMPILERS,
   });
+  app.setValidatorCompiler(compileValidator).setSerializerCompiler(compileSerializer);
   const background = new Background(onError);
   const passwords = deps.passwords ?? new Passwords(deps.randomBytes);
   const admin: Admin = {
