@@ -1,5 +1,5 @@
 /** Finds and deletes rows in batches: those past their retention, and those of a deleted website. */
-import { inBatches } from "./sql-batch.ts";
+import { inBatches, placeholders, valuesList } from "./sql-batch.ts";
 import { declareRow } from "../row.ts";
 import type { Reader, Value, Writer } from "../store.ts";
 
@@ -53,10 +53,12 @@ export function getKey({ key, order }: RowSet, place: RowKey): Value[] {
 /** Deletes the rows that are still in the set. @returns how many. */
 export async function deleteRows(db: Writer, set: RowSet, places: readonly RowKey[]): Promise<number> {
   const { table, key, where, values } = set;
-  const isRow = `(${key.map((column) => `${column} = ?`).join(" AND ")})`;
+  const row = `(${placeholders(key)})`;
+  // SQLite would read all rows of `where` for a list of conditions. PostgreSQL would take VALUES for texts.
+  const list = db.engine === "sqlite" ? "VALUES " : "";
   const counts = await inBatches(places, (batch) =>
     db.run(
-      `DELETE FROM ${table} WHERE ${where} AND (${batch.map(() => isRow).join(" OR ")})`,
+      `DELETE FROM ${table} WHERE ${where} AND (${key.join(", ")}) IN (${list}${valuesList(batch, row)})`,
       ...values,
       ...batch.flatMap((place) => getKey(set, place)),
     ),
