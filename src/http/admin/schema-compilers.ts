@@ -4,22 +4,23 @@
  */
 import { AjvCompiler } from "@fastify/ajv-compiler";
 import { SerializerSelector } from "@fastify/fast-json-stringify-compiler";
-import type { FastifySchema, FastifySchemaCompiler, FastifySerializerCompiler, FastifyValidationResult } from "fastify";
+import type { FastifySchemaCompiler, FastifySerializerCompiler } from "fastify";
 
-type Serialize = ReturnType<FastifySerializerCompiler<FastifySchema>>;
+type Validate = ReturnType<FastifySchemaCompiler<object>>;
+type Serialize = ReturnType<FastifySerializerCompiler<object>>;
 
-// A body or query that breaks the contract is refused, not repaired. Its types are those of another function.
+// A body or query that breaks the contract is refused, not repaired. The package declares its argument wrongly.
 const buildValidator = AjvCompiler()(
   {},
   { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false } },
-) as unknown as FastifySchemaCompiler<FastifySchema>;
-const buildSerializer = SerializerSelector()({}, {}) as FastifySerializerCompiler<FastifySchema>;
+) as unknown as FastifySchemaCompiler<object>;
+const buildSerializer = SerializerSelector()({}, {}) as FastifySerializerCompiler<object>;
 
-const validators = new WeakMap<FastifySchema, FastifyValidationResult>();
-const serializers = new WeakMap<FastifySchema, Serialize>();
+const validators = new WeakMap<object, Validate>();
+const serializers = new WeakMap<object, Serialize>();
 
-export const compileValidator: FastifySchemaCompiler<FastifySchema> = (route) => {
-  const validate: FastifyValidationResult = (value) => {
+export const compileValidator: FastifySchemaCompiler<object> = (route) => {
+  const validate: Validate = (value: unknown) => {
     const compiled = validators.getOrInsertComputed(route.schema, () => buildValidator(route));
     const result = compiled(value);
     validate.errors = compiled.errors ?? null;
@@ -28,5 +29,5 @@ export const compileValidator: FastifySchemaCompiler<FastifySchema> = (route) =>
   return validate;
 };
 
-export const compileSerializer: FastifySerializerCompiler<FastifySchema> = (route) => (value) =>
+export const compileSerializer: FastifySerializerCompiler<object> = (route) => (value) =>
   serializers.getOrInsertComputed(route.schema, () => buildSerializer(route))(value);
