@@ -203,7 +203,6 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       onError: (error, message) => log.error(error, message),
     },
   });
-  if (await store.read(hasAccounts)) await http.loadAdmin();
   const following = await store.follow((error, message) => log.error(error, message));
   const own = config.metricsPort === null ? null : operators.createServer();
   const { url, metricsUrl } = await listenOnAll(http, own, config).catch(async (error: unknown) => {
@@ -265,6 +264,11 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     // The dispatcher thread commits quietly, so the store does not wake the outbox.
     if (note.hasDisabled || note.warning !== null) outbox?.wake();
   });
+  // Readers are already answered; loading delays them for less time than it would have delayed the start.
+  const loading = store.read(hasAccounts).then(
+    (has) => (has ? http.loadAdmin() : undefined),
+    (error: unknown) => log.error(error, "whether the dashboard has accounts could not be read"),
+  );
   return {
     url,
     metricsUrl,
@@ -282,6 +286,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       isDraining = true;
       outbox?.stop();
       const dispatched = dispatching?.[Symbol.asyncDispose]();
+      await loading;
       await http.close();
       await longWork[Symbol.asyncDispose]();
       if (own !== null) await closeAtOnce(own);

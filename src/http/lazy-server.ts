@@ -25,7 +25,7 @@ export class LazyServer {
   /** Builds it ahead of its first request; building blocks everything else for some tenths of a second or more. */
   async load(): Promise<void> {
     this.#isLoading = true;
-    await this.#load();
+    await this.#load().catch(this.#options.onFailure);
   }
 
   handle(req: IncomingMessage, res: ServerResponse): void {

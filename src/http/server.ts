@@ -47,7 +47,7 @@ export interface HttpServer {
   server: Server;
   /** Accepts no new connections and waits for the responses in progress. */
   close(): Promise<void>;
-  /** Loads the dashboard's API. Otherwise its first request does, and delays the requests of readers. */
+  /** Loads the dashboard's API ahead of its first request, which otherwise does so, and waits for it. */
   loadAdmin(): Promise<void>;
   /** From now on every response closes its connection, including those in progress. */
   drain(): void;

@@ -34,10 +34,11 @@ export function writeArticle(
 /**
  * Applies a person's edit.
  *
+ * @returns the article, without its draft copy, as it is now.
  * @throws AppError `conflict` when someone else has changed what the actor saw; `forbidden` when it would change live
  * content and the actor may not approve; `invalid`.
  */
-export function editArticle(deps: EditDeps, id: string, edit: Edit, actor: Actor): Promise<void> {
+export function editArticle(deps: EditDeps, id: string, edit: Edit, actor: Actor): Promise<FullArticle> {
   assertOneText(edit.changes);
   return makeEdit(deps, id, edit, actor);
 }
@@ -48,7 +49,7 @@ export async function makeEdit(
   id: string,
   { changes, seen, asDraft, ...options }: Edit,
   actor: Actor,
-): Promise<void> {
+): Promise<FullArticle> {
   const { full, draft } = await deps.store.read(async (db) => {
     const found = await loadReviewed(db, id);
     await assertVersion(db, found.full.article, seen, { actor, input: changes });
@@ -63,9 +64,10 @@ export async function makeEdit(
   const isDrafted = article.status === "published" && asDraft;
   const written = writtenInput(full);
   const different = diffInputs(isDrafted ? mergeChanges(written, draft?.changes ?? {}) : written, changes);
-  if (Object.keys(different).length === 0) return;
-  if (isDrafted) await saveDraftCopy(deps, id, different, actor, seen, options);
-  else await updateArticle(deps, id, different, actor, seen, options);
+  if (Object.keys(different).length === 0) return full;
+  if (!isDrafted) return updateArticle(deps, id, different, actor, seen, options);
+  await saveDraftCopy(deps, id, different, actor, seen, options);
+  return full;
 }
 
 /** A file may contain both, one derived from the other; a person writes only one. */

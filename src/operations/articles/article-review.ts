@@ -6,7 +6,7 @@ import { AppError } from "../../domain/system/errors.ts";
 import type { FullArticle } from "../../domain/articles/article.ts";
 import { composeEdited } from "../../domain/articles/composition.ts";
 import type { Website } from "../../domain/system/website.ts";
-import { findWebsiteId } from "../../store/articles/articles.ts";
+import { findArticleAnywhere, findWebsiteId } from "../../store/articles/articles.ts";
 import { type DraftCopy, findDraftCopy } from "../../store/articles/draft-copies.ts";
 import { findAccountByEmail } from "../../store/people/accounts.ts";
 import { listEditors } from "../../store/people/memberships.ts";
@@ -27,9 +27,14 @@ export interface Reviewed {
   request: TargetEntry | null;
 }
 
-/** Loads the article in any state, including the trash. @throws AppError `not_found`. */
-export async function loadReviewed(db: Reader, id: string): Promise<Reviewed> {
-  const full = await loadArticle(db, id);
+/**
+ * Loads the article in any state, including the trash.
+ *
+ * @param saved the article as the caller has just saved or read it: its text is not read again.
+ * @throws AppError `not_found`.
+ */
+export async function loadReviewed(db: Reader, id: string, saved?: FullArticle): Promise<Reviewed> {
+  const full = (saved && (await loadWithText(db, id, saved))) ?? (await loadArticle(db, id));
   const { rowNo, websiteId, authorId, assigneeId, reviewState } = full.article;
   const wasAsked = reviewState === "changes_requested" || reviewState === "resubmitted";
   return {
@@ -42,14 +47,26 @@ export async function loadReviewed(db: Reader, id: string): Promise<Reviewed> {
   };
 }
 
-/** The article as one person sees it, with what they can do with it. @throws AppError `not_found`. */
+/** Undefined if it is no longer that version. */
+async function loadWithText(db: Reader, id: string, { article: { version }, body }: FullArticle) {
+  const article = await findArticleAnywhere(db, id);
+  return article?.version === version ? { article, body } : undefined;
+}
+
+/**
+ * The article as one person sees it, with what they can do with it.
+ *
+ * @param saved as for `loadReviewed`.
+ * @throws AppError `not_found`.
+ */
 export function getReviewedBy(
   deps: Pick<Deps, "store">,
   id: string,
   person: { id: string; role: Role | null },
+  saved?: FullArticle,
 ): Promise<Reviewed & { verbs: Verb[] }> {
   return deps.store.read(async (db) => {
-    const reviewed = await loadReviewed(db, id);
+    const reviewed = await loadReviewed(db, id, saved);
     const { full, website } = reviewed;
     const may = {
       role: person.role,

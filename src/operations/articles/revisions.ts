@@ -84,6 +84,7 @@ export async function compareArticle(deps: RevisionDeps, id: string): Promise<Co
 /**
  * Restores a revision by an edit; for a published article, in the draft copy.
  *
+ * @returns the article, without its draft copy, as it is now.
  * @throws AppError `not_found`; `conflict` when someone else has changed what the actor saw; `invalid` with the field
  * `accept_loss` when this version's sanitiser would remove text that the revision has.
  */
@@ -94,10 +95,11 @@ export async function restoreRevision(
   actor: Actor,
   seen: ExpectedVersion & SeenDraft,
   { acceptLoss }: LossOptions = {},
-): Promise<void> {
+): Promise<FullArticle> {
   const { content } = await findContent(deps, articleId, revisionId);
   const facts = { restored: revisionId };
-  await makeEdit(deps, articleId, { changes: restoringInput(content), seen, asDraft: true, acceptLoss, facts }, actor);
+  const edit = { changes: restoringInput(content), seen, asDraft: true, acceptLoss, facts };
+  return makeEdit(deps, articleId, edit, actor);
 }
 
 function findContent(deps: Pick<Deps, "store">, articleId: string, revisionId: string) {

@@ -1,6 +1,6 @@
 /** An article as its own page shows it. */
 import type { FastifyRequest } from "fastify";
-import type { ArticleInput } from "../../../domain/articles/article.ts";
+import type { ArticleInput, FullArticle } from "../../../domain/articles/article.ts";
 import { parseIsoTime } from "../../../domain/articles/article-json.ts";
 import type { Verb } from "../../../domain/articles/verbs.ts";
 import { roleOn } from "../../../domain/people/permissions.ts";
@@ -13,11 +13,16 @@ import { presentLine, presentPerson } from "./article-line.ts";
 import type { ArticleChanges, ReviewedArticle } from "../contract/review.ts";
 import { type Admin, getSignedIn, getWebsiteId } from "../routes.ts";
 
-/** The article as the signed-in user sees it. */
-export async function showArticle({ deps }: Admin, request: FastifyRequest, id: string): Promise<ReviewedArticle> {
+/** The article as the signed-in user sees it. `saved`: as the request has just saved it, so that its text is not read again. */
+export async function showArticle(
+  { deps }: Admin,
+  request: FastifyRequest,
+  id: string,
+  saved?: FullArticle,
+): Promise<ReviewedArticle> {
   const { account, memberships } = getSignedIn(request);
   const role = roleOn(memberships, getWebsiteId(request));
-  return presentReviewed(await getReviewedBy(deps, id, { id: account.id, role }));
+  return presentReviewed(await getReviewedBy(deps, id, { id: account.id, role }, saved));
 }
 
 function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticle {

@@ -52,7 +52,7 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
         reviewState,
         authorId: actor.id,
       });
-      return reply.code(201).send(await showArticle(admin, request, made.article.id));
+      return reply.code(201).send(await showArticle(admin, request, made.article.id, made));
     },
   );
 
@@ -74,8 +74,8 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
       } = request.body;
       const actor = getActor(admin, request);
       const seen = { version, draftSavedAt: draftSeen(draft) };
-      await editArticle(deps, id, { changes: parseArticleJson(changes), seen, asDraft, acceptLoss }, actor);
-      return showArticle(admin, request, id);
+      const edit = { changes: parseArticleJson(changes), seen, asDraft, acceptLoss };
+      return showArticle(admin, request, id, await editArticle(deps, id, edit, actor));
     },
   );
 
@@ -89,8 +89,8 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
       const { id } = request.params;
       const { version, draft_saved_at: draft } = request.body;
       const actor = getActor(admin, request);
-      await applyDraftCopy(deps, id, actor, { version, draftSavedAt: draftSeen(draft) });
-      return showArticle(admin, request, id);
+      const live = await applyDraftCopy(deps, id, actor, { version, draftSavedAt: draftSeen(draft) });
+      return showArticle(admin, request, id, live);
     },
   );
 

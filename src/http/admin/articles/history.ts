@@ -86,8 +86,9 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
       const { id, revision } = request.params;
       const { version, draft_saved_at: draft, accept_loss: acceptLoss } = request.body;
       const actor = getActor(admin, request);
-      await restoreRevision(deps, id, revision, actor, { version, draftSavedAt: draftSeen(draft) }, { acceptLoss });
-      return showArticle(admin, request, id);
+      const seen = { version, draftSavedAt: draftSeen(draft) };
+      const saved = await restoreRevision(deps, id, revision, actor, seen, { acceptLoss });
+      return showArticle(admin, request, id, saved);
     },
   );
 }

@@ -67,8 +67,8 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
       { config: access(verb), schema: { params: idParams, body: versionInput, response } },
       async (request) => {
         const { id } = request.params;
-        await DECISIONS[verb](deps, id, getActor(admin, request), request.body);
-        return showArticle(admin, request, id);
+        const saved = await DECISIONS[verb](deps, id, getActor(admin, request), request.body);
+        return showArticle(admin, request, id, saved);
       },
     );
   }
@@ -79,8 +79,8 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
     async (request) => {
       const { id } = request.params;
       const { assignee_id: assigneeId, version } = request.body;
-      await assignArticle(deps, id, assigneeId, getActor(admin, request), { version });
-      return showArticle(admin, request, id);
+      const saved = await assignArticle(deps, id, assigneeId, getActor(admin, request), { version });
+      return showArticle(admin, request, id, saved);
     },
   );
 
@@ -91,8 +91,8 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
       const { id } = request.params;
       const { publish_at: text, version } = request.body;
       const at = parseTimeParam("publish_at", text);
-      await approveAndScheduleArticle(deps, id, at, getActor(admin, request), { version });
-      return showArticle(admin, request, id);
+      const saved = await approveAndScheduleArticle(deps, id, at, getActor(admin, request), { version });
+      return showArticle(admin, request, id, saved);
     },
   );
 
@@ -103,8 +103,8 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
       const { id } = request.params;
       const { reason, version } = request.body;
       const actor = getActor(admin, request);
-      await requestChanges(deps, id, reason, actor, { version });
-      return showArticle(admin, request, id);
+      const saved = await requestChanges(deps, id, reason, actor, { version });
+      return showArticle(admin, request, id, saved);
     },
   );
 
@@ -137,8 +137,8 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
       const { publish_at: text, version } = request.body;
       const actor = getActor(admin, request);
       const at = text === null ? null : parseTimeParam("publish_at", text);
-      await scheduleArticle(deps, id, at, actor, { version });
-      return showArticle(admin, request, id);
+      const saved = await scheduleArticle(deps, id, at, actor, { version });
+      return showArticle(admin, request, id, saved);
     },
   );
 }
