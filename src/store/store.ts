@@ -78,9 +78,10 @@ export interface Store {
   read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
   /**
    * `work` may be retried after a failure that had no effect, so it must have no effects outside the store other than its
-   * result. Without `notify`, other processes are not notified, unless it marks a website as changed.
+   * result. Without `notify`, other processes are not notified, unless it marks a website as changed. Without
+   * `waitsForDisk`, SQLite does not wait for the disk: a power failure may undo the transaction, unless a later one waited.
    */
-  write<T>(work: (db: Writer) => Promise<T>, options?: { notify?: boolean }): Promise<T>;
+  write<T>(work: (db: Writer) => Promise<T>, options?: { notify?: boolean; waitsForDisk?: boolean }): Promise<T>;
   /**
    * A number that differs from earlier ones whenever a commit that changes the website for its readers, or its keys, may
    * have become visible since; cheap enough to call on every request. NaN, which equals nothing, if that is unknown.

@@ -88,11 +88,11 @@ export class Claimer {
     return waiting.some((endpoint) => this.#isClaimable(endpoint, now));
   }
 
-  /** Runs the transaction and registers the claims that it made. */
-  async write<T extends { claimed: Claimed[] }>(work: (db: Writer) => Promise<T>): Promise<T> {
+  /** Runs the transaction and registers the claims that it made. `waitsForDisk`: it does more than claim or release. */
+  async write<T extends { claimed: Claimed[] }>(work: (db: Writer) => Promise<T>, waitsForDisk: boolean): Promise<T> {
     let made: Claim[] = [];
     try {
-      const result = await this.#options.deps.store.write(work, { notify: false });
+      const result = await this.#options.deps.store.write(work, { notify: false, waitsForDisk });
       made = result.claimed.flatMap(({ claims }) => claims);
       return result;
     } finally {
@@ -152,7 +152,7 @@ export class Claimer {
     const all: Claimed[] = [];
     let count = 0;
     const claimFrom = async (id: string) => {
-      const { claimed } = await this.write(async (db) => ({ claimed: await this.claim(db, id) }));
+      const { claimed } = await this.write(async (db) => ({ claimed: await this.claim(db, id) }), false);
       all.push(...claimed);
       for (const { claims } of claimed) count += claims.length;
     };

@@ -191,10 +191,14 @@ export class Dispatcher {
    */
   async #writeTogether(batch: ResultBatch, mayClaim: boolean): Promise<Claimed[]> {
     try {
-      const { recorded, claimed } = await this.#claimer.write(async (db) => ({
-        recorded: await this.#results.write(db, batch),
-        claimed: mayClaim ? await this.#claimer.claim(db) : [],
-      }));
+      // A power failure ends the leases of this machine anyway, so that only results must be on the disk.
+      const { recorded, claimed } = await this.#claimer.write(
+        async (db) => ({
+          recorded: await this.#results.write(db, batch),
+          claimed: mayClaim ? await this.#claimer.claim(db) : [],
+        }),
+        batch.records.length > 0,
+      );
       this.#results.settle(batch, recorded);
       return claimed;
     } catch (error) {

@@ -2,7 +2,8 @@
  * SQLite within the process, using node:sqlite. One connection writes, one reads; a long read opens its own.
  *
  * The driver is synchronous, but a transaction's work may await in between, so each connection runs one transaction at a
- * time. A commit waits for the disk (`synchronous=FULL` in WAL mode): what was acknowledged survives a power failure.
+ * time. A commit waits for the disk (`synchronous=FULL` in WAL mode) unless the caller says otherwise: what was acknowledged
+ * survives a power failure.
  */
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -217,15 +218,17 @@ class Sqlite implements SqliteStore {
     return result;
   }
 
-  write<T>(work: (db: Writer) => Promise<T>): Promise<T> {
+  write<T>(work: (db: Writer) => Promise<T>, { waitsForDisk = true } = {}): Promise<T> {
     this.#transactions.writing++;
     const result = this.#writing.then(async () => {
       try {
+        if (!waitsForDisk) this.#writer.database.exec("PRAGMA synchronous = NORMAL");
         await this.#beginWriting();
         const result = await this.#transaction(this.#writer, null, work);
         this.#listener?.(NO_CHANGES);
         return result;
       } finally {
+        if (!waitsForDisk) this.#writer.database.exec("PRAGMA synchronous = FULL");
         this.#askedAt = -1;
         this.#transactions.writing--;
       }
