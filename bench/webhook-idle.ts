@@ -17,7 +17,6 @@ const PAUSE_MS = 40;
 const ACTOR = { id: "bench", mayApprove: true };
 
 export interface IdleResult {
-  count: number;
   /** From the call to the arrival. */
   p50Ms: number;
   p99Ms: number;
@@ -47,7 +46,6 @@ export async function measureIdle({ folder, environment }: Place): Promise<IdleR
   const doneMs = sorted(measured.map(([id]) => published.get(id)?.doneMs ?? Number.NaN));
   if (arrivalMs.some(Number.isNaN)) throw new Error("something arrived that was not published");
   return {
-    count: measured.length,
     p50Ms: percentile(arrivalMs, 0.5),
     p99Ms: percentile(arrivalMs, 0.99),
     doneP50Ms: percentile(doneMs, 0.5),

@@ -1,7 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tempFolder } from "../../../../test/helpers/folder.ts";
+import { declareRow } from "../../row.ts";
+import type { Reader } from "../../store.ts";
 import { openSqlite } from "./sqlite.ts";
+
+test("a write waits for the disk unless its caller says otherwise, also when such a one has failed", async () => {
+  await using folder = await tempFolder();
+  await using store = openSqlite(folder.at("rostrum.db"));
+  const level = async (db: Reader) =>
+    (await db.get(declareRow<{ synchronous: number }>("PRAGMA synchronous")))?.synchronous;
+  const [NORMAL, FULL] = [1, 2];
+  assert.equal(await store.write(level), FULL);
+  assert.equal(await store.write(level, { waitsForDisk: false }), NORMAL);
+  assert.equal(await store.write(level), FULL);
+  const fails = () => Promise.reject(new Error("no"));
+  await assert.rejects(store.write(fails, { waitsForDisk: false }), /no/);
+  assert.equal(await store.write(level), FULL);
+});
 
 test("a write after one with a row id above 2^53, as the word index has them, goes well", async () => {
   await using folder = await tempFolder();
