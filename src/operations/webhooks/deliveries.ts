@@ -154,7 +154,8 @@ export async function testEndpoint(
   const { attempt } = await makeAttempt(
     deps,
     target,
-    { endpointId, eventId: event.id, sequence: null, payload: event.payload, traceparent: null, number: 1 },
+    { endpointId, eventId: event.id, sequence: null, payload: event.payload, traceparent: null },
+    1,
     deps.randomBytes(8),
   );
   const delivery = await deps.store.write(async (db) => {

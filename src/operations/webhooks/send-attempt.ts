@@ -4,7 +4,7 @@ import { composeMessage, messageBody } from "../../domain/webhooks/webhook-messa
 import type { Target } from "./record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
 
-/** The message to send, and the number of the attempt. */
+/** The message to send. */
 export interface Sending {
   endpointId: string;
   eventId: string;
@@ -13,8 +13,6 @@ export interface Sending {
   /** The event's envelope as JSON; bytes are UTF-8. */
   payload: string | Uint8Array;
   traceparent: string | null;
-  /** Starts at 1. */
-  number: number;
 }
 
 const KEPT_BODY_BYTES = 8 * 1_024;
@@ -24,14 +22,15 @@ const MAX_HEADERS = 200;
 const MAX_HEADER = 8_000;
 
 /**
- * Sends one POST, signed with the current time. `spanId`: 8 random bytes.
+ * Sends one POST, signed with the current time. `number`: that of the attempt, from 1 on; `spanId`: 8 random bytes.
  *
  * @returns the attempt as logged, and the result. @throws when the message cannot be made: nothing was sent.
  */
 export async function makeAttempt(
   deps: Pick<Deps, "clock" | "post">,
   target: Target,
-  { endpointId, eventId, sequence, payload, traceparent, number }: Sending,
+  { endpointId, eventId, sequence, payload, traceparent }: Sending,
+  number: number,
   spanId: Buffer,
   signal?: AbortSignal,
 ): Promise<{ attempt: Attempt; result: PostResult }> {

@@ -126,10 +126,11 @@ export class Claimer {
     const token = deps.randomBytes(12).toString("base64url");
     this.#parts.leases.begin(token);
     const claims = await claim(db, requests, total, now, { token, until, worker });
+    const byEndpoint = Map.groupBy(claims, ({ endpointId }) => endpointId);
     const claimed = [];
     for (const [id, target] of targets) {
-      const own = claims.filter(({ endpointId }) => endpointId === id);
-      if (own.length > 0) claimed.push({ target, claims: own, until });
+      const own = byEndpoint.get(id);
+      if (own !== undefined) claimed.push({ target, claims: own, until });
     }
     // Another process holds some of them, or has not seen the change yet. Both pass soon.
     if (claimed.length < wanted.length && claims.length < total) {

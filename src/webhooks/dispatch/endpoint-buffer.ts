@@ -57,6 +57,7 @@ export class EndpointBuffer {
   /** Removes and returns the unsent claims whose lease ends before `before`. */
   clearLapsing(before: Millis): Claim[] {
     const index = this.#waiting.findIndex(({ until }) => until >= before);
+    if (index === 0) return [];
     return this.#waiting.splice(0, index === -1 ? this.#waiting.length : index).map(({ claim }) => claim);
   }
 }

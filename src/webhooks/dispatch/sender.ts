@@ -159,9 +159,9 @@ export class Sender {
   /** One attempt, from building the message to its result. A rejection is a bug, and ends the process (process/fatal-errors.ts). */
   async #attempt(buffer: EndpointBuffer, claim: Claim, target: Target): Promise<void> {
     const { deps } = this.#options;
-    const sending = { ...claim, number: claim.attempts + 1 };
     const { signal } = this.#sending;
-    const made = await makeAttempt(deps, target, sending, this.#spanIds.take(), signal).catch((error: unknown) =>
+    const number = claim.attempts + 1;
+    const made = await makeAttempt(deps, target, claim, number, this.#spanIds.take(), signal).catch((error: unknown) =>
       this.#setAside(claim, error),
     );
     this.#underWay--;
