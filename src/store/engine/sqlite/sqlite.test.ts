@@ -5,17 +5,21 @@ import { declareRow } from "../../row.ts";
 import type { Reader } from "../../store.ts";
 import { openSqlite } from "./sqlite.ts";
 
+async function level(db: Reader): Promise<number | undefined> {
+  return (await db.get(declareRow<{ synchronous: number }>("PRAGMA synchronous")))?.synchronous;
+}
+
 test("a write waits for the disk unless its caller says otherwise, also when such a one has failed", async () => {
   await using folder = await tempFolder();
   await using store = openSqlite(folder.at("rostrum.db"));
-  const level = async (db: Reader) =>
-    (await db.get(declareRow<{ synchronous: number }>("PRAGMA synchronous")))?.synchronous;
   const [NORMAL, FULL] = [1, 2];
   assert.equal(await store.write(level), FULL);
   assert.equal(await store.write(level, { waitsForDisk: false }), NORMAL);
   assert.equal(await store.write(level), FULL);
-  const fails = () => Promise.reject(new Error("no"));
-  await assert.rejects(store.write(fails, { waitsForDisk: false }), /no/);
+  await assert.rejects(
+    store.write((db) => db.run("no SQL"), { waitsForDisk: false }),
+    /syntax/,
+  );
   assert.equal(await store.write(level), FULL);
 });
 
