@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { TOTP } from "otpauth";
 import type { Page } from "playwright-core";
 import { until } from "../helpers/until.ts";
+import { records } from "../helpers/http.ts";
 import { PASSWORD } from "../people/dashboard.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
@@ -28,6 +29,22 @@ async function addAuthenticator(page: Page): Promise<void> {
     },
   });
 }
+
+test("one's own name is changed, and teammates see it", async () => {
+  const person = await journey().people.person("viewer", null, "renamed@example.com");
+  await using visit = await journey().open(ACCOUNT, { as: person });
+  const { page } = visit;
+  await page.getByLabel("Name", { exact: true }).fill("n".repeat(201));
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("A name has at most 200 characters.").waitFor();
+  await page.getByLabel("Name", { exact: true }).fill("  Renata  ");
+  await visit.axe();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Your name was saved.").waitFor();
+  await page.getByRole("button", { name: /^R.*Renata/ }).waitFor();
+  const { members } = await (await journey().people.owner()).json("GET", "/members");
+  assert.equal(records(members).find(({ email }) => email === "renamed@example.com")?.["name"], "Renata");
+});
 
 test("a changed password is good at once, and ends the other sessions", async () => {
   const person = await journey().people.person("viewer", null, "paul@example.com");

@@ -119,7 +119,7 @@ test("a key ends on the date that was chosen, and has a rate of its own", async 
 test("only owners find the page", async () => {
   const { website, people } = journey();
   await using visit = await journey().open(KEYS, { as: await people.person("editor", website.id) });
-  await visit.page.getByText("This requires the role owner").waitFor();
+  await visit.page.getByText("Only owners can open this page").waitFor();
   assert.equal(await visit.page.getByRole("link", { name: "API keys" }).count(), 0);
 });
 

@@ -80,7 +80,7 @@ test("only owners read it, and an owner of one website only what is of it", asyn
   const { journey } = world();
   const approver = await journey.people.person("approver", journey.website.id, "not-reading@example.com");
   await using visit = await journey.open(AUDIT, { as: approver });
-  await visit.page.getByText("This requires the role owner").waitFor();
+  await visit.page.getByText("Only owners can open this page").waitFor();
   await visit.axe();
   const local = await journey.people.person("owner", journey.website.id, "reading@example.com");
   await using theirs = await journey.open(`${AUDIT}?scope=all`, { as: local });

@@ -81,7 +81,7 @@ test("who owns one website only neither finds the page nor may see it", async ()
   const { people, website } = journey();
   await using visit = await journey().open(PATH, { as: await people.person("owner", website.id, "one@example.com") });
   const { page } = visit;
-  await page.getByRole("heading", { name: "This requires the role owner on every website" }).waitFor();
+  await page.getByRole("heading", { name: "Only owners of every website can open this page" }).waitFor();
   assert.equal(await page.getByRole("link", { name: "Dead letters" }).count(), 0);
   await visit.axe();
 });

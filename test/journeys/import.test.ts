@@ -151,7 +151,7 @@ test("an editor imports for review only, a viewer finds who to ask", async () =>
 
   const viewer = await people.person("viewer", website.id, "not-importing@example.com");
   await using theirs = await openPage(IMPORT, { as: viewer });
-  await theirs.page.getByText("This requires the role editor").waitFor();
+  await theirs.page.getByText("Only editors, approvers and owners can open this page").waitFor();
   await theirs.axe();
 });
 

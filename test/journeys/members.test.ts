@@ -109,7 +109,7 @@ test("who is disabled is signed out, who is enabled signs in again, who is remov
 test("only owners find the page; an owner of one website cannot change those of all", async () => {
   const editor = await journey().people.person("editor", journey().website.id, "ed@example.com");
   await using visit = await journey().open(MEMBERS, { as: editor });
-  await visit.page.getByText("This requires the role owner").waitFor();
+  await visit.page.getByText("Only owners can open this page").waitFor();
   assert.equal(await visit.page.getByRole("link", { name: "Members" }).count(), 0);
   await visit.axe();
 

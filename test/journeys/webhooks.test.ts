@@ -35,7 +35,7 @@ test("a webhook is made with a check of its address, and what it delivers is loo
   assert.equal(await dialog.getByText("10.1.2.3").count(), 0, "what was said of the other address is gone");
   await address.blur();
   await dialog.getByText("This address is not encrypted").waitFor();
-  await dialog.getByRole("button", { name: "Custom headers, coalescing, certificates" }).click();
+  await dialog.getByRole("button", { name: "Advanced settings" }).click();
   await dialog.getByRole("button", { name: "Add a header" }).click();
   await dialog.getByLabel("Name of header 1").fill("Host");
   await dialog.getByLabel("Value of header 1").fill("Bearer of-nobody");
@@ -97,7 +97,7 @@ test("a failing receiver is warned of, then disabled; once enabled it gets what 
   await page.getByText("It is disabled.").waitFor();
   await publish(set.website, "Third");
   await publish(set.website, "Fourth");
-  await delivery(page, "Fourth").getByText("Parked").waitFor();
+  await delivery(page, "Fourth").getByText("Held").waitFor();
 
   await page.getByRole("link", { name: "Webhooks" }).first().click();
   await page.getByRole("link", { name: "View the webhook" }).waitFor();
@@ -209,13 +209,13 @@ test("a range is sent again, settings are changed, and what is deleted was meant
 
   await page.getByRole("button", { name: "Edit" }).click();
   const edit = page.getByRole("dialog", { name: "Edit the webhook" });
-  await edit.getByLabel("Thin messages").check();
-  await edit.getByRole("button", { name: "Custom headers, coalescing, certificates" }).click();
+  await edit.getByLabel("Send IDs only").check();
+  await edit.getByRole("button", { name: "Advanced settings" }).click();
   await edit.getByText("Saved: X-Token").waitFor();
   await edit.getByLabel("Remove all saved headers").check();
   await visit.axe();
   await edit.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Receives every event; thin messages.").waitFor();
+  await page.getByText("Receives every event; IDs only.").waitFor();
 
   await more(page, "Delete");
   const deletion = page.getByRole("dialog", { name: "Delete the webhook?" });

@@ -125,7 +125,7 @@ test("only owners find the settings, and only owners of every website create one
   const { website, people, open } = journey();
   const approver = await people.person("approver", website.id, "approving@example.com");
   await using visit = await open(SETTINGS, { as: approver });
-  await visit.page.getByText("This requires the role owner").waitFor();
+  await visit.page.getByText("Only owners can open this page").waitFor();
   await visit.axe();
 
   const local = await people.person("owner", website.id, "local-owner@example.com");

@@ -404,6 +404,23 @@ test("what waits is sent to the new address at once, with the new headers and se
   assert.equal((await shown())["last_success_at"] === null, false);
 });
 
+test("what waits for its next attempt is sent at once when somebody says so", async () => {
+  await using set = await owned({ ...LOOPBACK, ROSTRUM_WEBHOOK_RETRY_SECONDS: "600" });
+  await using receiver = await ScriptedReceiver.start(FAILS);
+  const { id } = await set.make({ url: receiver.url });
+  await set.publish("One");
+  await receiver.arrival(1);
+  const shown = () => set.owner.json("GET", `/webhooks/${id}`);
+  await until("the retry is planned", async () => (await shown())["next_attempt_at"] !== null);
+  receiver.script = () => ({ status: 200 });
+  await set.owner.json("POST", `/webhooks/${id}/retry`, {});
+  assert.equal((await receiver.arrival(2)).headers["webhook-attempt"], "2");
+  await eventually(async () => (await shown())["waiting"], 0);
+  assert.equal((await set.log())[0]?.["action"], "webhook.retried");
+  await pauseEndpoint(set.app, id, CLI_ORIGIN);
+  assert.equal((await set.owner.send("POST", `/webhooks/${id}/retry`, {})).status, 409);
+});
+
 test("a replay of a time sends the events since then again, and a test one message", async () => {
   await using set = await owned(LOOPBACK);
   await using receiver = await ScriptedReceiver.start();
@@ -413,6 +430,10 @@ test("a replay of a time sends the events since then again, and a test one messa
   await set.publish("One");
   await receiver.arrival(1);
   const path = `/webhooks/${id}/replay`;
+  const count = async (since: string) => set.owner.json("GET", `${path}?since=${since}`);
+  assert.deepEqual(await count("2999-01-01T00:00:00.000Z"), { events: 0 });
+  assert.deepEqual(await count("2000-01-01T00:00:00.000Z"), { events: 2 });
+  assert.equal((await set.owner.send("GET", `${path}?since=yesterday`)).status, 400);
   assert.deepEqual(await set.owner.json("POST", path, { since: "2999-01-01T00:00:00.000Z" }), { events: 0 });
   assert.deepEqual(await set.owner.json("POST", path, { since: "2000-01-01T00:00:00.000Z" }), { events: 2 });
   await receiver.arrival(3);

@@ -11,12 +11,19 @@ interface NoAccessProps {
   needs: Role;
 }
 
+const WHO: Record<Role, string> = {
+  viewer: "members",
+  editor: "editors, approvers and owners",
+  approver: "approvers and owners",
+  owner: "owners",
+};
+
 /** Shown in place of a page that the user may not open. */
 export function NoAccess({ title, needs }: NoAccessProps): ReactNode {
   return (
     <Page title={title}>
-      <EmptyState icon={<IconLock size={28} />} title={`This requires the role ${needs}`}>
-        Your role does not allow it. Ask an owner if you need access.
+      <EmptyState icon={<IconLock size={28} />} title={`Only ${WHO[needs]} can open this page`}>
+        Ask an owner if you need access.
       </EmptyState>
     </Page>
   );

@@ -18,12 +18,12 @@ interface PageHeaderProps {
 }
 
 interface PageProps extends PageHeaderProps {
-  /** `narrow` for forms, `wide` for tables that need the full width. */
-  width?: "narrow" | "regular" | "wide" | undefined;
+  /** `narrow` for forms. */
+  width?: "narrow" | undefined;
   children: ReactNode;
 }
 
-export function Page({ width = "regular", children, ...header }: PageProps): ReactNode {
+export function Page({ width, children, ...header }: PageProps): ReactNode {
   return (
     <div className={classes.page} data-width={width}>
       <PageHeader {...header} />

@@ -91,8 +91,13 @@ const WEBHOOK = {
   disabled: { tone: "bad", label: "Disabled", Icon: IconBan },
 } as const satisfies Record<Webhook["state"] | "warned", Look>;
 
-export function WebhookState({ webhook }: { webhook: Pick<Webhook, "state" | "warning"> }): ReactNode {
-  const state = webhook.state === "enabled" && webhook.warning !== null ? "warned" : webhook.state;
+export function WebhookState({
+  webhook,
+}: {
+  webhook: Pick<Webhook, "state" | "warning" | "consecutive_failures">;
+}): ReactNode {
+  const isFailing = webhook.warning !== null || webhook.consecutive_failures > 0;
+  const state = webhook.state === "enabled" && isFailing ? "warned" : webhook.state;
   return <StatusBadge {...WEBHOOK[state]} title={webhook.warning ?? undefined} />;
 }
 
@@ -100,7 +105,7 @@ const DELIVERY = {
   pending: { tone: "waiting", label: "Waiting", Icon: IconClock },
   delivered: { tone: "good", label: "Delivered", Icon: IconCircleCheck },
   exhausted: { tone: "bad", label: "Failed", Icon: IconX },
-  parked: { tone: "neutral", label: "Parked", Icon: IconArchive },
+  parked: { tone: "neutral", label: "Held", Icon: IconArchive },
   coalesced: { tone: "neutral", label: "Coalesced", Icon: IconStack2 },
   skipped: { tone: "neutral", label: "Skipped", Icon: IconPlayerSkipForward },
 } as const satisfies Record<Delivery["state"], Look>;

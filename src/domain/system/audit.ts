@@ -8,6 +8,7 @@ const AUDIT_ACTIONS = [
   /** An attempt without permission; not every attempt is recorded. */
   "access.refused",
   "account.created",
+  "account.renamed",
   "account.disabled",
   "account.enabled",
   "account.removed",
@@ -37,6 +38,7 @@ const AUDIT_ACTIONS = [
   "webhook.enabled",
   "webhook.tested",
   "webhook.replayed",
+  "webhook.retried",
   "webhook.redelivered",
   /** Done by the service: its failures need attention. */
   "webhook.warned",

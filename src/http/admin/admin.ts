@@ -12,8 +12,9 @@
  *     people/sessions.ts
  *       GET sessions                                   sessions of the signed-in user
  *       DELETE sessions/:id
- *     people/password.ts
+ *     people/account.ts
  *       PUT password
+ *       PATCH account                                  the name
  *     people/totp.ts
  *       GET, POST, PUT, DELETE totp                    status, begin, confirm, turn off
  *       POST totp/recovery-codes
@@ -58,7 +59,8 @@
  *       GET, POST webhooks
  *       POST webhooks/check                            whether a URL can be a webhook's
  *       GET, PATCH, DELETE webhooks/:id
- *       POST webhooks/:id/test, pause, enable, rotate, replay
+ *       POST webhooks/:id/test, pause, enable, rotate, replay, retry
+ *       GET webhooks/:id/replay                        how many events it would send
  *     webhooks/deliveries.ts
  *       GET webhooks/:id/deliveries
  *       GET deliveries/:id
@@ -81,6 +83,7 @@
  */
 import type { FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
+import { accountRoutes } from "./people/account.ts";
 import { apiKeyRoutes } from "./people/api-keys.ts";
 import { articleRoutes } from "./articles/articles.ts";
 import { buildAdminServer } from "./admin-server.ts";
@@ -99,7 +102,6 @@ import { gettingStartedRoutes } from "./system/getting-started.ts";
 import { liveRoutes } from "./system/live.ts";
 import { memberRoutes } from "./people/members.ts";
 import { overviewRoutes } from "./system/overview.ts";
-import { passwordRoutes } from "./people/password.ts";
 import { passkeyRoutes } from "./people/passkeys.ts";
 import { reviewRoutes } from "./articles/review.ts";
 import type { AdminServer } from "./routes.ts";
@@ -122,7 +124,7 @@ export async function buildAdmin(
     sessionRoutes(routes, admin);
     welcomeRoutes(routes, admin);
     sessionsRoutes(routes, admin);
-    passwordRoutes(routes, admin);
+    accountRoutes(routes, admin);
     totpRoutes(routes, admin);
     passkeyRoutes(routes, admin);
     memberRoutes(routes, admin);

@@ -1,8 +1,8 @@
-import { type Account, normaliseEmail } from "../../domain/people/account.ts";
+import { type Account, normaliseEmail, parseName } from "../../domain/people/account.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
-import { findAccount, findAccountByEmail, lockPeople, setPasswordHash } from "../../store/people/accounts.ts";
+import { findAccount, findAccountByEmail, lockPeople, setName, setPasswordHash } from "../../store/people/accounts.ts";
 import { confirmSession, deleteSessions, replaceToken } from "../../store/people/sessions.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
@@ -88,6 +88,26 @@ export async function changePassword(
     });
     await notifyAccount(db, deps, account.id, "password-changed");
     return token;
+  });
+}
+
+/** Teammates see the name. @throws AppError `invalid`. */
+export async function renameAccount(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  account: Pick<Account, "id">,
+  input: string,
+  origin: Origin,
+): Promise<void> {
+  const name = parseName(input);
+  await deps.store.write(async (db) => {
+    if ((await findAccount(db, account.id))?.name === name) return;
+    await setName(db, account.id, name);
+    await recordAudit(db, deps, origin, {
+      action: "account.renamed",
+      targetKind: "account",
+      targetId: account.id,
+      detail: { name },
+    });
   });
 }
 

@@ -14,7 +14,7 @@ import {
   setDeliveryState,
   type StoredDelivery,
 } from "../../store/webhooks/deliveries.ts";
-import { countUnfinished, enqueue, lockArticleQueues } from "../../store/webhooks/delivery-queue.ts";
+import { countUnfinished, enqueue, expediteRetries, lockArticleQueues } from "../../store/webhooks/delivery-queue.ts";
 import { findEndpointToChange, setReplaying, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import { eventsSince, findEvent, listEvents } from "../../store/webhooks/events.ts";
 import { isOutage } from "../../store/system/outage.ts";
@@ -33,7 +33,7 @@ import { isoTime } from "../../domain/system/time.ts";
 import { type OnError, saveSetAside, setAside, unlessItsFault } from "./dead-letters.ts";
 import { loadDelivery } from "./deliveries.ts";
 import type { Deps } from "../system/deps.ts";
-import { loadEndpointToChange, recordEndpointChange } from "./endpoints.ts";
+import { loadEndpoint, loadEndpointToChange, recordEndpointChange } from "./endpoints.ts";
 
 /** Maximum number of unfinished deliveries of an endpoint: keeps the queue small, however long the replay. */
 const MAX_UNFINISHED = 2_000;
@@ -65,6 +65,28 @@ export function replaySince(deps: ReplayDeps, endpointId: string, since: Millis,
     const detail = { since: isoTime(since), events: events.count };
     await recordEndpointChange(db, deps, origin, "webhook.replayed", endpoint, detail);
     return events.count;
+  });
+}
+
+/** How many events a replay since then would send at most. */
+export function countSince(deps: Pick<Deps, "store">, endpointId: string, since: Millis): Promise<number> {
+  return deps.store.read(async (db) => {
+    const endpoint = await loadEndpoint(db, endpointId);
+    return (await eventsSince(db, endpoint.websiteId, since))?.count ?? 0;
+  });
+}
+
+/**
+ * Makes the endpoint's planned retries due now. Deliveries that were not tried yet keep waiting.
+ *
+ * @throws AppError `conflict` while the endpoint is not enabled.
+ */
+export function retryNow(deps: ReplayDeps, endpointId: string, origin: Origin): Promise<void> {
+  return deps.store.write(async (db) => {
+    const endpoint = await loadEndpointToChange(db, endpointId);
+    assertEnabled(endpoint, true);
+    await expediteRetries(db, endpointId, deps.clock());
+    await recordEndpointChange(db, deps, origin, "webhook.retried", endpoint);
   });
 }
 

@@ -1,8 +1,9 @@
-import { Card, Divider, Text } from "@mantine/core";
+import { Card, Divider } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Page } from "../../shared/page.tsx";
 import { useSession } from "../../shared/session.tsx";
 import classes from "./account-page.module.css";
+import { NameForm } from "./name-form.tsx";
 import { PasskeySection } from "./passkey-section.tsx";
 import { PasswordSection } from "./password-section.tsx";
 import { SessionSection } from "./session-section.tsx";
@@ -18,11 +19,8 @@ export function AccountPage(): ReactNode {
             <dt>E-mail address</dt>
             <dd>{account.email}</dd>
           </div>
-          <div>
-            <dt>Name</dt>
-            <dd>{account.name === "" ? <Text c="dimmed">None</Text> : account.name}</dd>
-          </div>
         </dl>
+        <NameForm key={account.name} name={account.name} />
         <Divider />
         <PasswordSection />
         <Divider />

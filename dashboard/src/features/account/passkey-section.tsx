@@ -79,7 +79,7 @@ function NewPasskey({ onDone }: { onDone: () => void }): ReactNode {
       fields={
         <TextInput
           label="Name"
-          description="Helps you recognise it later."
+          description="So you can recognise it."
           maxLength={200}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}

@@ -45,7 +45,7 @@ export function ArticleTable({ lines, search, onSort, selection, isStale }: Arti
           <th className={classes.score}>Quality</th>
           <th className={classes.words}>Words</th>
           <SortHead label={date.label} by={date.sort} className={classes.date} {...sort} />
-          <SortHead label="Changed" by="updated_at" className={classes.changed} {...sort} />
+          <SortHead label="Updated" by="updated_at" className={classes.changed} {...sort} />
         </tr>
       </thead>
       <tbody>
@@ -86,11 +86,11 @@ function Row({
           {isMixed === true && <ArticleStatus article={line} />}
           {line.has_draft && search.view !== "drafts" && <DraftBadge />}
         </div>
-        {line.excerpt !== "" && <div className={classes.excerpt}>{line.excerpt}</div>}
         <div className={classes.facts}>
           {line.author !== null && <span>{line.author.name}</span>}
           {line.assignee !== null && <span>{`Assigned to ${line.assignee.name}`}</span>}
           {line.target_keyword !== null && <span className={classes.keyword}>{line.target_keyword}</span>}
+          {line.excerpt !== "" && <span className={classes.excerpt}>{line.excerpt}</span>}
           <span className={classes.narrow}>
             {`Quality ${line.score} · ${date.label.toLowerCase()} `}
             <Time at={date.of(line)} bare />

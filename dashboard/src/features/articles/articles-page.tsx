@@ -38,7 +38,7 @@ export function ArticlesPage(): ReactNode {
   const counts = useQuery(countsQuery(website.id));
   const isNew = counts.data !== undefined && isEmpty(counts.data);
   return (
-    <Page title="Articles" width="wide" actions={<Actions hasArticles={!isNew} />}>
+    <Page title="Articles" actions={<Actions hasArticles={!isNew} />}>
       {isNew ? <NoArticles /> : <List counts={counts.data} />}
     </Page>
   );
@@ -97,7 +97,7 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
       )}
       {outcome !== null && <BulkErrors outcome={outcome} onClose={() => setOutcome(null)} />}
       <ErrorNote error={error} title="The list could not be loaded" onRetry={() => void refetch()} />
-      {data === undefined && error === null && <RowsSkeleton rows={8} rowHeight={73} />}
+      {data === undefined && error === null && <RowsSkeleton rows={8} rowHeight={52} />}
       {data !== undefined && data.total === 0 && (
         <NoMatches
           search={search}

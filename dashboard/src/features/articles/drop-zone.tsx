@@ -46,7 +46,7 @@ export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
         <Text fw={550}>Drop files or a folder here</Text>
         <Text size="sm" c="dimmed" ta="center" maw={460}>
           Markdown with front matter (Jekyll, Hugo, Astro …), a WordPress export (WXR), a Ghost or Medium export, HTML
-          pages, JSON or NDJSON. The format is recognised automatically.
+          pages, JSON or NDJSON. Formats are detected automatically.
         </Text>
         <Group gap="xs">
           <FileButton

@@ -26,7 +26,7 @@ const SORTS = [
   { value: "", label: "Default order" },
   { value: "-created_at", label: "Newest first" },
   { value: "created_at", label: "Oldest first" },
-  { value: "-updated_at", label: "Recently changed" },
+  { value: "-updated_at", label: "Recently updated" },
   { value: "-published_at", label: "Recently published" },
   { value: "title", label: "Title, A to Z" },
   { value: "-title", label: "Title, Z to A" },
@@ -43,7 +43,7 @@ export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarP
         <SearchField q={search.q} onChange={(q) => onChange({ q })} inputRef={searchRef} />
         <FilterPopover websiteId={websiteId} search={search} onChange={onChange} active={active.length} />
         <Select
-          aria-label="Order"
+          aria-label="Sort"
           className={classes.sort}
           data={SORTS}
           value={search.sort ?? ""}

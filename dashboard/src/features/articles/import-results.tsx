@@ -7,7 +7,7 @@ import type { ImportedItem, ImportOutcome, ImportState } from "./import-run.ts";
 const OUTCOMES: Record<ImportOutcome, { label: string; color: string }> = {
   failed: { label: "Failed", color: "red" },
   created: { label: "New", color: "pine" },
-  updated: { label: "Changed", color: "blue" },
+  updated: { label: "Updated", color: "blue" },
   unchanged: { label: "Unchanged", color: "gray" },
   skipped: { label: "Skipped", color: "gray" },
 };

@@ -28,7 +28,7 @@ export function Paging({ total, from, size, onFrom, onSize }: PagingProps): Reac
           allowDeselect={false}
         />
         <Text size="xs" c="dimmed">
-          on a page
+          per page
         </Text>
       </Group>
       <Group gap="xs">

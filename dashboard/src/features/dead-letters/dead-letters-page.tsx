@@ -40,7 +40,7 @@ export function DeadLettersPage(): ReactNode {
     <DeadLetters />
   ) : (
     <Page title="Dead letters">
-      <EmptyState icon={<IconLock size={28} />} title="This requires the role owner on every website">
+      <EmptyState icon={<IconLock size={28} />} title="Only owners of every website can open this page">
         Dead letters concern all websites of this service. Ask somebody who owns all of them.
       </EmptyState>
     </Page>

@@ -63,7 +63,12 @@ function InviteForm({ onClose, onInvited }: Omit<InviteDialogProps, "opened">): 
           data-autofocus
           {...form.getInputProps("email")}
         />
-        <TextInput label="Name" placeholder="Optional" autoComplete="off" {...form.getInputProps("name")} />
+        <TextInput
+          label="Name"
+          description="Shown to teammates (optional)."
+          autoComplete="off"
+          {...form.getInputProps("name")}
+        />
         <Radio.Group label="Role" {...form.getInputProps("role")}>
           <Stack gap="xs" mt={6}>
             {ROLES.map(({ value, label, description }) => (
@@ -74,8 +79,8 @@ function InviteForm({ onClose, onInvited }: Omit<InviteDialogProps, "opened">): 
         {mayEverywhere && website !== null && (
           <Radio.Group label="Access" {...form.getInputProps("where")}>
             <Stack gap="xs" mt={6}>
-              <Radio value="one" label={`On ${website.name} only`} />
-              <Radio value="all" label="On every website, including future ones" />
+              <Radio value="one" label={`Only ${website.name}`} />
+              <Radio value="all" label="All current and future websites" />
             </Stack>
           </Radio.Group>
         )}

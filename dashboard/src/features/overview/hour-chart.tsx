@@ -31,6 +31,7 @@ const TO: Record<string, (at: number | null, last: number) => number> = {
 /** A stacked bar for each hour. An hour's numbers appear on hover or with the arrow keys. */
 export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
   const [at, setAt] = useState<number | null>(null);
+  const [first, middle] = [hours[0], hours[Math.floor(hours.length / 2)]];
   const most = Math.max(1, ...hours.map(({ values }) => sum(values)));
   const text = describe(at === null ? null : hours[at], series, hours);
   const step = WIDTH / Math.max(1, hours.length);
@@ -42,6 +43,9 @@ export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
     setAt(Math.min(hours.length - 1, Math.max(0, to)));
   }
 
+  if (first === undefined || hours.every(({ values }) => sum(values) === 0)) {
+    return <p className={classes.none}>Nothing in the last 24 hours.</p>;
+  }
   return (
     <figure className={classes.root}>
       <div
@@ -57,6 +61,9 @@ export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
         onBlur={() => setAt(null)}
         onPointerLeave={() => setAt(null)}
       >
+        <span className={classes.most} aria-hidden>
+          {most.toLocaleString("en")}
+        </span>
         <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden>
           {hours.map(({ hour, values }, index) => (
             <g key={hour} onPointerEnter={() => setAt(index)} data-at={index === at || undefined}>
@@ -76,6 +83,11 @@ export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
             </g>
           ))}
         </svg>
+      </div>
+      <div className={classes.axis} aria-hidden>
+        <span>{clock.format(new Date(first.hour))}</span>
+        {middle !== undefined && <span>{clock.format(new Date(middle.hour))}</span>}
+        <span>now</span>
       </div>
       <figcaption className={classes.caption}>
         <span aria-hidden>{text}</span>

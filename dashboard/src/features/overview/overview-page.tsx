@@ -59,20 +59,19 @@ function Content({ overview }: { overview: Overview }): ReactNode {
         </Section>
       )}
       <div className={classes.columns}>
-        <Section
-          title="Webhooks"
-          actions={website.can("webhooks.manage") && <TextLink to="/settings/webhooks">All</TextLink>}
-        >
-          <HourChart
-            title="Deliveries"
-            series={[
-              { label: "Delivered", tone: "good" },
-              { label: "Retried", tone: "waiting" },
-              { label: "Failed", tone: "bad" },
-            ]}
-            hours={deliveries.map((one) => ({ hour: one.hour, values: [one.delivered, one.retried, one.exhausted] }))}
-          />
-        </Section>
+        {website.can("webhooks.manage") && (
+          <Section title="Webhooks" actions={<TextLink to="/settings/webhooks">All</TextLink>}>
+            <HourChart
+              title="Deliveries"
+              series={[
+                { label: "Delivered", tone: "good" },
+                { label: "Retried", tone: "waiting" },
+                { label: "Failed", tone: "bad" },
+              ]}
+              hours={deliveries.map((one) => ({ hour: one.hour, values: [one.delivered, one.retried, one.exhausted] }))}
+            />
+          </Section>
+        )}
         <Section
           title="Reads"
           actions={website.can("keys.manage") && <TextLink to="/settings/api-keys">Keys</TextLink>}

@@ -27,7 +27,7 @@ export function EditPage(): ReactNode {
   if (!website.can("articles.edit")) return <NoAccess title="Edit article" needs="editor" />;
   if (data === undefined) {
     return (
-      <Page width="wide" title="Edit article" back={back}>
+      <Page title="Edit article" back={back}>
         {error === null ? (
           <FormSkeleton fields={8} />
         ) : (
@@ -42,7 +42,7 @@ export function EditPage(): ReactNode {
   }
   if (data.line.deleted_at !== null) {
     return (
-      <Page width="wide" title={data.article.title} back={back}>
+      <Page title={data.article.title} back={back}>
         <EmptyState
           title="This article cannot be edited now"
           actions={

@@ -60,7 +60,7 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
   useShortcuts([{ keys: "mod+s", label: "Create the article", run: () => void save() }]);
 
   return (
-    <Page width="wide" title="New article" back={back} description="It is your draft until you submit it for review.">
+    <Page title="New article" back={back} description="It is your draft until you submit it for review.">
       <ErrorNote error={error} title="It was not created" fields={FIELDS} />
       {offer !== undefined && (
         <UnsavedDraftAlert

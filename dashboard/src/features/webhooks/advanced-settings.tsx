@@ -27,13 +27,13 @@ export function AdvancedSettings({ form, webhook }: { form: WebhookFormState; we
   return (
     <div>
       <Button variant="subtle" size="compact-sm" onClick={toggle} aria-expanded={isOpen || hasError} aria-controls={id}>
-        {isOpen ? "Less" : "Custom headers, coalescing, certificates"}
+        Advanced settings
       </Button>
       <Collapse id={id} expanded={isOpen || hasError}>
         <Stack gap="lg" mt="sm">
           <NumberInput
-            label="Coalescing time, seconds"
-            description="Within this time, only the newest event of an article is sent. 0 sends every event."
+            label="Coalescing window, seconds"
+            description="Send only the latest event per article within this window (0 = off)."
             min={0}
             max={3_600}
             decimalScale={3}

@@ -12,7 +12,7 @@ import { toast } from "../../shared/toasts.ts";
 import { AttemptView } from "./attempt-view.tsx";
 import classes from "./delivery-log.module.css";
 import { MessageView } from "./message-view.tsx";
-import { deliveryQuery, redeliver } from "./requests.ts";
+import { deliveryQuery, redeliver, retryNow } from "./requests.ts";
 
 const ORIGINS: Record<Delivery["origin"], string> = {
   event: "",
@@ -81,7 +81,7 @@ function Details({ delivery, websiteId }: DeliveryRowProps): ReactNode {
       {delivery.next_attempt_at !== null && (
         <Alert color="amber" p="xs">
           {"The next attempt is planned for "}
-          <Time at={delivery.next_attempt_at} exact />.
+          <Time at={delivery.next_attempt_at} exact />. <RetryNow delivery={delivery} websiteId={websiteId} />
         </Alert>
       )}
       {delivery.attempts.map((attempt) => (
@@ -99,6 +99,27 @@ function Details({ delivery, websiteId }: DeliveryRowProps): ReactNode {
 /** A test delivery on a website without articles uses an article that does not exist. */
 function formatTitle({ article_title, article_id, origin }: Delivery): string {
   return article_title ?? (origin === "test" ? "Test event" : article_id);
+}
+
+/** Retries everything that waits for the webhook: each article's messages are sent in order. */
+function RetryNow({ delivery, websiteId }: DeliveryRowProps): ReactNode {
+  const client = useQueryClient();
+  const retry = useMutation({
+    mutationFn: () => retryNow(delivery.webhook_id),
+    onSuccess: async () => {
+      toast("Everything that was waiting is sent now.");
+      await client.invalidateQueries({ queryKey: ["deliveries", websiteId] });
+      await client.invalidateQueries({ queryKey: ["webhooks", websiteId] });
+    },
+  });
+  return (
+    <>
+      <Button size="compact-xs" variant="default" loading={retry.isPending} onClick={() => retry.mutate()}>
+        Retry now
+      </Button>
+      <ErrorNote error={retry.error} />
+    </>
+  );
 }
 
 function SendAgain({ delivery, websiteId }: DeliveryRowProps): ReactNode {

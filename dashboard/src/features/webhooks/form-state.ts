@@ -8,8 +8,8 @@ export const EVENTS = [
   { kind: "article.published", label: "Published", description: "An article is live: for the first time, or again." },
   {
     kind: "article.updated",
-    label: "Changed",
-    description: "What is live was changed; the message says which fields.",
+    label: "Updated",
+    description: "A live article was changed; the message says which fields.",
   },
   { kind: "article.deleted", label: "Deleted", description: "An article was deleted or taken down." },
 ] as const;

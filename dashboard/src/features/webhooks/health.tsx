@@ -19,7 +19,7 @@ export function HealthLine({ webhook }: { webhook: Webhook }): ReactNode {
           <Time at={next_attempt_at} />
         </>
       )}
-      {parked > 0 && ` · ${counted(parked)} parked`}
+      {parked > 0 && ` · ${counted(parked)} held`}
     </>
   );
 }
@@ -57,7 +57,7 @@ export function HealthFacts({ webhook }: { webhook: Webhook }): ReactNode {
           "now"
         )}
       </Fact>
-      <Fact name="Parked">
+      <Fact name="Held">
         {counted(webhook.parked)}
         {webhook.replaying && " · being sent"}
       </Fact>

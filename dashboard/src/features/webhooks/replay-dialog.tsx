@@ -1,9 +1,10 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { toast } from "../../shared/toasts.ts";
-import { replaySince } from "./requests.ts";
+import { counted } from "./health.tsx";
+import { replayCountQuery, replaySince } from "./requests.ts";
 import type { WebhookDialogProps } from "./webhook-dialog.ts";
 
 export function ReplayDialog({ isOpen, ...asked }: WebhookDialogProps): ReactNode {
@@ -18,6 +19,8 @@ function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNod
   const client = useQueryClient();
   // In the input's format: the user's time zone, without an offset.
   const [since, setSince] = useState("");
+  const at = Number.isNaN(Date.parse(since)) ? null : new Date(since).toISOString();
+  const count = useQuery({ ...replayCountQuery(webhook.id, at ?? ""), enabled: at !== null });
   const replay = useMutation({
     mutationFn: () => replaySince(webhook.id, new Date(since).toISOString()),
     onSuccess: async ({ events }) => {
@@ -39,8 +42,8 @@ function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNod
     >
       <Stack gap="lg">
         <Text size="sm">
-          Every event since then is sent again with its original id, those of one article in order. An idempotent
-          receiver ignores the ones that it has already had.
+          Every event since then is sent again with its original ID, in order per article. Receivers must ignore
+          duplicates.
         </Text>
         <TextInput
           label="Since"
@@ -51,16 +54,24 @@ function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNod
           value={since}
           onChange={({ currentTarget }) => setSince(currentTarget.value)}
         />
-        <ErrorNote error={replay.error} />
+        <Text size="sm" mih={21} aria-live="polite">
+          {count.data !== undefined && formatCount(count.data.events)}
+        </Text>
+        <ErrorNote error={replay.error ?? count.error} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" disabled={since === ""} loading={replay.isPending}>
+          <Button type="submit" disabled={at === null || count.data?.events === 0} loading={replay.isPending}>
             Send again
           </Button>
         </Group>
       </Stack>
     </form>
   );
+}
+
+function formatCount(events: number): string {
+  if (events === 0) return "Nothing has happened since then.";
+  return `Sends up to ${counted(events)} ${events === 1 ? "event" : "events"}.`;
 }

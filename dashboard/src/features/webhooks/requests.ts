@@ -83,6 +83,19 @@ export function rotateSecret(id: string, overlapHours: number): Promise<Rotated>
   return post<Rotated>(at`/webhooks/${id}/rotate`, { body: { overlap_hours: overlapHours } });
 }
 
+/** How many events a replay would send. */
+export function replayCountQuery(id: string, since: string) {
+  return queryOptions({
+    queryKey: ["replay-count", id, since],
+    queryFn: ({ signal }) => get<{ events: number }>(at`/webhooks/${id}/replay`, { query: { since }, signal }),
+  });
+}
+
+/** Tries everything that waits for its next attempt. */
+export function retryNow(id: string): Promise<Webhook> {
+  return post<Webhook>(at`/webhooks/${id}/retry`);
+}
+
 export function replaySince(id: string, since: string): Promise<{ events: number }> {
   return post<{ events: number }>(at`/webhooks/${id}/replay`, { body: { since } });
 }

@@ -26,7 +26,7 @@ export function TestButton({ webhook }: { webhook: Webhook }): ReactNode {
           Send a test event
         </Button>
         <Text size="xs" c="dimmed">
-          Sent at once, even while the webhook is paused or disabled. It is not counted.
+          Sent immediately, even if paused; not counted in statistics.
         </Text>
       </Group>
       <div aria-live="polite">

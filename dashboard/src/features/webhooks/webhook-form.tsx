@@ -54,7 +54,7 @@ export function WebhookForm({ websiteId, webhook, onSubmit, onCancel }: WebhookF
             {`The saved headers (${webhook.header_names.join(", ")}) are removed, because this address leads to another host. Enter them again below if the new receiver needs them.`}
           </Alert>
         )}
-        <Checkbox.Group label="Events" {...form.getInputProps("events")}>
+        <Checkbox.Group label="Which events to send" {...form.getInputProps("events")}>
           <Stack gap="xs" mt="xs">
             {EVENTS.map(({ kind, label, description }) => (
               <Checkbox key={kind} value={kind} label={label} description={description} />
@@ -62,8 +62,8 @@ export function WebhookForm({ websiteId, webhook, onSubmit, onCancel }: WebhookF
           </Stack>
         </Checkbox.Group>
         <Switch
-          label="Thin messages"
-          description="Only ids and the article's API URL. The receiver reads the rest from the API."
+          label="Send IDs only"
+          description="And the article's API URL. The receiver reads the rest from the API."
           {...form.getInputProps("thin", { type: "checkbox" })}
         />
         <AdvancedSettings form={form} webhook={webhook} />

@@ -25,7 +25,7 @@ export function WebhookSecretDialog<Made extends { secret: string }>(props: Webh
       secret={made?.secret ?? null}
       lost={{
         title: "Close without the secret?",
-        body: "It cannot be shown again. If it is lost, rotate it: that gives another one.",
+        body: "You won’t see it again. If you lose it, rotate the secret to get another one.",
       }}
     >
       {(onTaken) =>

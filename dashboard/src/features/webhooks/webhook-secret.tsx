@@ -22,7 +22,8 @@ export function WebhookSecret({ secret, note, onCopied, onStored }: WebhookSecre
   return (
     <Stack gap="lg">
       <Alert color="amber" icon={<IconEyeOff size={18} />}>
-        It is shown only once. Your receiver needs it to tell real messages from forged ones.
+        Copy the signing secret now; you won’t see it again. Your receiver needs it to tell real messages from forged
+        ones.
       </Alert>
       {note !== undefined && <Text size="sm">{note}</Text>}
       <CodeBlock code={secret} label="the secret" title="Signing secret" wrap onCopied={onCopied} />

@@ -73,8 +73,8 @@ function Row({ webhook }: { webhook: Webhook }): ReactNode {
         </div>
         <div className={classes.events}>
           {webhook.events.length === 3 ? "Every event" : webhook.events.join(", ")}
-          {webhook.thin && " · thin"}
-          {webhook.coalesce_ms > 0 && ` · newest within ${webhook.coalesce_ms / 1_000} s`}
+          {webhook.thin && " · IDs only"}
+          {webhook.coalesce_ms > 0 && ` · latest within ${webhook.coalesce_ms / 1_000} s`}
         </div>
       </div>
       <div className={classes.health}>

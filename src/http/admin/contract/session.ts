@@ -95,6 +95,8 @@ export const welcomeAnswer = Type.Object({
   signed_in: Type.Boolean({ description: "false after a password reset: the user has to sign in." }),
 });
 
+export const accountInput = Type.Object({ name: text(1_000) }, strict);
+
 export const passwordInput = Type.Object({ current_password: password, password }, strict);
 export type WhoAmI = Static<typeof whoAmI>;
 export type SessionList = Static<typeof sessionList>;

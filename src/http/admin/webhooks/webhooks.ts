@@ -13,7 +13,7 @@ import {
   pauseEndpoint,
   rotateSecret,
 } from "../../../operations/webhooks/endpoints.ts";
-import { replaySince } from "../../../operations/webhooks/replays.ts";
+import { countSince, replaySince, retryNow } from "../../../operations/webhooks/replays.ts";
 import { idParams } from "../contract/session.ts";
 import {
   addressCheck,
@@ -153,6 +153,24 @@ function actionRoutes(
       const { secret, earlierUntil } = await rotateSecret(deps, id, overlapMs, getOrigin(admin, request));
       return { webhook: await shown(id), secret, earlier_until: isoTime(earlierUntil) };
     },
+  );
+
+  app.post(
+    "/webhooks/:id/retry",
+    { config: onWebhook, schema: { params: idParams, response: { 200: webhook } } },
+    async (request) => {
+      const id = request.params.id;
+      await retryNow(deps, id, getOrigin(admin, request));
+      return shown(id);
+    },
+  );
+
+  app.get(
+    "/webhooks/:id/replay",
+    { config: onWebhook, schema: { params: idParams, querystring: replayInput, response: { 200: replayed } } },
+    async (request) => ({
+      events: await countSince(deps, request.params.id, parseTimeParam("since", request.query.since)),
+    }),
   );
 
   app.post(

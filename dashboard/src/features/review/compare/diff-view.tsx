@@ -33,7 +33,7 @@ function PieceView({ piece, names }: { piece: Piece; names: DiffViewProps["names
       <div role="row" className={classes.folded}>
         <span role="cell">
           <Button size="compact-xs" variant="subtle" color="gray" onClick={() => setOpen(true)}>
-            {piece.rows.length} lines are the same; show them
+            {`Show ${piece.rows.length} unchanged ${piece.rows.length === 1 ? "line" : "lines"}`}
           </Button>
         </span>
       </div>

@@ -13,14 +13,14 @@ export interface Side {
 /** The named versions that exist, without single revisions. */
 export function standingSides({ current, approved, live, draft }: Comparison): Side[] {
   const sides: (Side | null)[] = [
-    { id: "current", name: draft === null ? "As it is now" : "Live, as it is now", content: current },
+    { id: "current", name: draft === null ? "Current version" : "Live version", content: current },
     draft && { id: "draft", name: "Draft copy", content: draft },
     approved && {
       id: "approved",
       name: `Approved (${formatDay(approved.at)}, ${approved.by.name})`,
       content: approved.content,
     },
-    live && draft === null ? { id: "live", name: `Live (${formatDay(live.at)})`, content: live.content } : null,
+    live && draft === null ? { id: "live", name: `Live version (${formatDay(live.at)})`, content: live.content } : null,
   ];
   return sides.filter((side) => side !== null);
 }

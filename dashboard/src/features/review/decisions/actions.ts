@@ -45,7 +45,7 @@ export const DONE: Record<Exclude<Decision, "edit">, string> = {
   schedule: "Scheduled",
   "request-changes": "Changes requested",
   unpublish: "Unpublished",
-  delete: "Moved to the trash",
+  delete: "Moved to trash",
   restore: "Restored",
 };
 

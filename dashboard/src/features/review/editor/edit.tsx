@@ -46,7 +46,6 @@ export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNod
 
   return (
     <Page
-      width="wide"
       title={`Edit: ${base.article.title}`}
       back={back}
       aside={

@@ -1,6 +1,6 @@
 import { SimpleGrid, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { Section } from "../../../shared/page.tsx";
 import { labelsQuery } from "../queries.ts";
 import { DESCRIPTION_LENGTH, LengthBar } from "../sidebar/length-bar.tsx";
@@ -19,8 +19,22 @@ interface FieldsProps {
   derived: { slug: string; excerpt: string };
 }
 
-/** The article's fields other than title and text. */
-export function Fields({ websiteId, values, set, errors, derived }: FieldsProps): ReactNode {
+/**
+ * The article's fields other than title and text. A key in the text does not render them: growing fields would be measured
+ * each time, which lays out the long text once more.
+ */
+export const Fields = memo(AllFields, (before, now) => isSame(withoutText(before), withoutText(now)));
+
+function withoutText({ values, ...props }: FieldsProps): unknown {
+  const { set: _, ...plain } = props;
+  return { ...plain, values: { ...values, text: "" } };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function AllFields({ websiteId, values, set, errors, derived }: FieldsProps): ReactNode {
   const labels = useQuery(labelsQuery(websiteId));
   const text = (name: TextName) => ({
     value: values[name],
@@ -95,10 +109,10 @@ export function Fields({ websiteId, values, set, errors, derived }: FieldsProps)
           )}
         </Stack>
       </Section>
-      <Section title="On your website" description="Usually filled in by your website or a webhook receiver.">
+      <Section title="Published location" description="Usually filled in by your website or a webhook receiver.">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <TextInput type="url" label="Article URL" placeholder="https://" {...text("platform_url")} />
-          <TextInput label="Article ID" {...text("platform_post_id")} />
+          <TextInput label="External ID" {...text("platform_post_id")} />
         </SimpleGrid>
       </Section>
     </>

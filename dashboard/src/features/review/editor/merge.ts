@@ -55,7 +55,7 @@ export const PART_LABELS: Record<Part, string> = {
   tags: "Tags",
   featured_image_url: "Featured image",
   featured_image_alt: "Alternative text of the image",
-  platform_url: "Article URL on your website",
-  platform_post_id: "Article ID on your website",
+  platform_url: "Published location: article URL",
+  platform_post_id: "External ID",
 };
 const PARTS = Object.keys(PART_LABELS) as Part[];

@@ -1,6 +1,6 @@
 import { Alert, Skeleton, Tabs, Text } from "@mantine/core";
 import IconFilter from "@tabler/icons-react/dist/esm/icons/IconFilter.mjs";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { ApiError } from "../../../api/client.ts";
 import { toMessage } from "../../../shared/error-note.tsx";
 import { QualityPanel } from "../sidebar/quality-panel.tsx";
@@ -20,8 +20,14 @@ interface PreviewPaneProps {
   begin: (blocks: readonly Element[]) => Element | undefined;
 }
 
-/** Shows the rendered text and suggestions to improve it. */
-export function PreviewPane({ isNew, previewed, siteName, publicUrl, base, begin }: PreviewPaneProps): ReactNode {
+/** Shows the rendered text and suggestions to improve it; rendered again when the preview is another. */
+export const PreviewPane = memo(Pane, (before, now) => {
+  const [{ preview, values, error }, next] = [before.previewed, now.previewed];
+  const isSame = preview === next.preview && values === next.values && error === next.error;
+  return isSame && before.base === now.base && before.publicUrl === now.publicUrl && before.siteName === now.siteName;
+});
+
+function Pane({ isNew, previewed, siteName, publicUrl, base, begin }: PreviewPaneProps): ReactNode {
   const { preview, values, error } = previewed;
   return (
     <Tabs defaultValue="preview" className={classes.root} keepMounted={false}>

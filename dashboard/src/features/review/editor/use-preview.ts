@@ -1,6 +1,6 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { ArticleChanges, Preview, ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { post } from "../../../api/client.ts";
 import { diffValues, type EditorValues } from "./values.ts";
@@ -42,7 +42,7 @@ export function usePreview(
   const [last, setLast] = useState(data);
   if (data !== undefined && data !== last) setLast(data);
   // The first response is pending: the saved article is close to it.
-  const saved = base !== null && base.draft === null ? savedPreview(base) : undefined;
+  const saved = useMemo(() => (base !== null && base.draft === null ? savedPreview(base) : undefined), [base]);
   return { preview: isSaved ? saved : (data ?? last ?? saved), values, error: isSaved ? null : error };
 }
 

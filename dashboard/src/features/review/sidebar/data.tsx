@@ -1,4 +1,4 @@
-/** Third-party data, as names and plain text. */
+/** Third-party data, in words. */
 import type { ReactNode } from "react";
 import { Fact, Facts } from "./facts.tsx";
 
@@ -6,7 +6,7 @@ export function Data({ data }: { data: Record<string, unknown> }): ReactNode {
   return (
     <Facts>
       {Object.entries(data).map(([name, value]) => (
-        <Fact key={name} name={name}>
+        <Fact key={name} name={toWords(name)}>
           {plain(value)}
         </Fact>
       ))}
@@ -16,5 +16,19 @@ export function Data({ data }: { data: Record<string, unknown> }): ReactNode {
 
 function plain(value: unknown): string | null {
   if (value === null || value === undefined || value === "") return null;
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") return value.toLocaleString("en");
+  if (Array.isArray(value)) return value.map((one) => plain(one) ?? "–").join(", ");
+  if (typeof value !== "object") return String(value);
+  return Object.entries(value)
+    .map(([name, one]) => `${toWords(name).toLowerCase()}: ${plain(one) ?? "–"}`)
+    .join("; ");
+}
+
+/** `input_tokens`, `inputTokens` → “Input tokens”. */
+function toWords(name: string): string {
+  const words = name
+    .replaceAll(/[_-]/g, " ")
+    .replaceAll(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -32,7 +32,7 @@ const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
   "article.approved": say("approved it"),
   "article.changes_requested": say("requested changes"),
   "article.scheduled": (detail) => `scheduled it${formatWhen(detail)}`,
-  "article.unscheduled": say("removed the schedule"),
+  "article.unscheduled": say("cancelled the schedule"),
   "article.published": say("published it"),
   "article.not_published": say("could not publish it"),
   "article.previewed": say("previewed it on the website"),

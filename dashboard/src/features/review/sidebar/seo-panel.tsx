@@ -62,14 +62,14 @@ export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
         <Fact name="Created">
           <Time at={article.created_at} />
         </Fact>
-        <Fact name="Changed">
+        <Fact name="Updated">
           <Time at={line.updated_at} />
         </Fact>
         <Fact name="Approved">{article.approved_at === null ? null : <Time at={article.approved_at} />}</Fact>
         <Fact name="First published">{article.published_at === null ? null : <Time at={article.published_at} />}</Fact>
         <Fact name="URL">{article.platform_url && <Outside url={article.platform_url} />}</Fact>
-        <Fact name="ID on your website">{article.platform_post_id}</Fact>
-        <Fact name="Id">{article.id}</Fact>
+        <Fact name="External ID">{article.platform_post_id}</Fact>
+        <Fact name="ID">{article.id}</Fact>
       </Facts>
     </Stack>
   );

@@ -1,10 +1,10 @@
-import { changePassword } from "../../../operations/people/accounts.ts";
+import { changePassword, renameAccount } from "../../../operations/people/accounts.ts";
 import { isSecure } from "../client-address.ts";
-import { passwordInput } from "../contract/session.ts";
+import { accountInput, passwordInput } from "../contract/session.ts";
 import { readDeviceCookie, sessionCookie } from "../cookie.ts";
 import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
 
-export function passwordRoutes(app: AdminServer, admin: Admin): void {
+export function accountRoutes(app: AdminServer, admin: Admin): void {
   app.put(
     "/password",
     { config: { access: { own: "untouched" } }, schema: { body: passwordInput } },
@@ -17,6 +17,15 @@ export function passwordRoutes(app: AdminServer, admin: Admin): void {
         changePassword(admin.deps, { account, sessionId: session.id, device }, passwords, getOrigin(admin, request)),
       );
       return reply.header("Set-Cookie", sessionCookie(token, isTls)).code(204).send();
+    },
+  );
+
+  app.patch(
+    "/account",
+    { config: { access: { own: "untouched" } }, schema: { body: accountInput } },
+    async (request, reply) => {
+      await renameAccount(admin.deps, getSignedIn(request).account, request.body.name, getOrigin(admin, request));
+      return reply.code(204).send();
     },
   );
 }
