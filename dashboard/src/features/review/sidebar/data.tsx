@@ -16,10 +16,10 @@ export function Data({ data }: { data: Record<string, unknown> }): ReactNode {
 
 function plain(value: unknown): string | null {
   if (value === null || value === undefined || value === "") return null;
+  if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") return value.toLocaleString("en");
   if (Array.isArray(value)) return value.map((one) => plain(one) ?? "–").join(", ");
-  if (typeof value !== "object") return String(value);
   return Object.entries(value)
     .map(([name, one]) => `${toWords(name).toLowerCase()}: ${plain(one) ?? "–"}`)
     .join("; ");
