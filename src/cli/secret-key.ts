@@ -6,7 +6,7 @@ import { CHOOSE_KEY, SECRET_KEY_FILE, WEAK_KEY } from "../app.ts";
 import type { Config } from "../config.ts";
 import { isWeakKey } from "../domain/system/key-strength.ts";
 import { keyOfSetting, type SecretBox, secretBox } from "../domain/system/secret-box.ts";
-import { checkSecrets, type SecretCheck, type Tried } from "../operations/system/secret-check.ts";
+import { checkSecrets, type SecretCheck, type SecretCounts } from "../operations/system/secret-check.ts";
 import { countSealedTexts, type SealedCounts, type SecretKeys } from "../operations/system/secret-key-rotation.ts";
 import { secretKeyFrom } from "../process/secret-key-file.ts";
 import type { Store } from "../store/store.ts";
@@ -114,6 +114,6 @@ function describeProblem({ webhooks, authenticators }: SecretCheck, isMissing: b
   return `${sentence}: put the ${SECRET_KEY_FILE} that belongs to this data back as ${file}, or set ROSTRUM_SECRET_KEY to its content; where it is lost, ${lost}.`;
 }
 
-function describePart({ opened, closed }: Tried): string {
+function describePart({ opened, closed }: SecretCounts): string {
   return `${closed} of ${opened + closed}`;
 }

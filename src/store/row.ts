@@ -6,12 +6,15 @@
 import type { ArticleBody, ArticleStatus, ReviewState } from "../domain/articles/article.ts";
 import type { RevisionAction } from "../domain/articles/revision.ts";
 import type { KeyScope } from "../domain/people/api-key.ts";
+import type { LinkPurpose } from "../domain/people/one-time-token.ts";
 import type { Role } from "../domain/people/permissions.ts";
 import type { AuditEntry } from "../domain/system/audit.ts";
+import type { DeadLetterKind } from "../domain/system/dead-letter.ts";
 import type { Outcome } from "../domain/webhooks/attempt.ts";
 import type { DeliveryOrigin, DeliveryState } from "../domain/webhooks/delivery.ts";
 import type { ShownState } from "../domain/webhooks/endpoint.ts";
 import type { EventKind } from "../domain/webhooks/event.ts";
+import type { ReplayKind } from "../domain/webhooks/replay.ts";
 import type * as Generated from "./tables.generated.ts";
 
 /** Columns whose text is one of a few words. */
@@ -21,14 +24,14 @@ interface Words {
   revisions: { action: RevisionAction };
   api_keys: { scope: KeyScope };
   memberships: { role: Role };
-  one_time_links: { purpose: "set-up" | "invitation" | "reset" };
+  one_time_links: { purpose: LinkPurpose };
   audit_log: { action: AuditEntry["action"]; target_kind: AuditEntry["targetKind"] };
   attempts: { outcome: Outcome };
   deliveries: { kind: EventKind; origin: DeliveryOrigin; state: DeliveryState };
   endpoints: { state: ShownState["state"] };
   events: { kind: EventKind };
-  dead_letters: { kind: "delivery" | "article" | "replay" | "mail" | "key" | "lease" | "event" | "removal" };
-  replay_jobs: { kind: "latest" | "all" | "none" | "range" };
+  dead_letters: { kind: DeadLetterKind };
+  replay_jobs: { kind: ReplayKind };
 }
 
 /** Computed columns, by the name that the statement gives them: it has the same type in each statement. */

@@ -1,6 +1,9 @@
 /** The database of a test: SQLite, or a new database on the PostgreSQL server that the environment names. */
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { openStore, type StoreOptions } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
+import { type Config, readConfig } from "../../src/config.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import type { Store } from "../../src/store/store.ts";
 import { tempFolder } from "./folder.ts";
@@ -34,11 +37,34 @@ export interface TestStore extends AsyncDisposable {
   another(): Store;
 }
 
+let sqliteTemplate: Promise<Buffer> | undefined;
+
+/**
+ * Gives a new data folder a database with this version's tables: copying it takes a fraction of the time of the migrations.
+ * On PostgreSQL `testDatabase` does that.
+ */
+export async function copySqliteTemplate({ database }: Pick<Config, "database">): Promise<void> {
+  if (database.kind !== "sqlite" || existsSync(database.path)) return;
+  sqliteTemplate ??= createSqliteTemplate();
+  await mkdir(dirname(database.path), { recursive: true, mode: 0o700 });
+  await writeFile(database.path, await sqliteTemplate, { mode: 0o600 });
+}
+
+async function createSqliteTemplate(): Promise<Buffer> {
+  await using folder = await tempFolder();
+  {
+    await using store = openStoreBy({ ROSTRUM_DATA_DIR: folder.path });
+    await migrate(store, 0);
+  }
+  return await readFile(folder.at("rostrum.db"));
+}
+
 /** Opens a store with this version's tables, without the service around it. */
 export async function openTestStore(): Promise<TestStore> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await tempFolder());
   const { settings } = opened.use(await testDatabase());
+  await copySqliteTemplate(readConfig({ ROSTRUM_DATA_DIR: folder.path, ...settings }, "/"));
   const open = () => openStoreBy({ ROSTRUM_DATA_DIR: folder.path, ...settings });
   const store = opened.use(open());
   await migrate(store, 0);

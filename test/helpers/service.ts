@@ -11,9 +11,9 @@ import { createWebsite, type NewWebsite } from "../../src/operations/system/webs
 import { startService } from "../../src/service.ts";
 import { FUTURE, withClock } from "./articles.ts";
 import { prepare } from "./content.ts";
-import { testDatabase } from "./database.ts";
+import { copySqliteTemplate, testDatabase } from "./database.ts";
 import { tempFolder } from "./folder.ts";
-import { QuickPasswords } from "./quick-passwords.ts";
+import { quickPasswords } from "./quick-passwords.ts";
 import { Client, type Json, record, records, type Reply, type SendOptions } from "./http.ts";
 
 /** Writes nothing, and records failures. */
@@ -49,7 +49,7 @@ export const LIST = "/api/public/articles";
 
 /**
  * Starts the service in this process, on a free port, with its own data. `wrap` may replace parts of the app:
- * `withRealPasswords` has passwords checked and hashed as in the product.
+ * `withRealPasswords` has passwords hashed at the cost of the product.
  */
 export async function startTestService(
   settings: Record<string, string> = {},
@@ -62,8 +62,9 @@ export async function startTestService(
     { PORT: "0", ROSTRUM_DATA_DIR: folder.at("data"), ROSTRUM_RATE_LIMIT: "0", ...database.settings, ...settings },
     folder.path,
   );
+  await copySqliteTemplate(config);
   const opening = opened.use(await openApp(config));
-  const app = wrap({ ...opening, prepare, passwords: new QuickPasswords(opening.randomBytes) });
+  const app = wrap({ ...opening, prepare, passwords: quickPasswords(opening.randomBytes) });
   const log = testLog();
   const { url, metricsUrl } = opened.use(await startService(app, log));
   const client = opened.use(new Client(url));

@@ -24,7 +24,7 @@ import { runEvery } from "../../src/process/interval.ts";
 import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
 import { CHIEF, makeArticle, TODAY, withClock } from "./articles.ts";
 import { prepare } from "./content.ts";
-import { testDatabase } from "./database.ts";
+import { copySqliteTemplate, testDatabase } from "./database.ts";
 import { tempFolder } from "./folder.ts";
 import { type Json, record } from "./http.ts";
 import { watchLockOrder } from "./lock-order.ts";
@@ -225,6 +225,7 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
     folder.path,
   );
   const violations: string[] = [];
+  await copySqliteTemplate(config);
   const own = opened.use(await openApp(config));
   const app = withClock({ ...own, prepare, store: watchLockOrder(own.store, violations) }, TODAY);
   const website = await createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null }, CLI_ORIGIN);

@@ -30,7 +30,7 @@ import type { Store } from "../../src/store/store.ts";
 import { ENGINE, openTestStore } from "../helpers/database.ts";
 import { cases, fc } from "../helpers/properties.ts";
 import type { Passwords } from "../../src/operations/people/passwords.ts";
-import { QuickPasswords } from "../helpers/quick-passwords.ts";
+import { quickPasswords } from "../helpers/quick-passwords.ts";
 
 const CLIENT = { address: "192.0.2.1", userAgent: "" };
 
@@ -115,7 +115,7 @@ class World {
       randomBytes,
       secrets: () => box,
       mail: hasMail ? { base: "https://example.com", send: () => assert.fail("nothing is sent") } : null,
-      passwords: new QuickPasswords(randomBytes),
+      passwords: quickPasswords(randomBytes),
       later: (work: Promise<void>) => void work.catch(() => undefined),
     } as unknown as ModelDeps;
     this.#sites = [null, ...sites];

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -32,7 +33,7 @@ function Group({ label, items }: (typeof NAVIGATION)[number]): ReactNode {
           {to === "/articles" && pending > 0 && (
             <span className={classes.count}>
               {pending > 999 ? "999+" : pending}
-              <span className={classes.hidden}> pending</span>
+              <VisuallyHidden> pending</VisuallyHidden>
             </span>
           )}
         </Link>

@@ -3,6 +3,9 @@ import { createHash } from "node:crypto";
 
 const BYTES = 32;
 
+export const LINK_PURPOSES = ["set-up", "invitation", "reset"] as const;
+export type LinkPurpose = (typeof LINK_PURPOSES)[number];
+
 /** 256 bits as 43 characters. `randomBytes` must be cryptographically secure. */
 export function mintToken(randomBytes: (size: number) => Buffer): string {
   return randomBytes(BYTES).toString("base64url");

@@ -7,14 +7,14 @@ import { promisify } from "node:util";
 import { type FindCommon, isCommon, normalise, normaliseForList } from "./common-passwords.ts";
 import { AppError } from "../system/errors.ts";
 
-interface Cost {
+export interface HashCost {
   memoryKib: number;
   passes: number;
   lanes: number;
 }
 
 /** 19 MiB and about 40 ms of one core. */
-const COST: Cost = { memoryKib: 19_456, passes: 2, lanes: 1 };
+export const HASH_COST: HashCost = { memoryKib: 19_456, passes: 2, lanes: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 const SHORTEST = 10;
@@ -40,19 +40,23 @@ function refuse(sentence: string): never {
 }
 
 /** `randomBytes` must be cryptographically secure. @returns a PHC string. */
-export async function hashPassword(password: string, randomBytes: (size: number) => Buffer): Promise<string> {
+export async function hashPassword(
+  password: string,
+  randomBytes: (size: number) => Buffer,
+  cost: HashCost = HASH_COST,
+): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  return phc(COST, salt, await compute(password, salt, COST, HASH_BYTES));
+  return phc(cost, salt, await compute(password, salt, cost, HASH_BYTES));
 }
 
 /**
  * Whether the password matches the hash. A null hash takes the same time and never matches, so that the timing does not
  * reveal which accounts exist.
  */
-export async function verifyPassword(password: string, hash: string | null): Promise<boolean> {
+export async function verifyPassword(password: string, hash: string | null, current = HASH_COST): Promise<boolean> {
   const parsed = hash === null ? undefined : parse(hash);
   const { cost, salt, bytes } = parsed ?? {
-    cost: COST,
+    cost: current,
     salt: Buffer.alloc(SALT_BYTES),
     bytes: Buffer.alloc(HASH_BYTES),
   };
@@ -61,12 +65,12 @@ export async function verifyPassword(password: string, hash: string | null): Pro
 }
 
 /** Whether the hash was made with other parameters than the current ones. */
-export function isOutdated(hash: string): boolean {
+export function isOutdated(hash: string, current: HashCost = HASH_COST): boolean {
   const cost = parse(hash)?.cost;
-  return cost?.memoryKib !== COST.memoryKib || cost.passes !== COST.passes || cost.lanes !== COST.lanes;
+  return cost?.memoryKib !== current.memoryKib || cost.passes !== current.passes || cost.lanes !== current.lanes;
 }
 
-function compute(password: string, salt: Buffer, cost: Cost, tagLength: number): Promise<Buffer> {
+function compute(password: string, salt: Buffer, cost: HashCost, tagLength: number): Promise<Buffer> {
   return derive("argon2id", {
     message: normalise(password),
     nonce: salt,
@@ -77,11 +81,11 @@ function compute(password: string, salt: Buffer, cost: Cost, tagLength: number):
   });
 }
 
-function phc({ memoryKib, passes, lanes }: Cost, salt: Buffer, bytes: Buffer): string {
+function phc({ memoryKib, passes, lanes }: HashCost, salt: Buffer, bytes: Buffer): string {
   return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${lanes}$${unpadded(salt)}$${unpadded(bytes)}`;
 }
 
-function parse(text: string): { cost: Cost; salt: Buffer; bytes: Buffer } | undefined {
+function parse(text: string): { cost: HashCost; salt: Buffer; bytes: Buffer } | undefined {
   const [, m, t, p, salt, hash] =
     /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(text) ?? [];
   if (salt === undefined || hash === undefined) return undefined;

@@ -4,16 +4,10 @@
  */
 import type { Account, Membership } from "../../domain/people/account.ts";
 import type { Millis } from "../../domain/articles/article.ts";
-import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
+import { hashToken, type LinkPurpose, mintToken } from "../../domain/people/one-time-token.ts";
 import type { WebsiteScope } from "../../domain/people/website-scope.ts";
 import { hasAccounts } from "../../store/people/accounts.ts";
-import {
-  deleteLinks,
-  deleteLinksFor,
-  insertLink,
-  type LinkPurpose,
-  type OneTimeLink,
-} from "../../store/people/one-time-links.ts";
+import { deleteLinks, deleteLinksFor, insertLink, type OneTimeLink } from "../../store/people/one-time-links.ts";
 import type { Writer } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 

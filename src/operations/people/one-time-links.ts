@@ -13,7 +13,7 @@
 import { type Account, type Membership, parseEmail, parseName, getAccountState } from "../../domain/people/account.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { hashToken } from "../../domain/people/one-time-token.ts";
+import { hashToken, type LinkPurpose } from "../../domain/people/one-time-token.ts";
 import { covers, coversAll, intersection, managedScope, type WebsiteScope } from "../../domain/people/website-scope.ts";
 import {
   deleteFactors,
@@ -30,7 +30,6 @@ import {
   deleteLink,
   deleteLinks,
   findLink,
-  type LinkPurpose,
   listLinks,
   type OneTimeLink,
   takeLink,

@@ -1,6 +1,7 @@
 import type { Account } from "../../domain/people/account.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { checkPassword, hashPassword, verifyPassword } from "../../domain/people/password.ts";
+import type { FindCommon } from "../../domain/people/common-passwords.ts";
+import { checkPassword, HASH_COST, hashPassword, isOutdated, verifyPassword } from "../../domain/people/password.ts";
 import { findCommonPasswords } from "./common-passwords.ts";
 
 /** Each hash takes 19 MiB and one of libuv's few threads, which also compress responses and resolve names. */
@@ -9,26 +10,38 @@ const AT_ONCE = 2;
 /** Checks and hashes passwords, a few at a time. */
 export class Passwords {
   readonly #randomBytes: (size: number) => Buffer;
+  readonly #cost: typeof HASH_COST;
+  readonly #findCommon: FindCommon;
   readonly #waiting: (() => void)[] = [];
   #free = AT_ONCE;
 
-  constructor(randomBytes: (size: number) => Buffer) {
+  constructor(
+    randomBytes: (size: number) => Buffer,
+    { cost = HASH_COST, findCommon = findCommonPasswords }: { cost?: typeof HASH_COST; findCommon?: FindCommon } = {},
+  ) {
     this.#randomBytes = randomBytes;
+    this.#cost = cost;
+    this.#findCommon = findCommon;
   }
 
   /** Checks a new password. `email`: the account's. @throws AppError `invalid` with advice. */
   check(password: string, email: string): Promise<void> {
-    return this.#inTurn(() => checkPassword(password, email, findCommonPasswords));
+    return this.#inTurn(() => checkPassword(password, email, this.#findCommon));
   }
 
   /** @returns a PHC string. */
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => hashPassword(password, this.#randomBytes));
+    return this.#inTurn(() => hashPassword(password, this.#randomBytes, this.#cost));
   }
 
   /** A null hash takes the same time, and never matches. */
   verify(password: string, hash: string | null): Promise<boolean> {
-    return this.#inTurn(() => verifyPassword(password, hash));
+    return this.#inTurn(() => verifyPassword(password, hash, this.#cost));
+  }
+
+  /** Whether the hash was made with other parameters than the current ones. */
+  isOutdated(hash: string): boolean {
+    return isOutdated(hash, this.#cost);
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {

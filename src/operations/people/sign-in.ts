@@ -1,6 +1,5 @@
 import { type Account, normaliseEmail, getAccountState } from "../../domain/people/account.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { isOutdated } from "../../domain/people/password.ts";
 import { findAccountByEmail, recordSignIn, renewPasswordHash } from "../../store/people/accounts.ts";
 import { findTotp } from "../../store/people/second-factors.ts";
 import { recordAudit } from "../system/audit.ts";
@@ -80,7 +79,7 @@ function refusal(): AppError {
 
 /** A hash with today's parameters if the stored one has others; otherwise null. */
 async function freshHash(passwords: Passwords, account: Account, password: string): Promise<string | null> {
-  return isOutdated(account.passwordHash ?? "") ? passwords.hash(password) : null;
+  return passwords.isOutdated(account.passwordHash ?? "") ? passwords.hash(password) : null;
 }
 
 /** Records a failed sign-in to this account. */

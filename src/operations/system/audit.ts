@@ -9,7 +9,8 @@ import {
 import type { Writer } from "../../store/store.ts";
 import type { Deps } from "./deps.ts";
 
-type Noted = Pick<AuditEntry, "action" | "targetKind" | "targetId"> & Partial<Pick<AuditEntry, "websiteId" | "detail">>;
+type NewAuditEntry = Pick<AuditEntry, "action" | "targetKind" | "targetId"> &
+  Partial<Pick<AuditEntry, "websiteId" | "detail">>;
 
 /**
  * Writes the entry in the transaction of the action: neither exists without the other. Secrets in `detail` are removed.
@@ -19,7 +20,7 @@ export function recordAudit(
   db: Writer,
   deps: Pick<Deps, "newId" | "clock">,
   origin: Origin,
-  { websiteId = null, detail = {}, ...noted }: Noted,
+  { websiteId = null, detail = {}, ...noted }: NewAuditEntry,
   { id, at }: Pick<AuditEntry, "id" | "at"> = { id: deps.newId(), at: deps.clock() },
 ): Promise<void> {
   const { actor, address } = origin;

@@ -1,7 +1,8 @@
 /** Figures about the whole database, for operators. */
 import type { ShownState } from "../../domain/webhooks/endpoint.ts";
 import { findNextDue } from "../../store/articles/articles.ts";
-import { countDeadLetters, type DeadLetterKind } from "../../store/webhooks/dead-letters.ts";
+import type { DeadLetterKind } from "../../domain/system/dead-letter.ts";
+import { countDeadLetters } from "../../store/webhooks/dead-letters.ts";
 import { countParked } from "../../store/webhooks/deliveries.ts";
 import { longestQueues, measureQueue } from "../../store/webhooks/delivery-queue.ts";
 import { countEndpoints } from "../../store/webhooks/endpoints.ts";

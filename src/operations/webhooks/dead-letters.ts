@@ -3,13 +3,9 @@
  * item. An item that fails alone is set aside: saved as a dead letter, logged, counted in a metric, and skipped from then
  * on.
  */
+import type { DeadLetterKind } from "../../domain/system/dead-letter.ts";
 import { foreignLine } from "../../domain/system/foreign-text.ts";
-import {
-  type DeadLetter,
-  type DeadLetterKind,
-  listDeadLetters as listRows,
-  saveDeadLetter,
-} from "../../store/webhooks/dead-letters.ts";
+import { type DeadLetter, listDeadLetters as listRows, saveDeadLetter } from "../../store/webhooks/dead-letters.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import type { Writer } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";

@@ -150,7 +150,7 @@ export async function testEndpoint(
     };
   });
   if (target === undefined) throw new Error("an endpoint that was found has a target");
-  if (change !== null) await untilTakenIn(deps, change);
+  if (change !== null) await waitUntilVisible(deps, change);
   const { attempt } = await makeAttempt(
     deps,
     target,
@@ -184,7 +184,7 @@ export async function testEndpoint(
 }
 
 /** The same check as for deliveries (store/webhooks/claims.ts). @throws AppError `conflict`. */
-async function untilTakenIn({ store }: Pick<Deps, "store">, change: string): Promise<void> {
+async function waitUntilVisible({ store }: Pick<Deps, "store">, change: string): Promise<void> {
   const endsAt = performance.now() + VISIBLE_WITHIN_MS;
   while (!(await store.read((db) => isVisibleOnAllNodes(db, change)))) {
     if (performance.now() > endsAt) {

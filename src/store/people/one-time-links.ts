@@ -1,10 +1,9 @@
 /** Links that work once: to set up the first owner, to accept an invitation, and to reset a lost password. */
 import type { Millis } from "../../domain/articles/article.ts";
+import type { LinkPurpose } from "../../domain/people/one-time-token.ts";
 import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/website-scope.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
-
-export type LinkPurpose = "set-up" | "invitation" | "reset";
 
 export interface OneTimeLink {
   /** SHA-256 of its token, hexadecimal. */

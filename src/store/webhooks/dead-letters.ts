@@ -1,10 +1,8 @@
 /** Dead letters: work that was set aside because it failed (migrations/011-dead-letters.ts). */
 import type { Millis } from "../../domain/articles/article.ts";
+import { DEAD_LETTER_KINDS, type DeadLetterKind } from "../../domain/system/dead-letter.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
-
-export const DEAD_LETTER_KINDS = ["delivery", "article", "replay", "mail", "key", "lease", "event", "removal"] as const;
-export type DeadLetterKind = (typeof DEAD_LETTER_KINDS)[number];
 
 export interface DeadLetter {
   kind: DeadLetterKind;

@@ -1,14 +1,8 @@
 /** Running replays: durable, so that a restart resumes them where they stopped. */
 import type { Millis } from "../../domain/articles/article.ts";
+import type { ReplayKind } from "../../domain/webhooks/replay.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
-
-/**
- * What is sent again: of the deliveries that an endpoint has missed, the `latest` of each article, `all` or `none` of them;
- * or the events of a `range`, whatever their outcome was.
- */
-const REPLAY_KINDS = ["latest", "all", "none", "range"] as const;
-export type ReplayKind = (typeof REPLAY_KINDS)[number];
 
 export interface ReplayJob {
   id: string;

@@ -1,4 +1,4 @@
-import { Table } from "@mantine/core";
+import { Table, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Invited, Member } from "../../../../src/http/admin/contract/members.ts";
 import { MemberRow } from "./member-row.tsx";
@@ -21,7 +21,7 @@ export function MemberTable({ members, onInvited }: MemberTableProps): ReactNode
             <Table.Th className={classes.state}>State</Table.Th>
             <Table.Th className={classes.minor}>Last sign-in</Table.Th>
             <Table.Th className={classes.actions}>
-              <span className={classes.hidden}>Actions</span>
+              <VisuallyHidden>Actions</VisuallyHidden>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>

@@ -5,7 +5,7 @@
 import { useState } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
 
-export interface Seen {
+export interface ShownArticle {
   seen: ReviewedArticle;
   /** The latest version if its text differs; null if not. */
   newer: ReviewedArticle | null;
@@ -14,7 +14,7 @@ export interface Seen {
   take: (answer: ReviewedArticle) => void;
 }
 
-export function useSeen(latest: ReviewedArticle): Seen {
+export function useSeen(latest: ReviewedArticle): ShownArticle {
   const [seen, setSeen] = useState(latest);
   const isOther = seen.article.id !== latest.article.id;
   const isSame = isOther || readsTheSame(seen, latest);

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { DEAD_LETTER_KINDS } from "../../../store/webhooks/dead-letters.ts";
+import { DEAD_LETTER_KINDS } from "../../../domain/system/dead-letter.ts";
 import { count, oneOf, textOrNull, time } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };

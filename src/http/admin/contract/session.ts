@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { LINK_PURPOSES } from "../../../domain/people/one-time-token.ts";
 import { ACTIONS, ROLES } from "../../../domain/people/permissions.ts";
 import { oneOf, textOrNull, time } from "../../contract/schema-helpers.ts";
 
@@ -73,7 +74,7 @@ export const idParams = Type.Object({ id: Type.String({ maxLength: 1_000 }) });
 
 export const linkInput = Type.Object({ token: text(200) }, strict);
 
-const purpose = oneOf(["set-up", "invitation", "reset"] as const, { description: "What the link is for." });
+const purpose = oneOf(LINK_PURPOSES, { description: "What the link is for." });
 
 export const linkAnswer = Type.Object({
   purpose,
