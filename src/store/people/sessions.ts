@@ -1,5 +1,6 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Session } from "../../domain/people/session.ts";
+import { hasTable } from "../system/table-copy.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
@@ -76,8 +77,10 @@ export function deleteSessions(db: Writer, accountId: string, exceptId: string |
 
 /** After a restore: sessions, links and tokens that were ended or used since the backup would be valid again. */
 export async function forgetSignIns(db: Writer): Promise<void> {
-  for (const table of ["sessions", "one_time_links", "challenges", "preview_tokens"])
-    await db.run(`DELETE FROM ${table}`);
+  for (const table of ["sessions", "one_time_links", "challenges", "preview_tokens"]) {
+    // A restored database may be of an earlier version.
+    if (await hasTable(db, table)) await db.run(`DELETE FROM ${table}`);
+  }
 }
 
 function fromRow(row: SessionRow): Session {
