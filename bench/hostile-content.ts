@@ -2,7 +2,6 @@
  * Texts that are built to be expensive, sent two at a time as previews, saves and imports, while other clients read from the
  * same process and save articles of their own.
  */
-import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openApp } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
@@ -16,7 +15,7 @@ import { noteTable, thousands } from "./report.ts";
 import { seedArticles } from "./seed.ts";
 import { startRostrum } from "./servers.ts";
 import { percentile, randomNumbers } from "./statistics.ts";
-import { residentMb } from "./usage.ts";
+import { familyMb, residentMb } from "./usage.ts";
 
 const ARTICLES = 500;
 const PER_SECOND = 200;
@@ -171,22 +170,6 @@ function watchMemory(pid: number) {
       return { service: most.service - before.service, all: most.all - before.all };
     },
   };
-}
-
-/** Memory of the process and its children; shared pages count proportionally. */
-function familyMb(pid: number): number {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean),
-  );
-  const shares = [String(pid), ...children].map((one) => {
-    try {
-      return Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${one}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1_024;
-    } catch {
-      // The process has just ended.
-      return 0;
-    }
-  });
-  return shares.reduce((sum, each) => sum + each, 0);
 }
 
 function row(what: string, { requests, p50Ms, p99Ms, maxMs }: LoadResult): string[] {

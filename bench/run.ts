@@ -20,6 +20,8 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   "memory-websites": async () => (await import("./memory-websites.ts")).memoryOfWebsites,
   connections: async () => (await import("./connections.ts")).connections,
   import: async () => (await import("./import.ts")).importing,
+  "import-memory": async () => (await import("./import-memory.ts")).importMemory,
+  saves: async () => (await import("./saves.ts")).saves,
   webhooks: async () => (await import("./webhooks.ts")).webhooks,
   drain: async () => (await import("./drain.ts")).drain,
   "dashboard-lists": async () => (await import("./dashboard-lists.ts")).dashboardLists,

@@ -47,6 +47,22 @@ export function peakMb(pid: number): number {
   return statusMb(pid, "VmHWM");
 }
 
+/** Memory of the process and its children; shared pages count proportionally. */
+export function familyMb(pid: number): number {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean),
+  );
+  const shares = [String(pid), ...children].map((one) => {
+    try {
+      return Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${one}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1_024;
+    } catch {
+      // The process has just ended.
+      return 0;
+    }
+  });
+  return shares.reduce((sum, each) => sum + each, 0);
+}
+
 function statusMb(pid: number, field: string): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(status)?.[1];

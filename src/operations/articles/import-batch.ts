@@ -34,6 +34,8 @@ export interface BatchOptions {
   acceptLoss?: boolean | undefined;
   /** The state of new pending articles whose source names none. */
   reviewState?: ReviewState | undefined;
+  /** Maximum number of texts that it asks for at once. Keep it small where the website's editors use the same queue. */
+  textsAtOnce?: number;
 }
 
 /** One run of an import. */
@@ -89,7 +91,7 @@ export async function prepareBatch(
         if (item !== undefined) done.set(item, await prepareItem(deps, website, item, known[index], options));
       }
     };
-    await Promise.all(Array.from({ length: TEXTS_AT_ONCE }, prepareNext));
+    await Promise.all(Array.from({ length: options.textsAtOnce ?? TEXTS_AT_ONCE }, prepareNext));
   };
   const unsaved = new Set(before?.batch.work.flatMap(({ item }) => identities(item)));
   const later = drafts.filter((item) => identities(item).some((one) => unsaved.has(one)));
@@ -109,7 +111,7 @@ export async function prepareBatch(
   return { items, work, settled };
 }
 
-/** Enough to keep two content processes busy, which get several at a time; the website's editors find room in the queue beside. */
+/** Enough to keep two content processes busy, which get several at a time. */
 const TEXTS_AT_ONCE = 24;
 
 /** By which an item is recognised as an existing article. */

@@ -22,8 +22,24 @@ function plainText(source: string): string {
 }
 
 function beginning(text: string): string {
-  // More than enough for 160 characters, yet little to segment in a long article.
-  const line = collapse(text.slice(0, 100 * EXCERPT_LENGTH));
+  return latinBeginning(text) ?? cutAtWord(collapse(text.slice(0, MAX_LENGTH)));
+}
+
+/** More than enough for 160 characters, yet little to segment in a long article. */
+const MAX_LENGTH = 100 * EXCERPT_LENGTH;
+/** `cutAtWord` reads less of a line in a Latin script. */
+const LATIN_LENGTH = 3 * EXCERPT_LENGTH;
+
+/** Reads only the start of the article; undefined if that is not enough, or not in a Latin script. */
+function latinBeginning(text: string): string | undefined {
+  const line = collapse(text.slice(0, 2 * LATIN_LENGTH));
+  return line.length > LATIN_LENGTH && IS_LATIN.test(line) ? cutAtWord(line) : undefined;
+}
+
+/** There are no combining characters below U+0300. */
+const IS_LATIN = /^[\0-\u02ff]*$/;
+
+function cutAtWord(line: string): string {
   const end = measureLength(line, EXCERPT_LENGTH);
   if (end === line.length) return line;
   return `${line.slice(0, wordEnd(line, end)).trimEnd()}…`;
@@ -32,8 +48,7 @@ function beginning(text: string): string {
 /** Length in code units of the first `count` characters. */
 function measureLength(line: string, count: number): number {
   const start = line.slice(0, count + 1);
-  // There are no combining characters below U+0300.
-  if (/^[\0-\u02ff]*$/.test(start)) return Math.min(count, line.length);
+  if (IS_LATIN.test(start)) return Math.min(count, line.length);
   let seen = 0;
   for (const grapheme of GRAPHEMES.segment(line)) {
     if (seen === count) return grapheme.index;

@@ -139,8 +139,10 @@ function countCharacters(text: string): number {
   let length = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    const isWhite = code > 0x20 && code < 0xa0 ? false : /\s/.test(text.charAt(at));
-    if (!isWhite) length += 1;
+    // ASCII by itself: a regular expression for each space took half of the time.
+    if (code < 0xa0) {
+      if (code > 0x20 || code < 0x09 || (code > 0x0d && code < 0x20)) length += 1;
+    } else if (!/\s/.test(text.charAt(at))) length += 1;
   }
   return length;
 }

@@ -10,6 +10,8 @@ import type { ImportLine, ImportQuery } from "../contract/imports.ts";
 const MAX_JSON_BYTES = 50_000_000;
 /** Saving a batch takes some ten milliseconds, for which other writers wait. */
 const BATCH_ITEMS = 10;
+/** Four imports of one website leave half of its queue of texts to its editors. */
+const TEXTS_AT_ONCE = 6;
 
 /** Reads the articles of a dropped file, which is at `path`; `name` and `folder` are as the browser sent them. */
 export type ReadImport = (
@@ -77,6 +79,7 @@ export async function* importLines(
       acceptLoss: acceptLoss === "true",
       reviewState,
       batchItems: BATCH_ITEMS,
+      textsAtOnce: TEXTS_AT_ONCE,
       ...(status === undefined ? {} : { status }),
     });
     for await (const batch of batches) {
