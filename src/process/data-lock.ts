@@ -8,7 +8,7 @@ import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { AppError } from "../domain/system/errors.ts";
 import { isoTime } from "../domain/system/time.ts";
-import { isFileLocked, lockFile } from "../store/engine/sqlite/sqlite.ts";
+import { isFileLocked, lockFile } from "../store/engine/sqlite/file-lock.ts";
 import { writePrivateFile } from "../store/system/files.ts";
 
 /** The command that holds the lock. */

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, st
 import { basename, dirname, join } from "node:path";
 import { AppError } from "../../../domain/system/errors.ts";
 import { renameDurably, syncFile, syncFolder } from "../../system/files.ts";
-import { assertNoOrphanLog, mergeLog } from "./sqlite.ts";
+import { assertNoOrphanLog, mergeLog } from "./database-file.ts";
 
 /** The files beside the database; all but `-shm` hold data. */
 const LOGS = ["-wal", "-journal"] as const;

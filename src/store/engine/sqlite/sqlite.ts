@@ -5,28 +5,23 @@
  * time. A commit waits for the disk (`synchronous=FULL` in WAL mode) unless the caller says otherwise: what was acknowledged
  * survives a power failure.
  */
-import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Millis } from "../../../domain/articles/article.ts";
 import { AppError } from "../../../domain/system/errors.ts";
-import { createPrivateFile, makePrivateFolder } from "../../system/files.ts";
-import { declareRow, type Row } from "../../row.ts";
-import type { Changes, PoolFigures, Reader, Store, Value, Writer } from "../../store.ts";
-import { parseRowNumbers } from "../row-numbers.ts";
-import { explain, explained, explainedAsync, HoldsNul, isDamaged, resultCode, RESULT } from "./errors.ts";
+import { makePrivateFolder } from "../../system/files.ts";
+import { declareRow } from "../../row.ts";
+import type { Changes, PoolFigures, Reader, Store, Writer } from "../../store.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { assertNoOrphanLog, createOnce } from "./database-file.ts";
+import { explain, explained, explainedAsync, resultCode, RESULT } from "./errors.ts";
 
 /** "Rstm": distinguishes our files from other SQLite databases. */
 const APPLICATION_ID = 0x5273746d;
 /** How long a writer waits for another process's transaction. */
 const LOCK_WAIT_MS = 15_000;
-/** How long `lockFile` waits for the lock. */
-const LOCK_FILE_WAIT_MS = 1_000;
-const heldLocks = new Set<DatabaseSync>();
 const FRESH_MS = 0.2;
-/** One page of the smallest size. */
-const SMALLEST_BYTES = 512;
 const NO_CHANGES: Changes = new Map();
 
 export interface SqliteStore extends Store {
@@ -47,7 +42,7 @@ export function openSqlite(path: string): SqliteStore {
     makePrivateFolder(dirname(path));
     assertNoOrphanLog(path);
     createOnce(path);
-    const writer = open(path);
+    const writer = openConnection(path);
     const identity = writer.database.prepare("PRAGMA application_id").get() as { application_id: number };
     const tables = writer.database.prepare("SELECT count(*) AS n FROM sqlite_schema").get() as { n: number };
     if (identity.application_id !== APPLICATION_ID) {
@@ -63,122 +58,8 @@ export function openSqlite(path: string): SqliteStore {
     // SQLite's own wait would block the whole process, so writers wait in #beginWriting. Readers never wait for writers,
     // only briefly while another process opens or closes the database.
     writer.database.exec("PRAGMA busy_timeout = 0");
-    return new Sqlite(path, writer, open(path));
+    return new Sqlite(path, writer, openConnection(path));
   });
-}
-
-/** SQLite gives the files beside the database the mode of the database. */
-function createOnce(path: string): void {
-  if (existsSync(path)) return;
-  try {
-    createPrivateFile(path);
-  } catch (error) {
-    // Another process created it first.
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  }
-}
-
-/**
- * Locks the file, which is created if it is missing and stays empty. However the process ends, the kernel then releases the
- * lock. The process must not open the file by other means: closing it would release the lock.
- *
- * @param subject names the data in error messages.
- * @returns null when another process, or this one, holds the lock. @throws AppError `unavailable`.
- */
-export function lockFile(path: string, subject: string): Disposable | null {
-  return explained(subject, () => {
-    makePrivateFolder(dirname(path));
-    createOnce(path);
-    // A killed process may hold its locks for a few milliseconds more.
-    const database = new DatabaseSync(path, { timeout: LOCK_FILE_WAIT_MS });
-    try {
-      database.exec("BEGIN EXCLUSIVE");
-    } catch (error) {
-      database.close();
-      if (resultCode(error) === RESULT.BUSY) return null;
-      throw error;
-    }
-    // The garbage collector would close a database that is not referenced.
-    heldLocks.add(database);
-    return {
-      [Symbol.dispose]: () => {
-        heldLocks.delete(database);
-        if (database.isOpen) database.close();
-      },
-    };
-  });
-}
-
-/** Whether a process holds the lock of `lockFile`. */
-export function isFileLocked(path: string): boolean {
-  if (!existsSync(path)) return false;
-  return explained(path, () => {
-    try {
-      withDatabase(path, { readOnly: true, timeout: 0 }, (database) =>
-        database.exec("SELECT count(*) FROM sqlite_schema"),
-      );
-      return false;
-    } catch (error) {
-      if (resultCode(error) === RESULT.BUSY) return true;
-      throw error;
-    }
-  });
-}
-
-/**
- * Protects a write-ahead log whose database is missing or empty: SQLite would delete it, and the latest commits with it.
- *
- * @throws AppError `unavailable` when there is one.
- */
-export function assertNoOrphanLog(path: string): void {
-  if (!isOrphanLog(path)) return;
-  throw new AppError(
-    "unavailable",
-    `${path} is ${existsSync(path) ? "empty" : "missing"}, but its log ${path}-wal is there, with the latest changes: put the database back under its name, or move the log away to begin anew.`,
-  );
-}
-
-function isOrphanLog(path: string): boolean {
-  return getFileSize(`${path}-wal`) > 0 && getFileSize(path) < SMALLEST_BYTES;
-}
-
-function getFileSize(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-/**
- * Merges the write-ahead log into the database file and leaves no file beside it: a rename then moves all of the data.
- *
- * @returns false when the database is damaged: then the log is unchanged.
- * @throws AppError `unavailable` when another process has the database open, or it cannot be written.
- */
-export function mergeLog(path: string): boolean {
-  if (isOrphanLog(path)) return false;
-  return explained(path, () => {
-    try {
-      // A writable connection would, on closing, merge the log of a damaged database, too.
-      withDatabase(path, { readOnly: true }, (database) => database.exec("SELECT count(*) FROM sqlite_schema"));
-      // Unlike a checkpoint, this requires exclusive access to the file.
-      withDatabase(path, {}, (database) => database.exec("PRAGMA journal_mode = DELETE"));
-      return true;
-    } catch (error) {
-      if (!isDamaged(error)) throw error;
-      return false;
-    }
-  });
-}
-
-function withDatabase(
-  path: string,
-  options: { readOnly?: boolean; timeout?: number },
-  work: (database: DatabaseSync) => void,
-): void {
-  const database = new DatabaseSync(path, { timeout: 5_000, ...options });
-  try {
-    work(database);
-  } finally {
-    database.close();
-  }
 }
 
 class Sqlite implements SqliteStore {
@@ -287,7 +168,7 @@ class Sqlite implements SqliteStore {
   }
 
   openSnapshot(): Promise<Reader & AsyncDisposable> {
-    const connection = explained(this.path, () => open(this.path));
+    const connection = explained(this.path, () => openConnection(this.path));
     connection.database.exec("BEGIN");
     return Promise.resolve(
       Object.assign(connection, {
@@ -360,89 +241,4 @@ class Sqlite implements SqliteStore {
       }
     }
   }
-}
-
-class Connection implements Writer {
-  readonly engine = "sqlite";
-  readonly database: DatabaseSync;
-  /** Whether a statement of the transaction has failed. */
-  hasFailed = false;
-  readonly #statements = new Map<string, StatementSync>();
-
-  constructor(database: DatabaseSync) {
-    this.database = database;
-  }
-
-  // The driver's rows have the columns that the SQL names.
-  all<Sql extends string>(sql: Sql, ...params: Value[]): Promise<Row<Sql>[]> {
-    return this.#promised(params, () => this.#statement(sql).all(...params) as Row<Sql>[]);
-  }
-
-  get<Sql extends string>(sql: Sql, ...params: Value[]): Promise<Row<Sql> | undefined> {
-    return this.#promised(params, () => this.#statement(sql).get(...params) as Row<Sql> | undefined);
-  }
-
-  run(sql: string, ...params: Value[]): Promise<number> {
-    return this.#promised(params, () => {
-      const statement = this.#statement(sql);
-      // `run` also returns the last row id. The word index has some above 2^53, which the driver cannot return as a number.
-      statement.setReadBigInts(true);
-      try {
-        return Number(statement.run(...params).changes);
-      } finally {
-        statement.setReadBigInts(false);
-      }
-    });
-  }
-
-  rowNumbers(sql: string, ...params: Value[]): Promise<Uint32Array> {
-    return this.#promised(params, () => {
-      const aggregate = `SELECT count(*) AS n, group_concat(row_no, ' ') AS row_nos FROM (${sql})`;
-      const row = this.#statement(aggregate).get(...params) as { n: number; row_nos: string | null };
-      return parseRowNumbers(row.row_nos ?? "", row.n);
-    });
-  }
-
-  /** Nothing to record: `PRAGMA data_version` shows each commit. */
-  markWebsiteChanged(): void {}
-
-  #promised<T>(params: readonly Value[], work: () => T): Promise<T> {
-    try {
-      if (params.some((value) => typeof value === "string" && value.includes("\0"))) throw new HoldsNul();
-      return Promise.resolve(work());
-    } catch (error) {
-      this.hasFailed = true;
-      return Promise.reject(error);
-    }
-  }
-
-  #statement(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      // Queries are built from constants, so there are few; the bound guards against that no longer being true.
-      if (this.#statements.size >= 500) this.#statements.clear();
-      statement = this.database.prepare(toDialect(sql));
-      this.#statements.set(sql, statement);
-    }
-    return statement;
-  }
-}
-
-/** Removes row locks, as there is only one writer, and identity clauses, as the row id is the generated number. */
-function toDialect(sql: string): string {
-  return sql
-    .replace(/ FOR (?:NO KEY UPDATE|UPDATE|KEY SHARE|SHARE)(?: SKIP LOCKED)?/g, "")
-    .replace(" GENERATED BY DEFAULT AS IDENTITY", "");
-}
-
-function open(path: string): Connection {
-  const database = new DatabaseSync(path, { timeout: 5_000 });
-  database.exec("PRAGMA journal_mode = WAL");
-  database.exec("PRAGMA synchronous = FULL");
-  database.exec("PRAGMA foreign_keys = ON");
-  database.exec("PRAGMA cache_size = -4000");
-  // Up to 16 MB of log: a checkpoint waits for the disk twice, and writes a page that changes often only once.
-  database.exec("PRAGMA wal_autocheckpoint = 4000");
-  database.exec("PRAGMA journal_size_limit = 67108864");
-  return new Connection(database);
 }

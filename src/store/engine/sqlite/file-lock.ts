@@ -1,0 +1,58 @@
+/** Locks that the kernel releases when their process ends: SQLite's, on an empty file. */
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { makePrivateFolder } from "../../system/files.ts";
+import { createOnce, withDatabase } from "./database-file.ts";
+import { explained, resultCode, RESULT } from "./errors.ts";
+
+/** How long `lockFile` waits for the lock. */
+const LOCK_FILE_WAIT_MS = 1_000;
+const heldLocks = new Set<DatabaseSync>();
+
+/**
+ * Locks the file, which is created if it is missing and stays empty. However the process ends, the kernel then releases the
+ * lock. The process must not open the file by other means: closing it would release the lock.
+ *
+ * @param subject names the data in error messages.
+ * @returns null when another process, or this one, holds the lock. @throws AppError `unavailable`.
+ */
+export function lockFile(path: string, subject: string): Disposable | null {
+  return explained(subject, () => {
+    makePrivateFolder(dirname(path));
+    createOnce(path);
+    // A killed process may hold its locks for a few milliseconds more.
+    const database = new DatabaseSync(path, { timeout: LOCK_FILE_WAIT_MS });
+    try {
+      database.exec("BEGIN EXCLUSIVE");
+    } catch (error) {
+      database.close();
+      if (resultCode(error) === RESULT.BUSY) return null;
+      throw error;
+    }
+    // The garbage collector would close a database that is not referenced.
+    heldLocks.add(database);
+    return {
+      [Symbol.dispose]: () => {
+        heldLocks.delete(database);
+        if (database.isOpen) database.close();
+      },
+    };
+  });
+}
+
+/** Whether a process holds the lock of `lockFile`. */
+export function isFileLocked(path: string): boolean {
+  if (!existsSync(path)) return false;
+  return explained(path, () => {
+    try {
+      withDatabase(path, { readOnly: true, timeout: 0 }, (database) =>
+        database.exec("SELECT count(*) FROM sqlite_schema"),
+      );
+      return false;
+    } catch (error) {
+      if (resultCode(error) === RESULT.BUSY) return true;
+      throw error;
+    }
+  });
+}
