@@ -118,7 +118,7 @@ async function upgradePostgres(): Promise<void> {
   await using earlier = await serveCli(options);
   // The earlier version publishes by its own code.
   const earlierApp = (await import(join(old, "src", "app.ts"))) as { openApp: typeof openApp };
-  const articles = (await import(join(old, "src", "operations", "articles.ts"))) as {
+  const articles = (await import(join(old, "src", "operations", "articles", "articles.ts"))) as {
     createArticle: typeof createArticle;
   };
   await using app = await earlierApp.openApp(readConfig({ ...env, ROSTRUM_DATA_DIR: folder.path }, folder.path));
