@@ -28,6 +28,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   dashboard: async () => (await import("./dashboard.ts")).dashboard,
   "hostile-content": async () => (await import("./hostile-content.ts")).hostileContent,
   million: async () => (await import("./million.ts")).million,
+  "ten-million": async () => (await import("./ten-million.ts")).tenMillion,
 };
 
 process.exitCode = await run(process.argv.slice(2));

@@ -2,7 +2,6 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { v7 as uuidv7 } from "uuid";
 import type { Config, DatabaseConfig } from "./config.ts";
 import { ContentCounters } from "./content-processes/counters.ts";
 import { ContentPool } from "./content-processes/pool.ts";
@@ -12,6 +11,7 @@ import { isWeakKey } from "./domain/system/key-strength.ts";
 import { isKeyInUse } from "./operations/system/secret-check.ts";
 import { keyOfSetting, type SecretBox, secretBox } from "./domain/system/secret-box.ts";
 import { secretKeyFrom } from "./process/secret-key-file.ts";
+import { newId, newIdAt } from "./process/uuid.ts";
 import type { openPostgres } from "./store/engine/postgres/postgres.ts";
 import { openSqlite } from "./store/engine/sqlite/sqlite.ts";
 import type { SmtpSender } from "./email/smtp.ts";
@@ -72,7 +72,7 @@ export async function openApp(
     contentCounters,
     store,
     clock: () => store.now(),
-    newId: uuidv7,
+    newId,
     randomBytes,
     prepare: (websiteId, source, startedAt) => content.prepare(websiteId, source, startedAt),
     secrets: () =>
@@ -132,9 +132,7 @@ export function openStore(database: DatabaseConfig, options: StoreOptions = {}):
   if (database.kind === "sqlite") return openSqlite(database.path);
   const { url, isPooled } = database;
   const { connections } = database;
-  return postgresModule().openPostgres({ url, isPooled, connections, ...TIMEOUTS, ...options }, (msecs) =>
-    uuidv7({ msecs }),
-  );
+  return postgresModule().openPostgres({ url, isPooled, connections, ...TIMEOUTS, ...options }, newIdAt);
 }
 
 /** Loaded on demand: it takes 40 ms and 13 MB. */

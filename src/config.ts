@@ -1,12 +1,13 @@
 /** The settings (README, "Settings"). Only this file reads settings from the environment. */
 import { readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { parseEnv } from "node:util";
 import { DEFAULT_POLICY, type RetryPolicy } from "./domain/webhooks/delivery.ts";
 import { AppError } from "./domain/system/errors.ts";
 import { isSecretKey } from "./domain/system/secret-box.ts";
 import { withoutTrailing } from "./domain/system/trailing.ts";
 import { parseCidrs } from "./webhooks/net/ssrf-guard.ts";
+
+const { parseEnv } = process.getBuiltinModule("node:util");
 
 /** Settings that may also be given as files: `<name>_FILE`. */
 const SECRETS = ["ROSTRUM_SECRET_KEY", "ROSTRUM_SECRET_KEY_PREVIOUS", "DATABASE_URL", "SMTP_URL"] as const;

@@ -31,10 +31,6 @@ import { LongWorkThread } from "./long-work/thread.ts";
 import { DueArticles } from "./operations/articles/scheduled-publisher.ts";
 import { Problems } from "./operations/system/problems.ts";
 import type { OnError } from "./operations/webhooks/dead-letters.ts";
-import { rebuildBloatedIndexes } from "./operations/system/index-rebuild.ts";
-import { removeOld } from "./operations/system/retention.ts";
-import { removeDeletedWebsites } from "./operations/system/website-deletion.ts";
-import { removeContents } from "./operations/webhooks/event-contents.ts";
 import { measureDatabase } from "./operations/system/measure.ts";
 import { findPreviewed } from "./operations/articles/site-preview.ts";
 import { ReadModel } from "./operations/articles/read-model.ts";
@@ -226,7 +222,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       log,
     ),
   ];
-  // The leader does this for all processes.
+  // The leader does this for all processes. What it takes is loaded then: a start does not wait for it.
   const ifOnDuty = (work: (onError: OnError) => Promise<unknown>) => async () => {
     if (store.isLeader()) await work((error, message) => log.error(error, message));
   };
@@ -234,22 +230,32 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   upkeep.push(
     runEvery(
       REMOVE_CONTENTS_EVERY_MS,
-      ifOnDuty((onError) => removeContents(app, config.webhooks.eventKeepMs, onError)),
+      ifOnDuty(async (onError) => {
+        const { removeContents } = await import("./operations/webhooks/event-contents.ts");
+        await removeContents(app, config.webhooks.eventKeepMs, onError);
+      }),
       log,
     ),
     runEvery(
       REMOVE_OLD_EVERY_MS,
-      ifOnDuty((onError) => removeOld(app, config.retention, config.webhooks.keepMs, onError)),
+      ifOnDuty(async (onError) => {
+        const { removeOld } = await import("./operations/system/retention.ts");
+        await removeOld(app, config.retention, config.webhooks.keepMs, onError);
+      }),
       log,
     ),
     runEvery(
       REMOVE_WEBSITES_EVERY_MS,
-      ifOnDuty((onError) => removeDeletedWebsites(app, onError)),
+      ifOnDuty(async (onError) => {
+        const { removeDeletedWebsites } = await import("./operations/system/website-deletion.ts");
+        await removeDeletedWebsites(app, onError);
+      }),
       log,
     ),
     runEvery(
       REBUILD_INDEXES_EVERY_MS,
       ifOnDuty(async () => {
+        const { rebuildBloatedIndexes } = await import("./operations/system/index-rebuild.ts");
         for (const { name, bytes } of await rebuildBloatedIndexes(app)) {
           log.info({ index: name, bytes }, "an index was many times larger than its rows need, and was rebuilt");
         }

@@ -49,7 +49,7 @@ const DEVELOPERS_FOLDER = /^(tests?|__tests__|docs?|examples?|benchmarks?)$/;
  * times, so that the number of files decides how long that takes.
  */
 const UNUSED_FOLDER =
-  /^(?:typebox\/build\/(?:compile|format|schema|value)|@peculiar\/[\w-]+\/build\/(?:es2015|esm)|@simplewebauthn\/server\/script|ajv\/lib|nodemailer\/dist\/cjs|tsyringe\/dist\/(?:esm2015|esm5)|uuid\/dist|yaml\/browser)$/;
+  /^(?:typebox\/build\/(?:compile|format|schema|value)|@peculiar\/[\w-]+\/build\/(?:es2015|esm)|@simplewebauthn\/server\/script|ajv\/lib|nodemailer\/dist\/cjs|tsyringe\/dist\/(?:esm2015|esm5)|yaml\/browser)$/;
 const LICENCE = /^(licen[cs]e|notice|copying)/i;
 
 interface LockedPackage {

@@ -1,6 +1,8 @@
-import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
+import type { ParseArgsOptionsConfig } from "node:util";
 import { AppError, type ErrorCode } from "../domain/system/errors.ts";
 import type { StopReason } from "./stop-signals.ts";
+
+const { parseArgs } = process.getBuiltinModule("node:util");
 
 /** Standard streams of a command. Control characters in texts are escaped, not sent to the terminal. */
 export interface Io {

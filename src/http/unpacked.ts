@@ -1,5 +1,5 @@
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
+const { promisify } = process.getBuiltinModule("node:util");
+const { gunzip } = process.getBuiltinModule("node:zlib");
 
 const unpack = promisify(gunzip);
 

@@ -3,9 +3,10 @@
  * lookup and lets secret scanners tell a key from noise. Only SHA-256, prefix and last four characters are ever stored.
  */
 import { createHash } from "node:crypto";
-import { crc32 } from "node:zlib";
 import type { Millis } from "../articles/article.ts";
 import { AppError } from "../system/errors.ts";
+
+const { crc32 } = process.getBuiltinModule("node:zlib");
 
 export const KEY_SCOPES = ["all", "published"] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];

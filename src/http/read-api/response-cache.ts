@@ -6,12 +6,14 @@
  * what is requested repeatedly. An article's ETag is cached from the first request on, so that a 304 needs no query.
  */
 import { LRUCache } from "lru-cache";
-import { brotliCompress, constants, gzip } from "node:zlib";
-import { promisify } from "node:util";
 import type { KeyScope } from "../../domain/people/api-key.ts";
 import type { View } from "../../operations/articles/views.ts";
 import type { Route } from "../metrics.ts";
 import { ResponseHead } from "./head-writer.ts";
+
+// An import of these would create all their exports: 3.5 MB.
+const { promisify } = process.getBuiltinModule("node:util");
+const { brotliCompress, constants, gzip } = process.getBuiltinModule("node:zlib");
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);

@@ -20,9 +20,11 @@ import {
   type Sort,
   websiteState,
 } from "../../store/articles/article-queries.ts";
+import { labelledRows, LABEL_KINDS, wordRows } from "../../store/articles/article-lists.ts";
 import type { Reader, Store } from "../../store/store.ts";
 import { ListForms, VersionedRows } from "./row-caches.ts";
 import { Order } from "./sorted-index.ts";
+import { among } from "./row-sets.ts";
 import { LiveView, LiveViews, type View, type WebsiteState } from "./views.ts";
 
 /** With more changes than this, everything is reloaded. */
@@ -321,9 +323,29 @@ export class ReadModel {
       return { slice: order.slice(query.offset, query.limit), total: order.total };
     }
     const rows = await this.#filtered.getOrLoad(`${view.websiteId} ${view.epoch} ${key}`, version, () =>
-      matchingRows(db, view.websiteId, query.status, query.sort, query.filter),
+      isDefaultSort(query) && isOfLabelsAndWords(query.filter)
+        ? this.#loadMatching(db, view, version, query)
+        : matchingRows(db, view.websiteId, query.status, query.sort, query.filter),
     );
     return { slice: rows.subarray(query.offset, query.offset + query.limit), total: rows.length };
+  }
+
+  /** The rows of the default order that have all labels and words: two milliseconds for a million, half a second in SQL. */
+  async #loadMatching(
+    db: Reader,
+    view: LiveView,
+    version: number,
+    { status, filter: { words, ...labels } }: ListQuery,
+  ): Promise<Uint32Array> {
+    const found: Uint32Array[] = [];
+    for (const kind of LABEL_KINDS) {
+      const label = labels[kind];
+      if (label !== undefined) found.push(await labelledRows(db, view.websiteId, kind, label));
+    }
+    if (words !== undefined) found.push(await wordRows(db, view.websiteId, words));
+    if (!view.isAt(version)) throw new StaleSnapshotError();
+    const order = view.orders.get(status) ?? (await this.#loadOnce(db, view, version, status));
+    return found.reduce((rows, matching) => among(rows, matching, true), order.slice(0, order.total)).slice();
   }
 
   /** Loads an order once for all concurrent callers: it is the most expensive part of a read. */
@@ -343,6 +365,16 @@ export class ReadModel {
   }
 }
 
+function isDefaultSort({ status, sort }: Pick<ListQuery, "status" | "sort">): boolean {
+  const { field, descending } = defaultSort(status);
+  return sort.field === field && sort.descending === descending;
+}
+
+function isOfLabelsAndWords(filter: ArticleFilter): boolean {
+  const { category, tag, keyword, words, ...others } = filter;
+  return Object.keys(others).length === 0 && [category, tag, keyword, words].some((one) => one !== undefined);
+}
+
 /** The view is newer than the snapshot. */
 class StaleSnapshotError extends Error {
   constructor() {
@@ -352,8 +384,6 @@ class StaleSnapshotError extends Error {
 
 /** The cache key of a filtered or differently sorted list; null for the whole list in its default order. */
 function filterKey({ status, sort, filter }: ListQuery): string | null {
-  const ownSort = defaultSort(status);
-  const isFiltered = Object.keys(filter).length > 0;
-  if (!isFiltered && sort.field === ownSort.field && sort.descending === ownSort.descending) return null;
+  if (Object.keys(filter).length === 0 && isDefaultSort({ status, sort })) return null;
   return JSON.stringify([status, sort.field, sort.descending, filter]);
 }

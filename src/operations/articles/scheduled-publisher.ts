@@ -1,7 +1,6 @@
 /** Publishes scheduled articles when they are due. Queries the store when the next one may be due, and after commits. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { findNextDue } from "../../store/articles/articles.ts";
-import { publishDueArticles } from "./articles.ts";
 import type { OnError } from "../webhooks/dead-letters.ts";
 import type { Deps } from "../system/deps.ts";
 
@@ -40,12 +39,18 @@ export class DueArticles {
     if (commitCounter === this.#seen && clock() < this.#nextAt) return 0;
     let nextAt = await store.read(findNextDue);
     const isDue = nextAt !== null && nextAt <= clock();
-    const published = isDue ? await publishDueArticles(this.#deps, AT_ONCE, this.#onError, this.#onPublished) : 0;
+    const published = isDue ? await this.#publishDue() : 0;
     // More articles may be due than are published at once.
     if (published > 0) nextAt = clock();
     else if (isDue) nextAt = clock() + TRY_AGAIN_AFTER_MS;
     this.#nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, clock() + ASK_EVERY_MS);
     this.#seen = commitCounter;
     return published;
+  }
+
+  /** Loads what publishes with the first article that is due: a service that only serves reads saves it. */
+  async #publishDue(): Promise<number> {
+    const { publishDueArticles } = await import("./articles.ts");
+    return publishDueArticles(this.#deps, AT_ONCE, this.#onError, this.#onPublished);
   }
 }

@@ -5,11 +5,11 @@
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { v7 as uuidv7 } from "uuid";
 import { CLI_ORIGIN } from "../../../src/domain/system/audit.ts";
 import { AppError } from "../../../src/domain/system/errors.ts";
 import * as articles from "../../../src/operations/articles/articles.ts";
 import { ReadModel, type ListQuery } from "../../../src/operations/articles/read-model.ts";
+import { newId } from "../../../src/process/uuid.ts";
 import { createWebsite } from "../../../src/operations/system/websites.ts";
 import { listEvents } from "../../../src/store/webhooks/events.ts";
 import { defaultSort } from "../../../src/store/articles/article-queries.ts";
@@ -67,7 +67,7 @@ function depsOf(store: Store) {
   return {
     store,
     clock: () => clock,
-    newId: uuidv7,
+    newId,
     randomBytes: (size: number) => Buffer.alloc(size, 7),
     prepare: prepareHere,
   };
