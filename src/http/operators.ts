@@ -7,6 +7,7 @@ import type { MetricsSources } from "./prometheus.ts";
 import { clientAddress } from "./proxies.ts";
 import { getRequestFacts, type RequestLog } from "./request-log.ts";
 import type { RequestIds } from "./request-ids.ts";
+import { withoutHost } from "./request-url.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 
@@ -43,7 +44,8 @@ export class Operators {
 
   /** @returns false for every other request. */
   handle(req: IncomingMessage, res: ServerResponse): boolean {
-    const { method, url = "" } = req;
+    const { method } = req;
+    const url = withoutHost(req.url ?? "");
     const route = method === "GET" || method === "HEAD" ? this.#routes.get(url.split("?", 1)[0] ?? "") : undefined;
     if (route === undefined) return false;
     void this.#reply(req, res, route);

@@ -20,6 +20,7 @@ import { LazyServer } from "./lazy-server.ts";
 import { isFromHere, type Operators } from "./operators.ts";
 import type { PagesOptions } from "./pages.ts";
 import type { Proxies } from "./proxies.ts";
+import { withoutHost } from "./request-url.ts";
 import { API_PREFIX } from "./read-api/routes.ts";
 import type { ReadApi } from "./read-api/read-api.ts";
 import { hasTwoHosts, refuseLate, refuseTwoHosts, refuseUnreadable } from "./unreadable.ts";
@@ -80,8 +81,7 @@ export function buildServer(options: ServerOptions): HttpServer {
     if (isDraining) res.shouldKeepAlive = false;
     if (hasTwoHosts(req)) return refuseTwoHosts(res);
     proxies?.resolve(req);
-    // RFC 9112, section 3.2.2: a server must also accept an absolute URL.
-    if (req.url?.[0] !== "/") req.url = req.url?.replace(/^https?:\/\/[^/?#]*\/?/i, "/") ?? "";
+    req.url = withoutHost(req.url ?? "");
     if (req.url.startsWith(API_PREFIX)) {
       if (refusesReads) delivery.refuseAll(req, res);
       else delivery.handle(req, res);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Client, records } from "../helpers/http.ts";
+import { rawExchange } from "../helpers/raw-http.ts";
 import { LIST, startTestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
 import { OWNER, people } from "../people/dashboard.ts";
@@ -15,7 +16,11 @@ describe("health and metrics", () => {
     await using service = await startTestService({ ROSTRUM_METRICS_PORT: "0" });
     assert.ok(service.metricsUrl !== null && service.metricsUrl !== service.url);
     using own = new Client(service.metricsUrl);
-    for (const path of PATHS) assert.equal((await own.send(path)).status, 200, path);
+    for (const path of PATHS) {
+      assert.equal((await own.send(path)).status, 200, path);
+      const absolute = `GET http://metrics.example${path} HTTP/1.1\r\nHost: metrics.example\r\nConnection: close\r\n\r\n`;
+      assert.match(await rawExchange(service.metricsUrl, absolute, { stays: true }), /^HTTP\/1\.1 200 /);
+    }
     for (const path of [...PATHS, ...DISGUISED]) assert.equal((await service.get(path)).status, 404, path);
     for (const path of [LIST, "/docs", "/dashboard", "/"]) assert.equal((await own.send(path)).status, 404, path);
   });
