@@ -57,6 +57,8 @@ const REMOVE_CONTENTS_EVERY_MS = 60_000;
 const CHECK_CLOCK_INTERVAL_MS = 1_000;
 const REMOVE_OLD_EVERY_MS = 300_000;
 const REMOVE_WEBSITES_EVERY_MS = 10_000;
+/** Long enough for the readers who waited for the start to be answered. */
+const LOAD_DASHBOARD_AFTER_MS = 100;
 const REBUILD_INDEXES_EVERY_MS = 300_000;
 
 export interface Service extends AsyncDisposable {
@@ -270,11 +272,12 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     // The dispatcher thread commits quietly, so the store does not wake the outbox.
     if (note.hasDisabled || note.warning !== null) outbox?.wake();
   });
-  // Readers are already answered; loading delays them for less time than it would have delayed the start.
-  const loading = store.read(hasAccounts).then(
-    (has) => (has ? http.loadAdmin() : undefined),
-    (error: unknown) => log.error(error, "whether the dashboard has accounts could not be read"),
-  );
+  // Loading takes some tenths of a second, in which nobody is answered.
+  const loading = sleep(LOAD_DASHBOARD_AFTER_MS)
+    .then(async () => {
+      if (!isDraining && (await store.read(hasAccounts))) await http.loadAdmin();
+    })
+    .catch((error: unknown) => log.error(error, "whether the dashboard has accounts could not be read"));
   return {
     url,
     metricsUrl,

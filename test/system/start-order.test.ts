@@ -6,6 +6,7 @@ import { test } from "node:test";
 import type { Writer } from "../../src/store/store.ts";
 import { freePort } from "../helpers/postgres-server.ts";
 import { startTestService } from "../helpers/service.ts";
+import { until } from "../helpers/until.ts";
 import { changeStore } from "../helpers/wrap-store.ts";
 import { people } from "../people/dashboard.ts";
 import { recordSql } from "../postgres/plans.ts";
@@ -18,6 +19,7 @@ test("readers are answered before the dashboard's API is loaded for those who ha
   };
   const change = changeStore((store) => ({ read: (work) => store.read((db) => work(recordSql(db as Writer, note))) }));
   await using service = await startTestService({ PORT: String(port) }, change);
+  await until("the dashboard is loaded", () => listening.length > 0);
   assert.deepEqual(await Promise.all(listening), [true]);
   using all = people(service);
   assert.equal((await (await all.owner()).send("GET", "/session")).status, 200);
