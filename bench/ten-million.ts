@@ -106,7 +106,6 @@ async function measure(small: Seeded, large: Seeded): Promise<Map<string, number
   await using load = startLoadGenerator();
   await checkTotals(many, large.key);
   const deep = Math.floor(COUNT * 0.99);
-  const page = (offset: number, more = "") => `${LIST}?limit=${LIMIT}&offset=${offset}${more}`;
   const cases: [name: string, server: Server, key: string, path: (at: number) => string][] = [
     [SMALL_FIRST, one, small.key, (at) => page((at * 17) % (SMALL_COUNT - LIMIT))],
     [FIRST, many, large.key, (at) => page(at * LIMIT)],
@@ -124,6 +123,10 @@ async function measure(small: Seeded, large: Seeded): Promise<Map<string, number
     }
   }
   return new Map([...medians].map(([name, values]) => [name, median(values)]));
+}
+
+function page(offset: number, more = ""): string {
+  return `${LIST}?limit=${LIMIT}&offset=${offset}${more}`;
 }
 
 async function medianTime(load: LoadGenerator, { port }: Server, key: string, paths: string[]): Promise<number> {
@@ -187,8 +190,6 @@ async function seedBulk(place: Seeded["place"]): Promise<Seeded> {
     list_form: listFormSql(String(model["list_form"]), { id, iso }),
   };
   const names = Object.keys(model);
-  const series = (count: number) =>
-    `WITH RECURSIVE series (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM series WHERE i < ${count - 1})`;
   const insert = (table: string, columns: string, from: string) =>
     database.exec(`INSERT INTO ${table} (${columns}) ${from}`);
   insert(
@@ -245,4 +246,9 @@ function listFormSql(json: string, { id, iso }: { id: string; iso: string }): st
 
 function ms(value: number): string {
   return `${value.toFixed(2)} ms`;
+}
+
+/** Begins a statement that reads `i` from `series`: 1 to `count` - 1. */
+function series(count: number): string {
+  return `WITH RECURSIVE series (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM series WHERE i < ${count - 1})`;
 }

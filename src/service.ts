@@ -273,11 +273,10 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     if (note.hasDisabled || note.warning !== null) outbox?.wake();
   });
   // Loading takes some tenths of a second, in which nobody is answered.
-  const loading = sleep(LOAD_DASHBOARD_AFTER_MS)
-    .then(async () => {
-      if (!isDraining && (await store.read(hasAccounts))) await http.loadAdmin();
-    })
-    .catch((error: unknown) => log.error(error, "whether the dashboard has accounts could not be read"));
+  const loading = (async () => {
+    await sleep(LOAD_DASHBOARD_AFTER_MS);
+    if (!isDraining && (await store.read(hasAccounts))) await http.loadAdmin();
+  })().catch((error: unknown) => log.error(error, "whether the dashboard has accounts could not be read"));
   return {
     url,
     metricsUrl,
