@@ -25,6 +25,8 @@ export interface Case {
 
 export interface Outcome {
   what: string;
+  /** The server that Rostrum is compared with. */
+  beside: string;
   rostrum: Measured;
   bare: Measured;
   /** One ratio for each pair of processes. */
@@ -71,12 +73,13 @@ export async function contest(
  * Two processes of one program can differ by 10 %, depending on the compiler and memory layout, so a ratio is the median of
  * pairs.
  */
-export function summarise(names: readonly string[], pairs: readonly Pair[]): Outcome[] {
+export function summarise(names: readonly string[], pairs: readonly Pair[], beside = "bare node:http"): Outcome[] {
   return names.map((what, index) => {
     const results = pairs.map((pair) => pair[index] ?? { rostrum: [], bare: [] });
     const compared = results.map(({ rostrum, bare }) => ({ rostrum: middle(rostrum), bare: middle(bare) }));
     return {
       what,
+      beside,
       rostrum: middle(compared.map(({ rostrum }) => rostrum)),
       bare: middle(compared.map(({ bare }) => bare)),
       ratios: compared.map(({ rostrum, bare }) => rostrum.perSecond / bare.perSecond),
@@ -95,33 +98,38 @@ export function conditions(rounds: number, pairs: number): string {
 /**
  * Without a goal the figure is only reported. `servers`: number on each side; several servers share the cores with the load.
  */
-export function ratioFigure({ what, ratios, rostrum, bare }: Outcome, goal: number | null, servers = 1): Figure {
+export function ratioFigure(outcome: Outcome, goal: number | null, servers = 1): Figure {
+  const { what, beside, ratios } = outcome;
   const ratio = median(ratios);
   const value = `${ratio.toFixed(2)}${ratios.length > 1 ? ` (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})` : ""}`;
-  const busy = Math.max(rostrum.busy, bare.busy);
-  const share = Math.min(...[rostrum, bare].map((one) => (servers === 1 ? one.share : one.share + one.busy / servers)));
-  const reason =
-    busy >= TOO_BUSY
-      ? `none: the load generator was ${percent(busy)} busy`
-      : share < MIN_SHARE
-        ? `none: other work held the run up, a core was used ${percent(share)} of the time (it was ${value})`
-        : null;
+  const reason = voidReason(outcome, value, servers);
   return {
-    what: `${what}, share of bare node:http`,
+    what: `${what}, share of ${beside}`,
     value: reason ?? value,
     ...(goal === null ? {} : { goal: `≥ ${goal}`, met: reason === null ? ratio >= goal : null }),
   };
 }
 
 /** How much longer Rostrum's slowest hundredth takes. */
-export function p99Figure({ what, rostrum, bare }: Outcome, goal: number): Figure {
+export function p99Figure(outcome: Outcome, goal: number): Figure {
+  const { what, beside, rostrum, bare } = outcome;
   const ratio = rostrum.p99Ms / bare.p99Ms;
+  const reason = voidReason(outcome, ratio.toFixed(2), 1);
   return {
-    what: `${what}, p99 times that of bare node:http`,
-    value: ratio.toFixed(2),
+    what: `${what}, p99 times that of ${beside}`,
+    value: reason ?? ratio.toFixed(2),
     goal: `≤ ${goal}`,
-    met: ratio <= goal,
+    met: reason === null ? ratio <= goal : null,
   };
+}
+
+/** Why what was measured says nothing about the servers; null if it does. */
+function voidReason({ rostrum, bare }: Outcome, value: string, servers: number): string | null {
+  const busy = Math.max(rostrum.busy, bare.busy);
+  if (busy >= TOO_BUSY) return `none: the load generator was ${percent(busy)} busy`;
+  const share = Math.min(...[rostrum, bare].map((one) => (servers === 1 ? one.share : one.share + one.busy / servers)));
+  if (share >= MIN_SHARE) return null;
+  return `none: other work held the run up, a core was used ${percent(share)} of the time (it was ${value})`;
 }
 
 /**
@@ -143,9 +151,9 @@ export function outcomeTable(outcomes: readonly Outcome[], servers = 1): string 
       "load generator busy",
       "CPU ratio",
     ],
-    outcomes.flatMap(({ what, rostrum, bare, cpuRatio }) => [
+    outcomes.flatMap(({ what, beside, rostrum, bare, cpuRatio }) => [
       outcomeRow(what, `${times(servers)}Rostrum`, rostrum, cpuRatio.toFixed(2)),
-      outcomeRow(what, `${times(servers)}bare`, bare, ""),
+      outcomeRow(what, times(servers) + beside, bare, ""),
     ]),
   );
 }

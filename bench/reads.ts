@@ -1,6 +1,7 @@
 /**
  * Article detail, list and gzip list, compared with bare servers in the same run: one that sends the same bytes and headers,
- * and a minimal one that sends the same bytes with nothing but their type and length. On PostgreSQL also with two nodes against two bare servers.
+ * and a minimal one that sends the same bytes with nothing but their type and length; and with nginx, if it is installed. On
+ * PostgreSQL also with two nodes against two bare servers.
  */
 import type { BareAnswer } from "./bare.ts";
 import type { Bench } from "./bench.ts";
@@ -18,17 +19,19 @@ import {
   ratioFigure,
   summarise,
 } from "./contest.ts";
-import { startLoadGenerator } from "./load-job.ts";
+import { hasNginx, startNginx } from "./nginx.ts";
+import { type LoadGenerator, startLoadGenerator } from "./load-job.ts";
 import { CORE } from "./processes.ts";
 import { type Section, thousands } from "./report.ts";
 import type { Seeded } from "./seed.ts";
-import { recordAnswer, type Server, startBare, startRostrum, withoutHeaders } from "./servers.ts";
+import { get, headerOf, recordAnswer, type Server, startBare, startRostrum, withoutHeaders } from "./servers.ts";
 
 const PAIRS = 3;
 const ROUNDS = 2;
 const DETAILS = 1_000;
 const GOAL = 0.9;
 const P99_GOAL = 1.2;
+const NGINX_GOAL = 0.8;
 const LIST = "/api/public/articles?limit=50";
 
 /** One core per node. */
@@ -36,15 +39,19 @@ const CORES = [CORE.server, CORE.load] as const;
 
 export const reads: Bench = async ({ articles }): Promise<Section> => {
   const seeded = await articles();
-  const { beside: one, besideMinimal } = await measureNodes(seeded, 1);
+  const { beside: one, besideMinimal, besideNginx } = await measureNodes(seeded, 1);
   const section: Section = {
     figures: [
       ...one.map((outcome) => ratioFigure(outcome, GOAL)),
       ...besideMinimal.flatMap((outcome) => [ratioFigure(outcome, GOAL), p99Figure(outcome, P99_GOAL)]),
+      ...besideNginx.map((outcome) => ratioFigure(outcome, NGINX_GOAL)),
     ],
     notes: [
       `${DETAILS} articles in turn. ${conditions(ROUNDS, PAIRS)} ${pinning()}`,
-      outcomeTable([...one, ...besideMinimal]),
+      hasNginx
+        ? "nginx is one process that checks the key and sends the same bodies as files, with sendfile and its cache of open files."
+        : "nginx is not installed on this machine, so nothing was measured beside it.",
+      outcomeTable([...one, ...besideMinimal, ...besideNginx]),
     ],
   };
   if (seeded.place.environment["DATABASE_URL"] === undefined) return section;
@@ -72,15 +79,20 @@ function ceilings(outcomes: readonly Outcome[]): string {
   return outcomes.map(({ what, rostrum }) => `${what} ${thousands(2e6 / rostrum.cpuMicros)}/s`).join("; ");
 }
 
-async function measureNodes(seeded: Seeded, nodes: 1 | 2): Promise<{ beside: Outcome[]; besideMinimal: Outcome[] }> {
+async function measureNodes(
+  seeded: Seeded,
+  nodes: 1 | 2,
+): Promise<{ beside: Outcome[]; besideMinimal: Outcome[]; besideNginx: Outcome[] }> {
   const pairs: Pair[] = [];
   const minimalPairs: Pair[] = [];
+  const nginxPairs: Pair[] = [];
   let names: string[] = [];
   for (let pair = 0; pair < PAIRS; pair++) {
-    const { cases, results, minimalResults } = await measurePair(seeded, nodes);
+    const { cases, results, minimalResults, nginxResults } = await measurePair(seeded, nodes);
     names = cases.map(({ what }) => what);
     pairs.push(results);
     minimalPairs.push(minimalResults);
+    if (nginxResults !== null) nginxPairs.push(nginxResults);
   }
   return {
     beside: summarise(names, pairs),
@@ -88,13 +100,14 @@ async function measureNodes(seeded: Seeded, nodes: 1 | 2): Promise<{ beside: Out
       names.map((what) => `${what}, beside a minimal server`),
       minimalPairs,
     ),
+    besideNginx: nginxPairs.length === 0 ? [] : summarise(names, nginxPairs, "nginx"),
   };
 }
 
 async function measurePair(
   seeded: Seeded,
   nodes: 1 | 2,
-): Promise<{ cases: Case[]; results: Pair; minimalResults: Pair }> {
+): Promise<{ cases: Case[]; results: Pair; minimalResults: Pair; nginxResults: Pair | null }> {
   const { key, ids } = seeded;
   await using owned = new AsyncDisposableStack();
   const rostrum: Server[] = [];
@@ -103,12 +116,14 @@ async function measurePair(
   const bare: Server[] = [];
   const minimal: Server[] = [];
   let [etags, listTag]: [string[], string] = [[], ""];
+  let nginx: Server | null = null;
   for (const [index, node] of rostrum.entries()) {
     const answers: BareAnswer[] = [];
     for (const path of paths) answers.push(await recordAnswer(node, key, path));
     etags = answers.slice(0, DETAILS).map(({ etag }) => etag);
     listTag = answers.at(-1)?.etag ?? "";
     const idPrefix = await idPrefixOf(node, key, LIST);
+    if (hasNginx && nodes === 1) nginx = owned.use(await startNginx(key, answers));
     const beside = owned.use(await startBare({ key, idPrefix, answers }, node, CORES[index]));
     bare.push(beside);
     const settings = { key, idPrefix: null, answers: answers.map(withoutHeaders) };
@@ -134,11 +149,32 @@ async function measurePair(
     {
       what: "gzip list, 304",
       status: 304,
-      headers: { "Accept-Encoding": "gzip", "If-None-Match": listTag },
-      requests: () => [{ path: LIST }],
+      headers: { "Accept-Encoding": "gzip" },
+      requests: () => [{ path: LIST, headers: { "If-None-Match": listTag } }],
     },
   ];
   const results = await contest(load, { rostrum, bare }, key, cases, ROUNDS);
   const minimalResults = await contest(load, { rostrum, bare: minimal }, key, cases, ROUNDS);
-  return { cases, results, minimalResults };
+  const nginxResults = nginx === null ? null : await measureNginx(load, rostrum, nginx, key, cases);
+  return { cases, results, minimalResults, nginxResults };
+}
+
+/** The same requests; a 304 needs the ETag that nginx makes of a file's time and size. */
+async function measureNginx(
+  load: LoadGenerator,
+  rostrum: readonly Server[],
+  nginx: Server,
+  key: string,
+  cases: readonly Case[],
+): Promise<Pair> {
+  const besideNginx: Case[] = [];
+  for (const one of cases) {
+    const requests = one.requests();
+    for (const each of one.status === 304 ? requests : []) {
+      const reply = await get(nginx.port, each.path, { "X-API-Key": key, ...one.headers });
+      each.headers = { "If-None-Match": headerOf(reply, "ETag") };
+    }
+    besideNginx.push({ ...one, bareRequests: () => requests });
+  }
+  return contest(load, { rostrum, bare: [nginx] }, key, besideNginx, ROUNDS);
 }

@@ -4,6 +4,7 @@ import { cpus, totalmem, type as systemName, release } from "node:os";
 import { join } from "node:path";
 
 const FILE = join(import.meta.dirname, "results.md");
+const DOCS = join(import.meta.dirname, "..", "docs");
 
 export interface Figure {
   what: string;
@@ -18,6 +19,8 @@ export interface Section {
   figures: Figure[];
   /** How it was measured: Markdown paragraphs or tables. */
   notes: string[];
+  /** Written to docs/ together with the section. */
+  chart?: { file: string; svg: string };
 }
 
 /** Writes the section to its place in the file, and to standard output. */
@@ -28,6 +31,7 @@ export function writeSection(name: string, order: readonly string[], section: Se
   const known = order.filter((one) => sections.has(one));
   const body = known.map((one) => `## ${one}\n\n${sections.get(one)}\n`).join("\n");
   writeFileSync(FILE, `${HEAD}\n${body}`);
+  if (section.chart !== undefined) writeFileSync(join(DOCS, section.chart.file), section.chart.svg);
   printSection(name, section);
 }
 

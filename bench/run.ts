@@ -15,6 +15,9 @@ const ARTICLES = 10_000;
 const BENCHES: Record<string, () => Promise<Bench>> = {
   reads: async () => (await import("./reads.ts")).reads,
   pages: async () => (await import("./pages.ts")).pages,
+  "cold-details": async () => (await import("./cold-details.ts")).coldDetails,
+  "reads-while-publishing": async () => (await import("./reads-while-publishing.ts")).readsWhilePublishing,
+  scale: async () => (await import("./scale.ts")).scale,
   start: async () => (await import("./start.ts")).start,
   memory: async () => (await import("./memory.ts")).memory,
   "memory-websites": async () => (await import("./memory-websites.ts")).memoryOfWebsites,

@@ -1,6 +1,7 @@
 /** The bodies of the read API's responses, as bytes. Parts that are already JSON are joined, not serialised again. */
 import type { ArticleEvent } from "../../domain/webhooks/event.ts";
-import { detailAdditions, type ListField } from "../../domain/articles/api-format.ts";
+import type { ListField } from "../../domain/articles/api-format.ts";
+import { isoTimeOrNull } from "../../domain/system/time.ts";
 import type { Detail, Page } from "../../operations/articles/read-model.ts";
 
 const LIST_START = Buffer.from('{"success":true,"data":{"articles":[');
@@ -29,13 +30,20 @@ export function presentList(
   return body.length === bytes ? body : body.subarray(0, bytes);
 }
 
-/** docs/specification.md, 4.2: the stored list form, and what the detail form adds. `allocate` as for a list. */
+/**
+ * docs/specification.md, 4.2: the stored list form, and what `detailAdditions` adds, joined from the stored JSON texts.
+ * `allocate` as for a list.
+ */
 export function presentDetail(
   detail: Detail,
   allocate: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),
 ): Buffer {
-  const additions = JSON.stringify(detailAdditions(detail, detail.body));
-  const text = `{"success":true,"data":{"article":${detail.listForm.slice(0, -1)},${additions.slice(1)}}}`;
+  const { list_form, html, internal_links, approved_at, metrics, reported_metrics, supplied_steps, steps } = detail;
+  const text =
+    `{"success":true,"data":{"article":${list_form.slice(0, -1)},"content":${JSON.stringify(html)},` +
+    `"internal_links":${internal_links},"approved_at":${JSON.stringify(isoTimeOrNull(approved_at))},` +
+    `"quality_metrics":${metrics.slice(0, -1)},"reported":${reported_metrics ?? "null"}},` +
+    `"pipeline_steps":${joinArrays(supplied_steps, steps.trimEnd())}}}}`;
   const bytes = Buffer.byteLength(text);
   const body = allocate(bytes);
   body.write(text);
@@ -63,6 +71,12 @@ export function presentEvents(
 /** Adds a `debug` object beside `data`. */
 export function withDebug(body: Buffer, debug: object): Buffer {
   return Buffer.concat([body.subarray(0, -1), Buffer.from(`,"debug":${JSON.stringify(debug)}`), END]);
+}
+
+/** Two JSON arrays as one. */
+function joinArrays(first: string, second: string): string {
+  if (first === "[]") return second;
+  return second === "[]" ? first : `${first.slice(0, -1)},${second.slice(1)}`;
 }
 
 function onlyFields(row: Buffer, fields: readonly ListField[]): Buffer {

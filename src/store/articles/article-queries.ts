@@ -1,6 +1,6 @@
 /** Queries of the read API. None of them uses COUNT or OFFSET. */
 import type { ArticleStatus, Millis } from "../../domain/articles/article.ts";
-import { BODY_COLUMNS, bodyFromRow, labelKey } from "./article-rows.ts";
+import { labelKey } from "./article-rows.ts";
 import { placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import type { Reader, Value } from "../store.ts";
@@ -141,23 +141,18 @@ export async function sortKeys(
   return new Map(rows.map((row) => [row.row_no, { at: row.at ?? 0, id: row.id }]));
 }
 
-/** An article of the website that is not in the trash, with what the detail response needs. */
-export async function findDetail(db: Reader, websiteId: string, id: string) {
-  const row = await db.get(
-    `SELECT status, list_form, approved_at, version, ${BODY_COLUMNS}
+/**
+ * An article of the website that is not in the trash, with what the detail response needs. `list_form`, the links, the metrics
+ * and the steps are JSON texts, which are delivered as they are stored.
+ */
+export function findDetail(db: Reader, websiteId: string, id: string) {
+  return db.get(
+    `SELECT status, list_form, approved_at, version, html, internal_links, metrics, reported_metrics, supplied_steps, steps
      FROM articles JOIN article_bodies USING (row_no)
      WHERE id = ? AND articles.website_id = ? AND deleted_at IS NULL`,
     id,
     websiteId,
   );
-  if (row === undefined) return undefined;
-  return {
-    status: row.status,
-    listForm: row.list_form,
-    approvedAt: row.approved_at,
-    version: row.version,
-    body: bodyFromRow(row),
-  };
 }
 
 /** A website's content version, event sequence, epoch and purged version; undefined if there is no such website. */

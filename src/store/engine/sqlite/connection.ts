@@ -50,6 +50,11 @@ export class Connection implements Writer {
     });
   }
 
+  /** For statements without parameters or rows that occur in every transaction: `exec` parses them anew. */
+  execute(sql: "BEGIN" | "COMMIT"): void {
+    this.#statement(sql).get();
+  }
+
   rowNumbers(sql: string, ...params: Value[]): Promise<Uint32Array> {
     return this.#promised(params, () => {
       const aggregate = `SELECT count(*) AS n, group_concat(row_no, ' ') AS row_nos FROM (${sql})`;

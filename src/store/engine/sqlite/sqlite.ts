@@ -211,13 +211,13 @@ class Sqlite implements SqliteStore {
     work: (db: Connection) => Promise<T>,
   ): Promise<T> {
     return explainedAsync(this.path, async () => {
-      if (begin !== null) connection.database.exec(begin);
+      if (begin !== null) connection.execute(begin);
       connection.hasFailed = false;
       try {
         const result = await work(connection);
         // As on PostgreSQL: a transaction with a failed statement is not committed, even if its work caught the error.
         if (connection.hasFailed) throw new Error("a statement failed, and the transaction went on without it");
-        connection.database.exec("COMMIT");
+        connection.execute("COMMIT");
         return result;
       } catch (error) {
         // A failed COMMIT or a full disk may have rolled back already.
