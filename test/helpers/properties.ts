@@ -15,9 +15,9 @@ fc.configureGlobal({ seed: Number(process.env["ROSTRUM_TEST_SEED"] ?? SEED) });
 const IS_FULL = process.env["ROSTRUM_TEST_FULL"] === "1";
 const EVERYDAY_SHARE = 10;
 
-/** How many cases to generate, where a full run has so many. */
-export function cases(full: number): number {
-  return IS_FULL ? full : Math.ceil(full / EVERYDAY_SHARE);
+/** How many cases to generate, where a full run has so many; otherwise one of `share`. */
+export function cases(full: number, share = EVERYDAY_SHARE): number {
+  return IS_FULL ? full : Math.ceil(full / share);
 }
 
 export { fc };
