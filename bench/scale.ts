@@ -8,10 +8,10 @@ import { startRostrum } from "./servers.ts";
 import { median, randomNumbers } from "./statistics.ts";
 import { cpuSeconds } from "./usage.ts";
 
-const COUNTS = [1_000, 10_000, 100_000, 1_000_000];
+const COUNTS = [1_000, 10_000, 100_000];
 const LIMIT = 50;
 const ROUNDS = 5;
-const REQUESTS = 5_000;
+const REQUESTS = 2_000;
 const MAX_S = 10;
 const CONNECTIONS = 32;
 const KINDS = ["an article at random", `a page of ${LIMIT} at a random offset`, "the first page, from memory"] as const;
