@@ -243,7 +243,7 @@ export class UncachedReads {
     }
     const { query, fields } = parseListParameters(search);
     if (query.filter.slug !== previewed.slug) return false;
-    const rows = query.offset === 0 ? [Buffer.from(previewed.detail.listForm)] : [];
+    const rows = query.offset === 0 ? [Buffer.from(previewed.detail.list_form)] : [];
     this.#sendUncacheable(exchange, presentList({ rows, total: 1 }, query, fields));
     return true;
   }

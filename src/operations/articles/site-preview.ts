@@ -3,7 +3,6 @@
  * API, which then answers with that one article in whatever state it is.
  */
 import type { Millis } from "../../domain/articles/article.ts";
-import { listForm } from "../../domain/articles/api-format.ts";
 import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { HOUR_MS } from "../../domain/system/time.ts";
@@ -14,6 +13,7 @@ import {
   hasPreviewToken,
   insertPreviewToken,
 } from "../../store/articles/preview-tokens.ts";
+import { toDetail } from "../../store/articles/article-queries.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { recordArticleChange } from "./article-audit.ts";
 import { loadToChange } from "./article-persistence.ts";
@@ -100,6 +100,5 @@ export async function findPreviewed(
   });
   if (found === undefined || found.full.article.deletedAt !== null) return undefined;
   const { article, body } = found.draft === undefined ? found.full : await asLive(deps, found);
-  const { id, slug, status, approvedAt, version } = article;
-  return { id, slug, detail: { status, listForm: JSON.stringify(listForm(article)), approvedAt, version, body } };
+  return { id: article.id, slug: article.slug, detail: toDetail(article, body) };
 }

@@ -1,5 +1,6 @@
 /** Queries of the read API. None of them uses COUNT or OFFSET. */
-import type { ArticleStatus, Millis } from "../../domain/articles/article.ts";
+import { listForm } from "../../domain/articles/api-format.ts";
+import type { Article, ArticleBody, ArticleStatus, Millis } from "../../domain/articles/article.ts";
 import { labelKey } from "./article-rows.ts";
 import { placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
@@ -153,6 +154,22 @@ export function findDetail(db: Reader, websiteId: string, id: string) {
     id,
     websiteId,
   );
+}
+
+/** The same of an article that is not stored like this. */
+export function toDetail(article: Article, body: ArticleBody): NonNullable<Awaited<ReturnType<typeof findDetail>>> {
+  return {
+    status: article.status,
+    list_form: JSON.stringify(listForm(article)),
+    approved_at: article.approvedAt,
+    version: article.version,
+    html: body.html,
+    internal_links: JSON.stringify(body.internalLinks),
+    metrics: JSON.stringify(body.metrics),
+    reported_metrics: body.reportedMetrics === null ? null : JSON.stringify(body.reportedMetrics),
+    supplied_steps: JSON.stringify(body.suppliedSteps),
+    steps: JSON.stringify(body.steps),
+  };
 }
 
 /** A website's content version, event sequence, epoch and purged version; undefined if there is no such website. */
