@@ -21,8 +21,6 @@ export function chart({ title, at, lines }: Chart): string {
   const top = roundUp(Math.max(...lines.flatMap(({ values }) => values)));
   const x = (index: number) => LEFT + (index * (WIDTH - LEFT - RIGHT)) / Math.max(1, at.length - 1);
   const y = (value: number) => HEIGHT - BOTTOM - (value * (HEIGHT - TOP - BOTTOM)) / top;
-  const text = (left: number, baseline: number, content: string, anchor = "start", color = GREY) =>
-    `<text x="${left.toFixed(1)}" y="${baseline.toFixed(1)}" text-anchor="${anchor}" fill="${color}">${content}</text>`;
   const grid = Array.from({ length: STEPS + 1 }, (_, step) => {
     const value = (top * step) / STEPS;
     return (
@@ -47,6 +45,10 @@ export function chart({ title, at, lines }: Chart): string {
     ...drawn,
     "</svg>\n",
   ].join("\n");
+}
+
+function text(left: number, baseline: number, content: string, anchor = "start", color = GREY): string {
+  return `<text x="${left.toFixed(1)}" y="${baseline.toFixed(1)}" text-anchor="${anchor}" fill="${color}">${content}</text>`;
 }
 
 /** To a number that the steps divide into round ones. */

@@ -105,8 +105,10 @@ async function readRows(websiteId: string): Promise<Row[]> {
       websiteId,
     ),
   );
-  return rows.map(({ tags, created_at, published_at, ...row }) => ({
-    ...row,
+  return rows.map(({ id, status, title, tags, created_at, published_at }) => ({
+    id,
+    status,
+    title,
     tags: JSON.parse(tags) as string[],
     createdAt: created_at,
     publishedAt: published_at,
