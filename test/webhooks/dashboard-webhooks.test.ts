@@ -411,7 +411,7 @@ test("what waits for its next attempt is sent at once when somebody says so", as
   await set.publish("One");
   await receiver.arrival(1);
   const shown = () => set.owner.json("GET", `/webhooks/${id}`);
-  await until("the retry is planned", async () => (await shown())["next_attempt_at"] !== null);
+  await until("the retry is planned", async () => (await shown())["last_failure_at"] !== null);
   receiver.script = () => ({ status: 200 });
   await set.owner.json("POST", `/webhooks/${id}/retry`, {});
   assert.equal((await receiver.arrival(2)).headers["webhook-attempt"], "2");

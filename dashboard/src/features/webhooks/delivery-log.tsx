@@ -15,7 +15,7 @@ const STATES = [
   { value: "pending", label: "Waiting" },
   { value: "delivered", label: "Delivered" },
   { value: "exhausted", label: "Failed" },
-  { value: "parked", label: "Parked" },
+  { value: "parked", label: "Held" },
   { value: "coalesced", label: "Coalesced" },
   { value: "skipped", label: "Skipped" },
 ];
