@@ -4,7 +4,7 @@ import { canPin, CORE } from "./processes.ts";
 import { type Figure, noteTable, thousands } from "./report.ts";
 import { get, headerOf, type Reply, type Server } from "./servers.ts";
 import { median } from "./statistics.ts";
-import { cpuSeconds } from "./usage.ts";
+import { childrenOf, cpuSeconds } from "./usage.ts";
 
 const ROUND_S = 2;
 const WARM_UP_S = 1.5;
@@ -253,7 +253,7 @@ async function measure(
 }
 
 function cpuOf(servers: readonly Server[]): number {
-  return servers.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
+  return servers.flatMap(({ pid }) => [pid, ...childrenOf(pid)]).reduce((sum, pid) => sum + cpuSeconds(pid), 0);
 }
 
 function middle(rounds: readonly Measured[]): Measured {

@@ -13,6 +13,8 @@ export interface Log extends RequestLog {
   flush(): void;
 }
 
+/** Several processes and threads may write to one pipe: so much arrives in one piece (PIPE_BUF). */
+const MAX_WRITE_BYTES = 4_096;
 const MAX_URL_LENGTH = 500;
 /** Longer than any secret, because a truncated secret could not be recognized. */
 const SECRET_LENGTH = 100;
@@ -23,7 +25,7 @@ const SECRET_LENGTH = 100;
  * responses.
  */
 export function openLog(level: Config["logLevel"]): Log {
-  const destination = pino.destination({ dest: 1, sync: false, minLength: 0 });
+  const destination = pino.destination({ dest: 1, sync: false, minLength: 0, maxWrite: MAX_WRITE_BYTES });
   const log = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: redact } },
     destination,

@@ -1,6 +1,5 @@
 /** Wires the service: store → operations → http, and the repeated tasks. Disposes in reverse order. */
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { hostname } from "node:os";
@@ -10,20 +9,19 @@ import type { App } from "./app.ts";
 import type { Config } from "./config.ts";
 import { sumOfFigures } from "./content-processes/counters.ts";
 import { type Dispatching, startDispatching } from "./webhooks/dispatch/thread.ts";
-import { KEY_SCOPES } from "./domain/people/api-key.ts";
 import { AppError } from "./domain/system/errors.ts";
 import { describeSkew, MAX_CLOCK_SKEW_MS } from "./domain/system/time.ts";
-import { apiUrl } from "./domain/webhooks/event.ts";
 import type { DispatcherHealth } from "./http/health.ts";
 import { storeUnlessAway } from "./http/database-away.ts";
 import { DashboardMetrics, MailMetrics, ReadMetrics, ScheduleMetrics, WebhookMetrics } from "./http/metrics.ts";
-import { ReadApi } from "./http/read-api/read-api.ts";
-import { ApiKeyCache } from "./http/read-api/key-auth.ts";
-import { ResponseCache } from "./http/read-api/response-cache.ts";
+import { keyUseInStore } from "./http/read-api/api-key-usage.ts";
+import { createReadApi, KEY_USE_LOST } from "./http/read-api/create-read-api.ts";
+import { LocalRateLimits } from "./http/read-api/rate-limit.ts";
 import { Operators } from "./http/operators.ts";
 import { Proxies } from "./http/proxies.ts";
 import { RequestIds } from "./http/request-ids.ts";
 import { buildServer, type HttpServer } from "./http/server.ts";
+import { closeAtOnce, findPort, listen } from "./process/listen.ts";
 import { measureDisk } from "./process/disk.ts";
 import { saveHighWaterMark } from "./process/high-water-mark.ts";
 import type { Log } from "./log.ts";
@@ -33,19 +31,18 @@ import { Problems } from "./operations/system/problems.ts";
 import type { OnError } from "./operations/webhooks/dead-letters.ts";
 import { measureDatabase } from "./operations/system/measure.ts";
 import { findPreviewed } from "./operations/articles/site-preview.ts";
-import { ReadModel } from "./operations/articles/read-model.ts";
 import { Outbox } from "./operations/system/email-outbox.ts";
 import { hasAccounts } from "./store/people/accounts.ts";
 import { findCheckpoint } from "./store/system/table-copy.ts";
 import { pendingMigrations } from "./store/migrations.ts";
 import type { Store } from "./store/store.ts";
+import { Readers } from "./readers/readers.ts";
 import { runEvery } from "./process/interval.ts";
 import { VERSION } from "./process/version.ts";
 
 const DESCRIPTION = join(import.meta.dirname, "..", "openapi.json");
 
-/** Share of the cache memory for list forms and sorted indexes; the rest is for prepared responses. */
-const CATALOG_SHARE = 0.3;
+const NO_READERS = { running: 0, restarts: 0, residentBytes: 0, cacheBytes: 0 };
 const REFRESH_EVERY_MS = 250;
 /** Short enough for another node to publish a killed node's articles within 2 s: that node counts as dead after 1.5 s. */
 const PUBLISH_DUE_EVERY_MS = 250;
@@ -95,23 +92,6 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   };
   await assertCopyFinished(store);
   const keeper = await saveHighWaterMark(store, config.dataDir, log);
-  const catalogBytes = Math.floor(config.cacheBytes * CATALOG_SHARE);
-  const cache = new ResponseCache(config.cacheBytes - catalogBytes);
-  const readModel = new ReadModel({
-    store,
-    cacheBytes: catalogBytes,
-    onChange: (websiteId, articleIds) => {
-      for (const scope of KEY_SCOPES) {
-        for (const id of articleIds) cache.drop(websiteId, scope, apiUrl(id));
-      }
-    },
-  });
-  const keys = new ApiKeyCache({
-    deps: app,
-    defaultRate: config.rateLimit,
-    partition: (websiteId, scope) => cache.partition(websiteId, scope),
-    onError: (error, message = "the last use of API keys was not written down") => log.error(error, message),
-  });
   const { maxMetricLabels } = config;
   const metrics = {
     reads: new ReadMetrics(maxMetricLabels),
@@ -125,11 +105,17 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   let isDraining = false;
   const node = nodeName();
   const requestIds = new RequestIds(node);
-  const delivery = new ReadApi({
+  const limits = new LocalRateLimits();
+  const onError = (error: unknown, message: string) => log.error(error, message);
+  const usage = keyUseInStore(app, (error, message = KEY_USE_LOST) => onError(error, message));
+  const { readApi, readModel, keys, cache } = createReadApi({
+    cacheBytes: config.cacheBytes,
+    defaultRate: config.rateLimit,
     store,
-    readModel,
-    keys,
-    cache,
+    clock: app.clock,
+    limits,
+    usage,
+    onError,
     metrics: metrics.reads,
     log,
     node,
@@ -154,16 +140,20 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     }
   };
   const longWork = new LongWorkThread({ config, store, log });
+  let readers: Readers | undefined;
+  let readersClosed: Promise<void> | undefined;
   const operatorOptions = {
     metrics: {
       ...metrics,
+      collect: async () => readers?.collect(),
+      readers: () => readers?.figures ?? NO_READERS,
       clockSkewMs: () => store.clockSkewMs(),
       version: VERSION,
       dispatcher,
       longWork: () => longWork.figures,
       content: () => sumOfFigures([app.contentCounters.figures, longWork.contentFigures]),
       pool: () => store.pool(),
-      cacheBytes: () => cache.bytes,
+      cacheBytes: () => cache.bytes + (readers?.figures ?? NO_READERS).cacheBytes,
       isReady: async () => (await notReady()) === null,
       isDraining: () => isDraining,
       disk: () => measureDisk(folder ?? config.dataDir, config.dataDir),
@@ -179,12 +169,13 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   };
   const operators = new Operators(operatorOptions, log, requestIds);
   const http = buildServer({
-    delivery,
+    readApi,
     operators: config.metricsPort === null ? operators : null,
     proxies: config.trustProxy === null ? null : new Proxies(config.trustProxy),
     log,
     requestIds,
-    maxConnections: config.maxConnections,
+    maxConnections: connectionsOfEach(config),
+    readersClosed: async () => readersClosed,
     onFull: onceIn(WARN_FULL_EVERY_MS, () =>
       log.warn({ connections: config.maxConnections }, "no room for more connections (ROSTRUM_MAX_CONNECTIONS)"),
     ),
@@ -203,11 +194,45 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   });
   const following = await store.follow((error, message) => log.error(error, message));
   const own = config.metricsPort === null ? null : operators.createServer();
-  const { url, metricsUrl } = await listenOnAll(http, own, config).catch(async (error: unknown) => {
+  const port = config.readers > 1 ? await findPort(config) : config.port;
+  const { url, metricsUrl } = await listenOnAll(http, own, { ...config, port }).catch(async (error: unknown) => {
     await following[Symbol.asyncDispose]();
     await keeper[Symbol.asyncDispose]();
     throw error;
   });
+  if (config.readers > 1 && config.database.kind === "sqlite") {
+    const { host, trustProxy, logLevel, rateLimit, cacheBytes } = config;
+    readers = new Readers({
+      count: config.readers - 1,
+      settings: {
+        databasePath: config.database.path,
+        host,
+        port,
+        trustProxy,
+        maxMetricLabels,
+        logLevel,
+        rateLimit,
+        cacheBytes,
+        maxConnections: connectionsOfEach(config),
+      },
+      nodeName,
+      acceptForwarded: (path, token) => http.acceptForwarded(path, token),
+      store,
+      limits,
+      keys,
+      metrics: metrics.reads,
+      onErrors: (count) => problems.add(count),
+      log,
+    });
+    await readers.start().catch(async (error: unknown) => {
+      readersClosed = readers?.[Symbol.asyncDispose]();
+      await http.close();
+      if (own !== null) await closeAtOnce(own);
+      await following[Symbol.asyncDispose]();
+      await keeper[Symbol.asyncDispose]();
+      throw error;
+    });
+  }
   const dueArticles = new DueArticles(
     app,
     (error, message) => log.error(error, message),
@@ -284,9 +309,13 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     drain: async () => {
       isDraining = true;
       http.drain();
+      readers?.drain();
       const refuseMs = Math.min(REFUSE_READS_MS, config.drainMs / 2);
       await sleep(config.drainMs - refuseMs);
-      if (refuseMs > 0) http.refuseReads();
+      if (refuseMs > 0) {
+        http.refuseReads();
+        readers?.refuseReads();
+      }
       await sleep(refuseMs);
     },
     [Symbol.asyncDispose]: async () => {
@@ -295,6 +324,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       outbox?.stop();
       const dispatched = dispatching?.[Symbol.asyncDispose]();
       await loading;
+      readersClosed = readers?.[Symbol.asyncDispose]();
       await http.close();
       await longWork[Symbol.asyncDispose]();
       if (own !== null) await closeAtOnce(own);
@@ -358,12 +388,17 @@ function nodeName(): string {
     .replaceAll(/[^a-z0-9]+/g, "-")}-${randomBytes(3).toString("hex")}`;
 }
 
+/** Each process that answers readers takes its share. */
+function connectionsOfEach({ maxConnections, readers }: Config): number {
+  return Math.ceil(maxConnections / Math.max(1, readers));
+}
+
 async function listenOnAll(
   http: HttpServer,
   own: Server | null,
-  { host, port, metricsPort }: Pick<Config, "host" | "port" | "metricsPort">,
+  { host, port, metricsPort, readers }: Pick<Config, "host" | "port" | "metricsPort" | "readers">,
 ): Promise<Pick<Service, "url" | "metricsUrl">> {
-  const url = await listen(http.server, { host, port, setting: "PORT" });
+  const url = await listen(http.server, { host, port, setting: "PORT", reusePort: readers > 1 });
   if (own === null) return { url, metricsUrl: null };
   try {
     return { url, metricsUrl: await listen(own, { host, port: metricsPort ?? 0, setting: "ROSTRUM_METRICS_PORT" }) };
@@ -371,49 +406,4 @@ async function listenOnAll(
     await http.close();
     throw error;
   }
-}
-
-async function closeAtOnce(server: Server): Promise<void> {
-  const closed = once(server, "close");
-  server.close();
-  server.closeAllConnections();
-  await closed;
-}
-
-async function listen(
-  server: Server,
-  { host, port, setting }: Pick<Config, "host" | "port"> & { setting: string },
-): Promise<string> {
-  try {
-    server.listen({ host, port });
-    await once(server, "listening");
-    return addressOf(server);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EADDRINUSE") {
-      throw new AppError(
-        "conflict",
-        `Port ${port} on ${host} is in use by another program: stop it, or choose another port, as in ${setting}=${port + 1}.`,
-        { cause: error },
-      );
-    }
-    if (code === "EACCES") {
-      throw new AppError(
-        "misconfigured",
-        `This user may not listen on port ${port}: choose one above 1023 with ${setting}.`,
-      );
-    }
-    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-      throw new AppError("misconfigured", `HOST is "${host}", which is not an address of this machine.`);
-    }
-    throw error;
-  }
-}
-
-/** @returns the URL at which this machine can reach it. */
-function addressOf(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server does not listen on a port");
-  const host = address.address === "0.0.0.0" ? "127.0.0.1" : address.address;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
 }

@@ -26,7 +26,7 @@ Serves the read API, its documentation, health and metrics until it is stopped: 
 ROSTRUM_DRAIN_SECONDS (5) so that proxies notice, or by SIGINT (Ctrl-C) at once. A second signal ends it unfinished.
 
   HOST (127.0.0.1) and PORT (4000) say where, ROSTRUM_DATA_DIR (./data) says with which data;
-  the README lists every setting.`,
+  the README lists every setting. ROSTRUM_READERS (1) is how many processes answer readers, with SQLite on Linux.`,
   async run(args, io) {
     parse(args, {});
     const stopped = io.whenStopped();

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { DAY_MS, startOfDay, HOUR_MS, startOfHour, isoTime } from "../../src/domain/system/time.ts";
-import { KeyUse } from "../../src/http/read-api/api-key-usage.ts";
+import { KeyUse, keyUseInStore } from "../../src/http/read-api/api-key-usage.ts";
 import { createKey, recordKeyRequests, revokeKey } from "../../src/operations/people/api-keys.ts";
 import { removeOld } from "../../src/operations/system/retention.ts";
 import { createArticle } from "../../src/operations/articles/articles.ts";
@@ -209,7 +209,8 @@ describe("requests of a key", () => {
     const failing = wrapStore(store, {
       write: (work, options) => (isAway ? Promise.reject(new Error("away")) : store.write(work, options)),
     });
-    const use = new KeyUse({ deps: { store: failing, clock: () => now }, onError: () => assert.fail() });
+    const deps = { store: failing, clock: () => now };
+    const use = new KeyUse({ deps, usage: keyUseInStore(deps, () => assert.fail()), onError: () => assert.fail() });
     const counter = { keyId: "k", websiteId: "w", requests: 0, hour: 0 };
     // The same key, looked up anew.
     const other = { ...counter };

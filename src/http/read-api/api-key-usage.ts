@@ -20,8 +20,27 @@ export interface RequestCounter {
   hour: Millis;
 }
 
+/** Where usage is saved: in the store, or by a reading process through the main one. */
+export interface SavedKeyUse {
+  saveUses(uses: KeyUseTime[]): Promise<void>;
+  saveRequests(counts: KeyRequests[]): Promise<void>;
+}
+
+export interface KeyUseTime {
+  id: string;
+  usedAt: Millis;
+}
+
+export function keyUseInStore(deps: Pick<Deps, "store" | "clock">, onError: KeyUseOptions["onError"]): SavedKeyUse {
+  return {
+    saveUses: (uses) => recordKeyUse(deps, uses, onError),
+    saveRequests: (counts) => recordKeyRequests(deps, counts, onError),
+  };
+}
+
 export interface KeyUseOptions {
-  deps: Pick<Deps, "store" | "clock">;
+  deps: Pick<Deps, "clock">;
+  usage: SavedKeyUse;
   /** `message`: set if there is more to report than that usage was not saved. */
   onError: (error: unknown, message?: string) => void;
 }
@@ -53,6 +72,13 @@ export class KeyUse {
     if (counter.requests++ === 0) this.#begin(counter);
   }
 
+  /** Adds requests that another process has counted. */
+  add(counts: readonly KeyRequests[]): void {
+    if (counts.length === 0) return;
+    this.#unwritten.push(...counts);
+    this.#planRequests();
+  }
+
   /** Saves everything that is waiting. */
   async flush(): Promise<void> {
     await this.#writeUses();
@@ -63,6 +89,10 @@ export class KeyUse {
     const now = this.#options.deps.clock();
     counter.hour = startOfHour(now);
     this.#counting.add(counter);
+    this.#planRequests(now);
+  }
+
+  #planRequests(now = this.#options.deps.clock()): void {
     // At the end of the hour at the latest: requests after it belong to the next hour.
     this.#requestsTimer ??= setTimeout(
       () => void this.#writeRequests().catch(this.#options.onError),
@@ -75,7 +105,7 @@ export class KeyUse {
     this.#useTimer = undefined;
     const uses = Array.from(this.#used, ([id, usedAt]) => ({ id, usedAt }));
     this.#used.clear();
-    await recordKeyUse(this.#options.deps, uses, this.#options.onError);
+    await this.#options.usage.saveUses(uses);
   }
 
   async #writeRequests(): Promise<void> {
@@ -86,7 +116,7 @@ export class KeyUse {
     for (const counter of this.#counting) counter.requests = 0;
     this.#counting.clear();
     try {
-      await recordKeyRequests(this.#options.deps, counts, this.#options.onError);
+      await this.#options.usage.saveRequests(counts);
     } catch (error) {
       this.#unwritten.push(...counts);
       throw error;

@@ -8,7 +8,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Duplex } from "node:stream";
-import type { Bucket } from "./rate-limit.ts";
+import type { RateLimit } from "./rate-limit.ts";
 
 // Not imported: see ../server.ts.
 const node = process.getBuiltinModule("node:http");
@@ -38,7 +38,7 @@ interface Internals {
 export interface RequestHeaders {
   requestId: string;
   /** Whose rate limit the response states; null: none. */
-  bucket: Bucket | null;
+  bucket: RateLimit | null;
   /** Time of the response, milliseconds since 1970. */
   now: number;
 }
@@ -97,7 +97,7 @@ function textOf(status: number, headers: readonly string[]): string {
   return text;
 }
 
-function limitText(bucket: Bucket): string {
+function limitText(bucket: RateLimit): string {
   return `RateLimit-Policy: ${bucket.policy}\r\nRateLimit: ${bucket.state}\r\n`;
 }
 
@@ -105,7 +105,7 @@ function writeHead(
   res: ServerResponse,
   head: ResponseHead,
   requestId: string,
-  bucket: Bucket | null,
+  bucket: RateLimit | null,
   date: string,
 ): void {
   const headers = [...head.headers, "X-Request-Id", requestId];

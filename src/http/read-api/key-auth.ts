@@ -2,21 +2,17 @@
  * Authenticates API keys. A key that was looked up is cached for as long as no newer commit can be visible, so that the very
  * next request sees a revocation by any process, and a known key costs no query.
  */
-import { LRUCache } from "lru-cache";
 import type { Millis } from "../../domain/articles/article.ts";
 import { type ApiKey, keyRefusal, type KeyScope } from "../../domain/people/api-key.ts";
 import { findKey } from "../../operations/people/api-keys.ts";
-import { KeyUse, type KeyUseOptions, type RequestCounter } from "./api-key-usage.ts";
-import { Bucket } from "./rate-limit.ts";
+import type { Deps } from "../../operations/system/deps.ts";
+import type { KeyRequests } from "../../store/people/key-requests.ts";
+import { KeyUse, type KeyUseTime, type KeyUseOptions, type RequestCounter } from "./api-key-usage.ts";
+import type { RateLimit, RateLimits } from "./rate-limit.ts";
 import type { Partition } from "./response-cache.ts";
 
-/** Requests allowed at once after a pause, in seconds of the rate. */
-const BURST_SECONDS = 2;
 /** A key's last use is saved at most this often. */
 const LAST_USED_EVERY_MS = 5 * 60_000;
-/** Requests with unknown keys per hour and address (docs/specification.md, section 8). */
-const REFUSALS_PER_HOUR = 100;
-const HOUR_S = 3_600;
 /** When this many keys are cached, the cache is cleared. */
 const MAX_CACHED = 10_000;
 
@@ -24,7 +20,7 @@ const MAX_CACHED = 10_000;
 export interface AuthenticatedKey {
   readonly key: ApiKey;
   /** Null: unlimited. */
-  readonly bucket: Bucket | null;
+  readonly bucket: RateLimit | null;
   /** The cached responses that the key may see. */
   readonly partition: Partition;
   /** The store's change token for its website when it was looked up. */
@@ -37,8 +33,10 @@ interface CachedKey extends AuthenticatedKey {
 }
 
 export interface ApiKeyCacheOptions extends KeyUseOptions {
+  deps: Pick<Deps, "store" | "clock">;
   /** Requests per second for keys without a rate of their own; 0: unlimited. */
   defaultRate: number;
+  limits: RateLimits;
   /** The cache partition of a website and scope. */
   partition: (websiteId: string, scope: KeyScope) => Partition;
 }
@@ -46,7 +44,6 @@ export interface ApiKeyCacheOptions extends KeyUseOptions {
 export class ApiKeyCache {
   readonly #options: ApiKeyCacheOptions;
   readonly #cached = new Map<string, CachedKey>();
-  readonly #refusals = new LRUCache<string, Bucket>({ max: 10_000 });
   readonly #use: KeyUse;
 
   constructor(options: ApiKeyCacheOptions) {
@@ -77,9 +74,10 @@ export class ApiKeyCache {
       return refusal;
     }
     const earlier = this.#cached.get(secret);
+    const rate = key.rateLimit ?? this.#options.defaultRate;
     const cached: CachedKey = {
       key,
-      bucket: earlier?.key.rateLimit === key.rateLimit ? earlier.bucket : this.#bucketFor(key, now),
+      bucket: rate === 0 ? null : this.#options.limits.ofKey(key.id, rate, now),
       partition: this.#options.partition(key.websiteId, key.scope),
       seenAt: changeToken,
       counter: earlier?.counter ?? { keyId: key.id, websiteId: key.websiteId, requests: 0, hour: 0 },
@@ -92,13 +90,8 @@ export class ApiKeyCache {
   }
 
   /** Counts a request with an unknown key. @returns seconds to wait if the address has sent too many. */
-  refuse(address: string, now: Millis): number | null {
-    let bucket = this.#refusals.get(address);
-    if (bucket === undefined) {
-      bucket = new Bucket(REFUSALS_PER_HOUR / HOUR_S, REFUSALS_PER_HOUR, now);
-      this.#refusals.set(address, bucket);
-    }
-    return bucket.take(now) ? null : bucket.retryAfterSeconds;
+  refuse(address: string, now: Millis): ReturnType<RateLimits["refuse"]> {
+    return this.#options.limits.refuse(address, now);
   }
 
   /** Counts a request that was answered, whatever the response. */
@@ -106,14 +99,15 @@ export class ApiKeyCache {
     this.#use.count(cached.counter);
   }
 
+  /** Adds what a reading process has counted. */
+  addUse(uses: readonly KeyUseTime[], counts: readonly KeyRequests[]): void {
+    for (const { id, usedAt } of uses) this.#use.used(id, usedAt);
+    this.#use.add(counts);
+  }
+
   /** Saves usage that is not saved yet. */
   flush(): Promise<void> {
     return this.#use.flush();
-  }
-
-  #bucketFor(key: ApiKey, now: Millis): Bucket | null {
-    const rate = key.rateLimit ?? this.#options.defaultRate;
-    return rate === 0 ? null : new Bucket(rate, rate * BURST_SECONDS, now);
   }
 
   #recordUse(cached: CachedKey, now: Millis): void {

@@ -77,10 +77,13 @@ export class ReadApi {
     }
     const ready = condition !== ANY_ETAG && isPrepared(answer) ? answer : null;
     if (ready === null && condition !== ANY_ETAG) return false;
+    const { bucket } = caller;
+    const isOverLimit = bucket !== null && !bucket.take(now);
+    if (isOverLimit && bucket.gather !== null) return false;
     exchange.caller = caller;
     exchange.route = answer.route;
     exchange.isReady = true;
-    if (caller.bucket !== null && !caller.bucket.take(now)) {
+    if (isOverLimit) {
       this.#responder.refuse(exchange, tooManyRequests(caller));
     } else if (ready === null) {
       this.#responder.write(exchange, answer.notModified, null);

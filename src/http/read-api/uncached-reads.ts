@@ -17,6 +17,7 @@ import {
   parseId,
   parseListParameters,
 } from "./parameters.ts";
+import type { RateLimit } from "./rate-limit.ts";
 import type { Exchange, Responder } from "./responder.ts";
 import type { Answer, PreparedAnswer, ResponseCache } from "./response-cache.ts";
 import {
@@ -87,7 +88,7 @@ export class UncachedReads {
       const caller = await this.#authenticate(exchange);
       if ("status" in caller) return this.#responder.refuse(exchange, caller);
       exchange.caller = caller;
-      exchange.isOverLimit = caller.bucket !== null && !caller.bucket.take(this.#options.store.now());
+      exchange.isOverLimit = caller.bucket !== null && !(await this.#takeToken(caller.bucket));
       exchange.hasTaken = !exchange.isOverLimit;
     }
     const authMs = performance.now() - authStartedAt;
@@ -284,7 +285,7 @@ export class UncachedReads {
     const caller =
       this.#keys.peek(secret, now) ?? (await unlessAway(this.#options.store, this.#keys.find(secret, now)));
     if (typeof caller !== "string") return caller;
-    const wait = this.#keys.refuse(clientNetwork(req), now);
+    const wait = await this.#keys.refuse(clientNetwork(req), now);
     if (wait !== null) {
       return refusal(
         429,
@@ -296,6 +297,13 @@ export class UncachedReads {
     }
     const states = { unknown: "not known here", revoked: "revoked", expired: "expired" };
     return unauthorized(`This API key is ${states[caller]}: put a valid API key in the X-API-Key header.`);
+  }
+
+  async #takeToken(bucket: RateLimit): Promise<boolean> {
+    while (!bucket.take(this.#options.store.now())) {
+      if (bucket.gather === null || !(await bucket.gather())) return false;
+    }
+    return true;
   }
 
   /** Caches the answer unless it is no longer current. */

@@ -5,15 +5,25 @@ import type { Value, Writer } from "../../store.ts";
 import { parseRowNumbers } from "../row-numbers.ts";
 import { HoldsNul } from "./errors.ts";
 
+const LOCKED_WAIT_MS = 5_000;
+/** Negative: KiB. */
+const CACHE_SIZE = -4_000;
+
 export function openConnection(path: string): Connection {
-  const database = new DatabaseSync(path, { timeout: 5_000 });
+  const database = new DatabaseSync(path, { timeout: LOCKED_WAIT_MS });
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = FULL");
   database.exec("PRAGMA foreign_keys = ON");
-  database.exec("PRAGMA cache_size = -4000");
+  database.exec(`PRAGMA cache_size = ${CACHE_SIZE}`);
   // Up to 16 MB of log: a checkpoint waits for the disk twice, and writes a page that changes often only once.
   database.exec("PRAGMA wal_autocheckpoint = 4000");
   database.exec("PRAGMA journal_size_limit = 67108864");
+  return new Connection(database);
+}
+
+export function openReadOnly(path: string): Connection {
+  const database = new DatabaseSync(path, { timeout: LOCKED_WAIT_MS, readOnly: true });
+  database.exec(`PRAGMA cache_size = ${CACHE_SIZE}`);
   return new Connection(database);
 }
 

@@ -13,7 +13,7 @@ import { AppError } from "../../../domain/system/errors.ts";
 import { makePrivateFolder } from "../../system/files.ts";
 import { declareRow } from "../../row.ts";
 import type { Changes, PoolFigures, Reader, Store, Writer } from "../../store.ts";
-import { type Connection, openConnection } from "./connection.ts";
+import { type Connection, openConnection, openReadOnly } from "./connection.ts";
 import { assertNoOrphanLog, createOnce } from "./database-file.ts";
 import { explain, explained, explainedAsync, resultCode, RESULT } from "./errors.ts";
 
@@ -26,6 +26,8 @@ const NO_CHANGES: Changes = new Map();
 
 export interface SqliteStore extends Store {
   readonly path: string;
+  /** The next change token is as new as this call. */
+  expireChangeToken(): void;
   /** Copies the database as it is now into a new or empty file, while others read and write. */
   backupTo(path: string): Promise<void>;
   /** @returns the problems of the file, `[]` if it has none. Reads all of it. */
@@ -62,10 +64,20 @@ export function openSqlite(path: string): SqliteStore {
   });
 }
 
+/**
+ * Opens the database for a reading process (readers/), without the right to write.
+ *
+ * @throws AppError `unavailable`.
+ */
+export function openSqliteForReading(path: string): SqliteStore {
+  return explained(path, () => new Sqlite(path, null, openReadOnly(path)));
+}
+
 class Sqlite implements SqliteStore {
   readonly engine = "sqlite";
   readonly path: string;
-  readonly #writer: Connection;
+  /** Null: opened for reading. */
+  readonly #writer: Connection | null;
   readonly #reader: Connection;
   readonly #dataVersion: StatementSync;
   #freshness = -1;
@@ -78,7 +90,7 @@ class Sqlite implements SqliteStore {
   readonly #transactions = { reading: 0, writing: 0 };
   #closed = false;
 
-  constructor(path: string, writer: Connection, reader: Connection) {
+  constructor(path: string, writer: Connection | null, reader: Connection) {
     this.path = path;
     this.#writer = writer;
     this.#reader = reader;
@@ -100,16 +112,18 @@ class Sqlite implements SqliteStore {
   }
 
   write<T>(work: (db: Writer) => Promise<T>, { waitsForDisk = true } = {}): Promise<T> {
+    const writer = this.#writer;
+    if (writer === null) return Promise.reject(new Error("a reading process does not write"));
     this.#transactions.writing++;
     const result = this.#writing.then(async () => {
       try {
-        if (!waitsForDisk) this.#writer.database.exec("PRAGMA synchronous = NORMAL");
-        await this.#beginWriting();
-        const result = await this.#transaction(this.#writer, null, work);
+        if (!waitsForDisk) writer.database.exec("PRAGMA synchronous = NORMAL");
+        await this.#beginWriting(writer);
+        const result = await this.#transaction(writer, null, work);
         this.#listener?.(NO_CHANGES);
         return result;
       } finally {
-        if (!waitsForDisk) this.#writer.database.exec("PRAGMA synchronous = FULL");
+        if (!waitsForDisk) writer.database.exec("PRAGMA synchronous = FULL");
         this.#askedAt = -1;
         this.#transactions.writing--;
       }
@@ -130,6 +144,10 @@ class Sqlite implements SqliteStore {
       this.#freshness = (this.#dataVersion.get() as unknown as [number])[0];
     }
     return this.#freshness;
+  }
+
+  expireChangeToken(): void {
+    this.#askedAt = -1;
   }
 
   onCommit(listener: (changes: Changes) => void): void {
@@ -202,7 +220,7 @@ class Sqlite implements SqliteStore {
     this.#closed = true;
     await Promise.all([this.#writing, this.#reading]);
     this.#reader.database.close();
-    this.#writer.database.close();
+    this.#writer?.database.close();
   }
 
   async #transaction<T>(
@@ -228,11 +246,11 @@ class Sqlite implements SqliteStore {
   }
 
   /** `BEGIN IMMEDIATE`, awaiting the lock. */
-  async #beginWriting(): Promise<void> {
+  async #beginWriting({ database }: Connection): Promise<void> {
     const deadline = Date.now() + LOCK_WAIT_MS;
     for (;;) {
       try {
-        this.#writer.database.exec("BEGIN IMMEDIATE");
+        database.exec("BEGIN IMMEDIATE");
         return;
       } catch (error) {
         if (resultCode(error) !== RESULT.BUSY || Date.now() > deadline) throw explain(this.path, error);
