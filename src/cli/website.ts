@@ -176,6 +176,7 @@ function present(website: Website) {
     preview_url: website.previewUrl,
     requires_second_factor: website.requiresSecondFactor,
     requires_second_person: website.requiresSecondPerson,
+    publish_delay_seconds: website.publishDelaySeconds,
     created_at: isoTime(website.createdAt),
   };
 }

@@ -363,6 +363,7 @@ export interface Tables {
     id: string;
     name: string;
     preview_url: string | null;
+    publish_delay: number | null;
     purged_version: number;
     requires_second_factor: number;
     requires_second_person: number;

@@ -16,6 +16,7 @@ const STEPS = [
   "withdraw",
   "request-changes",
   "approve",
+  "unapprove",
   "approve-and-publish",
   "approve-and-schedule",
   "publish",
@@ -57,6 +58,8 @@ function next(was: Model, step: Step, role: Role, needsSecond: boolean): Model |
       return isInReview || isApproved ? { ...was, place: "author" } : 409;
     case "approve":
       return mayPass && isSecond ? { ...was, place: "approved" } : 409;
+    case "unapprove":
+      return isApproved ? { ...was, place: "review" } : 409;
     case "approve-and-publish":
       return mayPass && isSecond ? { ...was, place: "published" } : 409;
     case "approve-and-schedule":

@@ -68,8 +68,13 @@ export async function startTestService(
   const log = testLog();
   const { url, metricsUrl } = opened.use(await startService(app, log));
   const client = opened.use(new Client(url));
-  const newWebsite = (input: Partial<NewWebsite> = {}) =>
-    createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null, ...input }, CLI_ORIGIN);
+  /** Its dashboard publishes at once. */
+  const newWebsite = async (input: Partial<NewWebsite> = {}) => {
+    const all = { name: "Test", url: "https://example.com", urlPattern: null, ...input };
+    const made = await createWebsite(app, all, CLI_ORIGIN);
+    await app.store.write((db) => db.run("UPDATE websites SET publish_delay = 0 WHERE id = ?", made.id));
+    return { ...made, publishDelaySeconds: 0 };
+  };
   const website = await newWebsite();
   const newKey = async (input: Partial<NewKey> = {}, websiteId = website.id) => {
     const all = { name: "test", scope: "all" as const, expiresAt: null, rateLimit: null, ...input };

@@ -144,7 +144,7 @@ test("an editor imports for review only, a viewer finds who to ask", async () =>
   const { page } = visit;
   await choose(page, "Choose files", [folder.at("posts/2026-01-02-first.md")]);
   await page.getByRole("radio", { name: "To review" }).waitFor();
-  assert.equal(await page.getByRole("radio").count(), 1);
+  assert.equal(await page.getByRole("radio").count(), 2);
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await page.getByText("1 new, 0 changed, 0 unchanged, 0 failed.", { exact: true }).waitFor();
   assert.deepEqual(await titlesOf(website.id), ["The first: pending"]);

@@ -177,13 +177,15 @@ export const ROWS: readonly Row[] = [
     body: () => ({ ...STALE, draft_saved_at: NEVER }),
     status: 409,
   },
-  ...["approve", "publish", "approve-and-publish", "unpublish", "delete", "restore"].map((action): Row => ({
-    route: `POST /articles/:id/${action}`,
-    least: "approver",
-    on: "article",
-    body: () => STALE,
-    status: 409,
-  })),
+  ...["approve", "unapprove", "publish", "approve-and-publish", "unpublish", "delete", "restore"].map(
+    (action): Row => ({
+      route: `POST /articles/:id/${action}`,
+      least: "approver",
+      on: "article",
+      body: () => STALE,
+      status: 409,
+    }),
+  ),
   ...["submit", "withdraw"].map((action): Row => ({
     route: `POST /articles/:id/${action}`,
     least: "editor",

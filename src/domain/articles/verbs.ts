@@ -63,6 +63,12 @@ export const VERBS = {
     inBulk: true,
     approves: true,
   },
+  unapprove: {
+    from: APPROVED,
+    may: "articles.approve",
+    summary: "take an approval back: the article is in review again",
+    participle: "unapproved",
+  },
   "approve-and-publish": {
     from: IN_REVIEW,
     may: "articles.publish",

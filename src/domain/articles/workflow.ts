@@ -40,6 +40,12 @@ export function approve(article: Article, now: Millis, actor: string | null = nu
   return { ...article, status: "approved", reviewState: null, approvedAt: now, approvedHash: article.contentHash };
 }
 
+/** Takes an approval back, with the schedule. @throws AppError `conflict`. */
+export function unapprove(article: Article): Article {
+  assertAllows("unapprove", article);
+  return toReview(article);
+}
+
 /** Sends the article back to its author. @throws AppError `conflict`; `invalid` without a reason. */
 export function requestChanges(article: Article, reason: string): Article {
   assertAllows("request-changes", article);
@@ -117,6 +123,10 @@ export function afterEdit(article: Article, now: Millis, editorMayApprove: boole
   }
   if (article.status === "pending" || article.approvedHash === article.contentHash) return article;
   if (editorMayApprove) return { ...article, approvedAt: now, approvedHash: article.contentHash };
+  return toReview(article);
+}
+
+function toReview(article: Article): Article {
   return {
     ...article,
     status: "pending",

@@ -64,6 +64,7 @@ const AUDIT_ACTIONS = [
   "article.withdrawn",
   "article.assigned",
   "article.approved",
+  "article.unapproved",
   "article.changes_requested",
   "article.scheduled",
   "article.unscheduled",

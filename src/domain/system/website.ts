@@ -15,6 +15,8 @@ export interface Website {
   requiresSecondFactor: boolean;
   /** Whether an article is approved by somebody other than those who wrote it, or last changed it. */
   requiresSecondPerson: boolean;
+  /** How long a publication in the dashboard waits, so that it can be undone; 0: not at all. */
+  publishDelaySeconds: number;
   createdAt: Millis;
   /** Incremented by each transaction that changes what readers can see. */
   contentVersion: number;
@@ -23,6 +25,8 @@ export interface Website {
   /** Random; replaced when the data is restored from a backup, so that no earlier ETag ever matches again. */
   epoch: string;
 }
+
+export const PUBLISH_DELAY_SECONDS = { default: 10, max: 60 } as const;
 
 const MAX_NAME = 200;
 const MAX_URL = 2_048;

@@ -166,6 +166,14 @@ export const approveArticle = transition(async (context) => {
   };
 });
 
+/** Takes an approval back: the article is in review again. */
+export const unapproveArticle = transition(({ full: { article, body } }) => ({
+  article: workflow.unapprove(article),
+  body: workflow.withoutStep(body, "approve"),
+  event: null,
+  notes: [{ action: "article.unapproved" }],
+}));
+
 /**
  * Sends the article back to its author, and withdraws its approval, if there is one. The `approve` step then holds the reason
  * until the next approval.
@@ -184,21 +192,24 @@ export const publishArticle = transition((context) => goLive(context.full, conte
 /** Approves and publishes in one transaction. */
 export const approveAndPublishArticle = transition(async (context) => {
   await assertMayApprove(context);
-  const live = goLive(approved(context.clean(context.full), context.now, context.actor), context);
-  return { ...live, notes: [{ action: "article.approved" }, ...live.notes] };
+  return approvedAndLive(context);
 });
 
 /** Approves the article and schedules its publication in one transaction. */
-export const approveAndScheduleArticle = transitionWith(async (context, at: Millis) => {
+export const approveAndScheduleArticle = transitionWith(approvedFor);
+
+/** Publishes after the website's delay: until then `scheduleArticle` with null undoes it. */
+export const publishSoon = transition((context) => {
+  const at = afterDelay(context);
+  return at === null ? goLive(context.full, context) : scheduledFor(context.full, at, context.now);
+});
+
+/** Approves at once, and publishes after the website's delay: until then `unapproveArticle` undoes both. */
+export const approveAndPublishSoon = transition(async (context) => {
+  const at = afterDelay(context);
+  if (at !== null) return approvedFor(context, at);
   await assertMayApprove(context);
-  const { article, body } = approved(context.clean(context.full), context.now, context.actor);
-  const detail = { publish_at: isoTime(at) };
-  return {
-    article: workflow.schedule(article, at, context.now),
-    body,
-    event: null,
-    notes: [{ action: "article.approved" }, { action: "article.scheduled", detail }],
-  };
+  return approvedAndLive(context);
 });
 
 /** Schedules the publication; null removes the schedule. */
@@ -207,10 +218,7 @@ export const scheduleArticle = transitionWith(({ full, now }, at: Millis | null)
   if (at === null) {
     return { article: workflow.unschedule(article), body, event: null, notes: [{ action: "article.unscheduled" }] };
   }
-  const scheduled = workflow.schedule(article, at, now);
-  assertApproved(full);
-  const detail = { publish_at: isoTime(at) };
-  return { article: scheduled, body, event: null, notes: [{ action: "article.scheduled", detail }] };
+  return scheduledFor(full, at, now);
 });
 
 /** Takes the article down. Receivers get `article.deleted`, because visitors no longer find the article. */
@@ -324,6 +332,35 @@ function approved(full: FullArticle, now: Millis, actor: Actor): FullArticle {
     article: workflow.approve(article, now, actor.id),
     body: { ...body, steps: workflow.withStep(body.steps, workflow.stepDone("approve", actor.id, now)) },
   };
+}
+
+async function approvedFor(context: TransitionContext, at: Millis): Promise<Change> {
+  await assertMayApprove(context);
+  const { article, body } = approved(context.clean(context.full), context.now, context.actor);
+  const detail = { publish_at: isoTime(at) };
+  return {
+    article: workflow.schedule(article, at, context.now),
+    body,
+    event: null,
+    notes: [{ action: "article.approved" }, { action: "article.scheduled", detail }],
+  };
+}
+
+function scheduledFor(full: FullArticle, at: Millis, now: Millis): Change {
+  const article = workflow.schedule(full.article, at, now);
+  assertApproved(full);
+  const detail = { publish_at: isoTime(at) };
+  return { article, body: full.body, event: null, notes: [{ action: "article.scheduled", detail }] };
+}
+
+function approvedAndLive(context: TransitionContext): Change {
+  const live = goLive(approved(context.clean(context.full), context.now, context.actor), context);
+  return { ...live, notes: [{ action: "article.approved" }, ...live.notes] };
+}
+
+/** null: the website publishes at once. */
+function afterDelay({ website, now }: TransitionContext): Millis | null {
+  return website.publishDelaySeconds === 0 ? null : now + website.publishDelaySeconds * 1_000;
 }
 
 /** @throws AppError `conflict` when the state forbids it, or somebody else has to approve. */

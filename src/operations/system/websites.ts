@@ -5,6 +5,7 @@ import {
   parseUrlPattern,
   parseWebsiteName,
   parseWebsiteUrl,
+  PUBLISH_DELAY_SECONDS,
   type Website,
 } from "../../domain/system/website.ts";
 import { insertWebsite, listWebsites as listRows, saveWebsite } from "../../store/system/websites.ts";
@@ -22,6 +23,7 @@ export interface NewWebsite {
 export interface WebsiteChange extends Partial<NewWebsite> {
   requiresSecondFactor?: boolean;
   requiresSecondPerson?: boolean;
+  publishDelaySeconds?: number;
 }
 
 /** @throws AppError `invalid`. */
@@ -34,6 +36,7 @@ export async function createWebsite(
     ...parsed(input),
     requiresSecondFactor: false,
     requiresSecondPerson: false,
+    publishDelaySeconds: PUBLISH_DELAY_SECONDS.default,
     id: deps.newId(),
     createdAt: deps.clock(),
     contentVersion: 1,
@@ -70,13 +73,17 @@ export function updateWebsite(
 ): Promise<Website> {
   return deps.store.write(async (db) => {
     const before = await loadWebsiteToChange(db, id);
-    const { requiresSecondFactor = before.requiresSecondFactor, requiresSecondPerson = before.requiresSecondPerson } =
-      change;
+    const {
+      requiresSecondFactor = before.requiresSecondFactor,
+      requiresSecondPerson = before.requiresSecondPerson,
+      publishDelaySeconds = before.publishDelaySeconds,
+    } = change;
     const after = {
       ...before,
       ...parsed({ ...before, ...change }, change),
       requiresSecondFactor,
       requiresSecondPerson,
+      publishDelaySeconds,
     };
     const detail = {
       ...(requiresSecondFactor === before.requiresSecondFactor
@@ -85,6 +92,7 @@ export function updateWebsite(
       ...(requiresSecondPerson === before.requiresSecondPerson
         ? {}
         : { second_person: requiresSecondPerson ? "required" : "optional" }),
+      ...(publishDelaySeconds === before.publishDelaySeconds ? {} : { publish_delay_seconds: publishDelaySeconds }),
       ...difference("name", before.name, after.name),
       ...difference("url", before.url, after.url),
       ...difference("url_pattern", before.urlPattern, after.urlPattern),

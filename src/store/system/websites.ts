@@ -1,19 +1,19 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { WebsitePosition } from "../../domain/system/high-water-mark.ts";
-import type { Website } from "../../domain/system/website.ts";
+import { PUBLISH_DELAY_SECONDS, type Website } from "../../domain/system/website.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 const COLUMNS =
   `id, name, url, url_pattern, preview_url, created_at, content_version, event_sequence, epoch, requires_second_factor,
-   requires_second_person` as const;
+   requires_second_person, publish_delay` as const;
 
 type WebsiteRow = Row<`SELECT ${typeof COLUMNS} FROM websites`>;
 
 export async function insertWebsite(db: Writer, website: Website): Promise<void> {
   await db.run(
-    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     website.id,
     website.name,
     website.url,
@@ -25,6 +25,7 @@ export async function insertWebsite(db: Writer, website: Website): Promise<void>
     website.epoch,
     website.requiresSecondFactor ? 1 : 0,
     website.requiresSecondPerson ? 1 : 0,
+    website.publishDelaySeconds,
   );
 }
 
@@ -39,17 +40,19 @@ export async function saveWebsite(
     previewUrl,
     requiresSecondFactor,
     requiresSecondPerson,
+    publishDelaySeconds,
   }: Omit<Website, "createdAt" | "contentVersion" | "eventSequence" | "epoch">,
 ): Promise<void> {
   await db.run(
     `UPDATE websites SET name = ?, url = ?, url_pattern = ?, preview_url = ?, requires_second_factor = ?,
-       requires_second_person = ? WHERE id = ?`,
+       requires_second_person = ?, publish_delay = ? WHERE id = ?`,
     name,
     url,
     urlPattern,
     previewUrl,
     requiresSecondFactor ? 1 : 0,
     requiresSecondPerson ? 1 : 0,
+    publishDelaySeconds,
     id,
   );
 }
@@ -175,5 +178,6 @@ function fromRow(row: WebsiteRow): Website {
     epoch: row.epoch,
     requiresSecondFactor: row.requires_second_factor === 1,
     requiresSecondPerson: row.requires_second_person === 1,
+    publishDelaySeconds: row.publish_delay ?? PUBLISH_DELAY_SECONDS.default,
   };
 }

@@ -12,6 +12,7 @@ export async function insertTwoWebsites(db: Writer): Promise<void> {
       previewUrl: null,
       requiresSecondFactor: false,
       requiresSecondPerson: false,
+      publishDelaySeconds: 10,
       createdAt: 0,
       epoch: "e",
       contentVersion: 1,

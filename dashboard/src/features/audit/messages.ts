@@ -62,6 +62,7 @@ const SENTENCES: Record<AuditAction, string> = {
   "article.withdrawn": "withdrew * from review",
   "article.assigned": "assigned *",
   "article.approved": "approved *",
+  "article.unapproved": "took back the approval of *",
   "article.changes_requested": "requested changes to *",
   "article.scheduled": "scheduled *",
   "article.unscheduled": "cancelled the schedule of *",

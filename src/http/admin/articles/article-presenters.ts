@@ -39,6 +39,7 @@ function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticl
       assignee,
     }),
     verbs,
+    publish_delay_seconds: website.publishDelaySeconds,
     request:
       request === null
         ? null

@@ -4,15 +4,18 @@ import { ALL_VERBS, type Verb, VERBS } from "../../../domain/articles/verbs.ts";
 import { isoTime } from "../../../domain/system/time.ts";
 import {
   approveAndPublishArticle,
+  approveAndPublishSoon,
   approveAndScheduleArticle,
   approveArticle,
   assignArticle,
   deleteArticle,
   publishArticle,
+  publishSoon,
   requestChanges,
   restoreArticle,
   scheduleArticle,
   submitArticle,
+  unapproveArticle,
   unpublishArticle,
   withdrawArticle,
 } from "../../../operations/articles/articles.ts";
@@ -22,6 +25,7 @@ import type { ExpectedVersion } from "../../../operations/articles/optimistic-lo
 import {
   approvalAtInput,
   assignInput,
+  publishInput,
   reasonInput,
   reviewedArticle,
   scheduleInput,
@@ -40,8 +44,7 @@ const DECISIONS = {
   submit: submitArticle,
   withdraw: withdrawArticle,
   approve: approveArticle,
-  publish: publishArticle,
-  "approve-and-publish": approveAndPublishArticle,
+  unapprove: unapproveArticle,
   unpublish: unpublishArticle,
   delete: deleteArticle,
   restore: restoreArticle,
@@ -69,6 +72,22 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
         const { id } = request.params;
         const saved = await DECISIONS[verb](deps, id, getActor(admin, request), request.body);
         return showArticle(admin, request, id, saved);
+      },
+    );
+  }
+
+  for (const [verb, atOnce, soon] of [
+    ["publish", publishArticle, publishSoon],
+    ["approve-and-publish", approveAndPublishArticle, approveAndPublishSoon],
+  ] as const) {
+    app.post(
+      `/articles/:id/${verb}`,
+      { config: access(verb), schema: { params: idParams, body: publishInput, response } },
+      async (request) => {
+        const { id } = request.params;
+        const { version, delayed = false } = request.body;
+        await (delayed ? soon : atOnce)(deps, id, getActor(admin, request), { version });
+        return showArticle(admin, request, id);
       },
     );
   }

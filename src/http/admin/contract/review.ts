@@ -66,6 +66,7 @@ export const reviewedArticle = Type.Object({
   website_id: Type.String(),
   line: articleLine,
   verbs: Type.Array(oneOf(ALL_VERBS, {}), { description: "What the user can do with it now." }),
+  publish_delay_seconds: count("How long a publication of this website waits, so that it can be undone."),
   request: Type.Union([Type.Object({ reason: Type.String(), by: person, at: time("When.") }), Type.Null()], {
     description: "The changes that were requested last; null if that is settled.",
   }),
@@ -119,6 +120,18 @@ export const editInput = Type.Object(
 );
 
 export const versionInput = Type.Object({ version }, strict);
+export const publishInput = Type.Object(
+  {
+    version,
+    delayed: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether the publication waits for the website's `publish_delay_seconds`, so that it can be undone: cancel the schedule, or unapprove. Default: false.",
+      }),
+    ),
+  },
+  strict,
+);
 export const reasonInput = Type.Object(
   { version, reason: Type.String({ maxLength: 10_000, description: "What has to change." }) },
   strict,

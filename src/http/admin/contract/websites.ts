@@ -1,5 +1,6 @@
 /** The websites that a user is a member of. */
 import { type Static, Type } from "typebox";
+import { PUBLISH_DELAY_SECONDS } from "../../../domain/system/website.ts";
 import { textOrNull, time } from "../../contract/schema-helpers.ts";
 
 const strict = { additionalProperties: false };
@@ -19,6 +20,11 @@ export const website = Type.Object({
   requires_second_factor: Type.Boolean({ description: "Whether members must sign in with a second factor." }),
   requires_second_person: Type.Boolean({
     description: "Whether an article is approved by somebody other than those who wrote it, or last changed it.",
+  }),
+  publish_delay_seconds: Type.Integer({
+    minimum: 0,
+    maximum: PUBLISH_DELAY_SECONDS.max,
+    description: "How long a publication in the dashboard waits, so that it can be undone.",
   }),
   created_at: time("When it was created."),
 });
@@ -58,6 +64,7 @@ export const websiteChange = Type.Partial(
     ...websiteInput.properties,
     requires_second_factor: Type.Boolean(),
     requires_second_person: Type.Boolean(),
+    publish_delay_seconds: website.properties.publish_delay_seconds,
   }),
   { ...strict, minProperties: 1 },
 );

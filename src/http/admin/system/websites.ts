@@ -75,6 +75,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         preview_url: previewUrl,
         requires_second_factor: requiresSecondFactor,
         requires_second_person: requiresSecondPerson,
+        publish_delay_seconds: publishDelaySeconds,
       } = request.body;
       if (requiresSecondFactor === true && !getSignedIn(request).session.hasSecondFactor) {
         throw new AppError(
@@ -90,14 +91,24 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         ...(previewUrl === undefined ? {} : { previewUrl }),
         ...(requiresSecondFactor === undefined ? {} : { requiresSecondFactor }),
         ...(requiresSecondPerson === undefined ? {} : { requiresSecondPerson }),
+        ...(publishDelaySeconds === undefined ? {} : { publishDelaySeconds }),
       };
       return present(await updateWebsite(deps, getWebsiteId(request), change, getOrigin(admin, request)));
     },
   );
 }
 
-function present(website: Website) {
-  const { id, name, url, urlPattern, previewUrl, requiresSecondFactor, requiresSecondPerson, createdAt } = website;
+function present({
+  id,
+  name,
+  url,
+  urlPattern,
+  previewUrl,
+  requiresSecondFactor,
+  requiresSecondPerson,
+  publishDelaySeconds,
+  createdAt,
+}: Website) {
   return {
     id,
     name,
@@ -106,6 +117,7 @@ function present(website: Website) {
     preview_url: previewUrl,
     requires_second_factor: requiresSecondFactor,
     requires_second_person: requiresSecondPerson,
+    publish_delay_seconds: publishDelaySeconds,
     created_at: isoTime(createdAt),
   };
 }

@@ -38,6 +38,7 @@ export const DONE: Record<Exclude<Decision, "edit">, string> = {
   approve: "Approved",
   "approve-and-publish": "Approved and published",
   "approve-and-schedule": "Approved and scheduled",
+  unapprove: "Approval taken back",
   submit: "Submitted",
   withdraw: "Withdrawn",
   publish: "Published",
@@ -72,6 +73,7 @@ interface Rule {
 const RULES: readonly Rule[] = [
   { decision: "edit", label: "Edit", keys: "e" },
   { decision: "withdraw", label: "Withdraw", keys: "w", isMinor: true },
+  { decision: "unapprove", label: "Take back approval", keys: "b", isMinor: true },
   { decision: "delete", label: "Delete", keys: "Delete" },
   { decision: "request-changes", label: "Request changes", keys: "c" },
   { decision: "unpublish", label: "Unpublish", keys: "u" },

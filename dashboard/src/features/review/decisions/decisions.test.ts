@@ -33,7 +33,7 @@ const IN_REVIEW: Verbs = [
   "approve-and-schedule",
   "delete",
 ];
-const APPROVED: Verbs = ["edit", "assign", "request-changes", "publish", "schedule", "delete"];
+const APPROVED: Verbs = ["edit", "assign", "request-changes", "unapprove", "publish", "schedule", "delete"];
 const PUBLISHED: Verbs = ["edit", "assign", "unpublish", "delete"];
 const OWN_DRAFT: Verbs = ["edit", "submit", "approve", "approve-and-publish", "approve-and-schedule", "delete"];
 
@@ -47,7 +47,7 @@ test("what the server allows is offered, in the order of the buttons", () => {
     "approve-and-publish",
     "approve",
   ]);
-  expect(offered(APPROVED)).toEqual(["edit", "delete", "request-changes", "schedule", "publish"]);
+  expect(offered(APPROVED)).toEqual(["edit", "unapprove", "delete", "request-changes", "schedule", "publish"]);
   expect(offered(PUBLISHED)).toEqual(["edit", "delete", "unpublish"]);
   expect(offered(PUBLISHED, { hasDraft: true })).toEqual(["edit", "delete", "unpublish", "publish-draft"]);
   expect(offered(["restore"])).toEqual(["restore"]);
@@ -55,7 +55,7 @@ test("what the server allows is offered, in the order of the buttons", () => {
 });
 
 test("a text that is not the approved one is not published", () => {
-  expect(offered(APPROVED, { is_current: false })).toEqual(["edit", "delete", "request-changes"]);
+  expect(offered(APPROVED, { is_current: false })).toEqual(["edit", "unapprove", "delete", "request-changes"]);
 });
 
 test("a draft is submitted as a rule; approving one's own is in the menu", () => {

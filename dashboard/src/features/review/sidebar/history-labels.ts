@@ -30,6 +30,7 @@ const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
   "article.assigned": ({ assignee }) =>
     typeof assignee === "string" ? `assigned it to ${assignee}` : "assigned it to nobody",
   "article.approved": say("approved it"),
+  "article.unapproved": say("took the approval back"),
   "article.changes_requested": say("requested changes"),
   "article.scheduled": (detail) => `scheduled it${formatWhen(detail)}`,
   "article.unscheduled": say("cancelled the schedule"),
