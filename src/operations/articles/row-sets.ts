@@ -9,7 +9,7 @@ export function among(rows: Uint32Array, others: Uint32Array, areKept: boolean):
     const row = others[at] ?? 0;
     bits[row >>> 5] = (bits[row >>> 5] ?? 0) | (1 << (row & 31));
   }
-  const found = new Uint32Array(rows.length);
+  const found = new Uint32Array(areKept ? Math.min(rows.length, others.length) : rows.length);
   let length = 0;
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at] ?? 0;
