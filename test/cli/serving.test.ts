@@ -118,7 +118,7 @@ registerHooks({
   },
 });`;
 
-test("the dashboard's API is loaded before the service takes requests, unless nobody has an account", async () => {
+test("the dashboard's API is loaded before somebody asks for it, unless nobody has an account", async () => {
   await using folder = await tempFolder();
   const loaded = folder.at("loaded");
   const hook = `--import=data:text/javascript;base64,${Buffer.from(WATCH_LOADING).toString("base64")}`;
@@ -129,7 +129,7 @@ test("the dashboard's API is loaded before the service takes requests, unless no
   }
   await cliJson(["user", "create", "--email", "ada@example.com"], { data: folder.at("data") });
   await using server = await serveCli(options);
-  assert.ok(existsSync(loaded));
+  await until("it is loaded", () => existsSync(loaded));
   using client = new Client(server.url);
   assert.equal((await client.send("/dashboard/api/session")).status, 401);
 });

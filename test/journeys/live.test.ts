@@ -28,15 +28,16 @@ test("what another person and a command do is in the list and on the overview, w
     { website_id: website.id, title: "Written just now", markdown: "By somebody else." },
     201,
   );
+  const { id, version } = record(written["line"]);
+  await editor.json("POST", `/articles/${String(id)}/submit`, { version });
   await list.page.getByRole("link", { name: "Written just now" }).waitFor();
   await until("it is counted", async () => (await numberOf(waiting)) === before + 1);
 
   const { dataDir: data, database } = service.app.config;
   const env = database.kind === "postgres" ? { DATABASE_URL: database.url } : {};
   const options = { data, cwd: import.meta.dirname, env };
-  const id = String(record(written["line"])["id"]);
   for (const command of ["approve", "publish"]) {
-    const { code, stderr } = await runCli(["article", command, id], options);
+    const { code, stderr } = await runCli(["article", command, String(id)], options);
     assert.equal(code, 0, stderr);
   }
   await list.page.getByRole("link", { name: "Written just now" }).waitFor({ state: "detached" });

@@ -1,7 +1,7 @@
 /** Offers to undo an action that was carried out without a confirmation. */
 import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { KeyHint } from "./key-hint.tsx";
 import { useShortcuts } from "./shortcuts.tsx";
 
@@ -9,6 +9,8 @@ const SHOWN_MS = 10_000;
 
 interface Undoable {
   message: string;
+  /** Counted down in the message, for what happens only then. Default: ten seconds, not shown. */
+  seconds?: number | undefined;
   /** @returns whether it was undone; if not, the toast stays. */
   undo: () => Promise<boolean>;
 }
@@ -23,7 +25,7 @@ export function useUndoToast(): (undoable: Undoable) => void {
     },
     [],
   );
-  return ({ message, undo }) => {
+  return ({ message, seconds, undo }) => {
     let isUndoing = false;
     const run = async () => {
       if (isUndoing) return;
@@ -35,7 +37,7 @@ export function useUndoToast(): (undoable: Undoable) => void {
       offered.current = null;
     };
     const id = notifications.show({
-      autoClose: SHOWN_MS,
+      autoClose: seconds === undefined ? SHOWN_MS : seconds * 1_000,
       withBorder: true,
       onClose: () => {
         if (offered.current?.id === id) offered.current = null;
@@ -44,6 +46,7 @@ export function useUndoToast(): (undoable: Undoable) => void {
         <Group justify="space-between" wrap="nowrap" gap="sm">
           <Text size="sm" lineClamp={2}>
             {message}
+            {seconds !== undefined && <Countdown seconds={seconds} />}
           </Text>
           <Button size="compact-sm" variant="default" onClick={() => void run()} rightSection={<KeyHint keys="z" />}>
             Undo
@@ -53,4 +56,15 @@ export function useUndoToast(): (undoable: Undoable) => void {
     });
     offered.current = { id, undo: run };
   };
+}
+
+/** “in 9 s”. Not announced each second: the message says what will happen. */
+function Countdown({ seconds }: { seconds: number }): ReactNode {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    const end = performance.now() + seconds * 1_000;
+    const timer = setInterval(() => setLeft(Math.max(0, Math.ceil((end - performance.now()) / 1_000))), 250);
+    return () => clearInterval(timer);
+  }, [seconds]);
+  return <span aria-hidden>{` in ${left} s`}</span>;
 }

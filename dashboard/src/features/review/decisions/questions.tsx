@@ -7,7 +7,10 @@ import type { Decision } from "./actions.ts";
 type Question = Pick<Confirmation, "title" | "body" | "confirmLabel" | "danger">;
 
 /** @returns null if the decision needs no confirmation. */
-export function buildQuestion(decision: Decision, { article, line }: ReviewedArticle): Question | null {
+export function buildQuestion(decision: Decision, reviewed: ReviewedArticle): Question | null {
+  const { article, line, publish_delay_seconds: delay } = reviewed;
+  // What can be undone for some seconds needs no question.
+  if (delay > 0 && (decision === "publish" || decision === "approve-and-publish")) return null;
   // An article in the trash keeps its status and returns to it when restored.
   const words = WORDS[decision]?.(line.status === "published") ?? null;
   if (words === null) return null;

@@ -58,11 +58,19 @@ export function useReviewAction(
       const answer = await send(seen, decision, input);
       takeAnswer(client, answer);
       take(answer);
-      const done = decision === "schedule" && answer.line.publish_at === null ? "Schedule cancelled" : DONE[decision];
+      const wait = getWait(decision, answer);
+      const done = wait === null ? toDone(decision, answer) : "Publishing";
       const next = reviewQueue?.record(answer, done) ?? null;
       if (next !== null) arrived.current = { id: next, at: moment() };
       announce(sentence(answer, done, reviewQueue, next === null ? undefined : buildTitle(next)));
-      if (decision === "delete") offerUndo({ message: `${done}: ${answer.article.title}`, undo: () => undo(answer) });
+      const opposite = findOpposite(decision, seen, answer);
+      if (opposite !== null) {
+        offerUndo({
+          message: `${done}: ${answer.article.title}`,
+          seconds: wait ?? undefined,
+          undo: () => undo(answer, opposite),
+        });
+      }
     } catch (error) {
       await refetchAfterConflict(error);
       if (inDialog) throw error;
@@ -73,15 +81,15 @@ export function useReviewAction(
     }
   };
 
-  /** Asks first if the article goes live again. @returns whether it was restored. */
-  async function undo(deleted: ReviewedArticle): Promise<boolean> {
-    const question = buildQuestion("restore", deleted);
+  /** Asks first if the article goes live again. @returns whether it was undone. */
+  async function undo(decided: ReviewedArticle, { decision, input }: Opposite): Promise<boolean> {
+    const question = decision === "restore" ? buildQuestion(decision, decided) : null;
     if (question !== null && !(await confirm(question))) return false;
     try {
-      const answer = await send(deleted, "restore", {});
+      const answer = await send(decided, decision, input);
       takeAnswer(client, answer);
       take(answer);
-      announce(`Restored: ${answer.article.title}`);
+      announce(`Undone: ${answer.article.title}`);
       reviewQueue?.forget(answer.article.id);
       reviewQueue?.go(answer.article.id);
       return true;
@@ -127,7 +135,52 @@ function send(seen: ReviewedArticle, decision: Sent, input: Record<string, unkno
   if (decision === "publish-draft") {
     return post(at`/articles/${id}/draft/publish`, { body: { version, draft_saved_at: seen.draft?.saved_at } });
   }
-  return post(at`/articles/${id}/${decision}`, { body: { version, ...input } });
+  const isDelayed = decision === "publish" || decision === "approve-and-publish";
+  return post(at`/articles/${id}/${decision}`, { body: { version, ...input, ...(isDelayed && { delayed: true }) } });
+}
+
+function toDone(decision: Sent, { line }: ReviewedArticle): string {
+  return decision === "schedule" && line.publish_at === null ? "Schedule cancelled" : DONE[decision];
+}
+
+/** The seconds until the publication that the decision began; null if it began none, or nothing is left to wait for. */
+function getWait(decision: Sent, { line }: ReviewedArticle): number | null {
+  if ((decision !== "publish" && decision !== "approve-and-publish") || line.publish_at === null) return null;
+  // Both are times of the server.
+  return Math.round((Date.parse(line.publish_at) - Date.parse(line.updated_at)) / 1_000);
+}
+
+interface Opposite {
+  decision: Sent;
+  input: Record<string, unknown>;
+}
+
+/** What undoes the decision, if that is exact and sends nothing; deleting is undone by restoring. */
+function findOpposite(decision: Sent, before: ReviewedArticle, after: ReviewedArticle): Opposite | null {
+  const input = {};
+  switch (decision) {
+    case "approve":
+    case "approve-and-schedule":
+      return { decision: "unapprove", input };
+    case "approve-and-publish":
+      return after.line.publish_at === null ? null : { decision: "unapprove", input };
+    case "publish":
+      return after.line.publish_at === null
+        ? null
+        : { decision: "schedule", input: { publish_at: before.line.publish_at } };
+    case "schedule":
+      return { decision, input: { publish_at: before.line.publish_at } };
+    case "withdraw":
+      return before.line.is_resubmitted ? null : { decision: "submit", input };
+    case "submit":
+      return before.line.review_state === "draft" ? { decision: "withdraw", input } : null;
+    case "request-changes":
+      return before.line.review_state === null ? null : { decision: "submit", input };
+    case "delete":
+      return { decision: "restore", input };
+    default:
+      return null;
+  }
 }
 
 function sentence(
