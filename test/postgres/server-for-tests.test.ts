@@ -82,6 +82,11 @@ describe("PostgreSQL for tests", { skip: findPostgres() === undefined && "there 
     await using replica = await primary.startReplica();
     await primary.makeSynchronous();
     await primary.query("create table t as select 1 as n");
+    // The commit waited until the replica had it on the disk, which is before its queries see it.
+    await until(
+      "the replica has the table",
+      async () => (await replica.query("select to_regclass('t') is not null as found"))[0]?.["found"] === true,
+    );
     await assert.rejects(replica.query("insert into t values (2)"), { code: "25006" });
     await primary.stop("immediate");
     await replica.promote();
