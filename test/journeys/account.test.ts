@@ -9,7 +9,12 @@ import { PASSWORD } from "../people/dashboard.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 
-const journey = shared(startJourney);
+const journey = shared(async () => {
+  const started = await startJourney();
+  // The first account is its owner.
+  await started.people.owner();
+  return started;
+});
 
 const ANOTHER_PASSWORD = "nine green bottles";
 const ACCOUNT = "/dashboard/settings/account";
