@@ -37,6 +37,20 @@ test("what changes something is sent as JSON, even when there is nothing to say"
   ]);
 });
 
+test("the response to the page's first request is used once, and not after a change", async () => {
+  const first = () => {
+    const response = Promise.resolve(new Response('{"from":"first.js"}'));
+    vi.stubGlobal("rostrumFirst", { url: "/dashboard/api/session", response });
+  };
+  answerWith('{"from":"the network"}');
+  first();
+  expect(await get("/session")).toEqual({ from: "first.js" });
+  expect(await get("/session")).toEqual({ from: "the network" });
+  first();
+  await post("/welcome");
+  expect(await get("/session")).toEqual({ from: "the network" });
+});
+
 test("a refusal has the service's sentence and names the field", async () => {
   answerWith('{"error":"Bad Request","message":"Too long.","param":"name"}', { status: 400 });
   const error = await failure(post("/members"));
