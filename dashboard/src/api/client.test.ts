@@ -19,6 +19,12 @@ async function failure(work: Promise<unknown>): Promise<ApiError> {
   return error;
 }
 
+/** Does what public/first.js does. */
+function askFirst(): void {
+  const response = Promise.resolve(new Response('{"from":"first.js"}'));
+  vi.stubGlobal("rostrumFirst", { url: "/dashboard/api/session", response });
+}
+
 test("parts of a path are parts, whatever they are made of", () => {
   expect(at`/articles/${"../keys?x=1"}/approve`).toBe("/articles/..%2Fkeys%3Fx%3D1/approve");
   expect(buildUrl("/articles", { q: "a&b", view: undefined, limit: 5 })).toBe(
@@ -38,15 +44,11 @@ test("what changes something is sent as JSON, even when there is nothing to say"
 });
 
 test("the response to the page's first request is used once, and not after a change", async () => {
-  const first = () => {
-    const response = Promise.resolve(new Response('{"from":"first.js"}'));
-    vi.stubGlobal("rostrumFirst", { url: "/dashboard/api/session", response });
-  };
   answerWith('{"from":"the network"}');
-  first();
+  askFirst();
   expect(await get("/session")).toEqual({ from: "first.js" });
   expect(await get("/session")).toEqual({ from: "the network" });
-  first();
+  askFirst();
   await post("/welcome");
   expect(await get("/session")).toEqual({ from: "the network" });
 });
