@@ -60,7 +60,7 @@ export class Connection implements Writer {
     });
   }
 
-  /** For statements without parameters or rows that occur in every transaction: `exec` parses them anew. */
+  /** For the statements around each read: `exec` parses them anew. */
   execute(sql: "BEGIN" | "COMMIT"): void {
     this.#statement(sql).get();
   }
