@@ -14,6 +14,9 @@ fc.configureGlobal({ seed: Number(process.env["ROSTRUM_TEST_SEED"] ?? SEED) });
 // oxlint-disable-next-line node/no-process-env -- as above
 const IS_FULL = process.env["ROSTRUM_TEST_FULL"] === "1";
 const EVERYDAY_SHARE = 10;
+/** Whether the few tests that need minutes for all of their cases have them: by hand, `ROSTRUM_TEST_THOROUGH=1 npm test FILE`. */
+// oxlint-disable-next-line node/no-process-env -- as above
+export const IS_THOROUGH = process.env["ROSTRUM_TEST_THOROUGH"] === "1";
 
 /** How many cases to generate, where a full run has so many; otherwise one of `share`. */
 export function cases(full: number, share = EVERYDAY_SHARE): number {
