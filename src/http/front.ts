@@ -69,7 +69,7 @@ export class Front implements Disposable {
         handle(req, res);
       });
     }
-    // What is read from the connections in one turn of the event loop had arrived when the turn began.
+    // All requests that are read in one turn of the event loop had arrived before that turn.
     if (!this.#hasArrived) {
       this.#hasArrived = true;
       setImmediate(this.#endTurn);

@@ -30,7 +30,7 @@ export interface ReaderReport {
 export interface Lease {
   tokens: number;
   serial: number;
-  /** What is left in the bucket. */
+  /** Tokens left in the bucket. */
   remaining: number;
   /** Until the next token; 0 if there is one. */
   emptyMs: number;

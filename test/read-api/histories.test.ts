@@ -121,7 +121,7 @@ function select(rows: readonly Row[], { status, sort, tag }: Query): Row[] {
   const compare = (a: Row, b: Row) => {
     const [left, right] = [a[field], b[field]];
     if (left !== right) {
-      // What has no time of publication comes last in either direction.
+      // Articles without a time of publication come last, whatever the direction.
       if (left === null || right === null) return left === null ? 1 : -1;
       return (left < right ? -1 : 1) * direction;
     }

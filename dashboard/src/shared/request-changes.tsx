@@ -5,7 +5,7 @@ import { KeyHint } from "./key-hint.tsx";
 
 interface RequestChangesProps {
   opened: boolean;
-  /** What goes back: “Three ways to make tea” goes back to its author. */
+  /** The start of the sentence that ends with “goes back to its author”, such as the article's title. */
   title: string;
   onClose: () => void;
   /** @throws an error that is shown here; the input is kept. */

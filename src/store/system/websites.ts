@@ -32,28 +32,19 @@ export async function insertWebsite(db: Writer, website: Website): Promise<void>
 /** Saves the settings that people edit; the rest of the row consists of counters. */
 export async function saveWebsite(
   db: Writer,
-  {
-    id,
-    name,
-    url,
-    urlPattern,
-    previewUrl,
-    requiresSecondFactor,
-    requiresSecondPerson,
-    publishDelaySeconds,
-  }: Omit<Website, "createdAt" | "contentVersion" | "eventSequence" | "epoch">,
+  website: Omit<Website, "createdAt" | "contentVersion" | "eventSequence" | "epoch">,
 ): Promise<void> {
   await db.run(
     `UPDATE websites SET name = ?, url = ?, url_pattern = ?, preview_url = ?, requires_second_factor = ?,
        requires_second_person = ?, publish_delay = ? WHERE id = ?`,
-    name,
-    url,
-    urlPattern,
-    previewUrl,
-    requiresSecondFactor ? 1 : 0,
-    requiresSecondPerson ? 1 : 0,
-    publishDelaySeconds,
-    id,
+    website.name,
+    website.url,
+    website.urlPattern,
+    website.previewUrl,
+    website.requiresSecondFactor ? 1 : 0,
+    website.requiresSecondPerson ? 1 : 0,
+    website.publishDelaySeconds,
+    website.id,
   );
 }
 

@@ -98,26 +98,16 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
   );
 }
 
-function present({
-  id,
-  name,
-  url,
-  urlPattern,
-  previewUrl,
-  requiresSecondFactor,
-  requiresSecondPerson,
-  publishDelaySeconds,
-  createdAt,
-}: Website) {
+function present(website: Website) {
   return {
-    id,
-    name,
-    url,
-    url_pattern: urlPattern,
-    preview_url: previewUrl,
-    requires_second_factor: requiresSecondFactor,
-    requires_second_person: requiresSecondPerson,
-    publish_delay_seconds: publishDelaySeconds,
-    created_at: isoTime(createdAt),
+    id: website.id,
+    name: website.name,
+    url: website.url,
+    url_pattern: website.urlPattern,
+    preview_url: website.previewUrl,
+    requires_second_factor: website.requiresSecondFactor,
+    requires_second_person: website.requiresSecondPerson,
+    publish_delay_seconds: website.publishDelaySeconds,
+    created_at: isoTime(website.createdAt),
   };
 }
