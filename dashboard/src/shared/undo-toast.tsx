@@ -34,7 +34,8 @@ export function useUndoToast(): (undoable: Undoable) => void {
       isUndoing = false;
       if (!isUndone) return;
       notifications.hide(id);
-      offered.current = null;
+      // A later decision keeps its key.
+      if (offered.current?.id === id) offered.current = null;
     };
     const id = notifications.show({
       autoClose: seconds === undefined ? SHOWN_MS : seconds * 1_000,
