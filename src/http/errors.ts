@@ -26,16 +26,19 @@ export interface ErrorReply {
   status: number;
   headers: Record<string, string>;
   body: Record<string, string>;
+  /** The stable name of this refusal, which the read API sends as `X-Error-Code`. */
+  code?: string;
 }
 
 /** `error` is the reason phrase, `message` says what to do. All values are strings. */
 export function refusal(
   status: number,
   message: string,
-  extra: { param?: string; headers?: Record<string, string> } = {},
+  extra: { param?: string; headers?: Record<string, string>; code?: string } = {},
 ): ErrorReply {
   return {
     status,
+    ...(extra.code === undefined ? {} : { code: extra.code }),
     headers: extra.headers ?? {},
     body: {
       error: STATUS_CODES[status] ?? "Error",
@@ -61,6 +64,7 @@ export function errorReply(error: unknown, requestId: string): ErrorReply {
   if (error instanceof AppError && error.code === "unavailable") {
     return refusal(STATUS_OF[error.code], "The database cannot be used at the moment; try again in a second.", {
       headers: { "Retry-After": RETRY_AFTER_S },
+      code: "database_unavailable",
     });
   }
   if (error instanceof AppError) {
@@ -73,6 +77,11 @@ export function errorReply(error: unknown, requestId: string): ErrorReply {
   return {
     status: 500,
     headers: {},
-    body: { error: "Internal Server Error", details: `unexpected error; request ${requestId}` },
+    code: "internal_error",
+    body: {
+      error: "Internal Server Error",
+      message: "The service failed; try again, and give the operator the request's id if it fails again.",
+      details: `unexpected error; request ${requestId}`,
+    },
   };
 }

@@ -17,6 +17,7 @@ test("it is an OpenAPI 3.1 document with paths, webhooks and one security scheme
   assert.deepEqual(Object.keys(record(OPENAPI["paths"])), [
     "/api/public/articles",
     "/api/public/articles/{id}",
+    "/api/public/articles/by-slug/{slug}",
     "/api/public/events",
     "/api/public/openapi.json",
   ]);

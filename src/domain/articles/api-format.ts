@@ -27,6 +27,26 @@ export const LIST_FIELDS = [
 ] as const satisfies readonly (keyof ListForm)[];
 export type ListField = (typeof LIST_FIELDS)[number];
 
+/** The field names of section 2.2, in the order of its tables. */
+export const DETAIL_FIELDS = [
+  ...LIST_FIELDS,
+  "content",
+  "internal_links",
+  "approved_at",
+  "quality_metrics",
+  "pipeline_steps",
+] as const satisfies readonly (ListField | keyof ReturnType<typeof detailAdditions>)[];
+export type DetailField = (typeof DETAIL_FIELDS)[number];
+
+/** Fields that an answer has only if the request asks for them, by `include` or `fields`. */
+export const OPTIONAL_FIELDS = ["updated_at"] as const;
+export type OptionalField = (typeof OPTIONAL_FIELDS)[number];
+
+/** The forms of a content, and the field that holds each. */
+export const CONTENT_FIELDS = { html: "content", markdown: "content_markdown", text: "content_text" } as const;
+export const CONTENT_FORMATS = ["html", "markdown", "text"] as const satisfies readonly (keyof typeof CONTENT_FIELDS)[];
+export type ContentFormat = (typeof CONTENT_FORMATS)[number];
+
 /** The list form of section 2.1, with its fields in the order of the table. */
 export function listForm(article: Article) {
   return {

@@ -1,6 +1,7 @@
 /** The article as the read API returns it (docs/specification.md, sections 2.1 and 2.2). */
 import { Type } from "typebox";
 import { ARTICLE_STATUSES, CHECK_STATUSES, STEP_STATUSES } from "../../domain/articles/article.ts";
+import type { OptionalField } from "../../domain/articles/api-format.ts";
 import { count, oneOf, anyObject, textOrNull, texts, time, timeOrNull, uuid } from "./schema-helpers.ts";
 
 export const articleStatus = oneOf(ARTICLE_STATUSES, {
@@ -127,18 +128,31 @@ const pipelineStep = Type.Object(
   { $id: "PipelineStep" },
 );
 
-export const article = Type.Intersect(
-  [
-    articleSummary,
-    Type.Object({
-      content: Type.String({ description: "The whole body as HTML. It was sanitised when it was saved." }),
-      internal_links: Type.Array(internalLink, {
-        description: "As supplied; otherwise the links to your own website that were found in the content.",
-      }),
-      approved_at: timeOrNull("Last approval."),
-      quality_metrics: qualityMetrics,
-      pipeline_steps: Type.Array(pipelineStep, { description: "How the article came to be, in order." }),
-    }),
-  ],
-  { $id: "Article", description: "The detail form: the list form, the content and what belongs to it." },
+const detailAdditions = Type.Object({
+  content: Type.String({ description: "The whole body as HTML. It was sanitised when it was saved." }),
+  internal_links: Type.Array(internalLink, {
+    description: "As supplied; otherwise the links to your own website that were found in the content.",
+  }),
+  approved_at: timeOrNull("Last approval."),
+  quality_metrics: qualityMetrics,
+  pipeline_steps: Type.Array(pipelineStep, { description: "How the article came to be, in order." }),
+});
+
+export const article = Type.Intersect([articleSummary, detailAdditions], {
+  $id: "Article",
+  description: "The detail form: the list form, the content and what belongs to it.",
+});
+
+const onRequest = Type.Object({
+  content_markdown: Type.String({ description: "With `format=markdown`: the body as GitHub Flavored Markdown." }),
+  content_text: Type.String({ description: "With `format=text`: the visible text." }),
+  updated_at: time("When the article was changed last."),
+} satisfies Record<OptionalField | "content_markdown" | "content_text", Type.TSchema>);
+
+export const articleSelection = Type.Partial(
+  Type.Object({ ...articleSummary.properties, ...detailAdditions.properties, ...onRequest.properties }),
+  {
+    $id: "ArticleSelection",
+    description: "What `fields`, `include` and `format` asked for: any fields, each with its type.",
+  },
 );

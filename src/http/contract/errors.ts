@@ -16,7 +16,7 @@ function error<Schema extends Type.TSchema>(
 ) {
   return {
     description,
-    headers: headers(...names),
+    headers: headers(...names, "X-Error-Code"),
     content: { "application/json": { schema, examples } },
   };
 }
@@ -33,28 +33,33 @@ export const RESPONSES = {
       "Nothing has changed since the ETag in If-None-Match. There is no body. It does not count against the rate limit.",
     headers: headers(...OF_KEY, "ETag"),
   },
-  BadRequest: error("A parameter is malformed or given twice; `param` names it.", OF_KEY, badRequest, {
-    limit: wrong("limit", "limit must be a whole number of at least 1.", "limit=0"),
-    offset: wrong("offset", "offset must be a whole number of at least 0.", "offset=-1"),
-    status: wrong("status", "status must be one of published, approved, pending.", "status=draft"),
-    debug: wrong("debug", "debug must be true or false.", "debug=yes"),
-    twice: wrong("limit", "limit is given twice; give it once.", "limit=1&limit=2"),
-    id: wrong(
-      "id",
-      "The id is not a UUID; use the id that the list gives, such as 0198a3b2-….",
-      "/api/public/articles/latest",
-    ),
-    time: wrong(
-      "updated_since",
-      "updated_since must be an ISO 8601 time, such as 2026-01-31T12:00:00.000Z.",
-      "updated_since=yesterday",
-    ),
-    version: wrong(
-      "Accept-Version",
-      "This API has exactly one version: send Accept-Version: v1, or leave the header out.",
-      "Accept-Version: v2",
-    ),
-  }),
+  BadRequest: error(
+    "A parameter is malformed or given twice, or ignored by a request with `strict=1`; `param` names it.",
+    OF_KEY,
+    badRequest,
+    {
+      limit: wrong("limit", "limit must be a whole number of at least 1.", "limit=0"),
+      offset: wrong("offset", "offset must be a whole number of at least 0.", "offset=-1"),
+      status: wrong("status", "status must be one of published, approved, pending.", "status=draft"),
+      debug: wrong("debug", "debug must be true or false.", "debug=yes"),
+      twice: wrong("limit", "limit is given twice; give it once.", "limit=1&limit=2"),
+      id: wrong(
+        "id",
+        "The id is not a UUID; use the id that the list gives, such as 0198a3b2-….",
+        "/api/public/articles/latest",
+      ),
+      time: wrong(
+        "updated_since",
+        "updated_since must be an ISO 8601 time, such as 2026-01-31T12:00:00.000Z.",
+        "updated_since=yesterday",
+      ),
+      version: wrong(
+        "Accept-Version",
+        "This API has exactly one version: send Accept-Version: v1, or leave the header out.",
+        "Accept-Version: v2",
+      ),
+    },
+  ),
   Unauthorized: error("The key is missing, unknown, revoked or expired.", [...ALWAYS, "WWW-Authenticate"], refused, {
     missing: said("Unauthorized", "Send your API key: put a valid API key in the X-API-Key header.", "Without a key"),
     unknown: said(
@@ -122,7 +127,11 @@ export const RESPONSES = {
   InternalServerError: error("The service failed. Report the request's id to the operator.", ALWAYS, internalError, {
     unexpected: {
       summary: "An unexpected error",
-      value: { error: "Internal Server Error", details: "unexpected error; request tea-1-9f3c2a-k7" },
+      value: {
+        error: "Internal Server Error",
+        message: "The service failed; try again, and give the operator the request's id if it fails again.",
+        details: "unexpected error; request tea-1-9f3c2a-k7",
+      },
     },
   }),
   ServiceUnavailable: error(

@@ -23,6 +23,15 @@ export const HEADERS = {
   "RateLimit-Policy": header("At most `q` requests in `w` seconds. Absent where no limit is set.", '"key";q=100;w=2'),
   RateLimit: header("`r` requests are left; in `t` seconds there are `q` again.", '"key";r=99;t=1'),
   "Retry-After": header("Seconds to wait.", 1, Type.Integer({ minimum: 1 })),
+  "X-Error-Code": header("The stable name of this refusal; the sentences may be reworded.", "article_not_found"),
+  Link: header(
+    "The addresses of the next and the previous page. Absent where there is none.",
+    '</api/public/articles?limit=3&offset=6>; rel="next", </api/public/articles?limit=3&offset=0>; rel="prev"',
+  ),
+  "X-Rostrum-Warnings": header(
+    "What was ignored or lowered, as a list of strings (RFC 9651). Absent where nothing was.",
+    '"Unknown parameter ignored: tags; did you mean tag?"',
+  ),
   "WWW-Authenticate": header("How to authenticate.", 'ApiKey realm="Rostrum", header="X-API-Key"'),
   Allow: header("The methods there are.", "GET, HEAD"),
 };

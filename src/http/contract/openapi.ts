@@ -3,10 +3,16 @@
  * reads; at run time only the dashboard's API imports from this folder, and TypeBox with it, on first use.
  */
 import type { Type } from "typebox";
-import { articleAnswer, articleListAnswer, eventListAnswer } from "./responses.ts";
+import {
+  articleAnswer,
+  articleListAnswer,
+  articleSelectionAnswer,
+  articleSelectionListAnswer,
+  eventListAnswer,
+} from "./responses.ts";
 import { RESPONSES, type ResponseName } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
-import { ALWAYS, HEADERS, headers, OF_KEY } from "./headers.ts";
+import { ALWAYS, type HeaderName, HEADERS, headers, OF_KEY } from "./headers.ts";
 import { PARAMETERS } from "./parameters.ts";
 import { WEBHOOKS } from "./webhooks.ts";
 
@@ -75,6 +81,17 @@ export function buildOpenApi(): object {
   };
 }
 
+const ARTICLE_PARAMETERS = [
+  "detailFields",
+  "include",
+  "format",
+  "strict",
+  "debug",
+  "ifNoneMatch",
+  "previewToken",
+  "acceptVersion",
+] as const satisfies (keyof typeof PARAMETERS)[];
+
 const PATHS = {
   "/api/public/articles": {
     get: operation({
@@ -82,7 +99,7 @@ const PATHS = {
       tag: "Articles",
       summary: "List articles",
       description:
-        "One page of the articles that match, without their content. The order is total: as long as nothing changes, paging by `offset` neither repeats nor skips an article. Parameters that are not listed here are ignored.",
+        "One page of the articles that match, without their content. The order is total: as long as nothing changes, paging by `offset` neither repeats nor skips an article. Parameters that are not listed here are ignored, and named in `X-Rostrum-Warnings`.",
       parameters: [
         "limit",
         "offset",
@@ -96,12 +113,17 @@ const PATHS = {
         "publishedSince",
         "sort",
         "fields",
+        "include",
+        "format",
+        "strict",
         "debug",
         "ifNoneMatch",
         "previewToken",
         "acceptVersion",
       ],
       answer: articleListAnswer,
+      selection: articleSelectionListAnswer,
+      headers: ["Link"],
       answerDescription: "The page and the exact total.",
       examples: ["articles", "articlesWithDebug"],
       refusals: { 403: "StatusForbidden" },
@@ -113,8 +135,23 @@ const PATHS = {
       tag: "Articles",
       summary: "Get one article",
       description: "The whole article, with its content as HTML.",
-      parameters: ["id", "debug", "ifNoneMatch", "previewToken", "acceptVersion"],
+      parameters: ["id", ...ARTICLE_PARAMETERS],
       answer: articleAnswer,
+      selection: articleSelectionAnswer,
+      answerDescription: "The article.",
+      examples: ["article"],
+      refusals: { 403: "ArticleForbidden", 404: "NotFound" },
+    }),
+  },
+  "/api/public/articles/by-slug/{slug}": {
+    get: operation({
+      operationId: "getArticleBySlug",
+      tag: "Articles",
+      summary: "Get one article by its slug",
+      description: "The same as by its `id`.",
+      parameters: ["bySlug", ...ARTICLE_PARAMETERS],
+      answer: articleAnswer,
+      selection: articleSelectionAnswer,
       answerDescription: "The article.",
       examples: ["article"],
       refusals: { 403: "ArticleForbidden", 404: "NotFound" },
@@ -127,7 +164,7 @@ const PATHS = {
       summary: "List events",
       description:
         "The website's events, oldest first: the same ids, order and bodies as its webhooks. A receiver that missed some catches up here, and a developer without a public address can follow along.",
-      parameters: ["after", "limit", "ifNoneMatch", "acceptVersion"],
+      parameters: ["after", "limit", "strict", "ifNoneMatch", "acceptVersion"],
       answer: eventListAnswer,
       answerDescription: "The events after `after`.",
       examples: ["events"],
@@ -161,6 +198,10 @@ interface Operation {
   description: string;
   parameters: (keyof typeof PARAMETERS)[];
   answer: Type.TSchema;
+  /** The answer to a request that chooses fields. */
+  selection?: Type.TSchema;
+  /** Beside those of every answer. */
+  headers?: HeaderName[];
   answerDescription: string;
   examples: (keyof typeof EXAMPLES)[];
   refusals: { 403?: ResponseName; 404?: ResponseName };
@@ -168,6 +209,7 @@ interface Operation {
 
 function operation(given: Operation) {
   const { operationId, tag, summary, description, parameters, answer, answerDescription, examples, refusals } = given;
+  const schema = given.selection === undefined ? answer : { anyOf: [answer, given.selection] };
   const others = Object.entries(refusals).map(([status, name]) => [status, response(name)]);
   return {
     operationId,
@@ -178,10 +220,10 @@ function operation(given: Operation) {
     responses: {
       200: {
         description: answerDescription,
-        headers: headers(...OF_KEY, "ETag"),
+        headers: headers(...OF_KEY, ...(given.headers ?? []), "X-Rostrum-Warnings", "ETag"),
         content: {
           "application/json": {
-            schema: answer,
+            schema,
             examples: Object.fromEntries(examples.map((name) => [name, { $ref: `#/components/examples/${name}` }])),
           },
         },

@@ -1,7 +1,7 @@
 /** The parameters of the read API. Names, values and limits match the code that reads them. */
 import { Type } from "typebox";
 import { ARTICLE_STATUSES } from "../../domain/articles/article.ts";
-import { LIST_FIELDS } from "../../domain/articles/api-format.ts";
+import { CONTENT_FORMATS, DETAIL_FIELDS, LIST_FIELDS, OPTIONAL_FIELDS } from "../../domain/articles/api-format.ts";
 import { SORT_FIELDS } from "../../store/articles/article-queries.ts";
 import { LIMIT_DEFAULT, LIMIT_MAX } from "../read-api/parameters.ts";
 import { oneOf } from "./schema-helpers.ts";
@@ -26,6 +26,12 @@ const query = (name: string, description: string, schema: Type.TSchema, example:
   description,
   schema,
   examples: aside(example),
+});
+
+const some = (name: string, description: string, values: readonly string[], example: string[]) => ({
+  ...query(name, description, Type.Array(oneOf(values, {}), { minItems: 1 }), example),
+  style: "form" as const,
+  explode: false as const,
 });
 
 const label = Type.String({ minLength: 1, maxLength: 1000 });
@@ -96,15 +102,43 @@ export const PARAMETERS = {
     ),
     "-updated_at",
   ),
-  fields: {
-    ...query(
-      "fields",
-      "Only these fields of each article, with commas between them. Each article then holds those keys alone.",
-      Type.Array(oneOf(LIST_FIELDS, {}), { minItems: 1 }),
-      ["title", "slug"],
-    ),
-    style: "form",
-    explode: false,
+  fields: some(
+    "fields",
+    "Only these fields of each article, with commas between them. Each article then holds those keys alone.",
+    [...LIST_FIELDS, ...OPTIONAL_FIELDS],
+    ["title", "slug"],
+  ),
+  detailFields: some(
+    "fields",
+    "Only these fields of the article, with commas between them. It then holds those keys alone.",
+    [...DETAIL_FIELDS, ...OPTIONAL_FIELDS],
+    ["title", "content"],
+  ),
+  include: some(
+    "include",
+    "Fields beyond those of the form. With `content` a list has the whole body of each article; a page then ends after 4 MB of content, and `pagination.limit` and `Link` say so.",
+    ["content", ...OPTIONAL_FIELDS],
+    ["content"],
+  ),
+  format: some(
+    "format",
+    "The forms of the content: `html` in `content`, `markdown` in `content_markdown`, `text` in `content_text`.",
+    CONTENT_FORMATS,
+    ["html", "markdown"],
+  ),
+  strict: query(
+    "strict",
+    "With `1` a parameter that would be ignored or lowered is a 400. Without, `X-Rostrum-Warnings` names it.",
+    Type.Boolean({ default: false }),
+    true,
+  ),
+  bySlug: {
+    name: "slug",
+    in: "path",
+    required: true,
+    description: "The article's `slug`, percent-encoded.",
+    schema: Type.String({ minLength: 1 }),
+    examples: { default: { value: "brew-first-flush-darjeeling" } },
   },
   id: {
     name: "id",

@@ -1,6 +1,6 @@
 /** The bodies of responses (docs/specification.md, sections 4 and 7). */
 import { Type } from "typebox";
-import { article, articleStatus, articleSummary } from "./article.ts";
+import { article, articleSelection, articleStatus, articleSummary } from "./article.ts";
 import { feedEvent } from "./event.ts";
 import { count, texts } from "./schema-helpers.ts";
 
@@ -73,6 +73,21 @@ export const articleAnswer = Type.Object(
   { $id: "ArticleAnswer" },
 );
 
+/** With `fields`, `include` or `format`. */
+export const articleSelectionListAnswer = Type.Object(
+  {
+    success,
+    data: Type.Object({ articles: Type.Array(articleSelection), pagination }),
+    debug: Type.Optional(debug),
+  },
+  { $id: "ArticleSelectionListAnswer" },
+);
+
+export const articleSelectionAnswer = Type.Object(
+  { success, data: Type.Object({ article: articleSelection }), debug: Type.Optional(debug) },
+  { $id: "ArticleSelectionAnswer" },
+);
+
 export const eventListAnswer = Type.Object(
   { success, data: Type.Object({ events: Type.Array(feedEvent), pagination: eventPagination }) },
   { $id: "EventListAnswer" },
@@ -94,6 +109,7 @@ export const badRequest = Type.Object(
 export const internalError = Type.Object(
   {
     error,
+    message,
     details: Type.String({ description: "The kind of cause, and the request's id to look it up in the log." }),
   },
   { $id: "InternalError", description: "The body of 500." },

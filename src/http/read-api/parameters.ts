@@ -1,30 +1,44 @@
-/**
- * Parses the parameters of the read API (docs/specification.md, section 4). Malformed values are refused by name; unknown
- * parameters are ignored and reported in `debug.warnings`.
- */
+/** The parameters of each endpoint of the read API (docs/specification.md, section 4). */
+import {
+  CONTENT_FORMATS,
+  type ContentFormat,
+  DETAIL_FIELDS,
+  type DetailField,
+  LIST_FIELDS,
+  type ListField,
+  OPTIONAL_FIELDS,
+  type OptionalField,
+} from "../../domain/articles/api-format.ts";
 import { ARTICLE_STATUSES, type ArticleStatus } from "../../domain/articles/article.ts";
-import { parseIsoTime } from "../../domain/articles/article-json.ts";
 import { searchTokens } from "../../domain/articles/content/search.ts";
-import { AppError } from "../../domain/system/errors.ts";
-import { LIST_FIELDS, type ListField } from "../../domain/articles/api-format.ts";
 import type { ListQuery } from "../../operations/articles/read-model.ts";
 import { type ArticleFilter, defaultSort, type Sort, SORT_FIELDS } from "../../store/articles/article-queries.ts";
+import { boolean, oneOf, QueryParameters, refuse, someOf, text, time, wholeNumber } from "./query-string.ts";
 
 export const LIMIT_DEFAULT = 50;
 export const LIMIT_MAX = 100;
-const MAX_VALUE = 1_000;
 
-export interface ListParameters {
+/** Fields of an article that a request asks for. */
+interface Selection<Field extends string> {
+  /** Null: all of the form. */
+  fields: readonly Field[] | null;
+  /** Added to those. */
+  optional: readonly OptionalField[];
+  /** The forms of the content; null: as the form has it. */
+  formats: readonly ContentFormat[] | null;
+}
+
+export interface ListParameters extends Selection<ListField> {
   query: ListQuery;
-  /** Null: all fields. */
-  fields: readonly ListField[] | null;
   debug: boolean;
   warnings: string[];
+  /** The query string of another page of the same list. */
+  pageSearch: (offset: number) => string;
 }
 
 /** @throws AppError `invalid` with the parameter's name. */
 export function parseListParameters(search: string): ListParameters {
-  const given = new Parameters(search, LIST_PARAMETERS);
+  const given = new QueryParameters(search, LIST_PARAMETERS);
   const status: ArticleStatus = given.parsed("status", oneOf(ARTICLE_STATUSES)) ?? "published";
   const words = given.parsed("q", searchWords);
   const filter: ArticleFilter = {
@@ -36,32 +50,62 @@ export function parseListParameters(search: string): ListParameters {
     ...present("updatedSince", given.parsed("updated_since", time)),
     ...present("publishedSince", given.parsed("published_since", time)),
   };
+  const query = {
+    status,
+    limit: given.parsed("limit", (value) => limit(value, given)) ?? LIMIT_DEFAULT,
+    offset: given.parsed("offset", wholeNumber(0)) ?? 0,
+    sort: given.parsed("sort", sort) ?? defaultSort(status),
+    filter,
+  };
+  const fields = given.parsed("fields", someOf([...LIST_FIELDS, ...OPTIONAL_FIELDS])) ?? null;
+  const included = given.parsed("include", someOf(["content", ...OPTIONAL_FIELDS])) ?? [];
+  const formats = given.parsed("format", someOf(CONTENT_FORMATS));
+  const hasContent = included.includes("content");
+  if (formats !== undefined && !hasContent) {
+    given.warn("format", "format has no effect on a list without include=content");
+  }
   return {
-    query: {
-      status,
-      limit: given.parsed("limit", (value) => limit(value, given.warnings)) ?? LIMIT_DEFAULT,
-      offset: given.parsed("offset", wholeNumber(0)) ?? 0,
-      sort: given.parsed("sort", sort) ?? defaultSort(status),
-      filter,
-    },
-    fields: given.parsed("fields", fieldList) ?? null,
+    query,
+    fields: fields && LIST_FIELDS.filter((field) => fields.includes(field)),
+    optional: OPTIONAL_FIELDS.filter((field) => included.includes(field) || fields?.includes(field)),
+    formats: hasContent ? (formats ?? ["html"]) : null,
+    debug: given.parsed("debug", boolean) ?? false,
+    warnings: given.warnings,
+    pageSearch: (offset) => given.replaced({ offset }),
+  };
+}
+
+export interface DetailParameters extends Selection<DetailField> {
+  debug: boolean;
+  warnings: string[];
+}
+
+/** @throws AppError `invalid` with the parameter's name. */
+export function parseDetailParameters(search: string): DetailParameters {
+  const given = new QueryParameters(search, ["fields", "include", "format", "debug"]);
+  const fields = given.parsed("fields", someOf([...DETAIL_FIELDS, ...OPTIONAL_FIELDS])) ?? null;
+  const included = given.parsed("include", someOf(["content", ...OPTIONAL_FIELDS])) ?? [];
+  const formats = given.parsed("format", someOf(CONTENT_FORMATS)) ?? null;
+  const all: readonly string[] | null = fields && [...fields, ...included];
+  if (formats !== null && all?.includes("content") === false) {
+    given.warn("format", "format has no effect without the field content");
+  }
+  return {
+    fields: all && DETAIL_FIELDS.filter((field) => all.includes(field)),
+    optional: OPTIONAL_FIELDS.filter((field) => included.includes(field) || fields?.includes(field)),
+    formats,
     debug: given.parsed("debug", boolean) ?? false,
     warnings: given.warnings,
   };
 }
 
 /** @throws AppError `invalid` with the parameter's name. */
-export function parseDetailParameters(search: string): { debug: boolean; warnings: string[] } {
-  const given = new Parameters(search, ["debug"]);
-  return { debug: given.parsed("debug", boolean) ?? false, warnings: given.warnings };
-}
-
-/** @throws AppError `invalid` with the parameter's name. */
-export function parseEventParameters(search: string): { after: number; limit: number } {
-  const given = new Parameters(search, ["after", "limit"]);
+export function parseEventParameters(search: string): { after: number; limit: number; warnings: string[] } {
+  const given = new QueryParameters(search, ["after", "limit"]);
   return {
     after: given.parsed("after", wholeNumber(0)) ?? 0,
-    limit: given.parsed("limit", (value) => limit(value, given.warnings)) ?? LIMIT_DEFAULT,
+    limit: given.parsed("limit", (value) => limit(value, given)) ?? LIMIT_DEFAULT,
+    warnings: given.warnings,
   };
 }
 
@@ -75,10 +119,25 @@ export function parseId(part: string): string {
   return part.toLowerCase();
 }
 
+/** @throws AppError `invalid` unless the last part of the path is percent-encoded text. */
+export function parseSlug(part: string): string {
+  try {
+    const slug = decodeURIComponent(part);
+    if (!slug.includes("\0")) return slug;
+  } catch {
+    // Refused below.
+  }
+  throw refuse("slug", "The slug is not valid percent-encoded text; encode it as UTF-8.");
+}
+
 /** @throws AppError `invalid` if the request names a version other than the current one. */
 export function checkVersion(version: string | undefined): void {
   if (version === undefined || version === "v1" || version === "1") return;
-  throw refuse("Accept-Version", "This API has exactly one version: send Accept-Version: v1, or leave the header out.");
+  throw refuse(
+    "Accept-Version",
+    "This API has exactly one version: send Accept-Version: v1, or leave the header out.",
+    "unsupported_version",
+  );
 }
 
 const LIST_PARAMETERS = [
@@ -95,86 +154,14 @@ const LIST_PARAMETERS = [
   "published_since",
   "sort",
   "fields",
+  "include",
+  "format",
 ] as const;
 
-class Parameters<Name extends string> {
-  readonly warnings: string[] = [];
-  readonly #values = new Map<string, string>();
-
-  constructor(search: string, known: readonly Name[]) {
-    for (const pair of search.split("&")) {
-      if (pair === "") continue;
-      const equals = pair.indexOf("=");
-      const rawName = equals < 0 ? pair : pair.slice(0, equals);
-      const name = decode(rawName) ?? rawName;
-      if (!known.some((one) => one === name)) {
-        if (this.warnings.length < 20) this.warnings.push(`Unknown parameter ignored: ${name.slice(0, 100)}`);
-        continue;
-      }
-      const value = decode(equals < 0 ? "" : pair.slice(equals + 1));
-      if (value === null || value.includes("\0")) {
-        throw refuse(name, `The value of ${name} is not valid percent-encoded text; encode it as UTF-8.`);
-      }
-      if (value.length > MAX_VALUE) {
-        throw refuse(name, `The value of ${name} is too long; ${MAX_VALUE} characters are allowed.`);
-      }
-      if (this.#values.has(name)) throw refuse(name, `${name} is given twice; give it once.`);
-      this.#values.set(name, value);
-    }
-  }
-
-  parsed<T>(name: Name, parse: (value: string, name: string) => T): T | undefined {
-    const value = this.#values.get(name);
-    return value === undefined ? undefined : parse(value, name);
-  }
-}
-
-function decode(text: string): string | null {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return null;
-  }
-}
-
-function refuse(param: string, message: string): AppError {
-  return new AppError("invalid", message, { field: param });
-}
-
-function wholeNumber(least: number) {
-  return (value: string, name: string): number => {
-    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
-    if (!(number >= least)) {
-      throw refuse(name, `${name} must be a whole number of at least ${least}.`);
-    }
-    // Larger numbers are beyond the end of any list, and cannot be counted exactly.
-    return Math.min(number, Number.MAX_SAFE_INTEGER);
-  };
-}
-
-function limit(value: string, warnings: string[]): number {
+function limit(value: string, given: QueryParameters<"limit">): number {
   const wanted = wholeNumber(1)(value, "limit");
-  if (wanted > LIMIT_MAX) warnings.push(`limit is at most ${LIMIT_MAX}; ${LIMIT_MAX} was applied`);
+  if (wanted > LIMIT_MAX) given.warn("limit", `limit is at most ${LIMIT_MAX}; ${LIMIT_MAX} was applied`);
   return Math.min(wanted, LIMIT_MAX);
-}
-
-function oneOf<T extends string>(values: readonly T[]) {
-  return (value: string, name: string): T => {
-    const found = values.find((one) => one === value);
-    if (found === undefined) throw refuse(name, `${name} must be one of ${values.join(", ")}.`);
-    return found;
-  };
-}
-
-function boolean(value: string, name: string): boolean {
-  if (value === "true" || value === "1") return true;
-  if (value === "false" || value === "0") return false;
-  throw refuse(name, `${name} must be true or false.`);
-}
-
-function text(value: string, name: string): string {
-  if (value.trim() === "") throw refuse(name, `${name} is empty; give a value or leave it out.`);
-  return value;
 }
 
 function searchWords(value: string, name: string): string[] {
@@ -184,21 +171,9 @@ function searchWords(value: string, name: string): string[] {
   return words;
 }
 
-function time(value: string, name: string): number {
-  const at = parseIsoTime(value);
-  if (at === null) throw refuse(name, `${name} must be an ISO 8601 time, such as 2026-01-31T12:00:00.000Z.`);
-  return at;
-}
-
 function sort(value: string, name: string): Sort {
   const descending = value.startsWith("-");
   return { field: oneOf(SORT_FIELDS)(descending ? value.slice(1) : value, name), descending };
-}
-
-function fieldList(value: string, name: string): ListField[] {
-  const parse = oneOf(LIST_FIELDS);
-  const wanted = new Set(value.split(",").map((field) => parse(field.trim(), name)));
-  return LIST_FIELDS.filter((field) => wanted.has(field));
 }
 
 function present<Key extends string, T>(key: Key, value: T | undefined): { [K in Key]?: T } {

@@ -5,8 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ReadModel } from "../../operations/articles/read-model.ts";
-import { refusal } from "../errors.ts";
-import { tooManyRequests } from "./error-responses.ts";
+import { STOPPING, tooManyRequests } from "./error-responses.ts";
 import type { ApiKeyCache } from "./key-auth.ts";
 import { type Exchange, Responder, type ResponderOptions } from "./responder.ts";
 import { isPrepared, type ResponseCache } from "./response-cache.ts";
@@ -44,10 +43,7 @@ export class ReadApi {
   refuseAll(req: IncomingMessage, res: ServerResponse): void {
     const exchange = this.#responder.newExchange(req, res);
     exchange.route = matchRoute(exchange.url);
-    this.#responder.refuse(
-      exchange,
-      refusal(503, "This process is stopping; try again in a second.", { headers: { "Retry-After": "1" } }),
-    );
+    this.#responder.refuse(exchange, STOPPING);
   }
 
   /** @returns false if no response is ready, or none that is certain to be current. */

@@ -16,6 +16,7 @@ import {
   type ResponseCache,
   getVariant,
 } from "./response-cache.ts";
+import { ParameterError } from "./query-string.ts";
 import { JSON_TYPE, READ_HEADERS } from "./response-headers.ts";
 
 export interface ResponderOptions {
@@ -89,12 +90,14 @@ export class Responder {
 
   refuse(exchange: Exchange, reply: ErrorReply): void {
     const body = Buffer.from(JSON.stringify(reply.body));
-    const headers = [...READ_HEADERS, ...JSON_TYPE, ...Object.entries(reply.headers).flat()];
+    const code = ["X-Error-Code", reply.code ?? "error"];
+    const headers = [...READ_HEADERS, ...JSON_TYPE, ...code, ...Object.entries(reply.headers).flat()];
     this.write(exchange, new ResponseHead(reply.status, [...headers, "Content-Length", String(body.length)]), body);
   }
 
   fail(exchange: Exchange, error: unknown): void {
     const reply = errorReply(error, exchange.requestId);
+    if (error instanceof ParameterError) reply.code = error.reason;
     if (reply.status >= 500) {
       this.#options.log.failed(getRequestFacts(exchange), error);
     }

@@ -18,6 +18,7 @@ export function newAnswer(
   view: { generation: number; version: number },
   ofOneArticle: boolean,
   body: Buffer,
+  headers: readonly string[] = [],
 ): PreparedAnswer {
   return {
     route,
@@ -27,7 +28,7 @@ export function newAnswer(
     version: view.version,
     ofOneArticle,
     uses: 0,
-    variants: { identity: { body, head: headOf(etag, body) } },
+    variants: { identity: { body, head: headOf(etag, body, headers) } },
   };
 }
 
@@ -35,8 +36,32 @@ export function notModifiedHead(etag: string): ResponseHead {
   return new ResponseHead(304, [...READ_HEADERS, "ETag", etag]);
 }
 
-function headOf(etag: string, body: Buffer): ResponseHead {
-  return new ResponseHead(200, [...READ_HEADERS, ...JSON_TYPE, "ETag", etag, "Content-Length", String(body.length)]);
+function headOf(etag: string, body: Buffer, headers: readonly string[]): ResponseHead {
+  const length = ["Content-Length", String(body.length)];
+  return new ResponseHead(200, [...READ_HEADERS, ...JSON_TYPE, ...headers, "ETag", etag, ...length]);
+}
+
+/** `X-Rostrum-Warnings`: a list of strings (RFC 9651), the same sentences as `debug.warnings`. */
+export function warningHeaders(warnings: readonly string[]): string[] {
+  if (warnings.length === 0) return [];
+  return ["X-Rostrum-Warnings", warnings.map((text) => `"${toAscii(text)}"`).join(", ")];
+}
+
+/** `Link` to the pages before and after this one; `address` gives the address of a page by its offset. */
+export function pageLinks(
+  page: { offset: number; limit: number; count: number; total: number },
+  address: (offset: number) => string,
+): string[] {
+  const { offset, limit, count, total } = page;
+  const links: string[] = [];
+  if (count > 0 && offset + count < total) links.push(`<${address(offset + count)}>; rel="next"`);
+  if (offset > 0) links.push(`<${address(Math.max(0, Math.min(offset, total) - limit))}>; rel="prev"`);
+  return links.length === 0 ? [] : ["Link", links.join(", ")];
+}
+
+/** Printable ASCII without what a quoted string would have to escape; everything else is percent-encoded. */
+function toAscii(text: string): string {
+  return text.toWellFormed().replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/gu, encodeURIComponent);
 }
 
 /** The description depends on nothing but the program, and so on no view. */

@@ -3,6 +3,7 @@ import type { Route } from "../metrics.ts";
 
 export const API_PREFIX = "/api/public/";
 export const ARTICLES = "/api/public/articles";
+const BY_SLUG = `${ARTICLES}/by-slug/`;
 const EVENTS = "/api/public/events";
 const DESCRIPTION = "/api/public/openapi.json";
 
@@ -13,13 +14,20 @@ export function matchRoute(url: string): Route {
     if (Number.isNaN(next) || next === 63) return "list";
     const path = getPath(url);
     if (next === 47 && path.length > ARTICLES.length + 1 && !path.includes("/", ARTICLES.length + 1)) return "detail";
+    if (path.startsWith(BY_SLUG) && path.length > BY_SLUG.length && !path.includes("/", BY_SLUG.length)) return "slug";
     return "other";
   }
   const path = getPath(url);
   return path === EVENTS ? "events" : path === DESCRIPTION ? "openapi" : "other";
 }
 
-export function getPath(url: string): string {
+/** The part of the URL's path after the last slash. */
+export function getLastPart(url: string): string {
+  const path = getPath(url);
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function getPath(url: string): string {
   const question = url.indexOf("?");
   return question < 0 ? url : url.slice(0, question);
 }

@@ -1,6 +1,11 @@
 /** The bodies of the read API's responses, as bytes. Parts that are already JSON are joined, not serialised again. */
 import type { ArticleEvent } from "../../domain/webhooks/event.ts";
-import type { ListField } from "../../domain/articles/api-format.ts";
+import {
+  type ContentFormat,
+  DETAIL_FIELDS,
+  type DetailField,
+  type ListField,
+} from "../../domain/articles/api-format.ts";
 import { isoTimeOrNull } from "../../domain/system/time.ts";
 import type { Detail, Page } from "../../operations/articles/read-model.ts";
 
@@ -8,16 +13,15 @@ const LIST_START = Buffer.from('{"success":true,"data":{"articles":[');
 const COMMA = 0x2c;
 const END = Buffer.from("}");
 
-/** docs/specification.md, 4.1. `allocate(bytes)` returns a buffer of at least that size, which is filled from its start. */
+/**
+ * docs/specification.md, 4.1. `rows` are articles as JSON. `allocate(bytes)` returns a buffer of at least that size, which is
+ * filled from its start.
+ */
 export function presentList(
-  page: Page,
-  applied: { limit: number; offset: number },
-  fields: readonly ListField[] | null,
+  { rows, total, limit, offset }: Page & { limit: number; offset: number },
   allocate: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),
 ): Buffer {
-  const rows = fields === null ? page.rows : page.rows.map((row) => onlyFields(row, fields));
-  const { limit, offset } = applied;
-  const end = `],"pagination":{"total":${page.total},"limit":${limit},"offset":${offset}}}}`;
+  const end = `],"pagination":{"total":${total},"limit":${limit},"offset":${offset}}}}`;
   let bytes = LIST_START.length + end.length + Math.max(0, rows.length - 1);
   for (const row of rows) bytes += row.length;
   const body = allocate(bytes);
@@ -28,6 +32,19 @@ export function presentList(
   }
   body.write(end, at, "latin1");
   return body.length === bytes ? body : body.subarray(0, bytes);
+}
+
+/** A list form with these fields (null: all of them) and others beside them. */
+export function withFields(row: Buffer, fields: readonly ListField[] | null, added: Record<string, unknown>): Buffer {
+  const more = JSON.stringify(added).slice(1);
+  if (fields === null) {
+    return more === "}" ? row : Buffer.concat([row.subarray(0, -1), Buffer.from(`,${more}`)]);
+  }
+  // The row was made by `listForm`.
+  const form = JSON.parse(row.toString()) as Record<ListField, unknown>;
+  const chosen = JSON.stringify(Object.fromEntries(fields.map((field) => [field, form[field]])));
+  if (more === "}") return Buffer.from(chosen);
+  return Buffer.from(chosen === "{}" ? `{${more}` : `${chosen.slice(0, -1)},${more}`);
 }
 
 /**
@@ -49,6 +66,39 @@ export function presentDetail(
   body.write(text);
   return body.length === bytes ? body : body.subarray(0, bytes);
 }
+
+/** The detail form with only the fields that were asked for, and `additions` beside them. `allocate` as for a list. */
+export function presentSelected(
+  detail: Detail,
+  { fields, formats }: { fields: readonly DetailField[] | null; formats: readonly ContentFormat[] | null },
+  additions: Record<string, unknown>,
+  allocate: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),
+): Buffer {
+  const form = JSON.parse(detail.list_form) as Record<string, unknown>;
+  const parts: string[] = [];
+  for (const field of fields ?? DETAIL_FIELDS) {
+    if (field === "content" && formats?.includes("html") === false) continue;
+    parts.push(`"${field}":${DETAIL_TEXTS[field]?.(detail) ?? JSON.stringify(form[field])}`);
+  }
+  for (const [field, value] of Object.entries(additions)) {
+    if (field !== "content") parts.push(`"${field}":${JSON.stringify(value)}`);
+  }
+  const text = `{"success":true,"data":{"article":{${parts.join(",")}}}}`;
+  const bytes = Buffer.byteLength(text);
+  const body = allocate(bytes);
+  body.write(text);
+  return body.length === bytes ? body : body.subarray(0, bytes);
+}
+
+/** The JSON texts of the fields that the list form lacks. */
+const DETAIL_TEXTS: Partial<Record<DetailField, (detail: Detail) => string>> = {
+  content: ({ html }) => JSON.stringify(html),
+  internal_links: ({ internal_links }) => internal_links,
+  approved_at: ({ approved_at }) => JSON.stringify(isoTimeOrNull(approved_at)),
+  quality_metrics: ({ metrics, reported_metrics }) =>
+    `${metrics.slice(0, -1)},"reported":${reported_metrics ?? "null"}}`,
+  pipeline_steps: ({ supplied_steps, steps }) => joinArrays(supplied_steps, steps.trimEnd()),
+};
 
 /** docs/specification.md, 4.3: each event is its webhook's body, with id and sequence in front. */
 export function presentEvents(
@@ -77,10 +127,4 @@ export function withDebug(body: Buffer, debug: object): Buffer {
 function joinArrays(first: string, second: string): string {
   if (first === "[]") return second;
   return second === "[]" ? first : `${first.slice(0, -1)},${second.slice(1)}`;
-}
-
-function onlyFields(row: Buffer, fields: readonly ListField[]): Buffer {
-  // The row was made by `listForm`.
-  const form = JSON.parse(row.toString()) as Record<ListField, unknown>;
-  return Buffer.from(JSON.stringify(Object.fromEntries(fields.map((field) => [field, form[field]]))));
 }

@@ -65,7 +65,7 @@ export interface SnapshotReader {
   readonly view: View;
   /** The snapshot, for everything else in a response. */
   readonly db: Reader;
-  page(query: ListQuery): Promise<Page>;
+  page(query: ListQuery): Promise<Page & { rowNos: Uint32Array }>;
   /** A copy of the row numbers of a whole list. */
   order(list: Pick<ListQuery, "status" | "sort" | "filter">): Promise<Uint32Array>;
   /**
@@ -263,7 +263,7 @@ export class ReadModel {
     );
   }
 
-  async #page(db: Reader, view: LiveView, version: number, query: ListQuery): Promise<Page> {
+  async #page(db: Reader, view: LiveView, version: number, query: ListQuery) {
     const { rowNos, total } = await this.#slice(db, view, version, query);
     // Rows of another version, or outside the current view, are not invalidated: do not cache them.
     const isLive = () => view.isAt(version) && this.#views.isInUse(view);
@@ -286,7 +286,7 @@ export class ReadModel {
       if (row === undefined) throw new Error(`row ${rowNo} is in an order but not in the store`);
       return row;
     });
-    return { rows, total };
+    return { rows, rowNos, total };
   }
 
   async #slice(

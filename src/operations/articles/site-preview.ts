@@ -2,7 +2,7 @@
  * Previews on the customer's own website (docs/specification.md, section 4.5): a token that the website passes on to the read
  * API, which then answers with that one article in whatever state it is.
  */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Article, ArticleBody, Millis } from "../../domain/articles/article.ts";
 import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { HOUR_MS } from "../../domain/system/time.ts";
@@ -83,6 +83,8 @@ export interface Previewed {
   id: string;
   slug: string;
   detail: Detail;
+  article: Article;
+  body: ArticleBody;
 }
 
 /**
@@ -99,6 +101,7 @@ export async function findPreviewed(
     return id === undefined ? undefined : loadReviewed(db, id);
   });
   if (found === undefined || found.full.article.deletedAt !== null) return undefined;
+  const { rowNo } = found.full.article;
   const { article, body } = found.draft === undefined ? found.full : await asLive(deps, found);
-  return { id: article.id, slug: article.slug, detail: toDetail(article, body) };
+  return { id: article.id, slug: article.slug, detail: toDetail({ ...article, rowNo }, body), article, body };
 }

@@ -148,7 +148,7 @@ export async function sortKeys(
  */
 export function findDetail(db: Reader, websiteId: string, id: string) {
   return db.get(
-    `SELECT status, list_form, approved_at, version, html, internal_links, metrics, reported_metrics, supplied_steps, steps
+    `SELECT articles.row_no AS row_no, status, list_form, approved_at, version, html, internal_links, metrics, reported_metrics, supplied_steps, steps
      FROM articles JOIN article_bodies USING (row_no)
      WHERE id = ? AND articles.website_id = ? AND deleted_at IS NULL`,
     id,
@@ -157,8 +157,12 @@ export function findDetail(db: Reader, websiteId: string, id: string) {
 }
 
 /** The same of an article that is not stored like this. */
-export function toDetail(article: Article, body: ArticleBody): NonNullable<Awaited<ReturnType<typeof findDetail>>> {
+export function toDetail(
+  article: Article & { rowNo: number },
+  body: ArticleBody,
+): NonNullable<Awaited<ReturnType<typeof findDetail>>> {
   return {
+    row_no: article.rowNo,
     status: article.status,
     list_form: JSON.stringify(listForm(article)),
     approved_at: article.approvedAt,
@@ -170,6 +174,16 @@ export function toDetail(article: Article, body: ArticleBody): NonNullable<Await
     supplied_steps: JSON.stringify(body.suppliedSteps),
     steps: JSON.stringify(body.steps),
   };
+}
+
+/** The id of the website's article that has the slug and is not in the trash. */
+export async function findIdBySlug(db: Reader, websiteId: string, slug: string): Promise<string | undefined> {
+  const row = await db.get(
+    "SELECT id FROM articles WHERE website_id = ? AND slug = ? AND deleted_at IS NULL",
+    websiteId,
+    slug,
+  );
+  return row?.id;
 }
 
 /** A website's content version, event sequence, epoch and purged version; undefined if there is no such website. */

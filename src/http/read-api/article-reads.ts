@@ -1,0 +1,165 @@
+/** One article, by its id or its slug, and its previews (docs/specification.md, 4.2 and 4.5). */
+import type { ArticleStatus } from "../../domain/articles/article.ts";
+import { CONTENT_FIELDS, type ContentFormat } from "../../domain/articles/api-format.ts";
+import type { KeyScope } from "../../domain/people/api-key.ts";
+import type { Detail, SnapshotReader } from "../../operations/articles/read-model.ts";
+import type { Previewed } from "../../operations/articles/site-preview.ts";
+import { findIdBySlug } from "../../store/articles/article-queries.ts";
+import {
+  type Fields,
+  loadContents,
+  loadOptionalFields,
+  toOptionalFields,
+} from "../../store/articles/optional-fields.ts";
+import type { ErrorReply } from "../errors.ts";
+import { NO_ARTICLE, NO_SLUG, NOT_APPROVED, NOT_PUBLISHED, PREVIEW_ENDED } from "./error-responses.ts";
+import { type DetailParameters, parseDetailParameters, parseId, parseListParameters, parseSlug } from "./parameters.ts";
+import type { Read, ReadContext } from "./read-context.ts";
+import { newAnswer, stamp, warningHeaders } from "./response-headers.ts";
+import { ARTICLES, getLastPart, getSearch } from "./routes.ts";
+import { presentDetail, presentList, presentSelected, withFields } from "./serializers.ts";
+
+export async function answerDetail(context: ReadContext, read: Read): Promise<void> {
+  const { exchange, caller } = read;
+  const id = parseId(getLastPart(exchange.url));
+  const asked = parseDetailParameters(getSearch(exchange.url));
+  const { view, detail, additions, databaseMs } = await load(context, read, asked, () => Promise.resolve(id));
+  if (detail === undefined) return context.responder.refuse(exchange, NO_ARTICLE);
+  const refused = hides(detail.status, caller.key.scope);
+  if (refused !== null) return context.responder.refuse(exchange, refused);
+  if (asked.debug) {
+    const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
+    return context.sendDebug(read, present(detail, asked, additions), facts);
+  }
+  const etag = `W/"${view.epoch}.a${detail.version}"`;
+  // Only under its canonical URL is a cached response found again when the article changes.
+  const isPlainAddress = exchange.url === `${ARTICLES}/${id}`;
+  const wasRequestedBefore = isPlainAddress && caller.partition.answers.get(exchange.url)?.etag === etag;
+  const body = present(detail, asked, additions, wasRequestedBefore ? undefined : context.allocate);
+  const answer = newAnswer("detail", etag, view, true, body, warningHeaders(asked.warnings));
+  if (wasRequestedBefore) {
+    context.keep(read, answer);
+  } else {
+    if (isPlainAddress) context.keep(read, { ...answer, variants: null });
+    context.giveBackAfter(exchange, body);
+  }
+  if (!context.sendNotModified(exchange, etag)) context.send(exchange, answer);
+}
+
+export async function answerBySlug(context: ReadContext, read: Read): Promise<void> {
+  const { exchange, caller } = read;
+  const slug = parseSlug(getLastPart(exchange.url));
+  const asked = parseDetailParameters(getSearch(exchange.url));
+  const { view, detail, additions, databaseMs } = await load(context, read, asked, (snapshot) =>
+    findIdBySlug(snapshot.db, caller.key.websiteId, slug),
+  );
+  if (detail === undefined) return context.responder.refuse(exchange, NO_SLUG);
+  const refused = hides(detail.status, caller.key.scope);
+  if (refused !== null) return context.responder.refuse(exchange, refused);
+  if (asked.debug) {
+    const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
+    return context.sendDebug(read, present(detail, asked, additions), facts);
+  }
+  // Another article may take the slug, at any version of its own.
+  const etag = `W/"${view.epoch}.a${detail.version}.${detail.row_no}"`;
+  const isKept = context.wasRequestedBefore(read, view.version);
+  const body = present(detail, asked, additions, isKept ? undefined : context.allocate);
+  const answer = newAnswer("slug", etag, view, false, body, warningHeaders(asked.warnings));
+  if (isKept) context.keep(read, answer);
+  else context.giveBackAfter(exchange, body);
+  if (!context.sendNotModified(exchange, etag)) context.send(exchange, answer);
+}
+
+/**
+ * Answers with the article of a preview token (docs/specification.md, section 4.5), whatever its state: under its own id, under
+ * its slug, and for a list that filters by its slug. Such an answer is never cached.
+ *
+ * @returns false if the request is for something else, which is answered as without the token.
+ */
+export async function answerPreview(context: ReadContext, read: Read, token: string): Promise<boolean> {
+  const { exchange } = read;
+  const previewed = await context.findPreviewed(read, token);
+  if (previewed === undefined) {
+    context.responder.refuse(exchange, PREVIEW_ENDED);
+    return true;
+  }
+  const search = getSearch(exchange.url);
+  const { route } = exchange;
+  if (route === "detail" || route === "slug") {
+    const asked = parseDetailParameters(search);
+    const part = getLastPart(exchange.url);
+    const isIt = route === "detail" ? parseId(part) === previewed.id : parseSlug(part) === previewed.slug;
+    if (!isIt) return false;
+    const additions = getAdditions(previewed, asked);
+    context.sendUncacheable(exchange, present(previewed.detail, asked, additions), asked.warnings);
+    return true;
+  }
+  if (route !== "list") return false;
+  const asked = parseListParameters(search);
+  const { query, fields } = asked;
+  if (query.filter.slug !== previewed.slug) return false;
+  const row = withFields(Buffer.from(previewed.detail.list_form), fields, getAdditions(previewed, asked));
+  const rows = query.offset === 0 ? [row] : [];
+  context.sendUncacheable(exchange, presentList({ rows, total: 1, ...query }), asked.warnings);
+  return true;
+}
+
+/** Why a key of the scope may not read an article of the status; null if it may. */
+function hides(status: ArticleStatus, scope: KeyScope): ErrorReply | null {
+  if (status === "pending") return NOT_APPROVED;
+  return status === "approved" && scope === "published" ? NOT_PUBLISHED : null;
+}
+
+async function load(
+  context: ReadContext,
+  read: Read,
+  asked: DetailParameters,
+  findId: (snapshot: SnapshotReader) => Promise<string | undefined>,
+) {
+  const startedAt = performance.now();
+  const loaded = await context.read(read, async (snapshot) => {
+    const id = await findId(snapshot);
+    const detail = id === undefined ? undefined : await snapshot.detail(id);
+    return {
+      detail,
+      additions: detail === undefined || isPlain(asked) ? {} : await loadAdditions(snapshot, detail.row_no, asked),
+      view: stamp(snapshot.view),
+    };
+  });
+  return { ...loaded, databaseMs: performance.now() - startedAt };
+}
+
+/** What the detail form lacks of what was asked for. */
+async function loadAdditions({ db }: SnapshotReader, rowNo: number, asked: DetailParameters): Promise<Fields> {
+  const formats = otherFormats(asked);
+  const [contents, fields] = await Promise.all([
+    formats.length === 0 ? undefined : loadContents(db, [rowNo], formats),
+    asked.optional.length === 0 ? undefined : loadOptionalFields(db, [rowNo], asked.optional),
+  ]);
+  return { ...contents?.get(rowNo), ...fields?.get(rowNo) };
+}
+
+/** The same, of an article that is not stored like this. */
+function getAdditions({ article, body }: Previewed, asked: Pick<DetailParameters, "formats" | "optional">): Fields {
+  const formats = asked.formats ?? [];
+  const contents = formats.map((format) => [CONTENT_FIELDS[format], body[format]]);
+  return { ...Object.fromEntries(contents), ...toOptionalFields(article, asked.optional) };
+}
+
+/** Whether the detail form is asked for as it is. */
+function isPlain({ fields, formats, optional }: DetailParameters): boolean {
+  return fields === null && formats === null && optional.length === 0;
+}
+
+function otherFormats({ formats }: Pick<DetailParameters, "formats">): ContentFormat[] {
+  return formats?.filter((format) => format !== "html") ?? [];
+}
+
+function present(
+  detail: Detail,
+  asked: DetailParameters,
+  additions: Fields,
+  allocate?: (bytes: number) => Buffer,
+): Buffer {
+  return isPlain(asked) ? presentDetail(detail, allocate) : presentSelected(detail, asked, additions, allocate);
+}

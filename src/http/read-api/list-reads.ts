@@ -1,0 +1,123 @@
+/** The list of articles (docs/specification.md, 4.1). */
+import { contentSizes, loadContents, loadOptionalFields } from "../../store/articles/optional-fields.ts";
+import type { Page, SnapshotReader } from "../../operations/articles/read-model.ts";
+import { statusForbidden, tooManyRequests } from "./error-responses.ts";
+import { type ListParameters, parseListParameters } from "./parameters.ts";
+import type { Read, ReadContext } from "./read-context.ts";
+import { listEtag, newAnswer, pageLinks, stamp, warningHeaders } from "./response-headers.ts";
+import { ARTICLES, getSearch } from "./routes.ts";
+import { presentList, withFields } from "./serializers.ts";
+
+/**
+ * A page has at most so many bytes of content, as stored, or one article: its memory, and the time for which it occupies the
+ * database, do not grow with the articles.
+ */
+const PAGE_CONTENT_BYTES = 4 * 1024 * 1024;
+/** After so many bytes, others have their turn. */
+const SLICE_BYTES = 512 * 1024;
+
+export async function answerList(context: ReadContext, read: Read): Promise<void> {
+  const { exchange, caller } = read;
+  const asked = parseListParameters(getSearch(exchange.url));
+  const { query, fields, debug, warnings } = asked;
+  if (query.status !== "published" && caller.key.scope === "published") {
+    return context.responder.refuse(exchange, statusForbidden(query.status));
+  }
+  const current = context.readModel.current(caller.key.websiteId);
+  if (current !== undefined && !debug && context.sendUnchanged(exchange, listEtag(current))) return;
+  if (exchange.isOverLimit) return context.responder.refuse(exchange, tooManyRequests(caller));
+  const databaseStartedAt = performance.now();
+  const isPlain = asked.formats === null && asked.optional.length === 0;
+  const ready = isPlain && current !== undefined ? context.readModel.pageNow(current, query) : undefined;
+  const { view, page } =
+    ready !== undefined && current !== undefined
+      ? { view: stamp(current), page: { ...ready, limit: query.limit } }
+      : await context.read(read, async (snapshot) => ({
+          page: await loadPage(snapshot, asked),
+          view: stamp(snapshot.view),
+        }));
+  const databaseMs = performance.now() - databaseStartedAt;
+  // The commit did not change this website's articles.
+  if (!debug && context.sendNotModified(exchange, listEtag(view))) return;
+  const { limit } = page;
+  if (limit < query.limit) {
+    warnings.push(
+      `This page ends after ${limit} articles, with 4 MB of content; go on at offset=${query.offset + limit}`,
+    );
+  }
+  const rows = isPlain && fields === null ? page.rows : await presentRows(page, asked);
+  const shown = { rows, total: page.total, limit, offset: query.offset };
+  if (debug) {
+    return context.sendDebug(read, presentList(shown), {
+      query: {
+        status: query.status,
+        limit,
+        offset: query.offset,
+        sort: `${query.sort.descending ? "-" : ""}${query.sort.field}`,
+      },
+      databaseMs,
+      cache: ready === undefined ? "miss" : "hit",
+      version: view.version,
+      warnings,
+    });
+  }
+  // Contents would evict what is in demand; who reads them reads each page once.
+  const isKept = asked.formats === null && context.wasRequestedBefore(read, view.version);
+  const body = presentList(shown, isKept ? undefined : context.allocate);
+  const links = pageLinks(
+    { offset: query.offset, limit: query.limit, count: rows.length, total: page.total },
+    (offset) => `${ARTICLES}?${asked.pageSearch(offset)}`,
+  );
+  const answer = newAnswer("list", listEtag(view), view, false, body, [...links, ...warningHeaders(warnings)]);
+  if (isKept) context.keep(read, answer);
+  else context.giveBackAfter(exchange, body);
+  context.send(exchange, answer);
+}
+
+interface LoadedPage extends Page {
+  /** The limit that was applied. */
+  limit: number;
+  /** What was asked for beyond the list form, for each row. */
+  additions?: Record<string, unknown>[];
+}
+
+async function loadPage(
+  snapshot: SnapshotReader,
+  { query, formats, optional }: Pick<ListParameters, "query" | "formats" | "optional">,
+): Promise<LoadedPage> {
+  const { rows, rowNos, total } = await snapshot.page(query);
+  if (formats === null && optional.length === 0) return { rows, total, limit: query.limit };
+  const all = Array.from(rowNos);
+  const sizes = formats === null ? null : await contentSizes(snapshot.db, all, formats);
+  const count = sizes === null ? all.length : countFitting(all.map((rowNo) => sizes.get(rowNo) ?? 0));
+  const shown = all.slice(0, count);
+  const fields = await loadOptionalFields(snapshot.db, shown, optional);
+  const contents = formats === null ? new Map<number, object>() : await loadContents(snapshot.db, shown, formats);
+  return {
+    rows: rows.slice(0, count),
+    total,
+    limit: count < all.length ? count : query.limit,
+    additions: shown.map((rowNo) => Object.assign(fields.get(rowNo) ?? {}, contents.get(rowNo))),
+  };
+}
+
+/** How many items, from the first, have together at most PAGE_CONTENT_BYTES; at least one. */
+function countFitting(sizes: readonly number[]): number {
+  let bytes = 0;
+  const end = sizes.findIndex((size) => (bytes += size) > PAGE_CONTENT_BYTES);
+  return end < 0 ? sizes.length : Math.max(1, end);
+}
+
+async function presentRows({ rows, additions }: LoadedPage, { fields }: ListParameters): Promise<Buffer[]> {
+  const presented: Buffer[] = [];
+  let bytes = 0;
+  for (const [index, row] of rows.entries()) {
+    const made = withFields(row, fields, additions?.[index] ?? {});
+    presented.push(made);
+    bytes += made.length;
+    if (bytes < SLICE_BYTES) continue;
+    bytes = 0;
+    await new Promise(setImmediate);
+  }
+  return presented;
+}

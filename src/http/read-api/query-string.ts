@@ -1,0 +1,157 @@
+/** The query string of a request: its parameters, decoded and checked, and what is ignored of it. */
+import { parseIsoTime } from "../../domain/articles/article-json.ts";
+import { AppError } from "../../domain/system/errors.ts";
+
+const MAX_VALUE = 1_000;
+const MAX_WARNINGS = 20;
+
+/** Names that people try, and the parameters that do what they mean. */
+const MEANT: Readonly<Record<string, string>> = {
+  tags: "tag",
+  categories: "category",
+  keywords: "keyword",
+  search: "q",
+  query: "q",
+  field: "fields",
+  includes: "include",
+  formats: "format",
+  order: "sort",
+  language: "lang",
+  locale: "lang",
+  authors: "author",
+};
+
+/** Accepted by every endpoint. */
+const EVERYWHERE = ["strict"] as const;
+
+/**
+ * Parameters that are not known are ignored, with a warning. With `strict=1` whatever would be a warning is refused.
+ *
+ * @throws AppError `invalid` with the parameter's name.
+ */
+export class QueryParameters<Name extends string> {
+  readonly warnings: string[] = [];
+  readonly #known: readonly string[];
+  readonly #values = new Map<string, string>();
+  readonly #isStrict: boolean;
+
+  constructor(search: string, known: readonly Name[]) {
+    this.#known = [...known, ...EVERYWHERE];
+    const unknown: string[] = [];
+    for (const pair of search.split("&")) {
+      if (pair === "") continue;
+      const equals = pair.indexOf("=");
+      const rawName = equals < 0 ? pair : pair.slice(0, equals);
+      const name = decode(rawName) ?? rawName;
+      if (!this.#known.includes(name)) {
+        if (unknown.length < MAX_WARNINGS) unknown.push(name.slice(0, 100));
+        continue;
+      }
+      const value = decode(equals < 0 ? "" : pair.slice(equals + 1));
+      if (value === null || value.includes("\0")) {
+        throw refuse(name, `The value of ${name} is not valid percent-encoded text; encode it as UTF-8.`);
+      }
+      if (value.length > MAX_VALUE) {
+        throw refuse(name, `The value of ${name} is too long; ${MAX_VALUE} characters are allowed.`);
+      }
+      if (this.#values.has(name)) {
+        throw refuse(name, `${name} is given twice; give it once.`, "duplicate_parameter");
+      }
+      this.#values.set(name, value);
+    }
+    const strict = this.#values.get("strict");
+    this.#isStrict = strict !== undefined && boolean(strict, "strict");
+    for (const name of unknown) {
+      const meant = MEANT[name];
+      const hint = meant !== undefined && this.#known.includes(meant) ? `; did you mean ${meant}?` : "";
+      this.warn(name, `Unknown parameter ignored: ${name}${hint}`, "unknown_parameter");
+    }
+  }
+
+  parsed<T>(name: Name, parse: (value: string, name: string) => T): T | undefined {
+    const value = this.#values.get(name);
+    return value === undefined ? undefined : parse(value, name);
+  }
+
+  /** @throws AppError `invalid` if the request is strict. */
+  warn(name: string, warning: string, reason = "invalid_parameter"): void {
+    if (this.#isStrict) throw refuse(name, `${warning}. Leave it out, or send no strict=1.`, reason);
+    this.warnings.push(warning);
+  }
+
+  /** The same parameters as a query string, with some replaced. */
+  replaced(others: Record<string, string | number>): string {
+    const all = new Map([
+      ...this.#values,
+      ...Object.entries(others).map(([name, value]) => [name, `${value}`] as const),
+    ]);
+    return Array.from(all, ([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+  }
+}
+
+/** A refusal of a parameter; `reason` is its code in `X-Error-Code`. */
+export class ParameterError extends AppError {
+  readonly reason: string;
+
+  constructor(param: string, message: string, reason: string) {
+    super("invalid", message, { field: param });
+    this.reason = reason;
+  }
+}
+
+export function refuse(param: string, message: string, reason = "invalid_parameter"): ParameterError {
+  return new ParameterError(param, message, reason);
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return null;
+  }
+}
+
+export function wholeNumber(least: number) {
+  return (value: string, name: string): number => {
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= least)) {
+      throw refuse(name, `${name} must be a whole number of at least ${least}.`);
+    }
+    // Larger numbers are beyond the end of any list, and cannot be counted exactly.
+    return Math.min(number, Number.MAX_SAFE_INTEGER);
+  };
+}
+
+export function oneOf<T extends string>(values: readonly T[]) {
+  return (value: string, name: string): T => {
+    const found = values.find((one) => one === value);
+    if (found === undefined) throw refuse(name, `${name} must be one of ${values.join(", ")}.`);
+    return found;
+  };
+}
+
+/** Values with commas between them, each once, in the order of `values`. */
+export function someOf<T extends string>(values: readonly T[]) {
+  const parse = oneOf(values);
+  return (value: string, name: string): T[] => {
+    const wanted = new Set(value.split(",").map((one) => parse(one.trim(), name)));
+    return values.filter((one) => wanted.has(one));
+  };
+}
+
+export function boolean(value: string, name: string): boolean {
+  if (value === "true" || value === "1") return true;
+  if (value === "false" || value === "0") return false;
+  throw refuse(name, `${name} must be true or false.`);
+}
+
+export function text(value: string, name: string): string {
+  if (value.trim() === "") throw refuse(name, `${name} is empty; give a value or leave it out.`);
+  return value;
+}
+
+export function time(value: string, name: string): number {
+  const at = parseIsoTime(value);
+  if (at === null) throw refuse(name, `${name} must be an ISO 8601 time, such as 2026-01-31T12:00:00.000Z.`);
+  return at;
+}

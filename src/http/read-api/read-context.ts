@@ -1,0 +1,158 @@
+/** What all reads share: snapshots, conditional requests, the cache, and answers that are never cached. */
+import type { IncomingMessage } from "node:http";
+import type { ReadModel, SnapshotReader } from "../../operations/articles/read-model.ts";
+import type { Previewed } from "../../operations/articles/site-preview.ts";
+import type { Store } from "../../store/store.ts";
+import { unlessAway } from "../database-away.ts";
+import { BufferPool } from "./buffer-pool.ts";
+import { ResponseHead } from "./head-writer.ts";
+import type { AuthenticatedKey } from "./key-auth.ts";
+import type { Exchange, Responder } from "./responder.ts";
+import type { Answer, PreparedAnswer, ResponseCache } from "./response-cache.ts";
+import {
+  ANY_ETAG,
+  API_VERSION,
+  isValid,
+  JSON_HEADERS,
+  matchesEtag,
+  notModifiedHead,
+  VARY,
+  warningHeaders,
+} from "./response-headers.ts";
+import { withDebug } from "./serializers.ts";
+
+export interface ReadContextOptions {
+  store: Pick<Store, "engine" | "changeToken" | "now">;
+  readModel: ReadModel;
+  cache: ResponseCache;
+  /** The name of this process in `debug`. */
+  node: string;
+  /** The article that a preview token shows; undefined if it is not valid on this website. */
+  findPreviewed: (websiteId: string, token: string) => Promise<Previewed | undefined>;
+  responder: Responder;
+}
+
+/** A request with an accepted key. */
+export interface Read {
+  exchange: Exchange;
+  caller: AuthenticatedKey;
+  /** Milliseconds that the authentication took. */
+  authMs: number;
+}
+
+export interface DebugFacts {
+  query: object | null;
+  databaseMs: number;
+  cache: "hit" | "miss";
+  version: number;
+  warnings: string[];
+}
+
+export class ReadContext {
+  readonly readModel: ReadModel;
+  readonly cache: ResponseCache;
+  readonly responder: Responder;
+  readonly #store: ReadContextOptions["store"];
+  readonly #node: string;
+  readonly #findPreviewed: ReadContextOptions["findPreviewed"];
+  readonly #scratch = new BufferPool();
+
+  constructor(options: ReadContextOptions) {
+    this.readModel = options.readModel;
+    this.cache = options.cache;
+    this.responder = options.responder;
+    this.#store = options.store;
+    this.#node = options.node;
+    this.#findPreviewed = options.findPreviewed;
+  }
+
+  /** Like `ReadModel.read`. @throws AppError `unavailable` as soon as the database is known to be unreachable. */
+  read<T>({ caller }: Read, work: (snapshot: SnapshotReader) => Promise<T>): Promise<T> {
+    return unlessAway(this.#store, this.readModel.read(caller.key.websiteId, work));
+  }
+
+  findPreviewed({ caller }: Read, token: string): Promise<Previewed | undefined> {
+    return unlessAway(this.#store, this.#findPreviewed(caller.key.websiteId, token));
+  }
+
+  /** A buffer for a body that is sent once; `giveBackAfter` returns it to the pool. */
+  readonly allocate = (bytes: number): Buffer => this.#scratch.take(bytes);
+
+  /** Gives the buffer of an answer that is not cached back to the pool once it is sent. */
+  giveBackAfter({ res }: Exchange, body: Buffer): void {
+    res.once("finish", () => this.#scratch.giveBack(body));
+  }
+
+  /** Caches the answer unless it is no longer current. */
+  keep({ exchange, caller }: Read, answer: Answer): void {
+    const view = this.readModel.current(caller.key.websiteId);
+    if (view !== undefined && isValid(answer, view) && answer.version === view.contentVersion) {
+      this.cache.keep(caller.partition, exchange.url, answer);
+    }
+  }
+
+  /** Whether the same was requested before at this version; records this request. */
+  wasRequestedBefore({ exchange, caller }: Read, version: number): boolean {
+    return this.cache.wasRequestedBefore(caller.key.websiteId, exchange.url, version);
+  }
+
+  send(exchange: Exchange, answer: PreparedAnswer): void {
+    this.responder.sendPrepared(exchange, answer);
+  }
+
+  /**
+   * Needs no query, and gives the token back: a client that names the ETag has had the response before. `*` names none, and
+   * counts like any request.
+   *
+   * @returns whether a 304 was sent.
+   */
+  sendUnchanged(exchange: Exchange, etag: string): boolean {
+    if (exchange.req.headers["if-none-match"] === ANY_ETAG && exchange.isOverLimit) return false;
+    if (exchange.hasTaken && namesEtag(exchange.req, etag)) exchange.caller?.bucket?.giveBack();
+    return this.sendNotModified(exchange, etag);
+  }
+
+  /** @returns whether a 304 was sent. */
+  sendNotModified(exchange: Exchange, etag: string): boolean {
+    if (!namesEtag(exchange.req, etag) && exchange.req.headers["if-none-match"] !== ANY_ETAG) return false;
+    this.responder.write(exchange, notModifiedHead(etag), null);
+    return true;
+  }
+
+  sendDebug({ exchange, caller, authMs }: Read, body: Buffer, facts: DebugFacts): void {
+    const total = performance.now() - exchange.startedAt;
+    const debugged = withDebug(body, {
+      request_id: exchange.requestId,
+      api_version: API_VERSION,
+      node: this.#node,
+      query: facts.query,
+      timing_ms: {
+        total: milliseconds(total),
+        auth: milliseconds(authMs),
+        database: milliseconds(facts.databaseMs),
+        serialize: milliseconds(total - authMs - facts.databaseMs),
+      },
+      cache: facts.cache,
+      content_version: facts.version,
+      api_key: { name: caller.key.name, prefix: caller.key.prefix },
+      warnings: facts.warnings,
+    });
+    this.sendUncacheable(exchange, debugged, facts.warnings);
+  }
+
+  sendUncacheable(exchange: Exchange, body: Buffer, warnings: readonly string[]): void {
+    const headers = [...JSON_HEADERS, "Cache-Control", "no-store", "Vary", VARY, ...warningHeaders(warnings)];
+    const head = new ResponseHead(200, [...headers, "Content-Length", String(body.length)]);
+    this.responder.write(exchange, head, body);
+  }
+}
+
+/** Whether the request's If-None-Match names this very ETag. */
+function namesEtag({ headers }: IncomingMessage, etag: string): boolean {
+  const { "if-none-match": condition } = headers;
+  return condition !== undefined && matchesEtag(condition, etag);
+}
+
+function milliseconds(value: number): number {
+  return Math.round(Math.max(0, value) * 1000) / 1000;
+}

@@ -1,0 +1,64 @@
+/** What an article is read with only if the request asks for it: contents, and the optional fields of the API. */
+import type { Article } from "../../domain/articles/article.ts";
+import { CONTENT_FIELDS, type ContentFormat, type OptionalField } from "../../domain/articles/api-format.ts";
+import { isoTime } from "../../domain/system/time.ts";
+import { declareRow } from "../row.ts";
+import type { Reader } from "../store.ts";
+import { inBatches, placeholders } from "../system/sql-batch.ts";
+
+/** Fields of one article, by name. */
+export type Fields = Record<string, unknown>;
+
+/** Bytes of each row's content in these forms. The content itself is not read. */
+export async function contentSizes(
+  db: Reader,
+  rowNos: readonly number[],
+  formats: readonly ContentFormat[],
+): Promise<Map<number, number>> {
+  const sum = formats.map((format) => `octet_length(${format})`).join(" + ");
+  const found = await inBatches(rowNos, (batch) =>
+    db.all(
+      declareRow<{ row_no: number; bytes: number }>(
+        `SELECT row_no, ${sum} AS bytes FROM article_bodies WHERE row_no IN (${placeholders(batch)})`,
+      ),
+      ...batch,
+    ),
+  );
+  return new Map(found.flat().map(({ row_no, bytes }) => [row_no, bytes]));
+}
+
+/** The content of each row in these forms, under the names of the API. */
+export async function loadContents(
+  db: Reader,
+  rowNos: readonly number[],
+  formats: readonly ContentFormat[],
+): Promise<Map<number, Fields>> {
+  const columns = formats.map((format) => `${format} AS ${CONTENT_FIELDS[format]}`).join(", ");
+  const found = await inBatches(rowNos, (batch) =>
+    db.all(
+      declareRow<{ row_no: number } & Fields>(
+        `SELECT row_no, ${columns} FROM article_bodies WHERE row_no IN (${placeholders(batch)})`,
+      ),
+      ...batch,
+    ),
+  );
+  return new Map(found.flat().map(({ row_no, ...content }) => [row_no, content]));
+}
+
+/** The optional fields of each row. */
+export async function loadOptionalFields(
+  db: Reader,
+  rowNos: readonly number[],
+  fields: readonly OptionalField[],
+): Promise<Map<number, Fields>> {
+  if (fields.length === 0) return new Map();
+  const found = await inBatches(rowNos, (batch) =>
+    db.all(`SELECT row_no, updated_at FROM articles WHERE row_no IN (${placeholders(batch)})`, ...batch),
+  );
+  return new Map(found.flat().map((row) => [row.row_no, toOptionalFields({ updatedAt: row.updated_at }, fields)]));
+}
+
+export function toOptionalFields({ updatedAt }: Pick<Article, "updatedAt">, fields: readonly OptionalField[]): Fields {
+  const all: Record<OptionalField, unknown> = { updated_at: isoTime(updatedAt) };
+  return Object.fromEntries(fields.map((field) => [field, all[field]]));
+}

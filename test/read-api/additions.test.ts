@@ -1,0 +1,241 @@
+/** docs/specification.md, 4.6: contents in lists, chosen fields, slugs, links between pages, warnings and codes. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { CHIEF, fullArticle, makeArticle, oneOfEach } from "../helpers/articles.ts";
+import { type Json, record, records, type Reply } from "../helpers/http.ts";
+import { LIST, startTestService, type TestService } from "../helpers/service.ts";
+import { createArticle } from "../../src/operations/articles/articles.ts";
+
+let service: TestService;
+let made: Awaited<ReturnType<typeof oneOfEach>>;
+let full: string;
+
+before(async () => {
+  service = await startTestService();
+  made = await oneOfEach(service.app, service.website.id);
+  const input = fullArticle({ status: "published", slug: "soft-wässer", title: "Soft water" });
+  full = (await createArticle(service.app, service.website.id, input, CHIEF)).article.id;
+  for (let number = 0; number < 7; number++) {
+    await createArticle(service.app, service.website.id, makeArticle({ status: "published" }), CHIEF);
+  }
+});
+after(() => service[Symbol.asyncDispose]());
+
+const shown = (reply: Reply): Json => {
+  assert.equal(reply.status, 200, reply.text);
+  return record(record(record(reply.json())["data"])["article"]);
+};
+
+const bySlug = (slug: string, query = "") => service.get(`${LIST}/by-slug/${encodeURIComponent(slug)}${query}`);
+
+const linksOf = (reply: Reply) =>
+  Object.fromEntries(
+    Array.from(String(reply.headers.link ?? "").matchAll(/<([^>]*)>; rel="(\w+)"/g), ([, address, rel]) => [
+      rel,
+      address,
+    ]),
+  );
+
+const warned = (reply: Reply) => reply.headers["x-rostrum-warnings"];
+
+describe("contents", () => {
+  test("include=content adds to each article of the list the content that the detail has", async () => {
+    const plain = await service.list();
+    const { articles } = await service.list("?include=content");
+    assert.equal(articles.length, plain.articles.length);
+    for (const [index, { content, ...form }] of articles.entries()) {
+      assert.deepEqual(form, plain.articles[index]);
+      assert.equal(content, (await service.detail(String(form["id"])))["content"]);
+    }
+  });
+
+  test("format chooses the forms of the content, in a list and in the detail", async () => {
+    const { content, markdown, text } = (await service.app.store.read((db) =>
+      db.get(
+        "SELECT html AS content, markdown, text FROM article_bodies JOIN articles USING (row_no) WHERE id = ?",
+        full,
+      ),
+    )) as unknown as Record<string, string>;
+    const forms = { html: { content }, markdown: { content_markdown: markdown }, text: { content_text: text } };
+    for (const formats of [["html"], ["markdown"], ["text"], ["html", "text"], ["html", "markdown", "text"]] as const) {
+      const expected = Object.assign({}, ...formats.map((format) => forms[format])) as Json;
+      const query = `format=${formats.join(",")}`;
+      const { articles } = await service.list(`?slug=soft-w%C3%A4sser&include=content&fields=id&${query}`);
+      assert.deepEqual(articles, [{ id: full, ...expected }]);
+      assert.deepEqual(await service.detail(full, `?fields=id,content&${query}`), { id: full, ...expected });
+      const { content: _content, ...others } = await service.detail(full);
+      assert.deepEqual(await service.detail(full, `?${query}`), { ...others, ...expected });
+    }
+  });
+
+  test("a page ends before more than 4 MB of content, and its next page goes on there: none is skipped or repeated", async () => {
+    await using own = await startTestService();
+    const sizes = [1.5, 1.5, 1.5, 0.1, 5, 0.1, 0.1, 3.9, 0.1];
+    for (const megabytes of sizes) {
+      const content = `<p>${"tea ".repeat((megabytes * 1024 * 1024) / 4)}</p>`;
+      await createArticle(own.app, own.website.id, makeArticle({ status: "published", content }), CHIEF);
+    }
+    const all = (await own.list("?fields=id")).articles.map(({ id }) => id);
+    const seen: unknown[] = [];
+    let next = `${LIST}?include=content&fields=id&limit=100`;
+    for (;;) {
+      const reply = await own.get(next);
+      const data = record(record(reply.json())["data"]);
+      const articles = records(data["articles"]);
+      const bytes = articles.reduce((sum, { content }) => sum + Buffer.byteLength(String(content)), 0);
+      assert.ok(articles.length === 1 || bytes <= 4 * 1024 * 1024, `${bytes} bytes`);
+      const { limit, offset, total } = record(data["pagination"]);
+      assert.deepEqual([offset, total], [seen.length, sizes.length]);
+      seen.push(...articles.map(({ id }) => id));
+      const link = /<([^>]*)>; rel="next"/.exec(String(reply.headers.link))?.[1];
+      if (link === undefined) break;
+      assert.equal(limit, articles.length, "the limit that was applied");
+      assert.match(String(reply.headers["x-rostrum-warnings"]), new RegExp(`go on at offset=${seen.length}"$`));
+      next = link;
+    }
+    assert.deepEqual(seen, all);
+  });
+
+  test("an unchanged list with contents is a 304, and is never kept in memory", async () => {
+    const path = `${LIST}?include=content&limit=2`;
+    const { headers } = await service.get(path);
+    for (let time = 0; time < 3; time++) assert.equal((await service.get(path)).status, 200);
+    assert.equal((await service.get(path, { "If-None-Match": headers.etag })).status, 304);
+  });
+});
+
+describe("fields", () => {
+  test("the detail has exactly the fields that are named, each with its value", async () => {
+    const whole = await service.detail(full);
+    for (const [name, value] of Object.entries(whole)) {
+      assert.deepEqual(await service.detail(full, `?fields=${name}`), { [name]: value });
+    }
+    assert.deepEqual(await service.detail(full, `?fields=${Object.keys(whole).join(",")}`), whole);
+  });
+
+  test("updated_at is there for whoever asks, in both forms", async () => {
+    const expected = (await service.detail(full, "?fields=updated_at"))["updated_at"];
+    assert.equal(new Date(String(expected)).toISOString(), expected);
+    const whole = await service.detail(full);
+    assert.ok(!("updated_at" in whole));
+    assert.deepEqual(await service.detail(full, "?include=updated_at"), { ...whole, updated_at: expected });
+    const { articles } = await service.list("?slug=soft-w%C3%A4sser&include=updated_at&fields=slug");
+    assert.deepEqual(articles, [{ slug: "soft-wässer", updated_at: expected }]);
+  });
+});
+
+describe("by-slug", () => {
+  test("an article is found by its slug, as by its id, again and again", async () => {
+    const whole = await service.detail(full);
+    for (let time = 0; time < 3; time++) {
+      const reply = await bySlug("soft-wässer");
+      assert.deepEqual(shown(reply), whole);
+      assert.equal(
+        (await service.get(`${LIST}/by-slug/soft-w%C3%A4sser`, { "If-None-Match": reply.headers.etag })).status,
+        304,
+      );
+    }
+    assert.deepEqual(shown(await bySlug("soft-wässer", "?fields=title")), { title: "Soft water" });
+  });
+
+  test("what the id does not show, the slug does not either", async () => {
+    const pending = made.pending.article.slug;
+    const approved = made.approved.article.slug;
+    const key = (await service.newKey({ scope: "published" })).secret;
+    const path = `${LIST}/by-slug/${approved}`;
+    assert.equal((await bySlug(approved)).status, 200);
+    assert.equal((await service.get(path, { "X-API-Key": key })).status, 403);
+    assert.equal((await bySlug(pending)).status, 403);
+    assert.equal((await bySlug("no-such-slug")).status, 404);
+    const other = await service.newWebsite();
+    const otherKey = (await service.newKey({}, other.id)).secret;
+    assert.equal((await service.get(path, { "X-API-Key": otherKey })).status, 404);
+    assert.equal((await service.get(`${LIST}/by-slug/%ff`)).status, 400);
+  });
+});
+
+describe("Link", () => {
+  test("following next visits every article once, and prev leads back, with all that was asked for", async () => {
+    const query = "?limit=3&sort=title&fields=id&status=published&q=article+text&junk=%3C%3E";
+    const all = (await service.list(`${query}&limit=3`.replace("limit=3&", ""))).articles;
+    const whole = (await service.list("?limit=100&sort=title&fields=id&q=article+text")).articles;
+    assert.ok(whole.length >= 7 && all.length === 3);
+    const seen: Json[] = [];
+    let path = `${LIST}${query}`;
+    let pages = 0;
+    for (;;) {
+      const reply = await service.get(path);
+      seen.push(...records(record(record(reply.json())["data"])["articles"]));
+      pages++;
+      const { next, prev } = linksOf(reply);
+      assert.equal(prev !== undefined, pages > 1);
+      if (prev !== undefined)
+        assert.ok(linksOf(await service.get(prev))["next"]?.includes(`offset=${(pages - 1) * 3}`));
+      if (next === undefined) break;
+      path = next;
+    }
+    assert.deepEqual(seen, whole);
+  });
+
+  test("a list of one page has none", async () => {
+    assert.equal((await service.get(`${LIST}?limit=100`)).headers.link, undefined);
+  });
+});
+
+describe("warnings", () => {
+  test("what is ignored is named in a header, each time, and nothing else is", async () => {
+    for (let time = 0; time < 3; time++) {
+      const reply = await service.get(`${LIST}?tags=tea&limit=500&se%22n%C3%A9=1`);
+      assert.equal(
+        warned(reply),
+        '"Unknown parameter ignored: tags; did you mean tag?", "Unknown parameter ignored: se%22n%C3%A9", ' +
+          '"limit is at most 100; 100 was applied"',
+      );
+    }
+    for (const path of [LIST, `${LIST}/${full}`, `${LIST}?limit=3&strict=1`, "/api/public/events"]) {
+      assert.equal(warned(await service.get(path)), undefined, path);
+    }
+    for (const path of [`${LIST}/${full}`, `${LIST}/by-slug/soft-w%C3%A4sser`, "/api/public/events"]) {
+      assert.equal(warned(await service.get(`${path}?utm=1`)), '"Unknown parameter ignored: utm"', path);
+    }
+  });
+
+  test("strict=1 refuses what would be a warning, and names it", async () => {
+    for (const [query, param, code] of [
+      ["tags=tea", "tags", "unknown_parameter"],
+      ["limit=500", "limit", "invalid_parameter"],
+      ["format=text", "format", "invalid_parameter"],
+    ] as const) {
+      const reply = await service.get(`${LIST}?strict=1&${query}`);
+      assert.deepEqual([reply.status, record(reply.json())["param"]], [400, param]);
+      assert.equal(reply.headers["x-error-code"], code);
+      assert.equal((await service.get(`${LIST}?strict=0&${query}`)).status, 200);
+    }
+    assert.equal((await service.get(`${LIST}/${full}?strict=1&x=1`)).status, 400);
+    assert.equal((await service.get(`${LIST}?strict=yes`)).status, 400);
+  });
+});
+
+test("each refusal has its code, and no answer has one", async () => {
+  const nobody = "00000000-0000-4000-8000-000000000000";
+  const cases: [path: string, headers: Record<string, string | undefined>, code: string][] = [
+    [`${LIST}?limit=0`, {}, "invalid_parameter"],
+    [`${LIST}?limit=1&limit=1`, {}, "duplicate_parameter"],
+    [`${LIST}/x`, {}, "invalid_parameter"],
+    [LIST, { "Accept-Version": "v2" }, "unsupported_version"],
+    [LIST, { "X-API-Key": undefined }, "key_missing"],
+    [LIST, { "X-API-Key": "rs_nothing" }, "key_unknown"],
+    [`${LIST}/${made.pending.article.id}`, {}, "article_not_approved"],
+    [`${LIST}/${nobody}`, {}, "article_not_found"],
+    [`${LIST}/by-slug/nothing`, {}, "article_not_found"],
+    [LIST, { "X-Preview-Token": "nothing" }, "preview_ended"],
+    ["/api/public/nothing", {}, "no_such_endpoint"],
+  ];
+  for (const [path, headers, code] of cases) {
+    const reply = await service.get(path, headers);
+    assert.equal(reply.headers["x-error-code"], code, `${path} ${reply.text}`);
+  }
+  assert.equal((await service.send(LIST, { method: "POST" })).headers["x-error-code"], "method_not_allowed");
+  for (const path of [LIST, `${LIST}/${full}`])
+    assert.equal((await service.get(path)).headers["x-error-code"], undefined);
+});
