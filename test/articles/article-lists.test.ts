@@ -181,9 +181,10 @@ describe("every list, sorted in every way", () => {
         total: all.length,
         previous_id: all[index - 1] ?? null,
         next_id: all[index + 1] ?? null,
+        next_ids: all.slice(index + 1, index + 7),
       });
     }
-    const outside = { index: null, total: all.length, previous_id: null, next_id: null };
+    const outside = { index: null, total: all.length, previous_id: null, next_id: null, next_ids: [] };
     assert.deepEqual(await place(expected("pending", null, () => true)[0] ?? ""), outside);
     assert.deepEqual(await place("01a1fdf4-0000-7000-8000-000000000000"), outside);
   });

@@ -37,6 +37,8 @@ export interface RequestOptions {
   /** Sent as JSON. */
   body?: unknown;
   signal?: AbortSignal | undefined;
+  /** Whether the browser completes the request when the page is closed. */
+  keepalive?: boolean;
 }
 
 /** `path` begins with a slash and is relative to /dashboard/api; see `at`. @throws ApiError. */
@@ -103,8 +105,8 @@ function takeFirst(url: string): Promise<Response> | undefined {
   return performance.now() < FIRST_MS ? first.response : undefined;
 }
 
-async function send<T>(method: string, path: string, { query, body, signal }: RequestOptions): Promise<T> {
-  const init: RequestInit = { method, headers: { Accept: "application/json" }, signal: signal ?? null };
+async function send<T>(method: string, path: string, { query, body, signal, keepalive = false }: RequestOptions): Promise<T> {
+  const init: RequestInit = { method, headers: { Accept: "application/json" }, signal: signal ?? null, keepalive };
   if (body !== undefined) {
     init.body = JSON.stringify(body);
     init.headers = { Accept: "application/json", "Content-Type": "application/json" };

@@ -13,6 +13,7 @@
  *     ["websites", …]
  *     ["audit", …]
  *     ["account", …]                     the user's own: sessions, second factors
+ *     ["decisions", articleId]           what the service has not answered yet, or has refused
  */
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./client.ts";

@@ -31,7 +31,7 @@ export function App({ router, queryClient, nonce }: AppProps): ReactNode {
         colorSchemeManager={colorSchemeManager}
         getStyleNonce={() => nonce}
       >
-        <Notifications position="bottom-right" limit={3} />
+        <Notifications position="bottom-right" limit={5} />
         <AnnounceProvider>
           <ShortcutProvider>
             <ShortcutHelpProvider>

@@ -7,14 +7,17 @@ interface RequestChangesProps {
   opened: boolean;
   /** The start of the sentence that ends with “goes back to its author”, such as the article's title. */
   title: string;
+  /** Written before, and not sent. */
+  initialReason?: string;
   onClose: () => void;
   /** @throws an error that is shown here; the input is kept. */
   onSend: (reason: string) => Promise<void>;
 }
 
 /** Sends an article, or several, back to the author, with a text that says what should change. */
-export function RequestChanges({ opened, title, onClose, onSend }: RequestChangesProps): ReactNode {
-  const [reason, setReason] = useState("");
+export function RequestChanges({ opened, title, initialReason = "", onClose, onSend }: RequestChangesProps): ReactNode {
+  const [typed, setTyped] = useState<string | null>(null);
+  const reason = typed ?? initialReason;
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [isMissing, setMissing] = useState(false);
@@ -27,7 +30,7 @@ export function RequestChanges({ opened, title, onClose, onSend }: RequestChange
     setError(null);
     try {
       await onSend(reason.trim());
-      setReason("");
+      setTyped(null);
       onClose();
     } catch (thrown) {
       setError(thrown);
@@ -48,7 +51,7 @@ export function RequestChanges({ opened, title, onClose, onSend }: RequestChange
             minRows={4}
             maxRows={12}
             value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
+            onChange={(event) => setTyped(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void send(event);
             }}

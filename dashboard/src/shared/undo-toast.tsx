@@ -1,47 +1,58 @@
 /** Offers to undo an action that was carried out without a confirmation. */
 import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { KeyHint } from "./key-hint.tsx";
 import { useShortcuts } from "./shortcuts.tsx";
 
 const SHOWN_MS = 10_000;
+/** How many toasts stand together; `z` still undoes the earlier ones. */
+const MAX_SHOWN = 2;
 
 interface Undoable {
   message: string;
   /** Counted down in the message, for what happens only then. Default: ten seconds, not shown. */
   seconds?: number | undefined;
-  /** @returns whether it was undone; if not, the toast stays. */
+  /** @returns whether it is settled; if not, the toast stays. */
   undo: () => Promise<boolean>;
 }
 
-/** @returns a function that shows the toast; meanwhile `z` undoes, too. Going to another page leaves the toast open. */
-export function useUndoToast(): (undoable: Undoable) => void {
-  const offered = useRef<{ id: string; undo: () => Promise<void> } | null>(null);
-  useShortcuts([{ keys: "z", label: "Undo", run: () => void offered.current?.undo() }]);
-  useEffect(
-    () => () => {
-      offered.current = null;
-    },
-    [],
-  );
+/**
+ * @returns a function that shows the toast, and returns one that withdraws it. Meanwhile `z` undoes, too: the latest first.
+ * Going to another page leaves the toast open.
+ */
+export function useUndoToast(): (undoable: Undoable) => () => void {
+  const offers = useMemo(() => new Offers(), []);
+  useShortcuts([{ keys: "z", label: "Undo", run: () => void offers.latest?.run() }]);
+  useEffect(() => () => offers.clear(), [offers]);
+
   return ({ message, seconds, undo }) => {
     let isUndoing = false;
-    const run = async () => {
-      if (isUndoing) return;
-      isUndoing = true;
-      const isUndone = await undo();
-      isUndoing = false;
-      if (!isUndone) return;
-      notifications.hide(id);
-      // A later decision keeps its key.
-      if (offered.current?.id === id) offered.current = null;
+    const shownMs = seconds === undefined ? SHOWN_MS : seconds * 1_000;
+    const offer: Offer = {
+      id: "",
+      isShown: true,
+      run: async () => {
+        if (isUndoing) return;
+        isUndoing = true;
+        const isSettled = await undo();
+        isUndoing = false;
+        if (isSettled) withdraw();
+      },
     };
-    const id = notifications.show({
-      autoClose: seconds === undefined ? SHOWN_MS : seconds * 1_000,
+    const expiry = setTimeout(() => offers.remove(offer), shownMs);
+    function withdraw(): void {
+      clearTimeout(expiry);
+      offers.remove(offer);
+      notifications.hide(offer.id);
+    }
+    offers.makeSpace();
+    offer.id = notifications.show({
+      autoClose: shownMs,
       withBorder: true,
       onClose: () => {
-        if (offered.current?.id === id) offered.current = null;
+        // Closed by hand; the others close when their time is over, or to make space.
+        if (offer.isShown) offers.remove(offer);
       },
       message: (
         <Group justify="space-between" wrap="nowrap" gap="sm">
@@ -49,14 +60,74 @@ export function useUndoToast(): (undoable: Undoable) => void {
             {message}
             {seconds !== undefined && <Countdown seconds={seconds} />}
           </Text>
-          <Button size="compact-sm" variant="default" onClick={() => void run()} rightSection={<KeyHint keys="z" />}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => void offer.run()}
+            rightSection={<HintOfLatest offers={offers} offer={offer} />}
+          >
             Undo
           </Button>
         </Group>
       ),
     });
-    offered.current = { id, undo: run };
+    offers.add(offer);
+    return withdraw;
   };
+}
+
+interface Offer {
+  id: string;
+  isShown: boolean;
+  run: () => Promise<void>;
+}
+
+/** What can be undone, the latest last. */
+class Offers {
+  #all: Offer[] = [];
+  readonly #listeners = new Set<() => void>();
+
+  get latest(): Offer | undefined {
+    return this.#all.at(-1);
+  }
+
+  add(offer: Offer): void {
+    this.#change([...this.#all, offer]);
+  }
+
+  remove(offer: Offer): void {
+    this.#change(this.#all.filter((one) => one !== offer));
+  }
+
+  /** The toasts stay, without the key. */
+  clear(): void {
+    this.#change([]);
+  }
+
+  /** Hides the earliest toasts, so that another fits. */
+  makeSpace(): void {
+    const shown = this.#all.filter(({ isShown }) => isShown);
+    for (const offer of shown.slice(0, Math.max(0, shown.length + 1 - MAX_SHOWN))) {
+      offer.isShown = false;
+      notifications.hide(offer.id);
+    }
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  #change(all: Offer[]): void {
+    this.#all = all;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Only the latest action has the key. */
+function HintOfLatest({ offers, offer }: { offers: Offers; offer: Offer }): ReactNode {
+  const isLatest = useSyncExternalStore(offers.subscribe, () => offers.latest === offer);
+  return isLatest ? <KeyHint keys="z" /> : null;
 }
 
 /** “in 9 s”. Not announced each second: the message says what will happen. */

@@ -110,12 +110,16 @@ export function listPage(
 }
 
 export interface ListPosition {
-  /** null if the article is not in the list; then the ids are null, too. */
+  /** null if the article is not in the list; then there are no ids, either. */
   index: number | null;
   total: number;
   previousId: string | null;
-  nextId: string | null;
+  /** The next few, in order. */
+  nextIds: string[];
 }
+
+/** How many of the next articles a position names. */
+const NEXT = 6;
 
 /** The position of an article in a list. @throws AppError `not_found` when the website does not exist. */
 export function placeInList(
@@ -128,14 +132,12 @@ export function placeInList(
     const rows = await getRows(snapshot, list);
     const rowNo = await findRowNo(snapshot.db, websiteId, articleId);
     const index = rowNo === undefined ? -1 : rows.indexOf(rowNo);
-    if (index < 0) return { index: null, total: rows.length, previousId: null, nextId: null };
-    const [previous, next] = [rows[index - 1], rows[index + 1]];
-    const ids = await listIds(
-      snapshot.db,
-      [previous, next].filter((one) => one !== undefined),
-    );
-    const idOf = (one: number | undefined) => (one === undefined ? null : (ids.get(one) ?? null));
-    return { index, total: rows.length, previousId: idOf(previous), nextId: idOf(next) };
+    if (index < 0) return { index: null, total: rows.length, previousId: null, nextIds: [] };
+    const before = rows.subarray(Math.max(0, index - 1), index);
+    const after = rows.subarray(index + 1, index + 1 + NEXT);
+    const ids = await listIds(snapshot.db, [...before, ...after]);
+    const toIds = (of: Uint32Array) => [...of].flatMap((one) => ids.get(one) ?? []);
+    return { index, total: rows.length, previousId: toIds(before)[0] ?? null, nextIds: toIds(after) };
   });
 }
 

@@ -228,6 +228,7 @@ export async function findRowNo(db: Reader, websiteId: string, id: string): Prom
 
 /** For at most a few hundred rows at once. */
 export async function listIds(db: Reader, rowNos: readonly number[]): Promise<Map<number, string>> {
+  if (rowNos.length === 0) return new Map();
   const rows = await db.all(`SELECT row_no, id FROM articles WHERE row_no IN (${placeholders(rowNos)})`, ...rowNos);
   return new Map(rows.map((row) => [row.row_no, row.id]));
 }

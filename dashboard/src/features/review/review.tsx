@@ -5,7 +5,6 @@ import type { ReviewedArticle } from "../../../../src/http/admin/contract/review
 import { at, post } from "../../api/client.ts";
 import { useAnnounce } from "../../shared/announce.tsx";
 import { useConfirm } from "../../shared/confirm.tsx";
-import { ErrorNote } from "../../shared/error-note.tsx";
 import { BackLink } from "../../shared/links.tsx";
 import { RequestChanges } from "../../shared/request-changes.tsx";
 import { useWebsite } from "../../shared/session.tsx";
@@ -14,6 +13,7 @@ import { type Compared, CompareModal } from "./compare/compare-modal.tsx";
 import { type Decision, listOffers } from "./decisions/actions.ts";
 import { buildQuestion } from "./decisions/questions.tsx";
 import { Schedule } from "./decisions/schedule.tsx";
+import { RefusedNote } from "./decisions/refused-note.tsx";
 import { useReviewAction } from "./decisions/use-review-action.ts";
 import { sendText } from "./editor/accept-loss.ts";
 import { Notices } from "./notices.tsx";
@@ -40,7 +40,7 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
   const announce = useAnnounce();
   const confirm = useConfirm();
   const { seen, newer, load, take } = useSeen(latest);
-  const { busy, error, isSettling, decide, discardDraft } = useReviewAction(seen, reviewQueue, take);
+  const { busy, refused, dismiss, isSettling, decide, discardDraft } = useReviewAction(seen, reviewQueue, take);
   const [dialog, setDialog] = useState<"request-changes" | "schedule" | "approve-and-schedule" | null>(null);
   const [compared, setCompared] = useState<Compared | null>(null);
   const people = useKnownPeople(website.id, seen.article.id);
@@ -102,7 +102,11 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
         onDecide={(one) => void run(one)}
       />
       <People reviewed={seen} onChange={take} />
-      <ErrorNote error={error} />
+      <RefusedNote
+        refused={refused}
+        onClose={dismiss}
+        onRetry={refused?.decision === "request-changes" ? () => void run("request-changes") : undefined}
+      />
       <Notices
         reviewed={seen}
         newer={newer && { by: people.lastToChange, load }}
@@ -122,6 +126,7 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
       />
       <RequestChanges
         key={`changes ${id}`}
+        initialReason={getReason(refused?.input)}
         opened={dialog === "request-changes"}
         title={`“${title}” goes back to its author. What you write here is shown with the article until it is approved.`}
         onClose={() => setDialog(null)}
@@ -143,4 +148,9 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
       />
     </>
   );
+}
+
+/** What was to be sent, so that nobody has to write it again. */
+function getReason(input: Record<string, unknown> = {}): string {
+  return typeof input["reason"] === "string" ? input["reason"] : "";
 }

@@ -24,7 +24,8 @@ export function useSeen(latest: ReviewedArticle): ShownArticle {
     seen: isSame ? latest : seen,
     newer: isSame ? null : latest,
     load: () => setSeen(latest),
-    take: setSeen,
+    // The user may have gone on to another article, whose text stays as it is.
+    take: (answer) => setSeen((now) => (now.article.id === answer.article.id ? answer : now)),
   };
 }
 

@@ -64,7 +64,13 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
     async (request) => {
       const { query } = request;
       const place = await placeInList(readModel, query.website_id, toArticleList(request), query.id);
-      return { index: place.index, total: place.total, previous_id: place.previousId, next_id: place.nextId };
+      return {
+        index: place.index,
+        total: place.total,
+        previous_id: place.previousId,
+        next_id: place.nextIds[0] ?? null,
+        next_ids: place.nextIds,
+      };
     },
   );
 

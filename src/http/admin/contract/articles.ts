@@ -118,6 +118,7 @@ export const articlePlace = Type.Object({
   total: count("Number of articles in the list."),
   previous_id: textOrNull("null if it is the first, or not in the list."),
   next_id: textOrNull("null if it is the last, or not in the list."),
+  next_ids: Type.Array(Type.String(), { description: "The next few, to be loaded ahead." }),
 });
 export type ArticlePlace = Static<typeof articlePlace>;
 

@@ -50,6 +50,23 @@ export const DONE: Record<Exclude<Decision, "edit">, string> = {
   restore: "Restored",
 };
 
+/** The action that was refused, shown when another article may be open: “Not approved”. */
+export const NOT_DONE: Record<Exclude<Decision, "edit">, string> = {
+  approve: "Not approved",
+  "approve-and-publish": "Not published",
+  "approve-and-schedule": "Not scheduled",
+  unapprove: "Approval not taken back",
+  submit: "Not submitted",
+  withdraw: "Not withdrawn",
+  publish: "Not published",
+  "publish-draft": "Not updated",
+  schedule: "Not scheduled",
+  "request-changes": "Changes not requested",
+  unpublish: "Not unpublished",
+  delete: "Not moved to trash",
+  restore: "Not restored",
+};
+
 interface State {
   isPlanned: boolean;
   hasDraft: boolean;

@@ -1,25 +1,44 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+/**
+ * Decisions about the article shown. Where a decision shows the next article, it does so at once: the service's answer is
+ * awaited in the background, and a refusal brings the article back with the reason.
+ */
+import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { ApiError, at, del, post } from "../../../api/client.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { useConfirm } from "../../../shared/confirm.tsx";
+import { toMessage } from "../../../shared/error-note.tsx";
+import { showErrorToast } from "../../../shared/error-toast.tsx";
 import { useUndoToast } from "../../../shared/undo-toast.tsx";
 import { reviewedQuery, takeAnswer } from "../queries.ts";
 import type { ReviewQueue } from "../queue/use-queue.ts";
-import { type Decision, DONE } from "./actions.ts";
+import { type Decision, DONE, NOT_DONE } from "./actions.ts";
+import { predictLine } from "./predict.ts";
 import { buildQuestion } from "./questions.tsx";
 
-type Sent = Exclude<Decision, "edit">;
+export type Sent = Exclude<Decision, "edit">;
+
+/** A decision that the service has not answered yet, or has refused. */
+interface Unsettled {
+  decision: Sent;
+  input: Record<string, unknown>;
+  /** null: not answered yet. */
+  refusal: { error: unknown } | null;
+}
+
+/** In the client's cache, because it outlives the page; a sign-out clears it. Null: every decision is settled. */
+const unsettledKey = (id: string) => ["decisions", id] as const;
 
 export interface ReviewAction {
   /** The action in progress. */
   busy: Sent | null;
-  /** Error of the last action, unless a dialog shows it. */
-  error: unknown;
+  /** The last action, if the service refused it and no dialog shows that. */
+  refused: { title: string; decision: Sent; input: Record<string, unknown>; error: unknown } | null;
+  dismiss: () => void;
   /** Whether the page has just advanced automatically: a key pressed now was meant for the previous article. */
   isSettling: () => boolean;
-  /** @throws ApiError only with `inDialog`: the dialog shows it and keeps the input. */
+  /** @throws ApiError only with `inDialog` and without a next article: the dialog shows it and keeps the input. */
   decide: (decision: Sent, given?: { input?: Record<string, unknown>; inDialog?: boolean }) => Promise<void>;
   discardDraft: () => Promise<void>;
 }
@@ -36,11 +55,13 @@ export function useReviewAction(
   const announce = useAnnounce();
   const confirm = useConfirm();
   const offerUndo = useUndoToast();
-  const [busy, setBusy] = useState<Sent | null>(null);
-  const [failed, setFailed] = useState<{ id: string; error: unknown }>({ id: "", error: null });
-  const isBusy = useRef(false);
   const arrived = useRef({ id: "", at: 0 });
-  const { id } = seen.article;
+  const { id, title } = seen.article;
+  const { data: unsettled = null } = useQuery<Unsettled | null>({
+    queryKey: unsettledKey(id),
+    queryFn: skipToken,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
   useEffect(() => {
     if (arrived.current.id === id) arrived.current.at = moment();
     // The user has navigated: returning to that article is deliberate.
@@ -48,53 +69,83 @@ export function useReviewAction(
   }, [id]);
 
   const isSettling = () => arrived.current.id === id && moment() - arrived.current.at < SETTLE_MS;
+  const settle = (articleId: string, state: Unsettled | null) => client.setQueryData(unsettledKey(articleId), state);
 
   const decide: ReviewAction["decide"] = async (decision, { input = {}, inDialog = false } = {}) => {
-    if (isBusy.current || isSettling()) return;
-    isBusy.current = true;
-    setBusy(decision);
-    setFailed({ id, error: null });
-    try {
-      const answer = await send(seen, decision, input);
-      takeAnswer(client, answer);
-      take(answer);
-      const wait = getWait(decision, answer);
-      const done = wait === null ? toDone(decision, answer) : "Publishing";
-      const next = reviewQueue?.record(answer, done) ?? null;
-      if (next !== null) arrived.current = { id: next, at: moment() };
-      announce(sentence(answer, done, reviewQueue, next === null ? undefined : buildTitle(next)));
-      const opposite = findOpposite(decision, seen, answer);
-      if (opposite !== null) {
-        offerUndo({
-          message: `${done}: ${answer.article.title}`,
-          seconds: wait ?? undefined,
-          undo: () => undo(answer, opposite),
-        });
-      }
-    } catch (error) {
-      await refetchAfterConflict(error);
-      if (inDialog) throw error;
-      setFailed({ id, error });
-    } finally {
-      isBusy.current = false;
-      setBusy(null);
+    const known = client.getQueryData<Unsettled | null>(unsettledKey(id));
+    if ((known != null && known.refusal === null) || isSettling()) return;
+    settle(id, { decision, input, refusal: null });
+    const expected = predictLine(decision, seen, input);
+    const wait = getWait(decision, seen);
+    const done = wait === null ? toDone(decision, expected) : "Publishing";
+    const next = reviewQueue?.advances === true ? reviewQueue.record(title, expected, done) : null;
+    if (next !== null) {
+      arrived.current = { id: next, at: moment() };
+      announce(sentence(title, done, reviewQueue, buildTitle(next)));
     }
+    const answering = send(seen, decision, input);
+    const opposite = findOpposite(decision, seen);
+    const offer = () =>
+      opposite === null
+        ? null
+        : offerUndo({
+            message: `${done}: ${title}`,
+            seconds: wait ?? undefined,
+            undo: async () => {
+              const answer = await answering.catch(() => null);
+              return answer === null || undo(answer, opposite);
+            },
+          });
+    const hideOffer = next === null ? null : offer();
+    const settled = answering.then(
+      (answer) => {
+        takeAnswer(client, answer);
+        take(answer);
+        settle(id, null);
+        if (next !== null) return;
+        reviewQueue?.record(title, answer.line, done);
+        announce(sentence(title, done, reviewQueue, undefined));
+        offer();
+      },
+      async (error: unknown) => {
+        hideOffer?.();
+        await refetchAfterConflict(error);
+        const isShown = inDialog && next === null;
+        settle(id, isShown ? null : { decision, input, refusal: { error } });
+        if (isShown) throw error;
+        if (next === null) return;
+        reviewQueue?.forget(id);
+        showErrorToast({
+          title: `${NOT_DONE[decision]}: ${title}`,
+          message: toMessage(error),
+          label: "Open it",
+          action: () => reviewQueue?.go(id),
+        });
+      },
+    );
+    if (next === null) await settled;
   };
 
   /** Asks first if the article goes live again. @returns whether it was undone. */
   async function undo(decided: ReviewedArticle, { decision, input }: Opposite): Promise<boolean> {
     const question = decision === "restore" ? buildQuestion(decision, decided) : null;
     if (question !== null && !(await confirm(question))) return false;
+    const { id: decidedId, title: decidedTitle } = decided.article;
     try {
       const answer = await send(decided, decision, input);
       takeAnswer(client, answer);
       take(answer);
-      announce(`Undone: ${answer.article.title}`);
-      reviewQueue?.forget(answer.article.id);
-      reviewQueue?.go(answer.article.id);
+      reviewQueue?.forget(decidedId);
+      reviewQueue?.go(decidedId);
+      announce(`Undone: ${decidedTitle}`);
       return true;
     } catch (error) {
-      setFailed({ id, error });
+      showErrorToast({
+        title: `Not undone: ${decidedTitle}`,
+        message: toMessage(error),
+        label: "Open it",
+        action: () => reviewQueue?.go(decidedId),
+      });
       return false;
     }
   }
@@ -112,17 +163,32 @@ export function useReviewAction(
     }
   }
 
-  /** After a conflict, reloads the article so that the page shows the other user's change. */
+  /** After a conflict, reloads the article so that its page shows the other user's change. */
   async function refetchAfterConflict(error: unknown): Promise<void> {
     if (!(error instanceof ApiError) || error.status !== 409) return;
-    await client.invalidateQueries({ queryKey: reviewedQuery(seen.website_id, id).queryKey });
+    await client.invalidateQueries({ queryKey: reviewedQuery(seen.website_id, id).queryKey, refetchType: "all" });
   }
 
   function buildTitle(next: string): string | undefined {
     return client.getQueryData(reviewedQuery(seen.website_id, next).queryKey)?.article.title;
   }
 
-  return { busy, error: failed.id === id ? failed.error : null, isSettling, decide, discardDraft };
+  return {
+    busy: unsettled !== null && unsettled.refusal === null ? unsettled.decision : null,
+    refused:
+      unsettled?.refusal == null
+        ? null
+        : {
+            title: NOT_DONE[unsettled.decision],
+            decision: unsettled.decision,
+            input: unsettled.input,
+            error: unsettled.refusal.error,
+          },
+    dismiss: () => settle(id, null),
+    isSettling,
+    decide,
+    discardDraft,
+  };
 }
 
 function moment(): number {
@@ -132,22 +198,27 @@ function moment(): number {
 function send(seen: ReviewedArticle, decision: Sent, input: Record<string, unknown>): Promise<ReviewedArticle> {
   const { id } = seen.article;
   const { version } = seen.line;
+  // The page may be closed before the answer comes.
+  const keepalive = true;
   if (decision === "publish-draft") {
-    return post(at`/articles/${id}/draft/publish`, { body: { version, draft_saved_at: seen.draft?.saved_at } });
+    const body = { version, draft_saved_at: seen.draft?.saved_at };
+    return post(at`/articles/${id}/draft/publish`, { body, keepalive });
   }
-  const isDelayed = decision === "publish" || decision === "approve-and-publish";
-  return post(at`/articles/${id}/${decision}`, { body: { version, ...input, ...(isDelayed && { delayed: true }) } });
+  const body = { version, ...input, ...(isDelayed(decision) && { delayed: true }) };
+  return post(at`/articles/${id}/${decision}`, { body, keepalive });
 }
 
-function toDone(decision: Sent, { line }: ReviewedArticle): string {
-  return decision === "schedule" && line.publish_at === null ? "Schedule cancelled" : DONE[decision];
+function toDone(decision: Sent, { publish_at: publishAt }: { publish_at: string | null }): string {
+  return decision === "schedule" && publishAt === null ? "Schedule cancelled" : DONE[decision];
 }
 
-/** The seconds until the publication that the decision began; null if it began none, or nothing is left to wait for. */
-function getWait(decision: Sent, { line }: ReviewedArticle): number | null {
-  if ((decision !== "publish" && decision !== "approve-and-publish") || line.publish_at === null) return null;
-  // Both are times of the server.
-  return Math.round((Date.parse(line.publish_at) - Date.parse(line.updated_at)) / 1_000);
+function isDelayed(decision: Sent): boolean {
+  return decision === "publish" || decision === "approve-and-publish";
+}
+
+/** The seconds until the publication that the decision begins; null if it begins none, or at once. */
+function getWait(decision: Sent, { publish_delay_seconds: seconds }: ReviewedArticle): number | null {
+  return isDelayed(decision) && seconds > 0 ? seconds : null;
 }
 
 interface Opposite {
@@ -156,16 +227,16 @@ interface Opposite {
 }
 
 /** What undoes the decision, if that is exact and sends nothing; deleting is undone by restoring. */
-function findOpposite(decision: Sent, before: ReviewedArticle, after: ReviewedArticle): Opposite | null {
+function findOpposite(decision: Sent, before: ReviewedArticle): Opposite | null {
   const input = {};
   switch (decision) {
     case "approve":
     case "approve-and-schedule":
       return { decision: "unapprove", input };
     case "approve-and-publish":
-      return after.line.publish_at === null ? null : { decision: "unapprove", input };
+      return getWait(decision, before) === null ? null : { decision: "unapprove", input };
     case "publish":
-      return after.line.publish_at === null
+      return getWait(decision, before) === null
         ? null
         : { decision: "schedule", input: { publish_at: before.line.publish_at } };
     case "schedule":
@@ -183,13 +254,8 @@ function findOpposite(decision: Sent, before: ReviewedArticle, after: ReviewedAr
   }
 }
 
-function sentence(
-  answer: ReviewedArticle,
-  done: string,
-  reviewQueue: ReviewQueue | null,
-  next: string | undefined,
-): string {
-  const what = `${done}: ${answer.article.title}.`;
+function sentence(title: string, done: string, reviewQueue: ReviewQueue | null, next: string | undefined): string {
+  const what = `${done}: ${title}.`;
   if (reviewQueue === null) return what;
   if (next !== undefined) return `${what} Now: ${next}.`;
   return reviewQueue.autoAdvance && reviewQueue.position.nextId === null

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { placeAfter, getPosition, type ReviewHistory, withDecided, withoutArticle } from "./review-history.ts";
+import { getPosition, placeOfNext, type ReviewHistory, withDecided, withoutArticle } from "./review-history.ts";
 
-const place = (index: number | null, total: number, previous_id: string | null, next_id: string | null) => ({
+const place = (index: number | null, total: number, previous_id: string | null, ...next_ids: string[]) => ({
   index,
   total,
   previous_id,
-  next_id,
+  next_id: next_ids[0] ?? null,
+  next_ids,
 });
 const decided = (id: string, previousId: string | null, nextId: string | null) => ({
   id,
@@ -24,8 +25,8 @@ test("the number goes on although the list gets shorter", () => {
 
 test("one can go back to what was decided, and on again", () => {
   const trail = withDecided(withDecided(NONE, decided("a", null, "b")), decided("b", null, "c"));
-  expect(getPosition("c", place(0, 1, null, null), trail).previousId).toBe("b");
-  const gone = place(null, 1, null, null);
+  expect(getPosition("c", place(0, 1, null), trail).previousId).toBe("b");
+  const gone = place(null, 1, null);
   expect(getPosition("b", gone, trail)).toMatchObject({ number: 2, previousId: "a", nextId: "c", done: "Approved" });
   expect(getPosition("a", gone, trail)).toMatchObject({ number: 1, previousId: null, nextId: "b" });
 });
@@ -36,10 +37,13 @@ test("an article that is back in the list counts as open", () => {
 });
 
 test("an article that was never in the list has no number", () => {
-  expect(getPosition("x", place(null, 5, null, null), NONE)).toMatchObject({ number: null, nextId: null });
+  expect(getPosition("x", place(null, 5, null), NONE)).toMatchObject({ number: null, nextId: null });
 });
 
-test("where the next one will stand is known before the service says so", () => {
-  expect(placeAfter(place(2, 5, "b", "d"), place(3, 5, "c", "e"))).toEqual(place(2, 4, "b", "e"));
-  expect(placeAfter(place(2, 5, "b", "d"), undefined)).toBeUndefined();
+test("where the next one stands is known before the service says so", () => {
+  const here = place(2, 5, "b", "d", "e");
+  expect(placeOfNext("c", here, true)).toEqual(place(2, 4, "b", "e"));
+  expect(placeOfNext("c", here, false)).toEqual(place(3, 5, "c", "e"));
+  expect(placeOfNext("c", place(2, 9, "b", "d"), true)).toBeUndefined();
+  expect(placeOfNext("c", undefined, true)).toBeUndefined();
 });

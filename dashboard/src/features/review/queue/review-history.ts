@@ -62,10 +62,25 @@ export function withoutArticle(trail: ReviewHistory, id: string): ReviewHistory 
 }
 
 /**
- * The position of the next article after the one at `place` has left the list; used until the service reports it. undefined if
- * unknown.
+ * The position of the next article, known before the service reports it: after the one at `place` has left the list
+ * (`hasLeft`), or while it stays. undefined if unknown.
  */
-export function placeAfter(place: ArticlePlace | undefined, next: ArticlePlace | undefined): ArticlePlace | undefined {
-  if (place === undefined || place.index === null || next === undefined) return undefined;
-  return { ...next, index: place.index, total: Math.max(0, place.total - 1), previous_id: place.previous_id };
+export function placeOfNext(id: string, place: ArticlePlace | undefined, hasLeft: boolean): ArticlePlace | undefined {
+  if (place === undefined || place.index === null) return undefined;
+  const { index, total, previous_id, next_ids } = place;
+  const following = next_ids.slice(1);
+  // Whether others follow is not known here.
+  if (next_ids.length === 0 || (following.length === 0 && index + 2 < total)) return undefined;
+  return {
+    ...(hasLeft
+      ? { index, total: Math.max(0, total - 1), previous_id }
+      : { index: index + 1, total, previous_id: id }),
+    next_id: following[0] ?? null,
+    next_ids: following,
+  };
+}
+
+/** The position of an article that has left the list. */
+export function placeOutside({ total }: ArticlePlace): ArticlePlace {
+  return { index: null, total: Math.max(0, total - 1), previous_id: null, next_id: null, next_ids: [] };
 }

@@ -2,14 +2,15 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import type { ArticlePlace } from "../../../../../src/http/admin/contract/articles.ts";
 import { DEFAULT_QUEUE } from "../../../shared/article-queue.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { placeQuery, reviewedQuery } from "../queries.ts";
 import type { Queue } from "../search.ts";
 import {
   type Decided,
-  placeAfter,
+  placeOfNext,
+  placeOutside,
   type Position,
   getPosition,
   type ReviewHistory,
@@ -25,19 +26,27 @@ export interface ReviewQueue {
   isKnown: boolean;
   /** The last decision; null: none yet. */
   last: Decided | null;
+  /** Whether a decision shows the next article. */
+  advances: boolean;
   go: (id: string) => void;
   /**
-   * Records the decision, and advances to the next article with `autoAdvance`. `done`: “Approved”.
+   * Records the decision about the article shown, and advances to the next one if `advances`. `line`: the article after the
+   * decision. `done`: “Approved”.
    *
    * @returns the ID of the article shown next; null: the current one stays.
    */
-  record: (answer: ReviewedArticle, done: string) => string | null;
+  record: (title: string, line: ViewLine, done: string) => string | null;
   /** Removes the decision: the article is back, or was not decided after all. */
   forget: (id: string) => void;
-  /** Whether the next article is shown after a decision. */
+  /** Whether the next article is shown after a decision, if there is one. */
   autoAdvance: boolean;
   setAutoAdvance: (autoAdvance: boolean) => void;
 }
+
+type ViewLine = Parameters<typeof isInView>[1];
+
+/** How many of the next articles are loaded ahead. */
+const LOOK_AHEAD = 4;
 
 /** null: the article was not opened from a list. */
 export function useQueue(websiteId: string, id: string, queue: Queue | null): ReviewQueue | null {
@@ -53,38 +62,60 @@ export function useQueue(websiteId: string, id: string, queue: Queue | null): Re
     enabled: queue !== null,
   });
   const position = getPosition(id, place.data, trail);
-  const { nextId } = position;
+  const { nextId, previousId } = position;
+  const ahead = (place.data?.next_ids ?? []).slice(0, LOOK_AHEAD).join(" ");
 
   useEffect(() => {
-    if (queue === null || nextId === null) return;
-    void client.prefetchQuery(reviewedQuery(websiteId, nextId));
-    void client.prefetchQuery(placeQuery(websiteId, nextId, queue));
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `of` identifies the list independently of the object.
-  }, [client, websiteId, nextId, of]);
+    if (of === "null") return;
+    if (nextId !== null) void client.prefetchQuery(reviewedQuery(websiteId, nextId));
+    // Loaded once: a decision about another article invalidates them, but they are loaded again when they are next.
+    for (const one of [...ahead.split(" "), previousId ?? ""]) {
+      if (one !== "") void client.prefetchQuery({ ...reviewedQuery(websiteId, one), staleTime: "static" });
+    }
+  }, [client, websiteId, nextId, previousId, ahead, of]);
 
   if (queue === null) return null;
 
+  const changeTrail = (change: (trail: ReviewHistory) => ReviewHistory) =>
+    setWalk((now) => ({ of, trail: change(now.of === of ? now.trail : []) }));
+
+  /** `expected` is replaced by the service's answer to the next query. */
+  function expectPlace(articleId: string, expected: ArticlePlace): void {
+    const { queryKey } = placeQuery(websiteId, articleId, queue ?? { view: DEFAULT_QUEUE });
+    // An answer from before the decision would overwrite it.
+    void client.cancelQueries({ queryKey });
+    client.setQueryData(queryKey, expected);
+  }
+
   function go(to: string): void {
+    if (to === nextId && client.getQueryData(placeQuery(websiteId, to, queue ?? { view: DEFAULT_QUEUE }).queryKey) === undefined) {
+      const expected = placeOfNext(id, place.data, false);
+      if (expected !== undefined) expectPlace(to, expected);
+    }
+    show(to);
+  }
+
+  function show(to: string): void {
     void navigate({ to: "/articles/$id", params: { id: to }, search: queue ?? {}, resetScroll: false });
     const known = client.getQueryData(reviewedQuery(websiteId, to).queryKey);
     if (known !== undefined) announce(known.article.title);
   }
 
-  function record(answer: ReviewedArticle, done: string): string | null {
+  const advances = autoAdvance && nextId !== null;
+
+  function record(title: string, line: ViewLine, done: string): string | null {
     if (queue === null) return null;
-    const { previousId } = position;
-    if (isInView(queue.view, answer.line)) {
-      setWalk({ of, trail: withoutArticle(trail, id) });
-    } else {
-      setWalk({ of, trail: withDecided(trail, { id, title: answer.article.title, done, previousId, nextId }) });
-      if (nextId !== null) {
-        const key = placeQuery(websiteId, nextId, queue).queryKey;
-        client.setQueryData(key, (known) => placeAfter(place.data, known) ?? known);
-        void client.invalidateQueries({ queryKey: key });
-      }
+    const hasLeft = !isInView(queue.view, line);
+    changeTrail((now) =>
+      hasLeft ? withDecided(now, { id, title, done, previousId, nextId }) : withoutArticle(now, id),
+    );
+    if (hasLeft && nextId !== null) {
+      const expected = placeOfNext(id, place.data, true);
+      if (expected !== undefined) expectPlace(nextId, expected);
+      if (place.data !== undefined) expectPlace(id, placeOutside(place.data));
     }
-    if (!autoAdvance || nextId === null) return null;
-    go(nextId);
+    if (!advances) return null;
+    show(nextId);
     return nextId;
   }
 
@@ -93,9 +124,13 @@ export function useQueue(websiteId: string, id: string, queue: Queue | null): Re
     position,
     isKnown: place.data !== undefined,
     last: trail.at(-1) ?? null,
+    advances,
     go,
     record,
-    forget: (gone) => setWalk({ of, trail: withoutArticle(trail, gone) }),
+    forget: (gone) => {
+      changeTrail((now) => withoutArticle(now, gone));
+      void client.invalidateQueries({ queryKey: ["articles", websiteId, "place"] });
+    },
     autoAdvance,
     setAutoAdvance,
   };
