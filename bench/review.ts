@@ -63,7 +63,12 @@ export const review: Bench = async ({ place: newPlace }) => {
     const max = sorted.at(-1) ?? 0;
     return {
       figures: [
-        { what: "a key until the next article is painted, worst", value: `${max.toFixed(0)} ms`, goal: `≤ ${GOAL_MS} ms`, met: max <= GOAL_MS },
+        {
+          what: "a key until the next article is painted, worst",
+          value: `${max.toFixed(0)} ms`,
+          goal: `≤ ${GOAL_MS} ms`,
+          met: max <= GOAL_MS,
+        },
         { what: "the same, p95", value: `${percentile(sorted, 0.95).toFixed(0)} ms` },
         { what: "the same, median", value: `${percentile(sorted, 0.5).toFixed(0)} ms` },
       ],

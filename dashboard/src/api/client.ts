@@ -105,7 +105,11 @@ function takeFirst(url: string): Promise<Response> | undefined {
   return performance.now() < FIRST_MS ? first.response : undefined;
 }
 
-async function send<T>(method: string, path: string, { query, body, signal, keepalive = false }: RequestOptions): Promise<T> {
+async function send<T>(
+  method: string,
+  path: string,
+  { query, body, signal, keepalive = false }: RequestOptions,
+): Promise<T> {
   const init: RequestInit = { method, headers: { Accept: "application/json" }, signal: signal ?? null, keepalive };
   if (body !== undefined) {
     init.body = JSON.stringify(body);

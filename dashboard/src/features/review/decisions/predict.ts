@@ -3,10 +3,7 @@ import type { ArticleLine } from "../../../../../src/http/admin/contract/article
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import type { Decision } from "./actions.ts";
 
-type Line = Pick<
-  ArticleLine,
-  "status" | "publish_at" | "deleted_at" | "has_draft" | "review_state" | "is_resubmitted"
->;
+type Line = Pick<ArticleLine, "status" | "publish_at" | "deleted_at" | "has_draft" | "review_state" | "is_resubmitted">;
 
 export function predictLine(
   decision: Exclude<Decision, "edit">,

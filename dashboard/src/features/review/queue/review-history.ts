@@ -72,9 +72,7 @@ export function placeOfNext(id: string, place: ArticlePlace | undefined, hasLeft
   // Whether others follow is not known here.
   if (next_ids.length === 0 || (following.length === 0 && index + 2 < total)) return undefined;
   return {
-    ...(hasLeft
-      ? { index, total: Math.max(0, total - 1), previous_id }
-      : { index: index + 1, total, previous_id: id }),
+    ...(hasLeft ? { index, total: Math.max(0, total - 1), previous_id } : { index: index + 1, total, previous_id: id }),
     next_id: following[0] ?? null,
     next_ids: following,
   };

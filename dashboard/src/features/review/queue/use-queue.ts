@@ -88,7 +88,10 @@ export function useQueue(websiteId: string, id: string, queue: Queue | null): Re
   }
 
   function go(to: string): void {
-    if (to === nextId && client.getQueryData(placeQuery(websiteId, to, queue ?? { view: DEFAULT_QUEUE }).queryKey) === undefined) {
+    if (
+      to === nextId &&
+      client.getQueryData(placeQuery(websiteId, to, queue ?? { view: DEFAULT_QUEUE }).queryKey) === undefined
+    ) {
       const expected = placeOfNext(id, place.data, false);
       if (expected !== undefined) expectPlace(to, expected);
     }
