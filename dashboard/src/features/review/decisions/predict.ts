@@ -42,7 +42,7 @@ export function predictLine(
       return { ...line, ...settled, status: "pending", publish_at: null, review_state: "changes_requested" };
     case "delete":
       return { ...line, deleted_at: now };
-    case "restore":
+    default:
       return { ...line, deleted_at: null };
   }
 }

@@ -97,23 +97,28 @@ export function useReviewAction(
             },
           });
     const hideOffer = next === null ? null : offer();
-    const settled = answering.then(
-      (answer) => {
-        takeAnswer(client, answer);
-        take(answer);
-        settle(id, null);
-        if (next !== null) return;
+    const settled = answering.then(accept, refuse);
+    if (next === null) await settled;
+
+    function accept(answer: ReviewedArticle): null {
+      takeAnswer(client, answer);
+      take(answer);
+      settle(id, null);
+      if (next === null) {
         reviewQueue?.record(title, answer.line, done);
         announce(sentence(title, done, reviewQueue, undefined));
         offer();
-      },
-      async (error: unknown) => {
-        hideOffer?.();
-        await refetchAfterConflict(error);
-        const isShown = inDialog && next === null;
-        settle(id, isShown ? null : { decision, input, refusal: { error } });
-        if (isShown) throw error;
-        if (next === null) return;
+      }
+      return null;
+    }
+
+    async function refuse(error: unknown): Promise<null> {
+      hideOffer?.();
+      await refetchAfterConflict(error);
+      const isShown = inDialog && next === null;
+      settle(id, isShown ? null : { decision, input, refusal: { error } });
+      if (isShown) throw error;
+      if (next !== null) {
         reviewQueue?.forget(id);
         showErrorToast({
           title: `${NOT_DONE[decision]}: ${title}`,
@@ -121,9 +126,9 @@ export function useReviewAction(
           label: "Open it",
           action: () => reviewQueue?.go(id),
         });
-      },
-    );
-    if (next === null) await settled;
+      }
+      return null;
+    }
   };
 
   /** Asks first if the article goes live again. @returns whether it was undone. */
