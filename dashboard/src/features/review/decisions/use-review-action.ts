@@ -17,7 +17,7 @@ import { type Decision, DONE, NOT_DONE } from "./actions.ts";
 import { predictLine } from "./predict.ts";
 import { buildQuestion } from "./questions.tsx";
 
-export type Sent = Exclude<Decision, "edit">;
+type Sent = Exclude<Decision, "edit">;
 
 /** A decision that the service has not answered yet, or has refused. */
 interface Unsettled {
