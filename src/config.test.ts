@@ -32,6 +32,7 @@ test("without settings everything has its default", () => {
     maxConnections: 4_096,
     readers: 1,
     cacheBytes: 64 * 1024 * 1024,
+    httpCaches: { isShared: false, tagHeader: null },
     drainMs: 5_000,
     secretKey: null,
     previousSecretKey: null,

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { DEFAULT_POLICY, type RetryPolicy } from "./domain/webhooks/delivery.ts";
 import { AppError } from "./domain/system/errors.ts";
+import type { HttpCaches } from "./http/read-api/read-context.ts";
 import { isSecretKey } from "./domain/system/secret-box.ts";
 import { withoutTrailing } from "./domain/system/trailing.ts";
 import { parseCidrs } from "./webhooks/net/ssrf-guard.ts";
@@ -12,6 +13,7 @@ const { parseEnv } = process.getBuiltinModule("node:util");
 /** Settings that may also be given as files: `<name>_FILE`. */
 const SECRETS = ["ROSTRUM_SECRET_KEY", "ROSTRUM_SECRET_KEY_PREVIOUS", "DATABASE_URL", "SMTP_URL"] as const;
 const DAY_MS = 86_400_000;
+const CACHE_TAG_HEADERS = ["Cache-Tag", "Surrogate-Key"] as const;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /** Plain data, so that it can be passed to other threads. */
@@ -31,6 +33,7 @@ export interface Config {
   /** Requests per second and key; 0: unlimited. */
   rateLimit: number;
   cacheBytes: number;
+  httpCaches: HttpCaches;
   /** Maximum open connections; further ones are closed at once. */
   maxConnections: number;
   /** SQLite only: how many processes of this machine answer readers, this one included; 0 and 1: this one alone. */
@@ -173,6 +176,15 @@ export function readConfig(environment: Environment, directory: string, platform
       read("ROSTRUM_CACHE_MB", 64, wholeNumber(1, 1_000_000), "a whole number of megabytes of at least 1") *
       1024 *
       1024,
+    httpCaches: {
+      isShared: read("ROSTRUM_SHARED_CACHE", false, flag, "1 or 0"),
+      tagHeader: read(
+        "ROSTRUM_CACHE_TAGS",
+        null,
+        (value) => CACHE_TAG_HEADERS.find((name) => name.toLowerCase() === value.toLowerCase()),
+        `one of ${CACHE_TAG_HEADERS.join(", ")}`,
+      ),
+    },
     maxConnections: read("ROSTRUM_MAX_CONNECTIONS", 4_096, wholeNumber(1, 1_000_000), "a whole number of at least 1"),
     readers: read("ROSTRUM_READERS", 1, wholeNumber(0, 64), "a whole number from 0 to 64"),
     drainMs: read("ROSTRUM_DRAIN_SECONDS", 5_000, seconds(0, 600), "seconds from 0 to 600"),

@@ -110,6 +110,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   const usage = keyUseInStore(app, (error, message = KEY_USE_LOST) => onError(error, message));
   const { readApi, readModel, keys, cache } = createReadApi({
     cacheBytes: config.cacheBytes,
+    httpCaches: config.httpCaches,
     defaultRate: config.rateLimit,
     store,
     clock: app.clock,
@@ -201,7 +202,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     throw error;
   });
   if (config.readers > 1 && config.database.kind === "sqlite") {
-    const { host, trustProxy, logLevel, rateLimit, cacheBytes } = config;
+    const { host, trustProxy, logLevel, rateLimit, cacheBytes, httpCaches } = config;
     readers = new Readers({
       count: config.readers - 1,
       settings: {
@@ -213,6 +214,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
         logLevel,
         rateLimit,
         cacheBytes,
+        httpCaches,
         maxConnections: connectionsOfEach(config),
       },
       nodeName,

@@ -6,7 +6,15 @@ import type { KeyRequests } from "../store/people/key-requests.ts";
 
 export interface ReaderSettings extends Pick<
   Config,
-  "host" | "port" | "trustProxy" | "maxMetricLabels" | "logLevel" | "rateLimit" | "cacheBytes" | "maxConnections"
+  | "host"
+  | "port"
+  | "trustProxy"
+  | "maxMetricLabels"
+  | "logLevel"
+  | "rateLimit"
+  | "cacheBytes"
+  | "httpCaches"
+  | "maxConnections"
 > {
   databasePath: string;
   /** The name of the process, which no other has. */

@@ -80,6 +80,7 @@ async function read(settings: ReaderSettings): Promise<void> {
   const metrics = new ReadMetrics(settings.maxMetricLabels === 0 ? 0 : Number.POSITIVE_INFINITY);
   const { readApi, readModel, keys, cache } = createReadApi({
     cacheBytes: settings.cacheBytes,
+    httpCaches: settings.httpCaches,
     defaultRate: settings.rateLimit,
     store,
     clock: () => store.now(),

@@ -23,6 +23,7 @@ import { traces } from "./migrations/019-traces.ts";
 import { reviewStates } from "./migrations/020-review-states.ts";
 import { sitePreviews } from "./migrations/021-site-previews.ts";
 import { publishDelay } from "./migrations/022-publish-delay.ts";
+import { unpublishedChanges } from "./migrations/023-unpublished-changes.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -62,6 +63,7 @@ export const MIGRATIONS: readonly Migration[] = [
   reviewStates,
   sitePreviews,
   publishDelay,
+  unpublishedChanges,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

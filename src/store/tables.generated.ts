@@ -368,6 +368,7 @@ export interface Tables {
     requires_second_factor: number;
     requires_second_person: number;
     review_version: number;
+    unpublished_changes: number;
     url: string | null;
     url_pattern: string | null;
   };

@@ -106,6 +106,10 @@ test("an article by its slug, and with chosen fields, is what the description sa
   }
 });
 
+test("the state is what the description says", async () => {
+  assertAnswer("/api/public/state", await service.get("/api/public/state"));
+});
+
 test("`fields` leaves exactly the fields that are named", async () => {
   const { articles } = await service.list("?fields=slug,title&limit=1");
   assert.deepEqual(Object.keys(articles[0] ?? {}), ["title", "slug"]);
@@ -268,7 +272,7 @@ test("every parameter of the description is known to the service, and another on
     const { value } = record(record(examples)["default"]);
     return `${String(name)}=${encodeURIComponent(String(value))}`;
   });
-  assert.equal(query.length, 15);
+  assert.equal(query.length, 16);
   const { body } = await service.list(`?debug=true&${query.join("&")}`);
   assert.deepEqual(record(body["debug"])["warnings"], []);
   const other = await service.list("?debug=true&page=2&limit=1000");

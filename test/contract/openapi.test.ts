@@ -19,6 +19,7 @@ test("it is an OpenAPI 3.1 document with paths, webhooks and one security scheme
     "/api/public/articles/{id}",
     "/api/public/articles/by-slug/{slug}",
     "/api/public/events",
+    "/api/public/state",
     "/api/public/openapi.json",
   ]);
   assert.deepEqual(Object.keys(record(OPENAPI["webhooks"])), [

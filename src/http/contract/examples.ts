@@ -1,6 +1,6 @@
 /** Examples from a fictional website, Lantern Row Tea. The types and test/contract check them against the schemas. */
 import type { Type } from "typebox";
-import type { articleAnswer, articleListAnswer, eventListAnswer } from "./responses.ts";
+import type { articleAnswer, articleListAnswer, eventListAnswer, stateAnswer } from "./responses.ts";
 import type { article, articleSummary } from "./article.ts";
 import type { deletedEnvelope, publishedEnvelope, updatedEnvelope } from "./event.ts";
 
@@ -203,12 +203,18 @@ const eventsExample: Type.Static<typeof eventListAnswer> = {
   },
 };
 
+const stateExample: Type.Static<typeof stateAnswer> = {
+  success: true,
+  data: { version: "vibs5L9E.p17", latest_sequence: 14 },
+};
+
 /** `components/examples`. */
 export const EXAMPLES = {
   articles: { summary: "A page of one article", value: listExample },
   articlesWithDebug: { summary: "With `debug=true`", value: listDebugExample },
   article: { summary: "A published article (three of its checks are shown)", value: articleAnswerExample },
   events: { summary: "What came after sequence 13", value: eventsExample },
+  state: { summary: "The current version", value: stateExample },
   published: { summary: "An article was published", value: publishedExample },
   updated: { summary: "Its description and tags were changed", value: updatedExample },
   deleted: { summary: "It was taken down", value: deletedExample },

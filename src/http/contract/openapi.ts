@@ -9,6 +9,7 @@ import {
   articleSelectionAnswer,
   articleSelectionListAnswer,
   eventListAnswer,
+  stateAnswer,
 } from "./responses.ts";
 import { RESPONSES, type ResponseName } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
@@ -85,6 +86,7 @@ const ARTICLE_PARAMETERS = [
   "detailFields",
   "include",
   "format",
+  "version",
   "strict",
   "debug",
   "ifNoneMatch",
@@ -115,6 +117,7 @@ const PATHS = {
         "fields",
         "include",
         "format",
+        "version",
         "strict",
         "debug",
         "ifNoneMatch",
@@ -168,6 +171,20 @@ const PATHS = {
       answer: eventListAnswer,
       answerDescription: "The events after `after`.",
       examples: ["events"],
+      refusals: {},
+    }),
+  },
+  "/api/public/state": {
+    get: operation({
+      operationId: "getState",
+      tag: "Articles",
+      summary: "Get the current version",
+      description:
+        "The version of what the key reads: it changes with every change of it, and never comes back. Name it as `v` in other requests, and their answers may be stored for ever.",
+      parameters: ["strict", "ifNoneMatch", "acceptVersion"],
+      answer: stateAnswer,
+      answerDescription: "The version, and the newest event.",
+      examples: ["state"],
       refusals: {},
     }),
   },

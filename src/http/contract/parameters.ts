@@ -126,6 +126,12 @@ export const PARAMETERS = {
     CONTENT_FORMATS,
     ["html", "markdown"],
   ),
+  version: query(
+    "v",
+    "The `version` of `/api/public/state`. While it is the current one, the answer may be stored for ever (`Cache-Control: private, max-age=31536000, immutable`); any other is ignored.",
+    Type.String(),
+    "vibs5L9E.p17",
+  ),
   strict: query(
     "strict",
     "With `1` a parameter that would be ignored or lowered is a 400. Without, `X-Rostrum-Warnings` names it.",

@@ -93,6 +93,17 @@ export const eventListAnswer = Type.Object(
   { $id: "EventListAnswer" },
 );
 
+export const stateAnswer = Type.Object(
+  {
+    success,
+    data: Type.Object({
+      version: Type.String({ description: "Compare it; its parts mean nothing." }),
+      latest_sequence: count("The newest event's sequence; 0 when there is none yet."),
+    }),
+  },
+  { $id: "StateAnswer" },
+);
+
 const error = Type.String({ description: "The status in words." });
 const message = Type.String({ description: "What to do about it." });
 

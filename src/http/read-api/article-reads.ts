@@ -15,7 +15,7 @@ import type { ErrorReply } from "../errors.ts";
 import { NO_ARTICLE, NO_SLUG, NOT_APPROVED, NOT_PUBLISHED, PREVIEW_ENDED } from "./error-responses.ts";
 import { type DetailParameters, parseDetailParameters, parseId, parseListParameters, parseSlug } from "./parameters.ts";
 import type { Read, ReadContext } from "./read-context.ts";
-import { newAnswer, stamp, warningHeaders } from "./response-headers.ts";
+import { newAnswer, stamp, type Versions, warningHeaders } from "./response-headers.ts";
 import { ARTICLES, getLastPart, getSearch } from "./routes.ts";
 import { presentDetail, presentList, presentSelected, withFields } from "./serializers.ts";
 
@@ -36,21 +36,22 @@ export async function answerDetail(context: ReadContext, read: Read): Promise<vo
   const isPlainAddress = exchange.url === `${ARTICLES}/${id}`;
   const wasRequestedBefore = isPlainAddress && caller.partition.answers.get(exchange.url)?.etag === etag;
   const body = present(detail, asked, additions, wasRequestedBefore ? undefined : context.allocate);
-  const answer = newAnswer("detail", etag, view, true, body, warningHeaders(asked.warnings));
+  const options = { view, ...getStoring(context, read, asked, view, detail.status, id) };
+  const answer = newAnswer("detail", etag, body, { ...options, dependsOn: "article" });
   if (wasRequestedBefore) {
     context.keep(read, answer);
   } else {
     if (isPlainAddress) context.keep(read, { ...answer, variants: null });
     context.giveBackAfter(exchange, body);
   }
-  if (!context.sendNotModified(exchange, etag)) context.send(exchange, answer);
+  if (!context.sendNotModified(exchange, etag, options.cacheControl)) context.send(exchange, answer);
 }
 
 export async function answerBySlug(context: ReadContext, read: Read): Promise<void> {
   const { exchange, caller } = read;
   const slug = parseSlug(getLastPart(exchange.url));
   const asked = parseDetailParameters(getSearch(exchange.url));
-  const { view, detail, additions, databaseMs } = await load(context, read, asked, (snapshot) =>
+  const { view, id, detail, additions, databaseMs } = await load(context, read, asked, (snapshot) =>
     findIdBySlug(snapshot.db, caller.key.websiteId, slug),
   );
   if (detail === undefined) return context.responder.refuse(exchange, NO_SLUG);
@@ -64,10 +65,26 @@ export async function answerBySlug(context: ReadContext, read: Read): Promise<vo
   const etag = `W/"${view.epoch}.a${detail.version}.${detail.row_no}"`;
   const isKept = context.wasRequestedBefore(read, view.version);
   const body = present(detail, asked, additions, isKept ? undefined : context.allocate);
-  const answer = newAnswer("slug", etag, view, false, body, warningHeaders(asked.warnings));
+  const options = { view, ...getStoring(context, read, asked, view, detail.status, id) };
+  const answer = newAnswer("slug", etag, body, { ...options, dependsOn: "website" });
   if (isKept) context.keep(read, answer);
   else context.giveBackAfter(exchange, body);
-  if (!context.sendNotModified(exchange, etag)) context.send(exchange, answer);
+  if (!context.sendNotModified(exchange, etag, options.cacheControl)) context.send(exchange, answer);
+}
+
+/** How the answer may be stored, and its other headers. */
+function getStoring(
+  context: ReadContext,
+  read: Read,
+  asked: DetailParameters,
+  view: Versions,
+  status: ArticleStatus,
+  id: string,
+) {
+  return {
+    cacheControl: context.cacheControl(read, view, asked.version, status === "published"),
+    headers: [...warningHeaders(asked.warnings), ...context.tagHeaders(read, id)],
+  };
 }
 
 /**
@@ -121,6 +138,7 @@ async function load(
     const id = await findId(snapshot);
     const detail = id === undefined ? undefined : await snapshot.detail(id);
     return {
+      id: id ?? "",
       detail,
       additions: detail === undefined || isPlain(asked) ? {} : await loadAdditions(snapshot, detail.row_no, asked),
       view: stamp(snapshot.view),

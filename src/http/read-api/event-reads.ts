@@ -19,5 +19,8 @@ export async function answerEvents(context: ReadContext, read: Read): Promise<vo
   }));
   if (context.sendNotModified(exchange, etag)) return;
   const body = presentEvents(events, { after, limit, latest: view.eventSequence });
-  context.send(exchange, newAnswer("events", etag, view, false, body, warningHeaders(warnings)));
+  context.send(
+    exchange,
+    newAnswer("events", etag, body, { view, dependsOn: "website", headers: warningHeaders(warnings) }),
+  );
 }

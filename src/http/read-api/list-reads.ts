@@ -24,7 +24,12 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
     return context.responder.refuse(exchange, statusForbidden(query.status));
   }
   const current = context.readModel.current(caller.key.websiteId);
-  if (current !== undefined && !debug && context.sendUnchanged(exchange, listEtag(current))) return;
+  const isPublished = query.status === "published";
+  const dependsOn = isPublished ? "published" : "website";
+  if (current !== undefined && !debug) {
+    const cacheControl = context.cacheControl(read, current, asked.version, isPublished);
+    if (context.sendUnchanged(exchange, listEtag(current, dependsOn), cacheControl)) return;
+  }
   if (exchange.isOverLimit) return context.responder.refuse(exchange, tooManyRequests(caller));
   const databaseStartedAt = performance.now();
   const isPlain = asked.formats === null && asked.optional.length === 0;
@@ -38,7 +43,9 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
         }));
   const databaseMs = performance.now() - databaseStartedAt;
   // The commit did not change this website's articles.
-  if (!debug && context.sendNotModified(exchange, listEtag(view))) return;
+  const etag = listEtag(view, dependsOn);
+  const cacheControl = context.cacheControl(read, view, asked.version, isPublished);
+  if (!debug && context.sendNotModified(exchange, etag, cacheControl)) return;
   const { limit } = page;
   if (limit < query.limit) {
     warnings.push(
@@ -62,13 +69,15 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
     });
   }
   // Contents would evict what is in demand; who reads them reads each page once.
-  const isKept = asked.formats === null && context.wasRequestedBefore(read, view.version);
+  const isKept =
+    asked.formats === null && context.wasRequestedBefore(read, isPublished ? view.publishedVersion : view.version);
   const body = presentList(shown, isKept ? undefined : context.allocate);
   const links = pageLinks(
     { offset: query.offset, limit: query.limit, count: rows.length, total: page.total },
     (offset) => `${ARTICLES}?${asked.pageSearch(offset)}`,
   );
-  const answer = newAnswer("list", listEtag(view), view, false, body, [...links, ...warningHeaders(warnings)]);
+  const headers = [...links, ...warningHeaders(warnings), ...context.tagHeaders(read, null)];
+  const answer = newAnswer("list", etag, body, { view, dependsOn, cacheControl, headers });
   if (isKept) context.keep(read, answer);
   else context.giveBackAfter(exchange, body);
   context.send(exchange, answer);

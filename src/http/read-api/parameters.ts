@@ -26,6 +26,8 @@ interface Selection<Field extends string> {
   optional: readonly OptionalField[];
   /** The forms of the content; null: as the form has it. */
   formats: readonly ContentFormat[] | null;
+  /** The version that the request names (`/api/public/state`); another than the current one is ignored. */
+  version: string | null;
 }
 
 export interface ListParameters extends Selection<ListField> {
@@ -69,6 +71,7 @@ export function parseListParameters(search: string): ListParameters {
     fields: fields && LIST_FIELDS.filter((field) => fields.includes(field)),
     optional: OPTIONAL_FIELDS.filter((field) => included.includes(field) || fields?.includes(field)),
     formats: hasContent ? (formats ?? ["html"]) : null,
+    version: given.parsed("v", String) ?? null,
     debug: given.parsed("debug", boolean) ?? false,
     warnings: given.warnings,
     pageSearch: (offset) => given.replaced({ offset }),
@@ -82,7 +85,7 @@ export interface DetailParameters extends Selection<DetailField> {
 
 /** @throws AppError `invalid` with the parameter's name. */
 export function parseDetailParameters(search: string): DetailParameters {
-  const given = new QueryParameters(search, ["fields", "include", "format", "debug"]);
+  const given = new QueryParameters(search, ["fields", "include", "format", "v", "debug"]);
   const fields = given.parsed("fields", someOf([...DETAIL_FIELDS, ...OPTIONAL_FIELDS])) ?? null;
   const included = given.parsed("include", someOf(["content", ...OPTIONAL_FIELDS])) ?? [];
   const formats = given.parsed("format", someOf(CONTENT_FORMATS)) ?? null;
@@ -94,6 +97,7 @@ export function parseDetailParameters(search: string): DetailParameters {
     fields: all && DETAIL_FIELDS.filter((field) => all.includes(field)),
     optional: OPTIONAL_FIELDS.filter((field) => included.includes(field) || fields?.includes(field)),
     formats,
+    version: given.parsed("v", String) ?? null,
     debug: given.parsed("debug", boolean) ?? false,
     warnings: given.warnings,
   };
@@ -107,6 +111,11 @@ export function parseEventParameters(search: string): { after: number; limit: nu
     limit: given.parsed("limit", (value) => limit(value, given)) ?? LIMIT_DEFAULT,
     warnings: given.warnings,
   };
+}
+
+/** @throws AppError `invalid` with the parameter's name. */
+export function parseNoParameters(search: string): { warnings: string[] } {
+  return { warnings: new QueryParameters(search, []).warnings };
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -156,6 +165,7 @@ const LIST_PARAMETERS = [
   "fields",
   "include",
   "format",
+  "v",
 ] as const;
 
 function limit(value: string, given: QueryParameters<"limit">): number {

@@ -12,14 +12,25 @@ import type { Answer, PreparedAnswer, ResponseCache } from "./response-cache.ts"
 import {
   ANY_ETAG,
   API_VERSION,
+  CHECKED,
   isValid,
   JSON_HEADERS,
   matchesEtag,
   notModifiedHead,
   VARY,
+  versionOf,
+  type Versions,
   warningHeaders,
 } from "./response-headers.ts";
 import { withDebug } from "./serializers.ts";
+
+/** What caches between the read API and its clients are told. */
+export interface HttpCaches {
+  /** Whether caches that serve several clients may keep published articles. */
+  isShared: boolean;
+  /** The header that has the tags by which a cache is purged; null: none. */
+  tagHeader: "Cache-Tag" | "Surrogate-Key" | null;
+}
 
 export interface ReadContextOptions {
   store: Pick<Store, "engine" | "changeToken" | "now">;
@@ -27,6 +38,7 @@ export interface ReadContextOptions {
   cache: ResponseCache;
   /** The name of this process in `debug`. */
   node: string;
+  httpCaches: HttpCaches;
   /** The article that a preview token shows; undefined if it is not valid on this website. */
   findPreviewed: (websiteId: string, token: string) => Promise<Previewed | undefined>;
   responder: Responder;
@@ -54,6 +66,7 @@ export class ReadContext {
   readonly responder: Responder;
   readonly #store: ReadContextOptions["store"];
   readonly #node: string;
+  readonly #httpCaches: HttpCaches;
   readonly #findPreviewed: ReadContextOptions["findPreviewed"];
   readonly #scratch = new BufferPool();
 
@@ -63,6 +76,7 @@ export class ReadContext {
     this.responder = options.responder;
     this.#store = options.store;
     this.#node = options.node;
+    this.#httpCaches = options.httpCaches;
     this.#findPreviewed = options.findPreviewed;
   }
 
@@ -86,7 +100,8 @@ export class ReadContext {
   /** Caches the answer unless it is no longer current. */
   keep({ exchange, caller }: Read, answer: Answer): void {
     const view = this.readModel.current(caller.key.websiteId);
-    if (view !== undefined && isValid(answer, view) && answer.version === view.contentVersion) {
+    const isOfArticle = answer.dependsOn === "article";
+    if (view !== undefined && isValid(answer, view) && (!isOfArticle || answer.version === view.contentVersion)) {
       this.cache.keep(caller.partition, exchange.url, answer);
     }
   }
@@ -106,17 +121,36 @@ export class ReadContext {
    *
    * @returns whether a 304 was sent.
    */
-  sendUnchanged(exchange: Exchange, etag: string): boolean {
+  sendUnchanged(exchange: Exchange, etag: string, cacheControl?: string): boolean {
     if (exchange.req.headers["if-none-match"] === ANY_ETAG && exchange.isOverLimit) return false;
     if (exchange.hasTaken && namesEtag(exchange.req, etag)) exchange.caller?.bucket?.giveBack();
-    return this.sendNotModified(exchange, etag);
+    return this.sendNotModified(exchange, etag, cacheControl);
   }
 
   /** @returns whether a 304 was sent. */
-  sendNotModified(exchange: Exchange, etag: string): boolean {
+  sendNotModified(exchange: Exchange, etag: string, cacheControl?: string): boolean {
     if (!namesEtag(exchange.req, etag) && exchange.req.headers["if-none-match"] !== ANY_ETAG) return false;
-    this.responder.write(exchange, notModifiedHead(etag), null);
+    this.responder.write(exchange, notModifiedHead(etag, cacheControl), null);
     return true;
+  }
+
+  /**
+   * How an answer may be stored: for ever, if the request names the version that the answer shows. `isPublished`: it holds
+   * nothing but published articles, so that other clients may get it where the operator allows that.
+   */
+  cacheControl({ caller }: Read, view: Versions, named: string | null, isPublished: boolean): string {
+    const { scope } = caller.key;
+    if (named !== versionOf(view, scope === "published" ? "published" : "website")) return CHECKED;
+    return `${isPublished && this.#httpCaches.isShared ? "public" : "private"}, max-age=31536000, immutable`;
+  }
+
+  /** The tags by which a cache is told to drop the answer. */
+  tagHeaders({ caller }: Read, articleId: string | null): string[] {
+    const { tagHeader } = this.#httpCaches;
+    if (tagHeader === null) return [];
+    const { websiteId } = caller.key;
+    const tags = [`website-${websiteId}`, articleId === null ? `articles-${websiteId}` : `article-${articleId}`];
+    return [tagHeader, tags.join(tagHeader === "Cache-Tag" ? "," : " ")];
   }
 
   sendDebug({ exchange, caller, authMs }: Read, body: Buffer, facts: DebugFacts): void {

@@ -11,7 +11,7 @@ function answer(bytes: number): Answer {
     notModified: new ResponseHead(304, []),
     generation: 1,
     version: 1,
-    ofOneArticle: false,
+    dependsOn: "website",
     uses: 0,
     variants,
   };

@@ -40,16 +40,21 @@ export interface Variant {
   head: ResponseHead;
 }
 
+/**
+ * What an answer depends on: a single article, until whose change it is valid, and at which it is deleted; what is published;
+ * all articles of the website.
+ */
+export type Dependence = "article" | "published" | "website";
+
 export interface Answer {
   route: Route;
   etag: string;
   /** The head of a 304. */
   notModified: ResponseHead;
-  /** The generation of the view that it was read from, and the content version that it shows. */
+  /** The generation of the view that it was read from, and the version that it shows of what it depends on. */
   generation: number;
   version: number;
-  /** Whether it depends on a single article: then it is valid until that article changes, and is deleted at that time. */
-  ofOneArticle: boolean;
+  dependsOn: Dependence;
   uses: number;
   /** Compressed variants are added on first use. Null: only what a 304 needs is cached. */
   variants: Variants | null;

@@ -3,42 +3,49 @@ import { createHash } from "node:crypto";
 import type { View } from "../../operations/articles/views.ts";
 import type { Route } from "../metrics.ts";
 import { ResponseHead } from "./head-writer.ts";
-import type { Answer, PreparedAnswer } from "./response-cache.ts";
+import type { Answer, Dependence, PreparedAnswer } from "./response-cache.ts";
 
 export const API_VERSION = "v1";
 
 export const VARY = "X-API-Key, Accept-Encoding";
-export const READ_HEADERS = ["Content-Version", API_VERSION, "Cache-Control", "private, no-cache", "Vary", VARY];
+/** May be stored, and is checked before each use. */
+export const CHECKED = "private, no-cache";
+export const READ_HEADERS = readHeaders(CHECKED);
 export const JSON_TYPE = ["Content-Type", "application/json; charset=utf-8", "X-Content-Type-Options", "nosniff"];
 export const JSON_HEADERS = ["Content-Version", API_VERSION, ...JSON_TYPE];
 
-export function newAnswer(
-  route: Route,
-  etag: string,
-  view: { generation: number; version: number },
-  ofOneArticle: boolean,
-  body: Buffer,
-  headers: readonly string[] = [],
-): PreparedAnswer {
+/** What an answer is valid for, and how it may be stored. */
+export interface AnswerOptions {
+  /** What it was read from (`stamp`). */
+  view: { generation: number; version: number; publishedVersion: number };
+  dependsOn: Dependence;
+  cacheControl?: string;
+  /** Alternating names and values. */
+  headers?: readonly string[];
+}
+
+export function newAnswer(route: Route, etag: string, body: Buffer, options: AnswerOptions): PreparedAnswer {
+  const { view, dependsOn, cacheControl = CHECKED, headers = [] } = options;
+  const length = ["Content-Length", String(body.length)];
+  const all = [...readHeaders(cacheControl), ...JSON_TYPE, ...headers, "ETag", etag, ...length];
   return {
     route,
     etag,
-    notModified: notModifiedHead(etag),
+    notModified: notModifiedHead(etag, cacheControl),
     generation: view.generation,
-    version: view.version,
-    ofOneArticle,
+    version: dependsOn === "published" ? view.publishedVersion : view.version,
+    dependsOn,
     uses: 0,
-    variants: { identity: { body, head: headOf(etag, body, headers) } },
+    variants: { identity: { body, head: new ResponseHead(200, all) } },
   };
 }
 
-export function notModifiedHead(etag: string): ResponseHead {
-  return new ResponseHead(304, [...READ_HEADERS, "ETag", etag]);
+export function notModifiedHead(etag: string, cacheControl = CHECKED): ResponseHead {
+  return new ResponseHead(304, [...readHeaders(cacheControl), "ETag", etag]);
 }
 
-function headOf(etag: string, body: Buffer, headers: readonly string[]): ResponseHead {
-  const length = ["Content-Length", String(body.length)];
-  return new ResponseHead(200, [...READ_HEADERS, ...JSON_TYPE, ...headers, "ETag", etag, ...length]);
+function readHeaders(cacheControl: string): string[] {
+  return ["Content-Version", API_VERSION, "Cache-Control", cacheControl, "Vary", VARY];
 }
 
 /** `X-Rostrum-Warnings`: a list of strings (RFC 9651), the same sentences as `debug.warnings`. */
@@ -67,25 +74,36 @@ function toAscii(text: string): string {
 /** The description depends on nothing but the program, and so on no view. */
 export function describedBy(body: Buffer): PreparedAnswer {
   const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 16)}"`;
-  return newAnswer("openapi", etag, { generation: 0, version: 0 }, false, body);
+  const view = { generation: 0, version: 0, publishedVersion: 0 };
+  return newAnswer("openapi", etag, body, { view, dependsOn: "website" });
 }
 
 export function isValid(answer: Answer, view: View): boolean {
-  return answer.generation === view.generation && (answer.ofOneArticle || answer.version === view.contentVersion);
+  if (answer.generation !== view.generation) return false;
+  if (answer.dependsOn === "article") return true;
+  return answer.version === (answer.dependsOn === "published" ? view.publishedVersion : view.contentVersion);
 }
 
-/** Copies the view's version and counts, because the view object is updated in place. */
+/** Copies the view's versions, because the view object is updated in place. */
 export function stamp(view: View) {
   return {
     generation: view.generation,
     version: view.contentVersion,
     contentVersion: view.contentVersion,
+    publishedVersion: view.publishedVersion,
     epoch: view.epoch,
   };
 }
 
-export function listEtag(view: { epoch: string; contentVersion: number }): string {
-  return `W/"${view.epoch}.${view.contentVersion}"`;
+export type Versions = Pick<View, "epoch" | "contentVersion" | "publishedVersion">;
+
+/** The version of what readers of these articles see. It never comes back. */
+export function versionOf(view: Versions, dependsOn: Exclude<Dependence, "article">): string {
+  return dependsOn === "published" ? `${view.epoch}.p${view.publishedVersion}` : `${view.epoch}.${view.contentVersion}`;
+}
+
+export function listEtag(view: Versions, dependsOn: Exclude<Dependence, "article">): string {
+  return `W/"${versionOf(view, dependsOn)}"`;
 }
 
 export function eventsEtag(view: { epoch: string; eventSequence: number }): string {

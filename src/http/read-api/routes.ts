@@ -4,8 +4,12 @@ import type { Route } from "../metrics.ts";
 export const API_PREFIX = "/api/public/";
 export const ARTICLES = "/api/public/articles";
 const BY_SLUG = `${ARTICLES}/by-slug/`;
-const EVENTS = "/api/public/events";
-const DESCRIPTION = "/api/public/openapi.json";
+/** The paths without a part that differs. */
+const FIXED: ReadonlyMap<string, Route> = new Map([
+  ["/api/public/events", "events"],
+  ["/api/public/state", "state"],
+  ["/api/public/openapi.json", "openapi"],
+]);
 
 export function matchRoute(url: string): Route {
   if (url.startsWith(ARTICLES)) {
@@ -17,8 +21,7 @@ export function matchRoute(url: string): Route {
     if (path.startsWith(BY_SLUG) && path.length > BY_SLUG.length && !path.includes("/", BY_SLUG.length)) return "slug";
     return "other";
   }
-  const path = getPath(url);
-  return path === EVENTS ? "events" : path === DESCRIPTION ? "openapi" : "other";
+  return FIXED.get(getPath(url)) ?? "other";
 }
 
 /** The part of the URL's path after the last slash. */

@@ -14,6 +14,7 @@ import type { Exchange, Responder } from "./responder.ts";
 import type { PreparedAnswer } from "./response-cache.ts";
 import { describedBy } from "./response-headers.ts";
 import { matchRoute } from "./routes.ts";
+import { answerState } from "./state-reads.ts";
 
 export interface UncachedReadsOptions extends ReadContextOptions {
   keys: ApiKeyCache;
@@ -55,10 +56,10 @@ export class UncachedReads {
     const read = { exchange, caller, authMs: performance.now() - authStartedAt };
     const version = req.headers["accept-version"];
     checkVersion(typeof version === "string" ? version : undefined);
-    // For lists and events, a 304 needs no work and no token, so they check the limit later.
-    const isCheckedLater = route === "list" || route === "events";
+    // For lists, events and the state, a 304 needs no work and no token, so they check the limit later.
+    const isCheckedLater = route === "list" || route === "events" || route === "state";
     const token = req.headers["x-preview-token"];
-    const isPreview = typeof token === "string" && route !== "events";
+    const isPreview = typeof token === "string" && route !== "events" && route !== "state";
     if (exchange.isOverLimit && (isPreview || !isCheckedLater)) {
       return this.#responder.refuse(exchange, tooManyRequests(caller));
     }
@@ -72,6 +73,8 @@ export class UncachedReads {
         return answerBySlug(this.#context, read);
       case "events":
         return answerEvents(this.#context, read);
+      case "state":
+        return answerState(this.#context, read);
     }
   }
 

@@ -25,6 +25,7 @@ import {
   findWebsite,
   findWebsiteOfArticleToChange,
   findWebsiteToChange,
+  markPublishedChange,
   raiseContentVersion,
 } from "../../store/system/websites.ts";
 
@@ -92,12 +93,30 @@ export async function uniqueSlug(db: Reader, websiteId: string, wanted: string, 
   return `${wanted}-${free}`;
 }
 
-/** The content version that all articles of a transaction are saved with; raised when it is first asked for. */
-export type SharedVersion = () => Promise<number>;
+/**
+ * The content version that all articles of a transaction are saved with; raised when it is first asked for. `isPublished`:
+ * whether readers of published articles see the change.
+ */
+export type SharedVersion = (isPublished: boolean) => Promise<number>;
 
 export function shareVersion(db: Writer, websiteId: string): SharedVersion {
   let version: Promise<number> | undefined;
-  return () => (version ??= raiseContentVersion(db, websiteId));
+  let isUnpublished = false;
+  return async (isPublished) => {
+    if (version === undefined) {
+      isUnpublished = !isPublished;
+      version = raiseContentVersion(db, websiteId, isUnpublished);
+    } else if (isUnpublished && isPublished) {
+      isUnpublished = false;
+      await version;
+      await markPublishedChange(db, websiteId);
+    }
+    return version;
+  };
+}
+
+function isShown({ article }: FullArticle): boolean {
+  return article.status === "published" && article.deletedAt === null;
 }
 
 /** @param words search words (PreparedContent). @returns the article as saved, with its version. */
@@ -107,7 +126,7 @@ export async function insert(
   { source, words, version }: { source: SourceTrace; words: string; version?: SharedVersion | undefined },
   now: Millis,
 ): Promise<FullArticle> {
-  const saved = await withVersion(db, full, version);
+  const saved = await withVersion(db, full, isShown(full), version);
   const rowNo = await insertArticle(db, saved, source, now);
   await indexWords(db, full.article.websiteId, rowNo, words, true);
   return saved;
@@ -125,7 +144,7 @@ export async function save(
   changed: { source?: SourceTrace | undefined; words?: string; version?: SharedVersion | undefined } = {},
 ): Promise<FullArticle> {
   const { source, words, version } = changed;
-  const saved = await withVersion(db, after, version);
+  const saved = await withVersion(db, after, isShown(before) || isShown(after), version);
   await saveArticle(db, before, { ...saved, savedAt: now, ...(source === undefined ? {} : { source }) });
   if (words !== undefined && searched(saved) !== searched(before)) {
     await indexWords(db, saved.article.websiteId, before.article.rowNo, words, false);
@@ -150,9 +169,10 @@ export async function append(
 async function withVersion(
   db: Writer,
   { article, body }: FullArticle,
+  isPublished: boolean,
   version = shareVersion(db, article.websiteId),
 ): Promise<FullArticle> {
-  return { article: { ...article, version: await version() }, body };
+  return { article: { ...article, version: await version(isPublished) }, body };
 }
 
 function searched({ article, body }: FullArticle): string {

@@ -25,7 +25,7 @@ import type { Reader, Store } from "../../store/store.ts";
 import { ListForms, VersionedRows } from "./row-caches.ts";
 import { Order } from "./sorted-index.ts";
 import { among } from "./row-sets.ts";
-import { LiveView, LiveViews, type View, type WebsiteState } from "./views.ts";
+import { getPublishedVersion, LiveView, LiveViews, type View, type WebsiteState } from "./views.ts";
 
 /** With more changes than this, everything is reloaded. */
 const MAX_CHANGES = 5_000;
@@ -159,6 +159,7 @@ export class ReadModel {
       websiteId,
       epoch,
       contentVersion,
+      publishedVersion: getPublishedVersion(state),
       eventSequence: state.event_sequence,
       seenAt: changeToken,
     };
@@ -226,6 +227,7 @@ export class ReadModel {
       if (changes.length <= MAX_CHANGES) {
         await this.#apply(db, view, changes);
         view.contentVersion = state.content_version;
+        view.publishedVersion = getPublishedVersion(state);
         view.movedAt = ++this.#moment;
       }
       return changes.length;

@@ -14,12 +14,18 @@ const NO_VERSION = -1;
 
 export type WebsiteState = NonNullable<Awaited<ReturnType<typeof websiteState>>>;
 
+export function getPublishedVersion(state: WebsiteState): number {
+  return state.content_version - state.unpublished_changes;
+}
+
 export interface View {
   /** Unique per view: what was cached from an earlier view is not valid for this one. */
   readonly generation: number;
   readonly websiteId: string;
   readonly epoch: string;
   readonly contentVersion: number;
+  /** The version of what is published: other changes leave it as it is. */
+  readonly publishedVersion: number;
   readonly eventSequence: number;
   /** The store's change token when this was last brought up to date. */
   readonly seenAt: number;
@@ -30,6 +36,7 @@ export class LiveView implements View {
   readonly websiteId: string;
   readonly epoch: string;
   contentVersion: number;
+  publishedVersion: number;
   eventSequence: number;
   seenAt = NEVER;
   /** Settles when the update ends; undefined if there is none. */
@@ -44,6 +51,7 @@ export class LiveView implements View {
     this.websiteId = websiteId;
     this.epoch = state.epoch;
     this.contentVersion = state.content_version;
+    this.publishedVersion = getPublishedVersion(state);
     this.eventSequence = state.event_sequence;
     this.movedAt = movedAt;
   }

@@ -186,13 +186,11 @@ export async function findIdBySlug(db: Reader, websiteId: string, slug: string):
   return row?.id;
 }
 
-/** A website's content version, event sequence, epoch and purged version; undefined if there is no such website. */
-export function websiteState(
-  db: Reader,
-  websiteId: string,
-): Promise<{ content_version: number; event_sequence: number; epoch: string; purged_version: number } | undefined> {
+/** A website's content version, with what else a view depends on; undefined if there is no such website. */
+export function websiteState(db: Reader, websiteId: string) {
   return db.get(
-    "SELECT content_version, event_sequence, epoch, purged_version FROM websites WHERE id = ? AND deleted_at IS NULL",
+    `SELECT content_version, unpublished_changes, event_sequence, epoch, purged_version FROM websites
+     WHERE id = ? AND deleted_at IS NULL`,
     websiteId,
   );
 }

@@ -119,15 +119,26 @@ export async function findWebsiteOfArticleToChange(db: Writer, articleId: string
   return row && fromRow(row);
 }
 
-/** Raises the content version, once per transaction and website. @returns the new one. @throws AppError `not_found`. */
-export async function raiseContentVersion(db: Writer, websiteId: string): Promise<number> {
+/**
+ * Raises the content version, once per transaction and website. `isUnpublished`: nothing that is published changes.
+ *
+ * @returns the new one. @throws AppError `not_found`.
+ */
+export async function raiseContentVersion(db: Writer, websiteId: string, isUnpublished = false): Promise<number> {
   const row = await db.get(
-    "UPDATE websites SET content_version = content_version + 1 WHERE id = ? AND deleted_at IS NULL RETURNING content_version",
+    `UPDATE websites SET content_version = content_version + 1, unpublished_changes = unpublished_changes + CAST(? AS BIGINT)
+     WHERE id = ? AND deleted_at IS NULL RETURNING content_version`,
+    isUnpublished ? 1 : 0,
     websiteId,
   );
   if (row === undefined) throw new AppError("not_found", `There is no website with the id ${websiteId}.`);
   db.markWebsiteChanged(websiteId);
   return row.content_version;
+}
+
+/** The content version that this transaction has raised as unpublished changes something that is published, too. */
+export async function markPublishedChange(db: Writer, websiteId: string): Promise<void> {
+  await db.run("UPDATE websites SET unpublished_changes = unpublished_changes - 1 WHERE id = ?", websiteId);
 }
 
 /** Records a change that readers cannot see: the content version stays. */

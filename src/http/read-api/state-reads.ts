@@ -1,0 +1,24 @@
+/** The version of what a key reads, and the newest event (docs/specification.md, 4.7). */
+import { tooManyRequests } from "./error-responses.ts";
+import { parseNoParameters } from "./parameters.ts";
+import type { Read, ReadContext } from "./read-context.ts";
+import { newAnswer, stamp, versionOf, warningHeaders } from "./response-headers.ts";
+import { getSearch } from "./routes.ts";
+
+export async function answerState(context: ReadContext, read: Read): Promise<void> {
+  const { exchange, caller } = read;
+  const { warnings } = parseNoParameters(getSearch(exchange.url));
+  const dependsOn = caller.key.scope === "published" ? "published" : "website";
+  const current =
+    context.readModel.current(caller.key.websiteId) ??
+    (await context.read(read, (snapshot) => Promise.resolve(snapshot.view)));
+  const { eventSequence } = current;
+  const view = stamp(current);
+  const version = versionOf(view, dependsOn);
+  const etag = `W/"${version}.e${eventSequence}"`;
+  if (context.sendUnchanged(exchange, etag)) return;
+  if (exchange.isOverLimit) return context.responder.refuse(exchange, tooManyRequests(caller));
+  const body = Buffer.from(JSON.stringify({ success: true, data: { version, latest_sequence: eventSequence } }));
+  const headers = warningHeaders(warnings);
+  context.send(exchange, newAnswer("state", etag, body, { view, dependsOn, headers }));
+}
