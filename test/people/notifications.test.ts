@@ -50,7 +50,10 @@ async function openHouse() {
   assert.ok(mail !== null);
   const errors: unknown[] = [];
   const mailer = (deps = app) => new NotificationMailer({ ...deps, mail }, (error) => void errors.push(error));
-  const outbox = new Outbox({ deps: { ...app, clock: () => app.now, mail }, onError: (error) => void errors.push(error) });
+  const outbox = new Outbox({
+    deps: { ...app, clock: () => app.now, mail },
+    onError: (error) => void errors.push(error),
+  });
   const ownMailer = mailer();
   const owned = opened.move();
   const house = {
@@ -63,17 +66,23 @@ async function openHouse() {
     server,
     mailer,
     inbox: async ({ id }: Actor, { hasSecondFactor = false } = {}) =>
-      (await readInbox(app, { accountId: id, hasSecondFactor }, { unread: false, after: null, limit: 100 })).notifications,
+      (await readInbox(app, { accountId: id, hasSecondFactor }, { unread: false, after: null, limit: 100 }))
+        .notifications,
     /** What the inbox says, newest first. */
     says: async (actor: Actor) =>
-      (await house.inbox(actor)).map(({ title, ...one }) =>
-        `${title === null ? "" : `${title}: `}${describeNotification({ ...one, count: one.total }, one.actorName)}`,
+      (await house.inbox(actor)).map(
+        ({ title, ...one }) =>
+          `${title === null ? "" : `${title}: `}${describeNotification({ ...one, count: one.total }, one.actorName)}`,
       ),
     unread: async ({ id }: Actor) =>
       (await readInbox(app, { accountId: id, hasSecondFactor: false }, { unread: true, after: null, limit: 1 })).unread,
     draft: async (title: string, by: Actor = eve) =>
-      (await articles.createArticle(app, website.id, makeArticle({ title }), by, { reviewState: "draft", authorId: by.id }))
-        .article.id,
+      (
+        await articles.createArticle(app, website.id, makeArticle({ title }), by, {
+          reviewState: "draft",
+          authorId: by.id,
+        })
+      ).article.id,
     /** Lets time pass, and sends what is due. @returns who got what since. */
     mails: async (passMs: number, one = ownMailer) => {
       const before = server.mails.length;
@@ -117,7 +126,10 @@ test("a review is told to those whom each step concerns, and to nobody who took 
   const own = await house.draft("Own", ann);
   await articles.submitArticle(app, own, ann);
   await articles.approveAndPublishArticle(app, own, ann);
-  assert.ok((await house.says(ann)).every((one) => !one.startsWith("Own")), "Ann did it herself");
+  assert.ok(
+    (await house.says(ann)).every((one) => !one.startsWith("Own")),
+    "Ann did it herself",
+  );
 });
 
 test("an approval that is undone, and an article that is withdrawn, are not told of", async () => {
@@ -160,7 +172,10 @@ test("nobody is told of a website that they may not see any more, neither in the
     assert.deepEqual(await house.says(one), []);
     assert.equal(await house.unread(one), 0);
   }
-  assert.deepEqual((await house.mails(QUIET_MS)).map(({ to }) => to), ["Olga@example.com"]);
+  assert.deepEqual(
+    (await house.mails(QUIET_MS)).map(({ to }) => to),
+    ["Olga@example.com"],
+  );
   // A website may ask for a second factor.
   await articles.submitArticle(app, await house.draft("Coffee"), eve);
   await app.store.write((db) => db.run("UPDATE websites SET requires_second_factor = 1 WHERE id = ?", website.id));
@@ -176,12 +191,22 @@ test("a burst is one e-mail with links to each place, once nothing has been adde
   await articles.submitArticle(app, tea, eve);
   assert.deepEqual(await house.mails(QUIET_MS - 1), []);
   await articles.submitArticle(app, coffee, eve);
-  const text = { kind: "mention", websiteId: website.id, targetId: tea, actor: eve.id, eventId: "c1", to: [ann.id] } as const;
+  const text = {
+    kind: "mention",
+    websiteId: website.id,
+    targetId: tea,
+    actor: eve.id,
+    eventId: "c1",
+    to: [ann.id],
+  } as const;
   const detail = { text: "Is this so?\nhttps://evil.example.com", anchor: "comment-c1" };
   for (let time = 0; time < 2; time++) await app.store.write((db) => notify(db, app, { ...text, detail }));
   assert.deepEqual(await house.mails(QUIET_MS - 1), []);
   const [mail, ...others] = await house.mails(1);
-  assert.deepEqual(others.map(({ to }) => to), ["Bob@example.com", "Olga@example.com"]);
+  assert.deepEqual(
+    others.map(({ to }) => to),
+    ["Bob@example.com", "Olga@example.com"],
+  );
   assert.equal(mail?.subject, "2 to review, 1 mentioning you (Test)");
   const page = (id: string, place = "") => `${BASE}/dashboard/articles/${id}?website=${website.id}${place}`;
   assert.equal(
@@ -212,7 +237,9 @@ test("what has been read is not e-mailed, nor what a person does not want, and a
   await changeSettings(app, ann.id, { ...set, mail: "daily", timeZone: "America/New_York" });
   await changeSettings(app, bob.id, { ...set, mail: "soon", muted: ["to_review"] });
   await changeSettings(app, olga.id, { ...set, mail: "never" });
-  await assert.rejects(changeSettings(app, ann.id, { ...set, mail: "daily", timeZone: "Nowhere/Land" }), { code: "invalid" });
+  await assert.rejects(changeSettings(app, ann.id, { ...set, mail: "daily", timeZone: "Nowhere/Land" }), {
+    code: "invalid",
+  });
   await articles.submitArticle(app, await house.draft("Tea"), eve);
   // It is noon in London, and seven in New York.
   assert.deepEqual(await house.mails(HOUR - 1), []);
@@ -251,15 +278,26 @@ test("a bulk action and an import are one notification each", async () => {
   app.now += 1;
   async function* items() {
     for (let number = 0; number < 7; number++) {
-      const input = makeArticle({ title: `Imported ${number}`, ...(number < 5 ? {} : { reviewState: "draft" as const }) });
+      const input = makeArticle({
+        title: `Imported ${number}`,
+        ...(number < 5 ? {} : { reviewState: "draft" as const }),
+      });
       yield { kind: "draft" as const, source: `${number}.md`, ref: `${number}`, input };
     }
   }
-  const summary = await importArticles(app, website.id, items(), { events: true, dryRun: false, actor: eve, batchItems: 2 });
+  const summary = await importArticles(app, website.id, items(), {
+    events: true,
+    dryRun: false,
+    actor: eve,
+    batchItems: 2,
+  });
   assert.equal(summary.created, 7);
   assert.deepEqual((await house.says(ann))[0], "Eve imported 5 articles to review.");
   const mails = await house.mails(QUIET_MS);
-  assert.deepEqual(mails.map(({ subject }) => subject), Array.from({ length: 3 }, () => "35 to review (Test)"));
+  assert.deepEqual(
+    mails.map(({ subject }) => subject),
+    Array.from({ length: 3 }, () => "35 to review (Test)"),
+  );
 });
 
 test("of several processes one sends the e-mail", async () => {
@@ -270,9 +308,16 @@ test("of several processes one sends the e-mail", async () => {
   const others = [await house.reopen(), await house.reopen()];
   for (const other of others) other.now = app.now;
   const written = await Promise.all([app, ...others].map((one) => house.mailer(one).poll()));
-  assert.equal(written.reduce((sum, count) => sum + count, 0), 3, "one for each of three people");
+  assert.equal(
+    written.reduce((sum, count) => sum + count, 0),
+    3,
+    "one for each of three people",
+  );
   const mails = await house.mails(0);
-  assert.deepEqual(mails.map(({ to }) => to), ["Ann@example.com", "Bob@example.com", "Olga@example.com"]);
+  assert.deepEqual(
+    mails.map(({ to }) => to),
+    ["Ann@example.com", "Bob@example.com", "Olga@example.com"],
+  );
 });
 
 test("people are told of the articles of their own websites alone", async () => {

@@ -13,7 +13,13 @@ type NotifyDeps = Pick<Deps, "clock" | "newId">;
 export async function notifyOfTransition(
   db: Writer,
   deps: NotifyDeps,
-  { article, website, actor, notes, eventId }: {
+  {
+    article,
+    website,
+    actor,
+    notes,
+    eventId,
+  }: {
     article: Article;
     website: Pick<Website, "requiresSecondPerson">;
     actor: Actor;
@@ -64,7 +70,12 @@ const UNAPPROVED = [
 export function notifyOfReview(
   db: Writer,
   deps: NotifyDeps,
-  { article, website, actor, eventId }: {
+  {
+    article,
+    website,
+    actor,
+    eventId,
+  }: {
     article: Article;
     website: Pick<Website, "requiresSecondPerson">;
     actor: Actor;

@@ -58,7 +58,10 @@ export class NotificationMailer {
           if (await store.write((db) => this.#writeMail(db, burst.accountId))) written++;
         },
         (error) => {
-          this.#onError(error, `the notifications of account ${burst.accountId} could not be e-mailed; that is tried again`);
+          this.#onError(
+            error,
+            `the notifications of account ${burst.accountId} could not be e-mailed; that is tried again`,
+          );
           return Promise.resolve();
         },
       );

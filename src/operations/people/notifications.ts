@@ -84,7 +84,9 @@ export function notifyOfArticle(
   const { kind, eventId } = notice;
   const { bulkId } = actor;
   const event =
-    bulkId === undefined ? { eventId } : { eventId: `bulk ${actor.id} ${bulkId} ${kind} ${article.websiteId}`, joins: true };
+    bulkId === undefined
+      ? { eventId }
+      : { eventId: `bulk ${actor.id} ${bulkId} ${kind} ${article.websiteId}`, joins: true };
   return notify(db, deps, { ...notice, ...event, websiteId: article.websiteId, targetId: article.id, actor: actor.id });
 }
 

@@ -15,7 +15,15 @@ import {
   type PurgedArticle,
   raisePurgedVersion,
 } from "../../store/articles/purging.ts";
-import { deleteRows, getKey, listRows, type RowKey, rowsBefore, type RowSet, withCondition } from "../../store/system/row-sets.ts";
+import {
+  deleteRows,
+  getKey,
+  listRows,
+  type RowKey,
+  rowsBefore,
+  type RowSet,
+  withCondition,
+} from "../../store/system/row-sets.ts";
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
 import { listWebsites, lockWebsite, raiseContentVersion } from "../../store/system/websites.ts";
 import { recordAudit } from "./audit.ts";
