@@ -265,6 +265,17 @@ test("what has been read is not e-mailed, nor what a person does not want, and a
   assert.equal(website.id, one?.websiteId);
 });
 
+/** Seven articles, of which two are drafts. */
+async function* items() {
+  for (let number = 0; number < 7; number++) {
+    const input = makeArticle({
+      title: `Imported ${number}`,
+      ...(number < 5 ? {} : { reviewState: "draft" as const }),
+    });
+    yield { kind: "draft" as const, source: `${number}.md`, ref: `${number}`, input };
+  }
+}
+
 test("a bulk action and an import are one notification each", async () => {
   await using house = await openHouse();
   const { app, ann, eve, website } = house;
@@ -276,15 +287,6 @@ test("a bulk action and an import are one notification each", async () => {
   }
   assert.deepEqual(await house.says(ann), ["Eve submitted 30 articles for review."]);
   app.now += 1;
-  async function* items() {
-    for (let number = 0; number < 7; number++) {
-      const input = makeArticle({
-        title: `Imported ${number}`,
-        ...(number < 5 ? {} : { reviewState: "draft" as const }),
-      });
-      yield { kind: "draft" as const, source: `${number}.md`, ref: `${number}`, input };
-    }
-  }
   const summary = await importArticles(app, website.id, items(), {
     events: true,
     dryRun: false,
@@ -340,9 +342,10 @@ test("people are told of the articles of their own websites alone", async () => 
   assert.ok((await house.says(house.ann)).every((one) => !one.includes("commented")));
 });
 
+const due = (timeZone: string, after: string) =>
+  new Date(mailDueAt({ mail: "daily", muted: [], timeZone }, Date.parse(after), 0)).toISOString();
+
 test("the daily e-mail is due at eight o'clock in the person's time zone, also when the clocks change", () => {
-  const due = (timeZone: string, after: string) =>
-    new Date(mailDueAt({ mail: "daily", muted: [], timeZone }, Date.parse(after), 0)).toISOString();
   assert.equal(due("UTC", "2026-01-15T07:59:59.999Z"), "2026-01-15T08:00:00.000Z");
   assert.equal(due("UTC", "2026-01-15T08:00:00.000Z"), "2026-01-16T08:00:00.000Z");
   assert.equal(due("Europe/Berlin", "2026-03-28T12:00:00.000Z"), "2026-03-29T06:00:00.000Z");

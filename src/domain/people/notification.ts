@@ -159,8 +159,7 @@ function nextMorning(after: Millis, timeZone: string): Millis {
 /** @returns whether the name is a time zone that this machine knows. */
 export function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
   } catch {
     return false;
   }
