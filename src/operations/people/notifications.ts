@@ -107,7 +107,7 @@ export interface Inbox {
 }
 
 /** The inbox says "99+" from here on. */
-export const MAX_UNREAD = 100;
+const MAX_UNREAD = 100;
 
 export function readInbox(
   deps: Pick<Deps, "store">,
@@ -118,10 +118,6 @@ export function readInbox(
     notifications: await listNotifications(db, reader, page),
     unread: await countUnread(db, reader, MAX_UNREAD),
   }));
-}
-
-export function readUnreadCount(deps: Pick<Deps, "store">, reader: NotificationReader): Promise<number> {
-  return deps.store.read((db) => countUnread(db, reader, MAX_UNREAD));
 }
 
 /** Marks the person's own notifications. */
