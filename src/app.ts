@@ -75,6 +75,7 @@ export async function openApp(
     newId,
     randomBytes,
     prepare: (websiteId, source, startedAt) => content.prepare(websiteId, source, startedAt),
+    compare: (websiteId, before, after) => content.compare(websiteId, before, after),
     secrets: () =>
       (box ??= secretBox(
         (config.secretKey === null ? undefined : keyOfSetting(config.secretKey)) ??

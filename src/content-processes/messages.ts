@@ -2,6 +2,7 @@
 import type { ArticleStatus, Millis } from "../domain/articles/article.ts";
 import type { PreparedContent } from "../domain/articles/content/content.ts";
 import type { ContentSource } from "../domain/articles/content/content-source.ts";
+import type { Redline, RedlineInput } from "../domain/articles/content/redline/redline.ts";
 import type { ErrorCode } from "../domain/system/errors.ts";
 import type { ImportFormat } from "../importers/import-item.ts";
 import type { DroppedFile } from "../importers/import-source.ts";
@@ -10,6 +11,7 @@ import type { ImportItem } from "../operations/articles/import-items.ts";
 export type ToContentProcess =
   /** Several short texts share a message and its reply. */
   | { type: "prepare"; texts: { source: ContentSource; startedAt: Millis }[] }
+  | { type: "compare"; before: RedlineInput; after: RedlineInput }
   /** Names the file to read; has no reply. */
   | { type: "read"; job: ReadJob }
   /** Asks for the next items, at most as many. */
@@ -19,6 +21,7 @@ export type FromContentProcess =
   | { type: "ready" }
   /** In the order of the texts. */
   | { type: "prepared"; results: (PreparedContent | Refusal)[] }
+  | { type: "compared"; redline: Redline }
   /** None after the last item. */
   | { type: "steps"; steps: ReadStep[] }
   /** Announces the item being processed, with its length if known; the reply follows. */

@@ -6,6 +6,7 @@
 import type { Millis } from "../domain/articles/article.ts";
 import type { PreparedContent } from "../domain/articles/content/content.ts";
 import type { ContentSource } from "../domain/articles/content/content-source.ts";
+import type { Redline, RedlineInput } from "../domain/articles/content/redline/redline.ts";
 import { ContentCounters } from "./counters.ts";
 import { ContentProcess, Overrun, toError } from "./process.ts";
 import { AppError } from "../domain/system/errors.ts";
@@ -49,15 +50,18 @@ const MAX_TEXTS_TOGETHER = 8;
 
 interface Job {
   websiteId: string;
-  source: ContentSource;
-  startedAt: Millis;
+  work: Work;
   characters: number;
   /** Whether it exceeded a limit together with others: which of them is at fault is not known. */
   isAlone: boolean;
   since: number;
-  resolve: (content: PreparedContent) => void;
   reject: (error: unknown) => void;
 }
+
+type Work =
+  | { type: "prepare"; source: ContentSource; startedAt: Millis; resolve: (content: PreparedContent) => void }
+  /** Is always alone in its message. */
+  | { type: "compare"; before: RedlineInput; after: RedlineInput; resolve: (redline: Redline) => void };
 
 /** CPU time allowed for a text of this length, ms. */
 function cpuLimit(characters: number, { msPerMb, leastMs, maxMs } = LIMITS): number {
@@ -104,26 +108,29 @@ export class ContentPool implements AsyncDisposable {
    */
   prepare(websiteId: string, source: ContentSource, startedAt: Millis): Promise<PreparedContent> {
     const { promise, resolve, reject } = Promise.withResolvers<PreparedContent>();
-    const waiting = this.#waiting.get(websiteId) ?? [];
-    if (this.#isClosed) reject(closed());
-    else if (waiting.length >= this.#limits.maxWaiting) reject(busy());
+    const characters = (source.html?.length ?? 0) + (source.markdown?.length ?? 0);
+    this.#enqueue({ websiteId, work: { type: "prepare", source, startedAt, resolve }, characters, reject });
+    return promise;
+  }
+
+  /** @throws AppError as `prepare`. */
+  compare(websiteId: string, before: RedlineInput, after: RedlineInput): Promise<Redline> {
+    const { promise, resolve, reject } = Promise.withResolvers<Redline>();
+    const characters = before.html.length + after.html.length;
+    this.#enqueue({ websiteId, work: { type: "compare", before, after, resolve }, characters, reject });
+    return promise;
+  }
+
+  #enqueue(job: Omit<Job, "isAlone" | "since">): void {
+    const waiting = this.#waiting.get(job.websiteId) ?? [];
+    if (this.#isClosed) job.reject(closed());
+    else if (waiting.length >= this.#limits.maxWaiting) job.reject(busy());
     else {
-      const characters = (source.html?.length ?? 0) + (source.markdown?.length ?? 0);
-      waiting.push({
-        websiteId,
-        source,
-        startedAt,
-        characters,
-        isAlone: false,
-        since: performance.now(),
-        resolve,
-        reject,
-      });
-      this.#waiting.set(websiteId, waiting);
+      waiting.push({ ...job, isAlone: job.work.type === "compare", since: performance.now() });
+      this.#waiting.set(job.websiteId, waiting);
       this.#counters.add("waiting");
       this.#assign();
     }
-    return promise;
   }
 
   /** Rejects queued jobs and those in progress. */
@@ -283,15 +290,10 @@ class ProcessSlot implements AsyncDisposable {
     this.running = jobs;
     const characters = jobs.reduce((sum, job) => sum + job.characters, 0);
     try {
-      const texts = jobs.map(({ source, startedAt }) => ({ source, startedAt }));
-      const answer = await this.#start().ask({ type: "prepare", texts }, cpuLimit(characters, this.#limits));
-      if (answer.type !== "prepared") throw new Error(`a content process answered with ${answer.type}`);
-      for (const [index, { resolve, reject }] of jobs.entries()) {
-        const result = answer.results[index];
-        if (result === undefined) reject(new Error("a content process answered with too few results"));
-        else if ("type" in result) reject(toError(result));
-        else resolve(result);
-      }
+      const [first] = jobs;
+      const allowedMs = cpuLimit(characters, this.#limits);
+      if (first?.work.type === "compare") await this.#compare(first.work, allowedMs);
+      else await this.#prepare(jobs, allowedMs);
     } catch (error) {
       if (jobs.length > 1 && !(error instanceof AppError)) this.#onRetry(jobs);
       else for (const { reject } of jobs) reject(error instanceof Overrun ? tooExpensive(error) : error);
@@ -299,6 +301,26 @@ class ProcessSlot implements AsyncDisposable {
     this.running = [];
     this.#stopWhenIdle();
     this.#onFree();
+  }
+
+  async #prepare(jobs: readonly Job[], allowedMs: number): Promise<void> {
+    const works = jobs.map(({ work }) => work).filter((work) => work.type === "prepare");
+    const texts = works.map(({ source, startedAt }) => ({ source, startedAt }));
+    const answer = await this.#start().ask({ type: "prepare", texts }, allowedMs);
+    if (answer.type !== "prepared") throw new Error(`a content process answered with ${answer.type}`);
+    for (const [index, { resolve }] of works.entries()) {
+      const result = answer.results[index];
+      const reject = jobs[index]?.reject;
+      if (result === undefined) reject?.(new Error("a content process answered with too few results"));
+      else if ("type" in result) reject?.(toError(result));
+      else resolve(result);
+    }
+  }
+
+  async #compare({ before, after, resolve }: Extract<Work, { type: "compare" }>, allowedMs: number): Promise<void> {
+    const answer = await this.#start().ask({ type: "compare", before, after }, allowedMs);
+    if (answer.type !== "compared") throw new Error(`a content process answered with ${answer.type}`);
+    resolve(answer.redline);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -148,6 +148,8 @@ export const ROWS: readonly Row[] = [
   { route: "DELETE /articles/:id/site-previews", least: "editor", on: "article" },
   { route: "GET /articles/:id/history", least: "viewer", on: "article" },
   { route: "GET /articles/:id/comparison", least: "viewer", on: "article" },
+  { route: "GET /articles/:id/redline-bases", least: "viewer", on: "article" },
+  { route: "GET /articles/:id/redline", least: "viewer", on: "article", query: "from=current&to=current" },
   { route: "GET /articles/:id/revisions/:revision", least: "viewer", on: "article" },
   {
     route: "POST /articles/:id/revisions/:revision/restore",

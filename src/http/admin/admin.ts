@@ -53,6 +53,8 @@
  *     articles/history.ts
  *       GET articles/:id/history
  *       GET articles/:id/comparison                    with the approved and live versions and the draft copy
+ *       GET articles/:id/redline-bases                 earlier texts that differ: last review, request, approval
+ *       GET articles/:id/redline                       what changed between two texts, marked in the text
  *       GET articles/:id/revisions/:revision
  *       POST articles/:id/revisions/:revision/restore
  *     webhooks/webhooks.ts

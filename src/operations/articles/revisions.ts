@@ -113,7 +113,7 @@ function findContent(deps: Pick<Deps, "store">, articleId: string, revisionId: s
   });
 }
 
-async function contentAt(db: Reader, full: StoredFull, { kept }: StoredRevision): Promise<RevisionContent> {
+export async function contentAt(db: Reader, full: StoredFull, { kept }: StoredRevision): Promise<RevisionContent> {
   const current = toRevisionContent(full);
   if (kept === null) return current;
   const text = await findText(db, full.article.rowNo, kept.textHash);

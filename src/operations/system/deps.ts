@@ -1,6 +1,7 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import type { PreparedContent } from "../../domain/articles/content/content.ts";
 import type { ContentSource } from "../../domain/articles/content/content-source.ts";
+import type { Redline, RedlineInput } from "../../domain/articles/content/redline/redline.ts";
 import type { PostResult } from "../../domain/webhooks/attempt.ts";
 import type { Mail, MailOutcome } from "../../domain/system/email.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
@@ -17,6 +18,7 @@ export interface Deps {
   /** Cryptographically secure. */
   randomBytes: (size: number) => Buffer;
   prepare: Prepare;
+  compare: Compare;
   /** Opens and seals secrets at rest. @throws AppError `misconfigured` when the key is unavailable. */
   secrets: () => SecretBox;
   /** The URL as stored. @throws AppError `invalid` when it must not be called. */
@@ -38,6 +40,9 @@ export interface Deps {
  * `invalid` for content that is no article.
  */
 export type Prepare = (websiteId: string, source: ContentSource, startedAt: Millis) => Promise<PreparedContent>;
+
+/** Marks what changed between two articles, with the same limits. @throws AppError as `Prepare`. */
+export type Compare = (websiteId: string, before: RedlineInput, after: RedlineInput) => Promise<Redline>;
 
 export interface MailDeps {
   /** The base URL of links to the dashboard: `https://articles.example.com`. */

@@ -137,6 +137,11 @@ export function findNewest(db: Reader, rowNo: number): Promise<StoredRevision | 
   return findOne(db, "number > ?", rowNo, 0);
 }
 
+/** The revision that was the article's content at that time; undefined if it is not kept, or the article never changed. */
+export function findRevisionAt(db: Reader, rowNo: number, at: Millis): Promise<StoredRevision | undefined> {
+  return findOne(db, "at <= ?", rowNo, at);
+}
+
 /** Undefined if it is the article's current text. */
 export function findText(db: Reader, rowNo: number, hash: string): Promise<RevisionText | undefined> {
   return db.get("SELECT html, markdown FROM revision_texts WHERE row_no = ? AND hash = ?", rowNo, hash);

@@ -122,6 +122,23 @@ export async function findLastEntry(
   return row && targetEntry(row);
 }
 
+/** As `findLastEntry`, of one person. */
+export async function findLastEntryOf(
+  db: Reader,
+  targetId: string,
+  actions: readonly AuditEntry["action"][],
+  actor: string,
+): Promise<TargetEntry | undefined> {
+  const row = await db.get(
+    `SELECT ${COLUMNS}, ${PERSON_OF} AS person FROM audit_log
+     WHERE target_id = ? AND actor = ? AND action IN (${placeholders(actions)}) ORDER BY at DESC, id DESC LIMIT 1`,
+    targetId,
+    actor,
+    ...actions,
+  );
+  return row && targetEntry(row);
+}
+
 /** The oldest entry about the target with the action. */
 export async function findFirstEntry(
   db: Reader,

@@ -8,10 +8,14 @@ import {
   type Revision as Found,
   type ShownContent,
 } from "../../../operations/articles/revisions.ts";
+import { listRedlineBases, redlineArticle } from "../../../operations/articles/redlines.ts";
 import {
   comparison,
   history,
   historyQuery,
+  redline,
+  redlineBases,
+  redlineQuery,
   reviewedArticle,
   type Revision,
   revision,
@@ -23,7 +27,7 @@ import { idParams } from "../contract/session.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
 import { presentPerson } from "./article-line.ts";
 import { draftSeen, showArticle } from "./article-presenters.ts";
-import { getActor, type Admin, type AdminServer } from "../routes.ts";
+import { getActor, getSignedIn, type Admin, type AdminServer } from "../routes.ts";
 
 const ENTRIES = 50;
 
@@ -68,6 +72,35 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
   );
 
   app.get(
+    "/articles/:id/redline-bases",
+    { config, schema: { params: idParams, response: { 200: redlineBases } } },
+    async (request) => {
+      const bases = await listRedlineBases(deps, request.params.id, getSignedIn(request).account.id);
+      return { bases: bases.map(({ at, person, ...base }) => ({ ...base, at: isoTime(at), by: presentPerson(person) })) };
+    },
+  );
+
+  app.get(
+    "/articles/:id/redline",
+    { config, schema: { params: idParams, querystring: redlineQuery, response: { 200: redline } } },
+    async (request) => {
+      const { html, insertedWords, deletedWords, unseenChanges, fields, ...found } = await redlineArticle(
+        deps,
+        request.params.id,
+        request.query,
+      );
+      return {
+        ...found,
+        content: html,
+        inserted_words: insertedWords,
+        deleted_words: deletedWords,
+        unseen_changes: unseenChanges,
+        fields: fields.map((name) => FIELD_NAMES[name] ?? name),
+      };
+    },
+  );
+
+  app.get(
     "/articles/:id/revisions/:revision",
     { config, schema: { params: revisionParams, response: { 200: revision } } },
     async (request) => {
@@ -92,6 +125,14 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
     },
   );
 }
+
+/** As in the contract. */
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  authorExcerpt: "author_excerpt",
+  metaDescription: "meta_description",
+  targetKeyword: "target_keyword",
+  seoKeywords: "seo_keywords",
+};
 
 function present({ id, at, person, content }: Found): Revision {
   return { id, at: isoTime(at), by: presentPerson(person), content: presentContent(content) };

@@ -245,6 +245,42 @@ export const comparison = Type.Object({
 });
 export type Comparison = Static<typeof comparison>;
 
+/** Earlier texts to which a reviewer compares the one under review; only those that differ from it. */
+export const redlineBases = Type.Object({
+  bases: Type.Array(
+    Type.Object({
+      base: oneOf(["review", "request", "approved", "live"] as const, {
+        description: "`review`: what the user approved or sent back last; `request`: what changes were requested of.",
+      }),
+      revision: textOrNull("Its id, for `from`; null for what readers get, which is `current`."),
+      at: time("When."),
+      by: person,
+    }),
+    { description: "The most useful first." },
+  ),
+});
+
+const redlineSide = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
+export const redlineQuery = Type.Object(
+  {
+    from: redlineSide("`current`, `draft`, `approved`, or the id of a revision."),
+    to: redlineSide("The same."),
+  },
+  strict,
+);
+
+export const redline = Type.Object({
+  title: Type.String({ description: "Inline HTML." }),
+  content: Type.String({
+    description: "Sanitised HTML of both texts; `ins` and `del` with the attribute `data-redline` are the marks.",
+  }),
+  image: Type.String({ description: "The featured image, as a figure; empty if there is none." }),
+  inserted_words: count("Words."),
+  deleted_words: count("Words."),
+  unseen_changes: count("Elements of which only attributes changed that no reader sees."),
+  fields: texts("The other fields that differ."),
+});
+
 export const revisionParams = Type.Object({
   id: Type.String({ maxLength: 100 }),
   revision: Type.String({ maxLength: 100 }),
