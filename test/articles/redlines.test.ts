@@ -41,7 +41,10 @@ test("a reviewer sees what changed since their own review, others since the requ
   assert.deepEqual(await bases(id), [["review", "approver"]]);
   assert.deepEqual(await bases(id, team.owner), [["request", "approver"]]);
   const found = await redline(id, await base(id));
-  assert.match(String(found["content"]), /^<p>We sail at <del [^>]*>noon<\/del><ins [^>]*>one, from the pier<\/ins>\.<\/p>$/);
+  assert.match(
+    String(found["content"]),
+    /^<p>We sail at <del [^>]*>noon<\/del><ins [^>]*>one, from the pier<\/ins>\.<\/p>$/,
+  );
   assert.deepEqual([found["inserted_words"], found["deleted_words"], found["fields"]], [4, 1, ["tags"]]);
   assert.deepEqual(await redline(id, await base(id, team.owner), "current", team.owner), found);
 
@@ -49,7 +52,10 @@ test("a reviewer sees what changed since their own review, others since the requ
   assert.deepEqual(await bases(id), [], "they have approved this text");
   await decide(id, "publish");
   await edit(id, { title: "Sailing", content: "<p>We sail at two, from the pier.</p>" });
-  assert.deepEqual((await bases(id)).map(([base]) => base), ["review", "live"]);
+  assert.deepEqual(
+    (await bases(id)).map(([base]) => base),
+    ["review", "live"],
+  );
   const draft = await redline(id, "live", "draft");
   assert.match(String(draft["title"]), /<ins data-redline="ins">Sailing<\/ins>/);
   assert.match(String(draft["content"]), /at <del [^>]*>one<\/del><ins [^>]*>two<\/ins>, from/);
@@ -70,7 +76,10 @@ test("any two revisions are compared, and what there is not is refused", async (
 });
 
 test("what is too long is refused with a sentence, and other articles are compared meanwhile", async () => {
-  const [id, small] = [await team.newArticle({ content: "<p>x</p>" }), await team.newArticle({ content: "<p>One.</p>" })];
+  const [id, small] = [
+    await team.newArticle({ content: "<p>x</p>" }),
+    await team.newArticle({ content: "<p>One.</p>" }),
+  ];
   await edit(small, { content: "<p>Two.</p>" });
   await edit(id, { content: `<p>${"a b ".repeat(400_000)}</p>` });
   const revision = String((await team.history(id)).at(-1)?.["revision"]);

@@ -55,7 +55,8 @@ export function listRedlineBases(deps: Pick<Deps, "store">, id: string, personId
       bases.push({ base: "request", revision: requested.id, at: request.at, person: request.person });
     }
     const approved = wasApproved(full, newest?.at ?? null) ? undefined : await findLastApproved(db, rowNo);
-    if (approved !== undefined) bases.push({ base: "approved", revision: approved.id, at: approved.at, person: approved.person });
+    if (approved !== undefined)
+      bases.push({ base: "approved", revision: approved.id, at: approved.at, person: approved.person });
     if (draft !== undefined && full.article.status === "published") {
       const by = newest ?? { at: full.article.publishedAt ?? full.article.createdAt, person: draft.person };
       bases.push({ base: "live", revision: null, at: by.at, person: by.person });
@@ -112,11 +113,7 @@ export async function redlineArticle(
 }
 
 /** Undefined for the draft copy, which has to be composed. */
-async function findSide(
-  db: Reader,
-  full: StoredFull,
-  side: RedlineSide,
-): Promise<RevisionContent | undefined> {
+async function findSide(db: Reader, full: StoredFull, side: RedlineSide): Promise<RevisionContent | undefined> {
   const { rowNo } = full.article;
   switch (side) {
     case "draft":

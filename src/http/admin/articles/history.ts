@@ -76,7 +76,9 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
     { config, schema: { params: idParams, response: { 200: redlineBases } } },
     async (request) => {
       const bases = await listRedlineBases(deps, request.params.id, getSignedIn(request).account.id);
-      return { bases: bases.map(({ at, person, ...base }) => ({ ...base, at: isoTime(at), by: presentPerson(person) })) };
+      return {
+        bases: bases.map(({ at, person, ...base }) => ({ ...base, at: isoTime(at), by: presentPerson(person) })),
+      };
     },
   );
 

@@ -25,12 +25,7 @@ const RENAMED = [
   new Set(["i", "em"]),
 ];
 
-export function matchSimilar(
-  olds: readonly Unit[],
-  youngs: readonly Unit[],
-  parent: string,
-  budget: Budget,
-): Match[] {
+export function matchSimilar(olds: readonly Unit[], youngs: readonly Unit[], parent: string, budget: Budget): Match[] {
   const [elements, youngElements] = [listElements(olds), listElements(youngs)];
   if (elements.length === 0 || youngElements.length === 0) return [];
   if (elements.length === youngElements.length && (parent === "tr" || elements.length === 1)) {

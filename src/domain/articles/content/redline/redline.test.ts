@@ -132,7 +132,10 @@ describe("a redline", () => {
   });
 
   test("compares texts without white space by their characters", () => {
-    assert.equal(marked("<p>我们喜欢喝茶。</p>", "<p>我们喜欢喝水。</p>"), `<p>我们喜欢喝${del("茶")}${ins("水")}。</p>`);
+    assert.equal(
+      marked("<p>我们喜欢喝茶。</p>", "<p>我们喜欢喝水。</p>"),
+      `<p>我们喜欢喝${del("茶")}${ins("水")}。</p>`,
+    );
   });
 
   test("ignores what no reader sees", () => {
@@ -147,7 +150,9 @@ const DEMO = join(import.meta.dirname, "../../../../../demo/articles");
 function readArticles(): string[] {
   const folders = [DEMO, ...["rust-blog", "v8-blog"].map((name) => join(CORPORA, name))].filter(existsSync);
   const files = folders.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md")).map((name) => join(folder, name)),
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => join(folder, name)),
   );
   const sources = files.map((file) => readFileSync(file, "utf8").replace(/^(---|\+\+\+)\n[\s\S]*?\n\1\n/, ""));
   return sources.filter((source) => source.length < 30_000);
@@ -224,19 +229,33 @@ function edit(tree: Root, other: Root, next: () => number): void {
   const foreign = other.children[Math.floor(next() * other.children.length)];
   const way = Math.floor(next() * 9);
   if (way === 0) place.children.splice(index, 1);
-  else if (way === 1 && foreign !== undefined) tree.children.splice(Math.floor(next() * tree.children.length), 0, structuredClone(foreign));
+  else if (way === 1 && foreign !== undefined)
+    tree.children.splice(Math.floor(next() * tree.children.length), 0, structuredClone(foreign));
   else if (way === 2 && child !== undefined) place.children.splice(index, 0, structuredClone(child) as never);
   else if (way === 3 && child !== undefined) place.children.push(...(place.children.splice(index, 1) as never[]));
   else if (way === 4 && child?.type === "element") place.children.splice(index, 1, ...(child.children as never[]));
-  else if (way === 5 && child?.type === "element") child.properties = next() < 0.5 ? {} : { ...child.properties, title: "t", href: "/x", alt: "z" };
+  else if (way === 5 && child?.type === "element")
+    child.properties = next() < 0.5 ? {} : { ...child.properties, title: "t", href: "/x", alt: "z" };
   else if (way === 6 && child?.type === "text") {
     place.children[index] = { type: "element", tagName: "em", properties: {}, children: [child] };
   } else if (way === 7 && child?.type === "element") {
-    const names: Record<string, string> = { p: "h3", h2: "p", ul: "ol", ol: "ul", td: "th", strong: "b", div: "section" };
+    const names: Record<string, string> = {
+      p: "h3",
+      h2: "p",
+      ul: "ol",
+      ol: "ul",
+      td: "th",
+      strong: "b",
+      div: "section",
+    };
     child.tagName = names[child.tagName] ?? child.tagName;
   } else if (child?.type === "text") {
     const words = child.value.split(" ");
-    words.splice(Math.floor(next() * words.length), Math.ceil(next() * 3), ...(next() < 0.6 ? ["quite", "another"] : []));
+    words.splice(
+      Math.floor(next() * words.length),
+      Math.ceil(next() * 3),
+      ...(next() < 0.6 ? ["quite", "another"] : []),
+    );
     child.value = words.join(" ");
   }
 }

@@ -94,7 +94,8 @@ export class UnitReader {
 export const isWord = (text: string): boolean => /^[\p{L}\p{N}]/u.test(text);
 
 /** In these scripts no white space divides words. */
-const UNDIVIDED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+const UNDIVIDED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
 function* splitText(text: string): Generator<string> {
   for (const [piece] of text.matchAll(/[\p{L}\p{M}\p{N}_]+|\n|[ \t\f\r]+|./gsu)) {
@@ -110,7 +111,11 @@ export function normalise(root: Root): Root {
   return { type: "root", children: normaliseChildren(root.children, true, false) };
 }
 
-function normaliseChildren(nodes: readonly RootContent[], isInBlock: boolean, isVerbatim: boolean): Element["children"] {
+function normaliseChildren(
+  nodes: readonly RootContent[],
+  isInBlock: boolean,
+  isVerbatim: boolean,
+): Element["children"] {
   const children: Element["children"] = [];
   for (const node of nodes) {
     if (node.type === "element") children.push(normaliseElement(node, isVerbatim));
