@@ -77,7 +77,12 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
     async (request) => {
       const bases = await listRedlineBases(deps, request.params.id, getSignedIn(request).account.id);
       return {
-        bases: bases.map(({ at, person, ...base }) => ({ ...base, at: isoTime(at), by: presentPerson(person) })),
+        bases: bases.map(({ base, revision, at, person }) => ({
+          base,
+          revision,
+          at: isoTime(at),
+          by: presentPerson(person),
+        })),
       };
     },
   );
