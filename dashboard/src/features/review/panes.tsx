@@ -1,10 +1,11 @@
-import { SegmentedControl, Tabs } from "@mantine/core";
+import { Tabs } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
 import { useShortcuts } from "../../shared/shortcuts.tsx";
-import { ArticleFrame } from "./document/article-frame.tsx";
+import type { Compared } from "./compare/compare-modal.tsx";
+import { ArticlePane } from "./document/article-pane.tsx";
 import { comparisonQuery, websiteQuery } from "./queries.ts";
 import { RailPanel, type Tab } from "./sidebar/sidebar.tsx";
 import classes from "./review.module.css";
@@ -14,19 +15,17 @@ interface PanesProps {
   tab: Tab;
   onTab: (tab: Tab) => void;
   nameOf: (id: string) => string | undefined;
-  onCompare: (revision: string) => void;
+  onCompare: (compared: Compared) => void;
 }
 
 /** The article and its sidebar: side by side, or, on a narrow screen, one at a time. */
 export function Panes({ seen, tab, onTab, nameOf, onCompare }: PanesProps): ReactNode {
   const isWide = useMediaQuery("(min-width: 1024px)", undefined, { getInitialValueInEffect: false }) ?? true;
-  const [which, setWhich] = useState<"live" | "draft">("draft");
   const { article, website_id, public_url } = seen;
   const hasDraft = seen.draft !== null && seen.line.deleted_at === null;
   const comparison = useQuery({ ...comparisonQuery(website_id, article.id), enabled: hasDraft });
   const website = useQuery(websiteQuery(website_id));
-  const draft = hasDraft && which === "draft" ? (comparison.data?.draft ?? null) : null;
-  const shown = draft ?? article;
+  const draft = hasDraft ? (comparison.data?.draft ?? null) : null;
   const current = isWide && tab === "article" ? "seo" : tab;
   const places = isWide ? PLACES.slice(1) : PLACES;
   useShortcuts(
@@ -39,27 +38,11 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare }: PanesProps): Reac
   );
   const page = (
     <div className={classes.article} hidden={!isWide && current !== "article"}>
-      {hasDraft && (
-        <SegmentedControl
-          className={classes.which}
-          size="xs"
-          value={which}
-          onChange={setWhich}
-          aria-label="Which text is shown"
-          data={[
-            { value: "draft", label: "Draft copy" },
-            { value: "live", label: "Live" },
-          ]}
-        />
-      )}
-      <ArticleFrame
-        article={{
-          title: shown.title,
-          html: shown.content,
-          imageUrl: shown.featured_image_url,
-          imageAlt: shown.featured_image_alt,
-        }}
+      <ArticlePane
+        reviewed={seen}
+        draft={draft}
         base={public_url ?? website.data?.url ?? null}
+        onSource={(from, to) => onCompare({ from, to, view: "markdown" })}
       />
     </div>
   );
@@ -85,7 +68,13 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare }: PanesProps): Reac
           </Tabs.Panel>
         )}
         {current !== "article" && (
-          <RailPanel reviewed={seen} content={draft} tab={current} nameOf={nameOf} onCompare={onCompare} />
+          <RailPanel
+            reviewed={seen}
+            content={draft}
+            tab={current}
+            nameOf={nameOf}
+            onCompare={(from) => onCompare({ from })}
+          />
         )}
       </div>
     </Tabs>

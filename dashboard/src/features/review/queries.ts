@@ -1,9 +1,17 @@
 /** Queries of the article pages; keys as in api/query.ts. */
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { ArticleLabels, ArticlePlace } from "../../../../src/http/admin/contract/articles.ts";
-import type { Comparison, History, ReviewedArticle, Revision } from "../../../../src/http/admin/contract/review.ts";
+import type {
+  Comparison,
+  History,
+  RedlineBases,
+  RedlineReply,
+  ReviewedArticle,
+  Revision,
+} from "../../../../src/http/admin/contract/review.ts";
 import type { Website } from "../../../../src/http/admin/contract/websites.ts";
 import { at, get } from "../../api/client.ts";
+import type { SideId } from "./compare/side.ts";
 import type { Queue } from "./search.ts";
 
 export const reviewedQuery = (websiteId: string, id: string) =>
@@ -33,6 +41,21 @@ export const comparisonQuery = (websiteId: string, id: string) =>
   queryOptions({
     queryKey: ["articles", websiteId, "comparison", id],
     queryFn: ({ signal }) => get<Comparison>(at`/articles/${id}/comparison`, { signal }),
+  });
+
+export const redlineBasesQuery = ({ website_id, article }: ReviewedArticle) =>
+  queryOptions({
+    queryKey: ["articles", website_id, "redline-bases", article.id],
+    queryFn: ({ signal }) => get<RedlineBases>(at`/articles/${article.id}/redline-bases`, { signal }),
+  });
+
+/** Computed anew for each text of the article. */
+export const redlineQuery = ({ website_id, article, line, draft }: ReviewedArticle, from: SideId, to: SideId) =>
+  queryOptions({
+    queryKey: ["redlines", website_id, article.id, from, to, line.version, draft?.saved_at],
+    queryFn: ({ signal }) => get<RedlineReply>(at`/articles/${article.id}/redline`, { query: { from, to }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
   });
 
 /** A revision never changes. */

@@ -116,14 +116,7 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
         }}
         compareApproved={() => setCompared({ from: "approved", to: "current" })}
       />
-      <Panes
-        key={id}
-        seen={seen}
-        tab={tab}
-        onTab={onTab}
-        nameOf={people.nameOf}
-        onCompare={(from) => setCompared({ from })}
-      />
+      <Panes key={id} seen={seen} tab={tab} onTab={onTab} nameOf={people.nameOf} onCompare={setCompared} />
       <RequestChanges
         key={`changes ${id}`}
         initialReason={getReason(refused?.input)}

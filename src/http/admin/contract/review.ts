@@ -259,6 +259,7 @@ export const redlineBases = Type.Object({
     { description: "The most useful first." },
   ),
 });
+export type RedlineBases = Static<typeof redlineBases>;
 
 const redlineSide = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
 export const redlineQuery = Type.Object(
@@ -280,6 +281,7 @@ export const redline = Type.Object({
   unseen_changes: count("Elements of which only attributes changed that no reader sees."),
   fields: texts("The other fields that differ."),
 });
+export type RedlineReply = Static<typeof redline>;
 
 export const revisionParams = Type.Object({
   id: Type.String({ maxLength: 100 }),

@@ -6,7 +6,8 @@ import type { ReviewedArticle } from "../../../../../src/http/admin/contract/rev
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { BlockSkeleton } from "../../../shared/skeletons.tsx";
-import { comparisonQuery, revisionQuery } from "../queries.ts";
+import { RedlineFrame } from "../document/redline-frame.tsx";
+import { comparisonQuery, revisionQuery, websiteQuery } from "../queries.ts";
 import classes from "./compare-modal.module.css";
 import { formatDay, type SideId, standingSides } from "./side.ts";
 
@@ -16,6 +17,8 @@ export interface Compared {
   from: SideId;
   /** Absent: the current version. */
   to?: SideId | undefined;
+  /** What is shown first; default: the changes in the article. */
+  view?: View | undefined;
 }
 
 interface CompareModalProps {
@@ -48,7 +51,7 @@ export function CompareModal({ reviewed, compared, onClose, onRestore }: Compare
 function Body({ reviewed, compared, onClose, onRestore }: CompareModalProps & { compared: Compared }): ReactNode {
   const { website_id, article } = reviewed;
   const [toId, setToId] = useState<SideId | undefined>(compared.to);
-  const [view, setView] = useState<View | null>(null);
+  const [view, setView] = useState<View | null>(compared.view ?? null);
   const [restoring, setRestoring] = useState<{ isBusy: boolean; error: unknown }>({ isBusy: false, error: null });
   const comparison = useQuery(comparisonQuery(website_id, article.id));
   const standing = comparison.data === undefined ? [] : standingSides(comparison.data);
@@ -63,9 +66,10 @@ function Body({ reviewed, compared, onClose, onRestore }: CompareModalProps & { 
     : standing.find(({ id }) => id === compared.from);
   const others = standing.filter(({ id }) => id !== compared.from);
   const to = others.find(({ id }) => id === toId) ?? others[0];
+  const website = useQuery(websiteQuery(website_id));
   // Show the tab with differences first.
-  const isTextSame = from?.content.markdown === to?.content.markdown;
-  const shown = view ?? (from !== undefined && to !== undefined && isTextSame ? "fields" : "markdown");
+  const isTextSame = from?.content.content === to?.content.content;
+  const shown = view ?? (from !== undefined && to !== undefined && isTextSame ? "fields" : "article");
   const error = comparison.error ?? revision.error;
 
   async function restore(): Promise<void> {
@@ -86,6 +90,7 @@ function Body({ reviewed, compared, onClose, onRestore }: CompareModalProps & { 
           value={shown}
           onChange={setView}
           data={[
+            { value: "article", label: "Article" },
             { value: "markdown", label: "Markdown" },
             { value: "html", label: "HTML" },
             { value: "fields", label: "Fields" },
@@ -121,7 +126,17 @@ function Body({ reviewed, compared, onClose, onRestore }: CompareModalProps & { 
       </div>
       {from !== undefined && to !== undefined ? (
         <LazyPart fallback={<BlockSkeleton height={320} />}>
-          <Differences before={from} after={to} view={shown} />
+          {shown === "article" ? (
+            <RedlineFrame
+              reviewed={reviewed}
+              from={from.id}
+              to={to.id}
+              base={reviewed.public_url ?? website.data?.url ?? null}
+              onSource={() => setView("markdown")}
+            />
+          ) : (
+            <Differences before={from} after={to} view={shown} />
+          )}
         </LazyPart>
       ) : (
         error === null && <BlockSkeleton height={320} />
@@ -130,4 +145,4 @@ function Body({ reviewed, compared, onClose, onRestore }: CompareModalProps & { 
   );
 }
 
-export type View = "fields" | "markdown" | "html";
+export type View = "article" | "fields" | "markdown" | "html";

@@ -8,7 +8,7 @@ import type { Side } from "./side.ts";
 interface DifferencesProps {
   before: Side;
   after: Side;
-  view: View;
+  view: Exclude<View, "article">;
 }
 
 /** A separate chunk of the script, loaded with the first comparison. */

@@ -3,7 +3,7 @@ import { articleDocument, type Surroundings } from "./article-document.ts";
 
 const AROUND: Surroundings = { scheme: "light", stylesheet: "/article.css", base: "https://example.com/blog/x" };
 const source = (html: string, around: Partial<Surroundings> = {}, title = "Title") =>
-  articleDocument({ title, html, imageUrl: null, imageAlt: null }, { ...AROUND, ...around }).source;
+  articleDocument({ title, html, imageUrl: null, imageAlt: null }, { ...AROUND, ...around });
 
 test("nothing in it runs, loads code or leads anywhere, even if nobody had sanitised it", () => {
   const text = source(
@@ -44,8 +44,35 @@ test("the block to begin at has a name", () => {
   expect(text).toContain('<p id="here">two</p>');
 });
 
-const height = (html: string) => articleDocument({ title: "T", html, imageUrl: null, imageAlt: null }, AROUND).height;
+test("where links open, they open in a new tab that knows nothing of this one, and lead nowhere else", () => {
+  const text = source(
+    `<a href="/x" target="_top" rel="opener">a</a><a href="javascript:alert(1)">b</a><a href="#n%C3%A9">c</a><p id="né">d</p>
+     <a href="data:text/html,x">e</a><iframe src="https://www.youtube.com/embed/1"></iframe>`,
+    { areLinksOpen: true },
+  );
+  const links = [...new DOMParser().parseFromString(text, "text/html").querySelectorAll("a")];
+  expect(links.map((link) => [link.getAttribute("href"), link.target, link.rel])).toEqual([
+    ["https://example.com/x", "_blank", "noopener noreferrer"],
+    [null, "", ""],
+    ["#", "", ""],
+    [null, "", ""],
+    ["https://www.youtube.com/embed/1", "_blank", "noopener noreferrer"],
+  ]);
+  expect(text).toContain('data-place="né"');
+  expect(text).toContain('data-to="né"');
+  expect(text).not.toMatch(/<iframe/);
+});
 
-test("a longer article is held for higher", () => {
-  expect(height(`<p>${"word ".repeat(2_000)}</p>`)).toBeGreaterThan(4 * height(`<p>${"word ".repeat(200)}</p>`));
+test("changes are marked in the title, the picture and the text", () => {
+  const marked = {
+    title: 'New <ins data-redline="ins">title</ins>',
+    image: '<figure><img src="/a.png" onerror="x"></figure>',
+  };
+  const text = articleDocument(
+    { title: "New title", html: '<p><del data-redline="del">x</del></p>', imageUrl: null, imageAlt: null, marked },
+    AROUND,
+  );
+  expect(text).toContain('<h1 class="title">New <ins data-redline="ins">title</ins></h1>');
+  expect(text).toContain('<figure class="hero"><img src="https://example.com/a.png"');
+  expect(text).not.toContain("onerror");
 });

@@ -1,6 +1,6 @@
 /**
- * Builds an article as a document for a frame with `sandbox=""`: nothing in it can run, navigate or reach the dashboard. The
- * service has sanitised the HTML; what is removed here would only be blocked, or look broken.
+ * Builds an article as a document for a sandboxed frame: nothing in it can run, or navigate the dashboard. The service has
+ * sanitised the HTML; what is removed here would only be blocked, or look broken.
  */
 
 export interface ShownArticle {
@@ -9,45 +9,39 @@ export interface ShownArticle {
   html: string;
   imageUrl: string | null;
   imageAlt: string | null;
+  /** Title and image with marks of what changed, by the service; then `html` has them, too. */
+  marked?: { title: string; image: string } | undefined;
 }
 
 export interface Surroundings {
   scheme: "light" | "dark";
   /** URL of article.css. */
   stylesheet: string;
-  /** Base URL of relative image URLs; null: unknown, so a description is shown instead of the image. */
+  /** Base URL of relative URLs; null: unknown, so a description is shown instead of an image. */
   base: string | null;
+  /** The frame is as high as the document, which therefore never scrolls by itself. */
+  isFullHeight?: boolean | undefined;
+  /** Links open in a new tab; otherwise they lead nowhere. */
+  areLinksOpen?: boolean | undefined;
   /** Jumps to its position instead of scrolling smoothly. */
   isStill?: boolean | undefined;
   /** Picks the block at which the frame starts. */
   begin?: ((blocks: readonly Element[]) => Element | undefined) | undefined;
 }
 
-export interface ArticleDocument {
-  /** The complete document, for `srcdoc`. */
-  source: string;
-  /** Estimated height of the text in a column of `COLUMN_PX`, in pixels. */
-  height: number;
-}
-
 /** The ID of the element at which a frame starts: `about:srcdoc#here`. */
 export const HERE = "here";
-/** Distance of the anchors `y0`, `y1`, … to which a frame can be scrolled by fragment. See article.css. */
-export const STEP_PX = 40;
-const COLUMN_PX = 640;
 
-export function articleDocument(article: ShownArticle, around: Surroundings): ArticleDocument {
+/** The complete document, for `srcdoc`. */
+export function articleDocument(article: ShownArticle, around: Surroundings): string {
   const page = document.implementation.createHTMLDocument(article.title);
   const root = page.documentElement;
-  // A document without a window loads and runs nothing; names in the article cannot shadow its properties.
-  const body = page.createElement("div");
-  body.innerHTML = article.html;
-  disarm(body, around.base);
+  const body = parse(page, article.html, around);
   const blocks = [...body.querySelectorAll(BLOCKS)];
   around.begin?.(blocks)?.setAttribute("id", HERE);
-  const height = measureHeight(body);
   root.dataset["scheme"] = around.scheme;
   if (around.isStill === true) root.dataset["still"] = "";
+  if (around.isFullHeight === true) root.dataset["full"] = "";
   page.head.append(
     element(page, "meta", { name: "color-scheme", content: around.scheme }),
     element(page, "meta", { name: "referrer", content: "no-referrer" }),
@@ -55,44 +49,87 @@ export function articleDocument(article: ShownArticle, around: Surroundings): Ar
   );
   const shown = element(page, "article", { dir: "auto" });
   const heading = element(page, "h1", { class: "title" });
-  heading.textContent = article.title;
-  const hero = createHero(page, article, around.base);
-  shown.append(heading, ...(hero === null ? [] : [hero]), ...body.childNodes);
-  page.body.append(shown, marks(page, height));
-  return { source: `<!doctype html>${root.outerHTML}`, height };
+  if (article.marked === undefined) heading.textContent = article.title;
+  else heading.append(...parse(page, article.marked.title, around).childNodes);
+  shown.append(heading, ...createHero(page, article, around), ...body.childNodes);
+  page.body.append(shown);
+  return `<!doctype html>${root.outerHTML}`;
 }
 
 const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, pre, blockquote, tr, figcaption, dt, dd";
 /** Elements that are never part of an article. */
 const FOREIGN = "script, style, link, meta, base, object, embed, form, frame, frameset, template";
 
-function disarm(body: HTMLElement, base: string | null): void {
+/** A document without a window loads and runs nothing; names in the article cannot shadow its properties. */
+function parse(page: Document, html: string, around: Surroundings): HTMLElement {
+  const parsed = page.createElement("div");
+  parsed.innerHTML = html;
+  disarm(parsed, around);
+  return parsed;
+}
+
+function disarm(body: HTMLElement, { base, areLinksOpen = false }: Surroundings): void {
   for (const foreign of body.querySelectorAll(FOREIGN)) foreign.remove();
   for (const one of body.querySelectorAll("*")) {
+    const place = one.id;
     for (const name of one.getAttributeNames()) {
       // An ID could collide with ours.
       if (name.startsWith("on") || name === "style" || name === "id" || name === "name") one.removeAttribute(name);
     }
+    if (place !== "") one.setAttribute("data-place", place);
   }
   for (const link of body.querySelectorAll("a, area")) {
     const href = link.getAttribute("href");
-    for (const name of ["href", "target", "ping", "download"]) link.removeAttribute(name);
+    for (const name of ["href", "target", "ping", "download", "rel"]) link.removeAttribute(name);
+    if (href === null) continue;
     // Links show their target on hover, and still look like links.
-    if (href !== null) {
-      link.setAttribute("title", href);
-      link.classList.add("link");
-    }
+    link.setAttribute("title", href);
+    link.classList.add("link");
+    if (areLinksOpen) openLink(link, href, base);
   }
-  for (const media of body.querySelectorAll("iframe, video, audio")) media.replaceWith(describe(media));
+  for (const media of body.querySelectorAll("iframe, video, audio")) media.replaceWith(describe(media, areLinksOpen));
   for (const source of body.querySelectorAll("picture > source")) source.remove();
   for (const image of body.querySelectorAll("img")) setPicture(image, base);
 }
 
-/** Only images are loaded: other media are replaced by a description. */
-function describe(media: Element): HTMLElement {
+/** Schemes that a click may follow. */
+const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "mailto:", "tel:"]);
+
+/** Opens in a new tab, which knows neither this page nor its address. A link to a place of the article scrolls to it. */
+function openLink(link: Element, href: string, base: string | null): void {
+  if (href.startsWith("#")) {
+    link.setAttribute("data-to", decodeFragment(href.slice(1)));
+    link.setAttribute("href", "#");
+    return;
+  }
+  const url = URL.parse(href, base ?? undefined);
+  if (url === null || !SCHEMES.has(url.protocol)) return;
+  link.setAttribute("href", url.href);
+  link.setAttribute("target", "_blank");
+  link.setAttribute("rel", "noopener noreferrer");
+}
+
+function decodeFragment(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Only images are loaded: other media are replaced by a description, with a link to open them. */
+function describe(media: Element, isOpen: boolean): HTMLElement {
   const address = media.getAttribute("src") ?? media.querySelector("source")?.getAttribute("src") ?? "";
   const kind = media.localName === "audio" ? "Audio" : "Video";
-  return box(media.ownerDocument, `${kind}: ${address === "" ? "without an address" : address}`);
+  const page = media.ownerDocument;
+  const made = box(page, `${kind}: ${address === "" ? "without an address" : address}`);
+  if (isOpen && /^https?:/i.test(address)) {
+    const link = element(page, "a", { class: "link" });
+    openLink(link, address, null);
+    link.textContent = `Open the ${kind.toLowerCase()} in a new tab`;
+    made.append(page.createElement("br"), link);
+  }
+  return made;
 }
 
 function setPicture(image: HTMLImageElement, base: string | null): void {
@@ -116,15 +153,20 @@ function pictureAddress(src: string, base: string | null): string | null {
   return ["http:", "https:"].includes(url.protocol) || /^data:image\//i.test(url.href) ? url.href : null;
 }
 
-function createHero(page: Document, { imageUrl, imageAlt }: ShownArticle, base: string | null): HTMLElement | null {
-  if (imageUrl === null) return null;
+function createHero(page: Document, { imageUrl, imageAlt, marked }: ShownArticle, around: Surroundings): Element[] {
+  if (marked !== undefined) {
+    const figures = [...parse(page, marked.image, around).children];
+    for (const figure of figures) figure.classList.add("hero");
+    return figures;
+  }
+  if (imageUrl === null) return [];
   const figure = element(page, "figure", { class: "hero" });
   const image = page.createElement("img");
   image.setAttribute("src", imageUrl);
   image.setAttribute("alt", imageAlt ?? "");
   figure.append(image);
-  setPicture(image, base);
-  return figure;
+  setPicture(image, around.base);
+  return [figure];
 }
 
 function box(page: Document, text: string): HTMLElement {
@@ -137,29 +179,4 @@ function element(page: Document, name: string, attributes: Record<string, string
   const made = page.createElement(name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   return made;
-}
-
-/** A column of anchors somewhat taller than the article; the part below its end is clipped. */
-function marks(page: Document, height: number): HTMLElement {
-  const column = element(page, "div", { class: "marks", "aria-hidden": "true" });
-  const most = Math.min(Math.ceil((height * 2) / STEP_PX) + 50, 5_000);
-  for (let step = 0; step <= most; step++) column.append(element(page, "i", { id: `y${step}` }));
-  return column;
-}
-
-const CHARACTER_PX = 8.6;
-const LINE_PX = 29;
-const BLOCK_GAP_PX = 20;
-const TITLE_PX = 120;
-const PICTURE_PX = 400;
-
-function measureHeight(body: HTMLElement): number {
-  let height = TITLE_PX;
-  for (const block of body.querySelectorAll(BLOCKS)) {
-    const text = block.textContent ?? "";
-    const lines =
-      block.localName === "pre" ? text.split("\n").length : Math.ceil((text.length * CHARACTER_PX) / COLUMN_PX);
-    height += lines * LINE_PX + BLOCK_GAP_PX;
-  }
-  return height + body.querySelectorAll("img, .box").length * PICTURE_PX;
 }

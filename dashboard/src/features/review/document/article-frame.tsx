@@ -1,93 +1,110 @@
 import { useComputedColorScheme } from "@mantine/core";
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import stylesheet from "./article.css?url";
-import { type ArticleDocument, articleDocument, type ShownArticle, STEP_PX } from "./article-document.ts";
+import { articleDocument, type ShownArticle } from "./article-document.ts";
 import classes from "./article-frame.module.css";
 
 interface ArticleFrameProps {
   article: ShownArticle;
-  /** Base URL of relative image URLs; null: unknown. */
+  /** Base URL of relative URLs; null: unknown. */
   base: string | null;
+  /** Called with the document when it can be read. */
+  onShown?: ((shown: Document) => void) | undefined;
 }
 
+/** No scripts, no forms, no plugins, and no other page in this tab. */
+const SANDBOX = "allow-same-origin allow-popups allow-popups-to-escape-sandbox";
+
 /**
- * Shows the article in a frame without any permissions (`sandbox=""`). The frame cannot receive the page's shortcuts, so the
- * scroll keys scroll it from outside while no control has the focus; nobody needs to focus the frame.
+ * Shows the article in a frame as high as its text, so that it scrolls with the page. Nothing in it can run. It has the
+ * dashboard's origin, so that the page can measure it and take its keys; its links open in new tabs that know nothing of this
+ * page.
  */
-export function ArticleFrame({ article, base }: ArticleFrameProps): ReactNode {
+export function ArticleFrame({ article, base, onShown }: ArticleFrameProps): ReactNode {
   const scheme = useComputedColorScheme("light");
-  const frame = useRef<HTMLIFrameElement>(null);
-  const { title, html, imageUrl, imageAlt } = article;
-  const shown = useMemo(
-    () => articleDocument({ title, html, imageUrl, imageAlt }, { scheme, stylesheet, base }),
-    [title, html, imageUrl, imageAlt, scheme, base],
+  const { title, html, imageUrl, imageAlt, marked } = article;
+  const source = useMemo(
+    () =>
+      articleDocument(
+        { title, html, imageUrl, imageAlt, marked },
+        { scheme, stylesheet, base, isFullHeight: true, areLinksOpen: true },
+      ),
+    [title, html, imageUrl, imageAlt, marked, scheme, base],
   );
-  useScrollKeys(frame, shown);
+  const [shown, setShown] = useState<Document | null>(null);
+  useFullHeight(shown);
+  useKeys(shown);
   return (
     <iframe
       // Each document gets a new frame: loading it into the same frame would add a history entry.
-      key={shown.source}
-      ref={frame}
+      key={source}
       className={classes.frame}
-      sandbox=""
-      srcDoc={shown.source}
+      sandbox={SANDBOX}
+      srcDoc={source}
       title={`Article: ${title}`}
       referrerPolicy="no-referrer"
-      tabIndex={-1}
-      onPointerLeave={giveKeysBack}
+      onLoad={({ currentTarget: { contentDocument } }) => {
+        setShown(contentDocument);
+        if (contentDocument !== null) onShown?.(contentDocument);
+      }}
     />
   );
 }
 
-/** Takes the focus back from the frame once the pointer leaves it: a click to select text moves the focus into the frame. */
-function giveKeysBack(): void {
-  if (document.activeElement instanceof HTMLIFrameElement) {
-    document.querySelector<HTMLElement>("#main h1")?.focus({ preventScroll: true });
-  }
+/** Room above the element, for what stays at the top of the page. */
+const ABOVE_PX = 140;
+
+/** Scrolls the page to an element of the article. */
+export function scrollToPart(element: Element): void {
+  const frame = findFrame(element.ownerDocument);
+  if (frame === null) return;
+  const top = window.scrollY + frame.getBoundingClientRect().top + element.getBoundingClientRect().top;
+  window.scrollTo({ top: Math.max(0, top - ABOVE_PX) });
 }
 
-/** The part of the visible height that stays visible after Page Up or Page Down. */
-const OVERLAP = 0.12;
+function findFrame(shown: Document): HTMLElement | null {
+  const frame = shown.defaultView?.frameElement;
+  return frame instanceof HTMLElement ? frame : null;
+}
 
-function useScrollKeys(frame: RefObject<HTMLIFrameElement | null>, { height }: ArticleDocument): void {
+function useFullHeight(shown: Document | null): void {
   useEffect(() => {
-    let step = 0;
-    let of: HTMLIFrameElement | null = null;
-    function onKey(event: KeyboardEvent): void {
-      const element = frame.current;
-      if (element === null || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (!isFree(event.target)) return;
-      // A new document starts at the top.
-      if (of !== element) step = 0;
-      of = element;
-      const page = Math.max(1, Math.round((element.clientHeight * (1 - OVERLAP)) / STEP_PX));
-      const last = Math.max(0, Math.ceil((height * widthFactor(element) - element.clientHeight / 2) / STEP_PX));
-      const by = getScrollStep(event, page, last);
-      if (by === undefined) return;
+    if (shown === null) return undefined;
+    const measure = () => {
+      const frame = findFrame(shown);
+      if (frame !== null) frame.style.height = `${Math.ceil(shown.body.getBoundingClientRect().height)}px`;
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(shown.body);
+    return () => observer.disconnect();
+  }, [shown]);
+}
+
+/** The page's shortcuts work in the article, too, and its links to its own parts scroll the page. */
+function useKeys(shown: Document | null): void {
+  useEffect(() => {
+    if (shown === null) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      const { key, code, ctrlKey, metaKey, shiftKey, altKey, repeat } = event;
+      const same = { key, code, ctrlKey, metaKey, shiftKey, altKey, repeat, bubbles: true, cancelable: true };
+      if (!document.body.dispatchEvent(new KeyboardEvent("keydown", same))) event.preventDefault();
+    };
+    const onClick = (event: MouseEvent) => {
+      // Elements of a frame are not instances of this window's classes.
+      const link = (event.target as Element | null)?.closest("a[data-to]");
+      const name = link?.getAttribute("data-to");
+      if (name == null) return;
       event.preventDefault();
-      step = Math.min(last, Math.max(0, step + by));
-      // The only way to scroll a frame of another origin: navigate it to a fragment.
-      element.contentWindow?.location.replace(`about:srcdoc#y${step}`);
-    }
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, [frame, height]);
-}
-
-function getScrollStep({ key, shiftKey }: KeyboardEvent, page: number, last: number): number | undefined {
-  if (key === " ") return shiftKey ? -page : page;
-  if (shiftKey) return undefined;
-  return { PageDown: page, PageUp: -page, ArrowDown: 2, ArrowUp: -2, Home: -last, End: last }[key];
-}
-
-/** The article grows taller in a narrow column. */
-function widthFactor(element: HTMLElement): number {
-  return Math.max(1, 640 / Math.max(200, element.clientWidth - 56));
-}
-
-/** Whether no control has the focus that would handle the key itself. */
-function isFree(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  if (document.querySelector('[role="dialog"][aria-modal="true"]') !== null) return false;
-  return target === document.body || target.id === "main" || target.localName === "h1";
+      const places = [...shown.querySelectorAll("[data-place]")];
+      const place = places.find((element) => element.getAttribute("data-place") === name);
+      if (place !== undefined) scrollToPart(place);
+    };
+    shown.addEventListener("keydown", onKey);
+    shown.addEventListener("click", onClick);
+    return () => {
+      shown.removeEventListener("keydown", onKey);
+      shown.removeEventListener("click", onClick);
+    };
+  }, [shown]);
 }

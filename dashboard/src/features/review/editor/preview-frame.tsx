@@ -24,7 +24,7 @@ export function PreviewFrame({ article, base, begin }: PreviewFrameProps): React
   useEffect(() => {
     const frame = requestAnimationFrame(() => {
       const around = { scheme, stylesheet, base, isStill: true, begin: beginAt };
-      const { source } = articleDocument({ title, html, imageUrl, imageAlt }, around);
+      const source = articleDocument({ title, html, imageUrl, imageAlt }, around);
       setDocuments((all) => ({ ...all, coming: source === all.shown ? null : source }));
     });
     return () => cancelAnimationFrame(frame);

@@ -244,7 +244,7 @@ function textLength(units: readonly Unit[], from: number, to: number): number {
   let length = 0;
   for (let at = from; at < to && length <= MAX_CHANCE; at++) {
     const unit = units[at];
-    length += unit?.kind === "text" ? unit.text.length : MAX_CHANCE;
+    if (unit?.kind === "text") length += unit.text.length;
   }
   return length;
 }

@@ -1,0 +1,228 @@
+/** The article as readers get it, and what changed in it since it was reviewed. */
+import { Button, Group, Menu, SegmentedControl, Select, Text } from "@mantine/core";
+import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import type { RedlineBases, ReviewedArticle, RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
+import { useAnnounce } from "../../../shared/announce.tsx";
+import { KeyHint } from "../../../shared/key-hint.tsx";
+import { useShortcuts } from "../../../shared/shortcuts.tsx";
+import { type SideId, formatDay } from "../compare/side.ts";
+import { redlineBasesQuery, redlineQuery } from "../queries.ts";
+import { ArticleFrame, scrollToPart } from "./article-frame.tsx";
+import classes from "./article-pane.module.css";
+import { describeRedline, RedlineFrame } from "./redline-frame.tsx";
+
+interface ArticlePaneProps {
+  reviewed: ReviewedArticle;
+  /** The text with the changes of the draft copy; null if there is none. */
+  draft: RevisionContent | null;
+  base: string | null;
+  onSource: (from: SideId, to: SideId) => void;
+}
+
+type View = "text" | "live" | "changes";
+
+export function ArticlePane({ reviewed, draft, base, onSource }: ArticlePaneProps): ReactNode {
+  const { article, line } = reviewed;
+  const hasDraft = reviewed.draft !== null && line.deleted_at === null;
+  const bases = useQuery(redlineBasesQuery(reviewed)).data?.bases ?? [];
+  const [chosen, setChosen] = useState<View | null>(null);
+  const [since, setSince] = useState<string | null>(null);
+  const [shown, setShown] = useState<Document | null>(null);
+  const compared = bases.find(({ base }) => base === since) ?? bases[0];
+  const view = chooseView(chosen, compared, line.review_state);
+  const [from, to] = [compared?.revision ?? "current", hasDraft ? "draft" : "current"];
+  const redline = useQuery({ ...redlineQuery(reviewed, from, to), enabled: view === "changes" });
+  const { step } = useChanges(view === "changes" ? shown : null);
+  useShortcuts([
+    {
+      keys: "d",
+      label: "What changed",
+      group: "This article",
+      disabled: compared === undefined,
+      run: () => setChosen(view === "changes" ? "text" : "changes"),
+    },
+    { keys: "n", label: "Next change", group: "This article", disabled: view !== "changes", run: () => step(1) },
+    {
+      keys: "shift+n",
+      label: "Previous change",
+      group: "This article",
+      disabled: view !== "changes",
+      run: () => step(-1),
+    },
+  ]);
+  const text = view === "live" || draft === null ? article : draft;
+  const views = [
+    { value: "text", label: hasDraft ? "Draft copy" : "Text" },
+    ...(hasDraft ? [{ value: "live", label: "Live" }] : []),
+    ...(compared === undefined ? [] : [{ value: "changes", label: "Changes" }]),
+  ];
+  return (
+    <div className={classes.pane}>
+      <Group className={classes.bar} gap="xs">
+        {views.length > 1 && (
+          <SegmentedControl
+            size="xs"
+            value={view}
+            onChange={(value) => setChosen(VIEWS.find((one) => one === value) ?? "text")}
+            aria-label="Which text is shown"
+            data={views}
+          />
+        )}
+        {view === "changes" && compared !== undefined && (
+          <>
+            <Select
+              size="xs"
+              className={classes.since}
+              aria-label="Changes since"
+              allowDeselect={false}
+              value={compared.base}
+              onChange={setSince}
+              data={bases.map((one) => ({ value: one.base, label: nameBase(one) }))}
+            />
+            <Button size="compact-sm" variant="default" rightSection={<KeyHint keys="n" />} onClick={() => step(1)}>
+              Next change
+            </Button>
+            <Button size="compact-sm" variant="subtle" onClick={() => onSource(from, to)}>
+              Source
+            </Button>
+          </>
+        )}
+        <Outline shown={shown} />
+      </Group>
+      {view === "changes" && compared !== undefined ? (
+        <>
+          {redline.data !== undefined && (
+            <Text size="sm" c="dimmed" className={classes.summary}>
+              {describeRedline(redline.data)}
+            </Text>
+          )}
+          <RedlineFrame
+            reviewed={reviewed}
+            from={from}
+            to={to}
+            base={base}
+            onShown={setShown}
+            onSource={() => onSource(from, to)}
+          />
+        </>
+      ) : (
+        <ArticleFrame
+          article={{
+            title: text.title,
+            html: text.content,
+            imageUrl: text.featured_image_url,
+            imageAlt: text.featured_image_alt,
+          }}
+          base={base}
+          onShown={setShown}
+        />
+      )}
+    </div>
+  );
+}
+
+const VIEWS: readonly View[] = ["text", "live", "changes"];
+
+type Base = RedlineBases["bases"][number];
+
+/** What changed comes first for those who have reviewed the article before, or asked for the changes. */
+function chooseView(chosen: View | null, compared: Base | undefined, state: string | null): View {
+  if (compared === undefined) return chosen === "changes" ? "text" : (chosen ?? "text");
+  const isAnswer = state === "resubmitted" || (state === "in_review" && compared.base === "review");
+  return chosen ?? (isAnswer && compared.base !== "live" ? "changes" : "text");
+}
+
+function nameBase({ base, at, by }: Base): string {
+  if (base === "live") return "Since the live text";
+  if (base === "review") return `Since your last review, ${formatDay(at)}`;
+  if (base === "request") return `Since ${by.name} requested changes, ${formatDay(at)}`;
+  return `Since the approved text of ${formatDay(at)}`;
+}
+
+/** Moves from change to change. */
+function useChanges(shown: Document | null): { step: (by: 1 | -1) => void } {
+  const announce = useAnnounce();
+  return {
+    step: (by) => {
+      const changes = shown === null ? [] : listChanges(shown);
+      const current = changes.findIndex((change) => change.hasAttribute("data-current"));
+      const index = current < 0 && by === -1 ? changes.length - 1 : (current + by + changes.length) % changes.length;
+      const next = changes[index];
+      if (next === undefined) return;
+      changes[current]?.removeAttribute("data-current");
+      next.setAttribute("data-current", "");
+      scrollToPart(next);
+      announce(`Change ${index + 1} of ${changes.length}`);
+    },
+  };
+}
+
+/** A deletion and what stands in its place are one change. */
+function listChanges(shown: Document): Element[] {
+  const marks = [...shown.querySelectorAll("[data-redline]")].filter(
+    (mark) => mark.parentElement?.closest("[data-redline], [data-redline-block]") === null || isOutermost(mark),
+  );
+  return marks.filter((mark) => mark.previousSibling === null || mark.previousSibling !== previousMark(mark));
+}
+
+function previousMark({ previousElementSibling: before }: Element): Element | null {
+  return before?.getAttribute("data-redline") === "del" ? before : null;
+}
+
+/** Of the marks in a block that is new as a whole, the first one stands for all. */
+function isOutermost(mark: Element): boolean {
+  let block = mark.closest("[data-redline-block]");
+  for (let outer = block; outer !== null; outer = outer.parentElement?.closest("[data-redline-block]") ?? null)
+    block = outer;
+  return block?.querySelector("[data-redline]") === mark;
+}
+
+/** The headings, to go to. */
+function Outline({ shown }: { shown: Document | null }): ReactNode {
+  const [headings, setHeadings] = useState<Heading[]>([]);
+  return (
+    <Menu
+      position="bottom-end"
+      withinPortal={false}
+      onOpen={() => setHeadings(shown === null ? [] : listHeadings(shown))}
+    >
+      <Menu.Target>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          className={classes.outline}
+          leftSection={<IconList size={15} aria-hidden />}
+        >
+          Outline
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown className={classes.headings}>
+        {headings.map(({ no, element, level }) => (
+          <Menu.Item
+            key={no}
+            style={{ paddingInlineStart: 12 + 14 * (level - 1) }}
+            onClick={() => scrollToPart(element)}
+          >
+            {element.textContent}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface Heading {
+  no: number;
+  element: Element;
+  level: number;
+}
+
+function listHeadings(shown: Document): Heading[] {
+  return [...shown.querySelectorAll("article :is(h1, h2, h3, h4)")].map((element, no) => ({
+    no,
+    element,
+    level: Number(element.localName.slice(1)),
+  }));
+}
