@@ -42,7 +42,7 @@ export interface Deps {
 export type Prepare = (websiteId: string, source: ContentSource, startedAt: Millis) => Promise<PreparedContent>;
 
 /** Marks what changed between two articles, with the same limits. @throws AppError as `Prepare`. */
-export type Compare = (websiteId: string, before: RedlineInput, after: RedlineInput) => Promise<Redline>;
+type Compare = (websiteId: string, before: RedlineInput, after: RedlineInput) => Promise<Redline>;
 
 export interface MailDeps {
   /** The base URL of links to the dashboard: `https://articles.example.com`. */
