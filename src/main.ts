@@ -17,6 +17,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: "export a website's articles",
     load: async () => (await import("./cli/export.ts")).exportCommand,
   },
+  pull: {
+    summary: "write published articles as Markdown files",
+    load: async () => (await import("./cli/pull.ts")).pull,
+  },
   article: {
     summary: "create, change, approve, publish and delete articles",
     load: async () => (await import("./cli/article.ts")).article,

@@ -1,7 +1,7 @@
 /**
  * `prepack`, which runs before `npm pack`: builds the parts of the package that are not in git.
  *
- * - lib/ is src/ as JavaScript, because Node runs no TypeScript below node_modules. Types are replaced by blanks, so lines and
+ * - lib/ is src/ and client/src/ as JavaScript, because Node runs no TypeScript below node_modules. Types are replaced by blanks, so lines and
  *   columns in a stack trace are those of src/.
  * - lib/node_modules holds the service's packages, as locked in package-lock.json, without files that only developers need
  *   (docs/decisions/0011-one-package.md explains why they are not dependencies).
@@ -27,6 +27,8 @@ import { buildSbom } from "./sbom.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const SOURCE = join(ROOT, "src");
+/** The client of the read API, which commands use, too. It becomes lib/client. */
+const CLIENT = join(ROOT, "client", "src");
 const OUTPUT = join(ROOT, "lib");
 const NODE_MODULES = join(ROOT, "node_modules");
 const MANIFEST = join(ROOT, "package.json");
@@ -72,7 +74,9 @@ async function buildPackage(): Promise<void> {
   const nodes = Object.keys(optionalDependencies);
   writeFileSync(join(ROOT, "sbom.cdx.json"), buildSbom(bundledPackages()));
   rmSync(OUTPUT, { recursive: true, force: true });
-  for (const path of readdirSync(SOURCE, { recursive: true, encoding: "utf8" })) buildFile(path);
+  for (const path of readdirSync(SOURCE, { recursive: true, encoding: "utf8" })) buildFile(SOURCE, path, OUTPUT);
+  for (const path of readdirSync(CLIENT, { recursive: true, encoding: "utf8" }))
+    buildFile(CLIENT, path, join(OUTPUT, "client"));
   const { br, gzip } = await makeViewer();
   writeFileSync(join(OUTPUT, "http", "docs-viewer.br"), br);
   writeFileSync(join(OUTPUT, "http", "docs-viewer.gz"), gzip);
@@ -106,9 +110,9 @@ function readJson(path: string): unknown {
   return JSON.parse(readFileSync(join(ROOT, path), "utf8"));
 }
 
-function buildFile(path: string): void {
-  const source = join(SOURCE, path);
-  const output = join(OUTPUT, path);
+function buildFile(from: string, path: string, to: string): void {
+  const source = join(from, path);
+  const output = join(to, path);
   if (LEFT_OUT.test(path) || !/\.\w+$/.test(path)) return;
   mkdirSync(dirname(output), { recursive: true });
   if (path.endsWith(".ts")) writeFileSync(output.replace(/ts$/, "js"), toJavaScript(source));
@@ -120,7 +124,8 @@ function toJavaScript(path: string): string {
     if (!existsSync(join(dirname(path), `${module}.ts`))) {
       throw new Error(`${relative(ROOT, path)} names ${module}.ts, which is not there: would it be in the package?`);
     }
-    return `"${module}.js"`;
+    // The same from each folder of src/, since lib/ has the client beside them.
+    return `"${module.replace("../client/src/", "client/")}.js"`;
   });
 }
 

@@ -1,0 +1,171 @@
+/** Reading articles: pages, one by one, or all of a list while it changes. */
+import { RostrumError } from "./errors.ts";
+import type { RequestOptions, Transport } from "./transport.ts";
+import type { Article, ArticleStatus, ArticleSummary, Pagination } from "./types.ts";
+
+/** Filters, order and page of a list; times are ISO 8601. The service's docs/api.md explains each. */
+export interface ListParameters {
+  status?: ArticleStatus | undefined;
+  slug?: string | undefined;
+  category?: string | undefined;
+  tag?: string | undefined;
+  keyword?: string | undefined;
+  /** Full-text search. */
+  q?: string | undefined;
+  updated_since?: string | undefined;
+  published_since?: string | undefined;
+  sort?: `${"" | "-"}${"published_at" | "created_at" | "updated_at" | "title"}` | undefined;
+  /** 1 to 100; default 50. */
+  limit?: number | undefined;
+  offset?: number | undefined;
+  /** Only these fields of each article. */
+  fields?: readonly (keyof ArticleSummary)[] | undefined;
+  /** The contents of the articles as well; a page may then have fewer than `limit`, because it ends at 4 MB of content. */
+  include?: "content" | undefined;
+  /** With `include`: the forms of the content, by default `html`. */
+  format?: readonly ContentFormat[] | undefined;
+}
+
+/** `html` is the field `content`, `markdown` is `content_markdown`, `text` is `content_text`. */
+export type ContentFormat = "html" | "markdown" | "text";
+type Contents<Format extends ContentFormat> = {
+  [One in Format as One extends "html" ? "content" : `content_${One}`]: string;
+};
+
+/** An article of a list with these parameters. */
+export type Listed<Parameters extends ListParameters> = (Parameters extends {
+  fields: readonly (infer Field extends keyof ArticleSummary)[];
+}
+  ? Pick<ArticleSummary, Field>
+  : ArticleSummary) &
+  (Parameters extends { include: "content" }
+    ? Contents<Parameters extends { format: readonly (infer Format extends ContentFormat)[] } ? Format : "html">
+    : unknown);
+
+export interface ArticlePage<Item = ArticleSummary> {
+  articles: Item[];
+  pagination: Pagination;
+}
+
+const PAGE = 100;
+/** The service's clock and its freshness on several processes: what `updated_since` has to reach back. */
+const OVERLAP_MS = 2000;
+
+export class Articles {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** One page; without parameters the 50 most recently published. */
+  async list<const Parameters extends ListParameters>(
+    parameters?: Parameters,
+    options: RequestOptions = {},
+  ): Promise<ArticlePage<Listed<Parameters>>> {
+    return (await this.#page<Listed<Parameters>>(parameters ?? {}, options)).data;
+  }
+
+  /** @returns null if there is no such article, or none that this key may read now. */
+  async get(id: string, options: RequestOptions = {}): Promise<Article | null> {
+    return await this.#one(`/articles/${encodeURIComponent(id)}`, options);
+  }
+
+  /** As `get`. */
+  async getBySlug(slug: string, options: RequestOptions = {}): Promise<Article | null> {
+    return await this.#one(`/articles/by-slug/${encodeURIComponent(slug)}`, options);
+  }
+
+  /**
+   * Every article of a list, none twice. What was in the list all the time is not missed, however often articles are
+   * published, deleted or moved meanwhile; what appears meanwhile comes at the end.
+   */
+  async *all<const Parameters extends Omit<ListParameters, "limit" | "offset">>(
+    parameters?: Parameters,
+    options: RequestOptions = {},
+  ): AsyncGenerator<Listed<Parameters>, void, undefined> {
+    const { fields, ...others } = (parameters ?? {}) as ListParameters;
+    const query = fields === undefined ? others : { ...others, fields: [...new Set([...fields, ...PLACE_FIELDS])] };
+    for await (const article of this.#each(query, options)) yield article as Listed<Parameters>;
+  }
+
+  async *#each(parameters: ListParameters, options: RequestOptions): AsyncGenerator<Placed, void, undefined> {
+    const seen = new Map<string, string>();
+    const fresh = (articles: readonly Placed[]): Placed[] => {
+      const unseen = articles.filter(({ id }) => !seen.has(id));
+      for (const article of unseen) seen.set(article.id, placeOf(article));
+      return unseen;
+    };
+    const first = await this.#page<Placed>({ ...parameters, limit: PAGE, offset: 0 }, options);
+    let page = first;
+    let offset = 0;
+    for (;;) {
+      const { articles, pagination } = page.data;
+      yield* fresh(articles);
+      offset += articles.length;
+      if (articles.length === 0 || offset >= pagination.total) break;
+      const { etag } = page;
+      page = await this.#page<Placed>({ ...parameters, limit: PAGE, offset }, options);
+      // Something changed: articles may have moved up past the start of the page. Go back to where one is known.
+      while (page.etag !== etag && offset > 0 && !isKnown(page.data.articles[0], seen)) {
+        offset = Math.max(0, offset - PAGE);
+        page = await this.#page<Placed>({ ...parameters, limit: PAGE, offset }, options);
+      }
+    }
+    if (page.etag === first.etag) return;
+    // What moved meanwhile, such as by another date, may never have been on a page when that was read.
+    const since = Math.max(first.date - OVERLAP_MS, Date.parse(parameters.updated_since ?? "") || 0);
+    const changed = {
+      ...parameters,
+      updated_since: new Date(since).toISOString(),
+      sort: "updated_at",
+      limit: PAGE,
+    } as const;
+    for (let offset = 0; ;) {
+      const { articles, pagination } = (await this.#page<Placed>({ ...changed, offset }, options)).data;
+      yield* fresh(articles);
+      offset += articles.length;
+      if (articles.length === 0 || offset >= pagination.total) return;
+    }
+  }
+
+  async #one(path: string, options: RequestOptions): Promise<Article | null> {
+    try {
+      return (await this.#transport.get<{ article: Article }>(path, options)).data.article;
+    } catch (error) {
+      if (!(error instanceof RostrumError)) throw error;
+      const isUnpublished = error.status === 403 && options.previewToken === undefined;
+      if (error.status === 404 || isUnpublished) return null;
+      throw error;
+    }
+  }
+
+  async #page<Item>(parameters: ListParameters, options: RequestOptions) {
+    const { fields, format, ...others } = parameters;
+    const query = queryOf({ ...others, fields: fields?.join(","), format: format?.join(",") });
+    return await this.#transport.get<ArticlePage<Item>>(`/articles${query}`, options);
+  }
+}
+
+/** The fields that decide an article's place in a list. */
+const PLACE_FIELDS = ["id", "published_at", "created_at", "title"] as const;
+type Placed = Pick<ArticleSummary, (typeof PLACE_FIELDS)[number]>;
+
+/** Whether it was seen at this place of the order: then all that stand before it were seen, too. */
+function isKnown(article: Placed | undefined, seen: Map<string, string>): boolean {
+  return article !== undefined && seen.get(article.id) === placeOf(article);
+}
+
+function placeOf({ published_at, created_at, title }: Placed): string {
+  return `${published_at} ${created_at} ${title}`;
+}
+
+/** @returns `?name=value&…` of those that are given, in a fixed order, or nothing. */
+export function queryOf(parameters: Record<string, string | number | undefined>): string {
+  const given = Object.entries(parameters).filter(
+    (entry): entry is [string, string | number] => entry[1] !== undefined,
+  );
+  given.sort(([one], [other]) => (one < other ? -1 : 1));
+  const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return query === "" ? "" : `?${query}`;
+}

@@ -1,0 +1,32 @@
+import { Articles } from "./articles.ts";
+import { Events } from "./events.ts";
+import { Mirror, type MirrorOptions } from "./mirror.ts";
+import { sync, type SyncOptions, type SyncResult, type SyncStore } from "./sync.ts";
+import { Transport, type TransportOptions } from "./transport.ts";
+
+export interface Rostrum {
+  articles: Articles;
+  events: Events;
+  /** Brings a copy up to date, once: for builds. The first time it reads everything. */
+  sync(options: SyncOptions & { store: SyncStore }): Promise<SyncResult>;
+  /** Keeps a copy up to date and serves from it, also while the service cannot be reached. */
+  mirror(options: MirrorOptions): Promise<Mirror>;
+  /** Say that something has changed, such as when a webhook has arrived: answers in memory are confirmed before their next use. */
+  changed(): void;
+}
+
+/**
+ * @example
+ * const rostrum = createClient({ url: process.env.ROSTRUM_URL, key: process.env.ROSTRUM_API_KEY });
+ * for await (const article of rostrum.articles.all()) console.log(article.title);
+ */
+export function createClient(options: TransportOptions): Rostrum {
+  const transport = new Transport(options);
+  return {
+    articles: new Articles(transport),
+    events: new Events(transport),
+    sync: ({ store, ...request }) => sync(transport, store, request),
+    mirror: (mirror) => Mirror.start(transport, mirror),
+    changed: () => transport.expire(),
+  };
+}

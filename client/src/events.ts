@@ -1,0 +1,50 @@
+/** The website's events, oldest first: the same ids, order and bodies as its webhooks. */
+import { queryOf } from "./articles.ts";
+import { sleep } from "./pace.ts";
+import type { RequestOptions, Transport } from "./transport.ts";
+import type { FeedEvent } from "./types.ts";
+
+export interface EventPage {
+  events: FeedEvent[];
+  pagination: { after: number; limit: number; next_after: number; latest_sequence: number; has_more: boolean };
+}
+
+export interface FollowOptions extends RequestOptions {
+  /** The sequence after which to begin; default: what happens from now on. */
+  after?: number | undefined;
+  /** Milliseconds between two looks while there is nothing new. Default 1,000. */
+  intervalMs?: number | undefined;
+}
+
+export class Events {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** @param after events with a greater sequence; default 0, the oldest. */
+  async list(
+    { after, limit }: { after?: number; limit?: number } = {},
+    options: RequestOptions = {},
+  ): Promise<EventPage> {
+    return (await this.#transport.get<EventPage>(`/events${queryOf({ after, limit })}`, options)).data;
+  }
+
+  /**
+   * Every event once and in order, for ever: end it by the signal or by leaving the loop. Outages are waited out. Keep the
+   * sequence of the last event that you have dealt with, and go on `after` it.
+   */
+  async *follow({ after, intervalMs = 1000, signal }: FollowOptions = {}): AsyncGenerator<FeedEvent, void, undefined> {
+    let next = after ?? (await this.list({ limit: 1 }, { signal })).pagination.latest_sequence;
+    for (;;) {
+      const page = await this.list({ after: next, limit: 100 }, { signal });
+      for (const event of page.events) {
+        yield event;
+        next = event.sequence;
+      }
+      next = page.pagination.next_after;
+      if (!page.pagination.has_more) await sleep(intervalMs, signal);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+/** A copy of the published articles that follows the service, and serves on while the service cannot be reached. */
+import { sleep } from "./pace.ts";
+import type { ArticleStore, StoredArticle, StoredList } from "./stores/store.ts";
+import { sync, type SyncResult } from "./sync.ts";
+import type { Transport } from "./transport.ts";
+import type { ArticleSummary } from "./types.ts";
+
+export interface MirrorOptions {
+  store: ArticleStore;
+  /** Milliseconds between two looks. Default 1,000. A look at a service where nothing has changed is a 304. */
+  intervalMs?: number | undefined;
+  /** Called after each look that changed the copy, for example to render pages again. */
+  onChange?: ((result: SyncResult) => void | Promise<void>) | undefined;
+  /** Called when a look fails; the next one follows after `intervalMs`. */
+  onError?: ((error: unknown) => void) | undefined;
+}
+
+export class Mirror implements AsyncDisposable {
+  readonly #transport: Transport;
+  readonly #options: MirrorOptions;
+  readonly #stop = new AbortController();
+  #looking: Promise<SyncResult> | null = null;
+  #lookAgain: Promise<SyncResult> | null = null;
+  #loop: Promise<void> = Promise.resolve();
+
+  private constructor(transport: Transport, options: MirrorOptions) {
+    this.#transport = transport;
+    this.#options = options;
+  }
+
+  /**
+   * Waits for the first complete copy; a store that has one already serves at once, also without the service.
+   * @throws RostrumError when there is no copy yet and none can be made.
+   */
+  static async start(transport: Transport, options: MirrorOptions): Promise<Mirror> {
+    const mirror = new Mirror(transport, options);
+    if ((await options.store.state()) === null) await mirror.refresh();
+    mirror.#loop = mirror.#follow();
+    return mirror;
+  }
+
+  /** @returns null if no such article is published. */
+  async get(id: string): Promise<StoredArticle | null> {
+    return await this.#options.store.get(id);
+  }
+
+  async getBySlug(slug: string): Promise<StoredArticle | null> {
+    return await this.#options.store.getBySlug(slug);
+  }
+
+  /** The newest first. */
+  async list(query: StoredList = {}): Promise<{ articles: ArticleSummary[]; total: number }> {
+    return await this.#options.store.list(query);
+  }
+
+  /** Looks at once, such as when a webhook has arrived: what had happened before the call is then in the copy. */
+  async refresh(): Promise<SyncResult> {
+    if (this.#looking === null) return await this.#look();
+    // The look under way may have begun before the change; one more follows, for all who wait.
+    this.#lookAgain ??= this.#looking
+      .catch(() => undefined)
+      .then(async () => {
+        this.#lookAgain = null;
+        return await this.#look();
+      });
+    return await this.#lookAgain;
+  }
+
+  /** Ends following; the copy stays in its store. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#loop;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #look(): Promise<SyncResult> {
+    const look = sync(this.#transport, this.#options.store, { signal: this.#stop.signal });
+    this.#looking = look;
+    try {
+      const result = await look;
+      if (result.changed.length > 0 || result.removed.length > 0) await this.#options.onChange?.(result);
+      return result;
+    } finally {
+      this.#looking = null;
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stop;
+    const { intervalMs = 1000 } = this.#options;
+    while (!signal.aborted) {
+      try {
+        await sleep(intervalMs, signal);
+        await this.refresh();
+      } catch (error) {
+        if (!signal.aborted) this.#options.onError?.(error);
+      }
+    }
+  }
+}

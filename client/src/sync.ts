@@ -1,0 +1,147 @@
+/** One look at the service that brings a copy of the published articles up to date. */
+import { Articles, type ContentFormat, queryOf } from "./articles.ts";
+import { RostrumError } from "./errors.ts";
+import type { EventPage } from "./events.ts";
+import { type ArticleStore, type CopyState, type StoredArticle, storedOf } from "./stores/store.ts";
+import type { RequestOptions, Transport } from "./transport.ts";
+import type { Article, FeedEvent } from "./types.ts";
+
+export interface SyncOptions extends RequestOptions {
+  /** The forms of the content that the store gets, by default `html`; see `ContentFormat`. */
+  format?: readonly ContentFormat[] | undefined;
+}
+
+/** What of a store a look needs. */
+export type SyncStore = Pick<ArticleStore, "state" | "ids" | "apply">;
+
+export interface SyncResult {
+  /** Ids of articles that are new or were read again. */
+  changed: string[];
+  /** Ids of those that are no longer published. */
+  removed: string[];
+}
+
+const PAGE = 100;
+/** From so many events on, ids are compared instead. */
+const MAX_EVENTS = 1000;
+/** Up to so many articles are read one by one; if there are more, the copy is made anew. */
+const MAX_SINGLE = 100;
+/** How far before the last look changes are read: `Date` has whole seconds, and several processes differ a little. */
+const OVERLAP_MS = 2000;
+
+/**
+ * While nothing has changed this is one request, which a 304 answers. Else it reads the articles that were saved since the
+ * last look (an import makes no events) and the events since then (a deletion is nothing else). What changes while it reads is
+ * found by the next look, because the state that it stores was read first.
+ *
+ * @throws RostrumError when the service cannot be reached; the copy is then what it was, or partly newer.
+ */
+export async function sync(transport: Transport, store: SyncStore, options: SyncOptions = {}): Promise<SyncResult> {
+  const before = await store.state();
+  const now = await readState(transport, options);
+  const isOtherHistory = before !== null && (epochOf(now) !== epochOf(before) || now.sequence < before.sequence);
+  if (before === null || isOtherHistory) return await copyAll(transport, store, now, options);
+  if (now.version === before.version && now.sequence === before.sequence) return { changed: [], removed: [] };
+
+  const changed = new Map<string, StoredArticle>();
+  const updated_since = new Date(before.date - OVERLAP_MS).toISOString();
+  for await (const article of all(transport, { updated_since }, options)) changed.set(article.id, article);
+  const events = await readLastEvents(transport, before, now, options);
+  const known = new Set(await store.ids());
+  const removed = new Set<string>();
+  // What has an event but was not read: it is gone, or the clocks of the service's processes differ.
+  const unread = new Set<string>();
+  for (const [id, event] of events ?? []) {
+    if (changed.has(id)) continue;
+    if (event !== "article.deleted") unread.add(id);
+    else if (known.has(id)) removed.add(id);
+  }
+  const expected = new Set([...known, ...changed.keys(), ...unread]).size - removed.size;
+  if (events === null || expected !== (await readTotal(transport, options))) {
+    const published = await readIds(transport, options);
+    for (const id of known) if (!published.has(id)) removed.add(id);
+    for (const id of published) if (!known.has(id) && !changed.has(id)) unread.add(id);
+    for (const id of removed) if (published.has(id)) removed.delete(id);
+  }
+  if (unread.size > MAX_SINGLE) return await copyAll(transport, store, now, options);
+  for (const id of unread) {
+    const article = await readOne(transport, id, options);
+    if (article !== null) changed.set(id, article);
+    else if (known.has(id)) removed.add(id);
+  }
+  await store.apply({ articles: [...changed.values()], removed: [...removed], state: now });
+  return { changed: [...changed.keys()], removed: [...removed] };
+}
+
+async function copyAll(transport: Transport, store: SyncStore, now: CopyState, options: SyncOptions) {
+  const old = new Set(await store.ids());
+  const changed: string[] = [];
+  let batch: StoredArticle[] = [];
+  const save = async (state: CopyState | null, removed: string[]) => {
+    await store.apply({ articles: batch, removed, state });
+    batch = [];
+  };
+  for await (const article of all(transport, {}, options)) {
+    batch.push(article);
+    changed.push(article.id);
+    old.delete(article.id);
+    if (batch.length === PAGE) await save(null, []);
+  }
+  const removed = [...old];
+  await save(now, removed);
+  return { changed, removed };
+}
+
+async function readState(transport: Transport, options: RequestOptions): Promise<CopyState> {
+  const { data, date } = await transport.get<{ version: string; latest_sequence: number }>("/state", options);
+  return { version: data.version, sequence: data.latest_sequence, date };
+}
+
+/** What stands before the dot of a version: the service changes it when it goes on from a restored backup. */
+function epochOf({ version }: CopyState): string | undefined {
+  return version.split(".")[0];
+}
+
+/** @returns the last kind of event of each article, or null if there are too many events to read. */
+async function readLastEvents(transport: Transport, before: CopyState, now: CopyState, options: RequestOptions) {
+  if (now.sequence - before.sequence > MAX_EVENTS) return null;
+  const last = new Map<string, FeedEvent["event"]>();
+  for (let after = before.sequence; after < now.sequence;) {
+    const { data } = await transport.get<EventPage>(`/events${queryOf({ after, limit: PAGE })}`, options);
+    for (const { event, data: article } of data.events) last.set(article.article_id, event);
+    after = data.pagination.next_after;
+    if (!data.pagination.has_more) break;
+  }
+  return last;
+}
+
+async function* all(transport: Transport, parameters: { updated_since?: string }, { format, signal }: SyncOptions) {
+  const articles = new Articles(transport).all({ ...parameters, include: "content", format }, { signal });
+  for await (const article of articles) yield article as StoredArticle;
+}
+
+async function readIds(transport: Transport, options: RequestOptions): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for await (const { id } of new Articles(transport).all({ fields: ["id"] }, options)) ids.add(id);
+  return ids;
+}
+
+async function readTotal(transport: Transport, options: RequestOptions): Promise<number> {
+  return (await new Articles(transport).list({ fields: ["id"], limit: 1 }, options)).pagination.total;
+}
+
+/** @returns null if it is no longer published. */
+async function readOne(
+  transport: Transport,
+  id: string,
+  { format, signal }: SyncOptions,
+): Promise<StoredArticle | null> {
+  const path = `/articles/${id}${queryOf({ format: format?.join(",") })}`;
+  try {
+    const { article } = (await transport.get<{ article: Article }>(path, { signal })).data;
+    return article.status === "published" ? storedOf(article) : null;
+  } catch (error) {
+    if (error instanceof RostrumError && (error.status === 404 || error.status === 403)) return null;
+    throw error;
+  }
+}

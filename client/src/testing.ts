@@ -1,0 +1,128 @@
+/** For the tests of a site: a client that answers from given articles, and webhooks that are signed as the service signs them. */
+import { createClient, type Rostrum } from "./client.ts";
+import { byPublication, page, storedOf, summaryOf } from "./stores/store.ts";
+import type { Article, ArticleEvent } from "./types.ts";
+import { signWebhook } from "./webhook.ts";
+
+/** A published article of these fields; all others have plain values. */
+export function makeArticle(fields: Partial<Article> = {}): Article {
+  const { title = "An article", content = "<p>A text.</p>" } = fields;
+  return {
+    id: crypto.randomUUID(),
+    title,
+    excerpt: "A text.",
+    slug: title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-"),
+    status: "published",
+    seo_keywords: [],
+    meta_description: null,
+    target_keyword: null,
+    featured_image_url: null,
+    featured_image_alt: null,
+    word_count: 2,
+    reading_time: 1,
+    categories: [],
+    tags: [],
+    created_at: "2026-01-01T00:00:00.000Z",
+    published_at: "2026-01-01T00:00:00.000Z",
+    platform_url: null,
+    platform_post_id: null,
+    content,
+    internal_links: [],
+    approved_at: "2026-01-01T00:00:00.000Z",
+    quality_metrics: NO_METRICS,
+    pipeline_steps: [],
+    ...fields,
+  };
+}
+
+/**
+ * A client of these articles, which may change between its requests. It knows `limit`, `offset`, `status`, `slug`,
+ * `category`, `tag`, `fields` and `include`; events there are none.
+ */
+export function createTestClient(articles: readonly Article[]): Rostrum {
+  const answer: typeof fetch = async (input) => {
+    const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input);
+    const data = dataOf(articles, pathname.replace("/api/public", ""), searchParams);
+    if (data === null)
+      return Response.json({ error: "Not Found", message: "There is no such article." }, { status: 404 });
+    return Response.json({ success: true, data });
+  };
+  return createClient({ url: "http://rostrum.test", key: "rs_test", fetch: answer, cache: false });
+}
+
+/** A request as a webhook sends it, signed now. */
+export async function makeWebhookRequest(
+  event: ArticleEvent,
+  secret: string,
+  url = "http://site.test/",
+): Promise<Request> {
+  const body = JSON.stringify(event);
+  const id = `msg_${crypto.randomUUID()}`;
+  const timestamp = Math.floor(Date.now() / 1000);
+  const headers = {
+    "content-type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": await signWebhook(secret, id, timestamp, body),
+    "webhook-attempt": "1",
+    "webhook-sequence": "1",
+  };
+  return new Request(url, { method: "POST", headers, body });
+}
+
+function dataOf(articles: readonly Article[], path: string, query: URLSearchParams): object | null {
+  if (path === "/articles") return listOf(articles, query);
+  if (path === "/state") return { version: "test.1", latest_sequence: 0 };
+  if (path === "/events") {
+    return { events: [], pagination: { after: 0, limit: 50, next_after: 0, latest_sequence: 0, has_more: false } };
+  }
+  const [, key, value] = /^\/articles\/(by-slug\/)?(.+)$/.exec(path) ?? [];
+  const wanted = decodeURIComponent(value ?? "");
+  const article = articles.find(({ id, slug, status }) =>
+    key === undefined ? id === wanted && status !== "pending" : slug === wanted && status === "published",
+  );
+  return article === undefined ? null : { article };
+}
+
+function listOf(articles: readonly Article[], query: URLSearchParams): object {
+  const text = (name: string) => query.get(name) ?? undefined;
+  const status = query.get("status") ?? "published";
+  const limit = Math.min(100, Number(query.get("limit") ?? 50));
+  const offset = Number(query.get("offset") ?? 0);
+  const wanted = articles
+    .filter((article) => article.status === status && (text("slug") ?? article.slug) === article.slug)
+    .sort(byPublication);
+  const found = page(wanted, { limit, offset, category: text("category"), tag: text("tag") });
+  const fields = text("fields")?.split(",");
+  const forms = (found.articles as Article[]).map((article) => {
+    const whole = storedOf(article);
+    const form = query.get("include") === "content" ? whole : summaryOf(whole);
+    return fields === undefined
+      ? form
+      : Object.fromEntries(Object.entries(form).filter(([name]) => fields.includes(name)));
+  });
+  return { articles: forms, pagination: { total: found.total, limit, offset } };
+}
+
+const NO_METRICS: Article["quality_metrics"] = {
+  overall_score: 100,
+  dimensions: { seo: 100, readability: 100, structure: 100, links: 100, images: 100 },
+  checks: [],
+  facts: {
+    flesch_reading_ease: null,
+    average_sentence_words: 2,
+    keyword_count: 0,
+    keyword_density: 0,
+    title_length: 10,
+    meta_description_length: 0,
+    headings: 0,
+    internal_links: 0,
+    external_links: 0,
+    images: 0,
+    images_without_alt: 0,
+  },
+  engine_version: "1",
+  content_hash: "",
+  evaluated_at: "2026-01-01T00:00:00.000Z",
+  reported: null,
+};

@@ -1,0 +1,159 @@
+/** Requests to the read API: time-outs, the rate limit, and another try where the service or the network failed. */
+import { Answers } from "./answers.ts";
+import { RostrumError } from "./errors.ts";
+import { Pace, sleep } from "./pace.ts";
+
+export interface TransportOptions {
+  /** Where the service is, such as `https://articles.example.com`. */
+  url: string;
+  /** An API key (`rs_…`): a secret of your server. */
+  key: string;
+  /** Milliseconds for one attempt, its body included. Default 10,000. */
+  timeoutMs?: number | undefined;
+  /** For how many milliseconds a request that fails is tried again. Default 60,000. */
+  giveUpAfterMs?: number | undefined;
+  /** How many requests may be under way at once. Default 8. */
+  maxConcurrent?: number | undefined;
+  /**
+   * Answers kept in memory. They are confirmed with the service at each use (a 304 costs neither of both much), unless
+   * `maxAgeMs` allows to use them unconfirmed for so long; call `changed()` when a webhook arrives. Default 500 answers, 0 ms.
+   * `false` keeps none.
+   */
+  cache?: { maxEntries?: number; maxAgeMs?: number } | false | undefined;
+  /** Instead of the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+}
+
+export interface RequestOptions {
+  /** Aborts the request. */
+  signal?: AbortSignal | undefined;
+  /** The token of a preview: the article is answered in any state, and nothing is kept. */
+  previewToken?: string | undefined;
+}
+
+export interface Answer<Data> {
+  data: Data;
+  etag: string | null;
+  /** The service's time of the answer, milliseconds since 1970; whole seconds. */
+  date: number;
+}
+
+const RETRIED = new Set([429, 500, 502, 503, 504]);
+const FIRST_WAIT_MS = 250;
+/** Short, so that a copy is up to date soon after an outage. */
+const MAX_WAIT_MS = 1500;
+/** The longest that a server may have us wait. */
+const MAX_RETRY_AFTER_MS = 60_000;
+
+export class Transport {
+  readonly #root: string;
+  readonly #key: string;
+  readonly #timeoutMs: number;
+  readonly #giveUpAfterMs: number;
+  readonly #pace: Pace;
+  readonly #answers: Answers | null;
+  readonly #fetch: typeof fetch;
+
+  constructor(options: TransportOptions) {
+    const { url, key, timeoutMs = 10_000, giveUpAfterMs = 60_000, maxConcurrent = 8, cache = {} } = options;
+    if (!/^https?:\/\//.test(url)) {
+      throw new TypeError(`The address of the service must begin with https:// or http://, not "${url}".`);
+    }
+    if (!key.startsWith("rs_")) throw new TypeError('An API key begins with "rs_".');
+    this.#root = `${url.endsWith("/") ? url.slice(0, -1) : url}/api/public`;
+    this.#key = key;
+    this.#timeoutMs = timeoutMs;
+    this.#giveUpAfterMs = giveUpAfterMs;
+    this.#pace = new Pace(maxConcurrent);
+    this.#answers = cache === false ? null : new Answers({ maxEntries: 500, maxAgeMs: 0, ...cache });
+    this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
+  }
+
+  /** @throws RostrumError when the service refuses, or is still failing at the end of the time for it. */
+  async get<Data>(path: string, { signal, previewToken }: RequestOptions = {}): Promise<Answer<Data>> {
+    const answers = previewToken === undefined ? this.#answers : null;
+    const kept = answers?.find(path);
+    if (kept?.isFresh === true) return answerOf(kept.text, kept.etag, Date.now());
+    const generation = answers?.generation ?? 0;
+    const headers: Record<string, string> = { "X-API-Key": this.#key, Accept: "application/json" };
+    if (kept !== undefined) headers["If-None-Match"] = kept.etag;
+    if (previewToken !== undefined) headers["X-Preview-Token"] = previewToken;
+    const { response, text } = await this.#send(path, headers, signal);
+    const etag = response.headers.get("ETag");
+    const date = Date.parse(response.headers.get("Date") ?? "") || Date.now();
+    const body = response.status === 304 && kept !== undefined ? kept.text : text;
+    if (etag !== null) answers?.keep(path, etag, body, generation);
+    return answerOf(body, etag, date);
+  }
+
+  expire(): void {
+    this.#answers?.expire();
+  }
+
+  /** Tries until there is an answer that counts. */
+  async #send(path: string, headers: Record<string, string>, signal: AbortSignal | undefined) {
+    const end = performance.now() + this.#giveUpAfterMs;
+    for (let attempt = 0; ; attempt++) {
+      const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt) * (0.5 + Math.random() / 2);
+      let failure: RostrumError;
+      try {
+        const { response, text } = await this.#pace.run(() => this.#attempt(path, headers, signal), signal);
+        if (response.ok || response.status === 304) return { response, text };
+        failure = refusal(response, text);
+        if (!RETRIED.has(response.status)) throw failure;
+        const retryAfter = Math.min(Number(response.headers.get("Retry-After") ?? 0) * 1000 || 0, MAX_RETRY_AFTER_MS);
+        // The limit is the key's: whoever sends now is refused as well.
+        if (response.status === 429) this.#pace.pause(retryAfter);
+        if (performance.now() + Math.max(retryAfter, wait) > end) throw failure;
+        await sleep(Math.max(retryAfter, wait), signal);
+      } catch (error) {
+        if (error instanceof RostrumError) throw error;
+        signal?.throwIfAborted();
+        failure = new RostrumError(0, `${this.#root}${path} did not answer: ${reason(error)}`, { cause: error });
+        if (performance.now() + wait > end) throw failure;
+        await sleep(wait, signal);
+      }
+    }
+  }
+
+  /** The body is read within the time-out as well. A signal also keeps frameworks from sharing a failed answer with the next try. */
+  async #attempt(path: string, headers: Record<string, string>, signal: AbortSignal | undefined) {
+    const timeout = AbortSignal.timeout(this.#timeoutMs);
+    const response = await this.#fetch(this.#root + path, {
+      headers,
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      ...(headers["X-Preview-Token"] === undefined ? {} : { cache: "no-store" as const }),
+    });
+    const text = await response.text();
+    this.#pace.learn(response.headers.get("RateLimit"));
+    return { response, text };
+  }
+}
+
+function answerOf<Data>(text: string, etag: string | null, date: number): Answer<Data> {
+  try {
+    const { data } = JSON.parse(text) as { data: Data };
+    return { data, etag, date };
+  } catch (cause) {
+    throw new RostrumError(200, "The answer is not JSON: is this the address of a Rostrum service?", { cause });
+  }
+}
+
+function refusal(response: Response, text: string): RostrumError {
+  let body: Record<string, unknown> = {};
+  try {
+    body = Object(JSON.parse(text)) as Record<string, unknown>;
+  } catch {
+    // A proxy's page: the status has to do.
+  }
+  const said = [body["message"], body["details"], response.statusText].find((text) => typeof text === "string");
+  return new RostrumError(response.status, `${response.status}: ${said ?? ""}`, {
+    param: typeof body["param"] === "string" ? body["param"] : null,
+    requestId: response.headers.get("X-Request-Id"),
+  });
+}
+
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}

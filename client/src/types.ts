@@ -1,0 +1,161 @@
+/** What the read API returns, by the service's openapi.json; the service's own tests compare both. */
+
+export type ArticleStatus = "published" | "approved" | "pending";
+
+/** The list form: everything but the content. Times are ISO 8601 in UTC. */
+export interface ArticleSummary {
+  /** UUID; never changes, while the slug may. */
+  id: string;
+  title: string;
+  excerpt: string;
+  /** Unique within the website. */
+  slug: string;
+  status: ArticleStatus;
+  seo_keywords: string[];
+  meta_description: string | null;
+  target_keyword: string | null;
+  featured_image_url: string | null;
+  featured_image_alt: string | null;
+  word_count: number;
+  /** Minutes, at least 1. */
+  reading_time: number;
+  categories: string[];
+  tags: string[];
+  created_at: string;
+  /** First publication. */
+  published_at: string | null;
+  /** The article's address on your website, where it is known. */
+  platform_url: string | null;
+  platform_post_id: string | null;
+}
+
+export interface InternalLink {
+  text: string;
+  url: string;
+}
+
+/** The detail form. */
+export interface Article extends ArticleSummary {
+  /** The whole body as sanitised HTML. */
+  content: string;
+  internal_links: InternalLink[];
+  /** Last approval. */
+  approved_at: string | null;
+  quality_metrics: QualityMetrics;
+  pipeline_steps: PipelineStep[];
+}
+
+/** For editors and reports; a website can ignore it. Scores are 0 to 100. */
+export interface QualityMetrics {
+  overall_score: number;
+  dimensions: { seo: number; readability: number; structure: number; links: number; images: number };
+  checks: QualityCheck[];
+  facts: QualityFacts;
+  engine_version: string;
+  content_hash: string;
+  evaluated_at: string;
+  /** Scores that the article's generator supplied, under its own names. */
+  reported: Record<string, unknown> | null;
+}
+
+export interface QualityCheck {
+  id: string;
+  status: "pass" | "warn" | "fail";
+  score: number;
+  value: number | string | boolean | null;
+  threshold: string;
+  message: string;
+}
+
+export interface QualityFacts {
+  flesch_reading_ease: number | null;
+  average_sentence_words: number;
+  keyword_count: number;
+  /** Percent of the words. */
+  keyword_density: number;
+  title_length: number;
+  meta_description_length: number;
+  headings: number;
+  internal_links: number;
+  external_links: number;
+  images: number;
+  images_without_alt: number;
+}
+
+export interface PipelineStep {
+  name: string;
+  status: "pending" | "running" | "completed" | "failed" | "skipped";
+  started_at: string | null;
+  completed_at: string | null;
+  duration_ms: number | null;
+  actor: string | null;
+  error: { code: string; message: string } | null;
+  metadata: Record<string, unknown>;
+}
+
+export interface Pagination {
+  /** How many articles match, counted. */
+  total: number;
+  limit: number;
+  offset: number;
+}
+
+/** The article as it was at the moment of an event. */
+export interface EventArticle {
+  article_id: string;
+  title: string;
+  slug: string;
+  /** Path of the detail endpoint. */
+  api_url: string;
+  content: { html: string; markdown: string; text: string };
+  meta_description: string | null;
+  seo_keywords: string[];
+  target_keyword: string | null;
+  categories: string[];
+  tags: string[];
+  featured_image_url: string | null;
+  featured_image_alt: string | null;
+  status: ArticleStatus;
+  created_at: string;
+  /** The person, key or schedule that caused the event. */
+  user_id: string;
+}
+
+export interface PublishedData extends EventArticle {
+  published_at: string;
+}
+
+export interface UpdatedData extends EventArticle {
+  updated_at: string;
+  /** Names of the fields that changed; never empty. */
+  updated_fields: string[];
+}
+
+export interface DeletedData {
+  article_id: string;
+  deleted_at: string;
+  api_url: string;
+}
+
+interface Envelope<Kind extends string, Data> {
+  event: Kind;
+  timestamp: string;
+  website_id: string;
+  data: Data;
+}
+
+export type ArticlePublishedEvent = Envelope<"article.published", PublishedData>;
+export type ArticleUpdatedEvent = Envelope<"article.updated", UpdatedData>;
+export type ArticleDeletedEvent = Envelope<"article.deleted", DeletedData>;
+
+/** The body of a webhook; `event` says which of the three it is. */
+export type ArticleEvent = ArticlePublishedEvent | ArticleUpdatedEvent | ArticleDeletedEvent;
+
+/** An event of the feed: a webhook's body with its id and its number within the website. */
+export type FeedEvent = ArticleEvent & {
+  /** The same as the header `webhook-id` of the event's webhook. */
+  id: string;
+  sequence: number;
+  /** `content_removed`: the article was deleted later, or the event is old; its texts are empty. */
+  data: { content_removed?: true };
+};

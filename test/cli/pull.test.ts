@@ -1,0 +1,159 @@
+/** `rostrum pull`: the published articles as Markdown files, for site generators. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { parse } from "yaml";
+import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/articles.ts";
+import { CHIEF, makeArticle } from "../helpers/articles.ts";
+import { runCli } from "../helpers/cli-in-process.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+
+let service: TestService;
+
+before(async () => {
+  service = await startTestService();
+});
+after(() => service[Symbol.asyncDispose]());
+
+async function emptySite() {
+  const folder = await tempFolder();
+  const website = await service.newWebsite();
+  const { secret } = await service.newKey({}, website.id);
+  const out = join(folder.path, "articles");
+  return {
+    out,
+    files: () =>
+      readdirSync(out)
+        .filter((name) => !name.startsWith("."))
+        .toSorted(),
+    read: (name: string) => readFileSync(join(out, name), "utf8"),
+    pull: (...options: string[]) =>
+      runCli(["pull", out, "--url", service.url, "--key-file", "-", ...options], {
+        cwd: folder.path,
+        stdin: `${secret}\n`,
+      }),
+    publish: async (input: Parameters<typeof makeArticle>[0]) =>
+      (await createArticle(service.app, website.id, makeArticle({ status: "published", ...input }), CHIEF)).article.id,
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+/** @returns the front matter and the body. */
+function split(text: string): { fields: Record<string, unknown>; body: string } {
+  const [, front = "", body = ""] = /^---\n([\s\S]*?)\n---\n\n([\s\S]*)$/.exec(text) ?? [];
+  return { fields: parse(front) as Record<string, unknown>, body };
+}
+
+test("each published article is a file with front matter; one that changes nothing is left alone", async () => {
+  await using site = await emptySite();
+  const id = await site.publish({
+    title: 'Water: "soft" or hard?',
+    slug: "water",
+    markdown: "Soft water makes **better** tea.",
+    tags: ["tea", "yes", "2024"],
+    metaDescription: "Which water?",
+    publishedAt: Date.UTC(2026, 2, 3, 9),
+  });
+  await site.publish({ title: "Kettles", slug: "kettles", markdown: "---\n\nA rule first.", tags: [] });
+  const first = await site.pull("--json");
+  assert.deepEqual(JSON.parse(first.stdout), { written: ["kettles.md", "water.md"], removed: [] });
+  const { fields, body } = split(site.read("water.md"));
+  assert.deepEqual(fields, {
+    title: 'Water: "soft" or hard?',
+    slug: "water",
+    date: "2026-03-03T09:00:00.000Z",
+    description: "Which water?",
+    tags: ["tea", "yes", "2024"],
+    rostrum_id: id,
+  });
+  assert.equal(body, "Soft water makes **better** tea.\n");
+  assert.equal(split(site.read("kettles.md")).body, "---\n\nA rule first.\n");
+  const { mtimeMs } = statSync(join(site.out, "water.md"));
+  await site.publish({ title: "Leaves", slug: "leaves" });
+  const second = await site.pull();
+  assert.equal(second.stderr, "1 written, 0 removed.\n");
+  assert.equal(statSync(join(site.out, "water.md")).mtimeMs, mtimeMs);
+});
+
+test("renamed, swapped and deleted articles: the files are those of the articles", async () => {
+  await using site = await emptySite();
+  const [one, other, gone] = [
+    await site.publish({ slug: "one", title: "One" }),
+    await site.publish({ slug: "other", title: "Other" }),
+    await site.publish({ slug: "gone", title: "Gone" }),
+  ];
+  await site.pull();
+  await updateArticle(service.app, one, { slug: "between" }, CHIEF);
+  await updateArticle(service.app, other, { slug: "one" }, CHIEF);
+  await updateArticle(service.app, one, { slug: "other" }, CHIEF);
+  await deleteArticle(service.app, gone, CHIEF);
+  const { stdout } = await site.pull("--json");
+  assert.deepEqual(JSON.parse(stdout), { written: ["one.md", "other.md"], removed: ["gone.md"] });
+  assert.deepEqual(site.files(), ["one.md", "other.md"]);
+  assert.equal(split(site.read("one.md")).fields["title"], "Other");
+  assert.equal(split(site.read("other.md")).fields["title"], "One");
+});
+
+test("with --names date-slug files are named as Jekyll wants them, also after a run with other names", async () => {
+  await using site = await emptySite();
+  await site.publish({ slug: "water", publishedAt: Date.UTC(2026, 2, 3) });
+  await site.pull();
+  await site.pull("--names", "date-slug");
+  assert.deepEqual(site.files(), ["2026-03-03-water.md"]);
+});
+
+test("a file that pull has not written is neither changed nor removed", async () => {
+  await using site = await emptySite();
+  await site.publish({ slug: "one" });
+  await site.pull();
+  writeFileSync(join(site.out, "two.md"), "mine");
+  await site.publish({ slug: "two" });
+  const refused = await site.pull();
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /two\.md was not written by pull: move it away/);
+  assert.equal(site.read("two.md"), "mine");
+});
+
+test("what a killed run has written is its own for the next", async () => {
+  await using site = await emptySite();
+  const id = await site.publish({ slug: "one" });
+  await site.pull();
+  const path = join(site.out, ".rostrum-pull.json");
+  const manifest = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+  // As a run leaves it that was killed after it had noted the new name and before it wrote the file.
+  writeFileSync(path, JSON.stringify({ ...manifest, state: null, files: { [id]: "new.md" }, stale: ["one.md"] }));
+  await updateArticle(service.app, id, { slug: "new" }, CHIEF);
+  assert.equal((await site.pull()).code, 0);
+  assert.deepEqual(site.files(), ["new.md"]);
+});
+
+test("slugs that are no file names, and those that differ in case only, get names that work everywhere", async () => {
+  await using site = await emptySite();
+  await site.publish({ slug: "Tea" });
+  const id = await site.publish({ slug: "tea" });
+  await site.pull();
+  assert.equal(site.files().length, 2);
+  assert.ok(site.files().some((name) => name.toLowerCase() === "tea.md"));
+  assert.ok(site.files().some((name) => name.includes(id) || /-[0-9a-f-]{36}\.md$/.test(name)));
+});
+
+test("mistakes are told: no key, a wrong key, another service, one that is away", async () => {
+  await using site = await emptySite();
+  await using folder = await tempFolder();
+  await site.publish({});
+  await site.pull();
+  const run = (args: string[], stdin: string) => runCli(["pull", ...args], { cwd: folder.path, stdin });
+  const noKey = await run([site.out, "--url", service.url], "");
+  assert.equal(noKey.code, 2);
+  assert.match(noKey.stderr, /^--key-file is missing/);
+  const wrongKey = await run([site.out, "--url", service.url, "--key-file", "-"], "rs_unknown");
+  assert.equal(wrongKey.code, 1);
+  assert.match(wrongKey.stderr, /^401: .*valid API key/);
+  const noAddress = await run([site.out, "--url", "localhost", "--key-file", "-"], "rs_unknown");
+  assert.equal(noAddress.code, 2);
+  const other = await run([site.out, "--url", "http://127.0.0.1:9", "--key-file", "-"], "rs_unknown");
+  assert.equal(other.code, 1);
+  assert.match(other.stderr, /holds articles of/);
+});

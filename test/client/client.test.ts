@@ -1,0 +1,293 @@
+/** The client against the real service, with a real network between them where that matters. */
+import assert from "node:assert/strict";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { createClient, RostrumError, type TransportOptions } from "../../client/src/index.ts";
+import {
+  createArticle,
+  deleteArticle,
+  unpublishArticle,
+  updateArticle,
+} from "../../src/operations/articles/articles.ts";
+import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
+import { cases, fc } from "../helpers/properties.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+
+let service: TestService;
+
+before(async () => {
+  service = await startTestService();
+});
+after(() => service[Symbol.asyncDispose]());
+
+const connect = (options: Partial<TransportOptions> = {}) =>
+  createClient({ url: service.url, key: service.key, ...options });
+
+async function publish(websiteId = service.website.id, title = "A title"): Promise<string> {
+  const input = makeArticle({ status: "published", title });
+  return (await createArticle(service.app, websiteId, input, CHIEF)).article.id;
+}
+
+/** A website of its own, with a key for it. */
+async function emptyWebsite() {
+  const website = await service.newWebsite();
+  const { secret } = await service.newKey({}, website.id);
+  return { websiteId: website.id, client: connect({ key: secret }) };
+}
+
+/** Counts what is really sent. */
+function counting() {
+  const counts = { requests: 0, statuses: [] as number[] };
+  const counted: typeof fetch = async (input, init) => {
+    counts.requests += 1;
+    const response = await fetch(input, init);
+    counts.statuses.push(response.status);
+    return response;
+  };
+  return { counts, fetch: counted };
+}
+
+/** Loopback servers that misbehave as proxies and networks do. */
+async function listen(listener: RequestListener) {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+describe("reading", () => {
+  test("one article, by its id or not at all", async () => {
+    const id = await publish();
+    assert.deepEqual(await connect().articles.get(id), await service.detail(id));
+    assert.equal(await connect().articles.get("00000000-0000-4000-8000-000000000000"), null);
+    const pending = await createArticle(service.app, service.website.id, makeArticle({ status: "pending" }), CHIEF);
+    assert.equal(await connect().articles.get(pending.article.id), null);
+  });
+
+  test("a page, as the service answers it", async () => {
+    const id = await publish(undefined, "Found by its title");
+    const { articles, pagination } = await connect().articles.list({
+      q: "found by its title",
+      fields: ["id", "title"],
+    });
+    assert.deepEqual(articles, [{ id, title: "Found by its title" }]);
+    assert.deepEqual(pagination, { total: 1, limit: 50, offset: 0 });
+  });
+
+  test("a refusal says what is wrong, and is not tried again", async () => {
+    const { counts, fetch } = counting();
+    const error = await connect({ fetch })
+      .articles.list({ limit: 0 })
+      .catch((error: unknown) => error);
+    assert.ok(error instanceof RostrumError);
+    assert.deepEqual([error.status, error.param, counts.requests], [400, "limit", 1]);
+    assert.match(error.message, /limit must be a whole number/);
+    assert.notEqual(error.requestId, null);
+    const wrongKey = connect({ key: "rs_wrong" }).articles.list();
+    await assert.rejects(wrongKey, (error) => error instanceof RostrumError && error.status === 401);
+  });
+
+  test("an answer in memory is confirmed by its ETag; nobody can change it for others", async () => {
+    const { counts, fetch } = counting();
+    const client = connect({ fetch });
+    const id = await publish();
+    const first = await client.articles.get(id);
+    assert.ok(first !== null);
+    first.title = "changed by the caller";
+    assert.equal((await client.articles.get(id))?.title, "A title");
+    await updateArticle(service.app, id, { title: "New" }, CHIEF);
+    assert.equal((await client.articles.get(id))?.title, "New");
+    assert.deepEqual(counts.statuses, [200, 304, 200]);
+  });
+});
+
+describe("answers that need not be confirmed", () => {
+  const lasting = { maxAgeMs: 3_600_000 };
+
+  test("are used until the client is told of a change", async () => {
+    const { counts, fetch } = counting();
+    const client = connect({ fetch, cache: lasting });
+    const id = await publish();
+    for (let count = 0; count < 3; count++) await client.articles.get(id);
+    assert.equal(counts.requests, 1);
+    await updateArticle(service.app, id, { title: "New" }, CHIEF);
+    client.changed();
+    assert.equal((await client.articles.get(id))?.title, "New");
+    assert.equal(counts.requests, 2);
+  });
+
+  test("an answer that was under way when its article changed is not kept", async () => {
+    const id = await publish();
+    const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+    const { promise: mayArrive, resolve: arrive } = Promise.withResolvers<void>();
+    let isFirst = true;
+    const delayed: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init);
+      if (!isFirst) return response;
+      isFirst = false;
+      hold();
+      await mayArrive;
+      return response;
+    };
+    const client = connect({ fetch: delayed, cache: lasting });
+    const old = client.articles.get(id);
+    await isHeld;
+    await updateArticle(service.app, id, { title: "New" }, CHIEF);
+    client.changed();
+    arrive();
+    assert.equal((await old)?.title, "A title");
+    assert.equal((await client.articles.get(id))?.title, "New");
+  });
+});
+
+describe("all articles of a list", () => {
+  test("without a change: each once, in the service's order", async () => {
+    const { websiteId, client } = await emptyWebsite();
+    const ids = [];
+    for (let count = 0; count < 230; count++) ids.push(await publish(websiteId));
+    const seen = await Array.fromAsync(client.articles.all({ fields: ["slug"] }), ({ slug }) => slug);
+    assert.equal(seen.length, 230);
+    assert.equal(new Set(seen).size, 230);
+    const page = await client.articles.list({ limit: 100 });
+    assert.deepEqual(
+      seen.slice(0, 100),
+      page.articles.map(({ slug }) => slug),
+    );
+  });
+
+  test("while articles are published, deleted, taken down and moved, none that stays is missed, and none comes twice", async () => {
+    const { websiteId, client } = await emptyWebsite();
+    const ids: string[] = [];
+    for (let count = 0; count < 260; count++) ids.push(await publish(websiteId));
+    const change = fc.record({
+      kind: fc.constantFrom("publish", "delete", "unpublish", "move" as const),
+      which: fc.nat(),
+      when: fc.nat(200),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 12 }), async (changes) => {
+        const stays = new Set(ids);
+        const seen: string[] = [];
+        for await (const { id } of client.articles.all({ fields: ["id"] })) {
+          seen.push(id);
+          for (const { kind, which } of changes.filter(({ when }) => when === seen.length)) {
+            const chosen = ids[which % ids.length] ?? "";
+            if (kind === "publish") ids.push(await publish(websiteId));
+            else if (kind === "move") await move(chosen, which);
+            else if (ids.length > 210) {
+              stays.delete(chosen);
+              ids.splice(ids.indexOf(chosen), 1);
+              await (kind === "delete" ? deleteArticle : unpublishArticle)(service.app, chosen, CHIEF);
+            }
+          }
+        }
+        assert.equal(new Set(seen).size, seen.length);
+        const missed = [...stays].filter((id) => !seen.includes(id));
+        assert.deepEqual(missed, []);
+      }),
+      { numRuns: cases(200, 0.1) },
+    );
+  });
+});
+
+async function move(id: string, day: number): Promise<void> {
+  await updateArticle(service.app, id, { publishedAt: Date.UTC(2025, 0, 1) + (day % 400) * DAY }, CHIEF);
+}
+
+describe("limits and failures", () => {
+  test("a build paces itself by the rate limit: all pages arrive", async () => {
+    const { secret } = await service.newKey({ rateLimit: 20 });
+    const id = await publish();
+    const { counts, fetch } = counting();
+    const client = connect({ key: secret, fetch, cache: false });
+    const articles = await Promise.all(Array.from({ length: 80 }, () => client.articles.get(id)));
+    assert.ok(articles.every((article) => article?.id === id));
+    assert.deepEqual(
+      counts.statuses.filter((status) => status === 429),
+      [],
+    );
+  });
+
+  test("429, 503, 500 and a broken connection are tried again, in their time", async () => {
+    const replies: RequestListener[] = [
+      (_request, response) => response.writeHead(429, { "Retry-After": "1" }).end("{}"),
+      (_request, response) => response.writeHead(503, { "Retry-After": "0" }).end("{}"),
+      (_request, response) => response.writeHead(500).end("not JSON"),
+      (request) => request.socket.destroy(),
+      (_request, response) => response.end(JSON.stringify({ success: true, data: { article: { id: "x" } } })),
+    ];
+    const times: number[] = [];
+    await using server = await listen((request, response) => {
+      times.push(performance.now());
+      replies.shift()?.(request, response);
+    });
+    const client = createClient({ url: server.url, key: "rs_x" });
+    assert.deepEqual(await client.articles.get("x"), { id: "x" });
+    assert.equal(times.length, 5);
+    assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 990, "Retry-After is kept");
+  });
+
+  test("an answer that never ends is given up, and so is a service that stays away", async () => {
+    await using server = await listen((_request, response) => void response.write('{"success": true, '));
+    const client = createClient({ url: server.url, key: "rs_x", timeoutMs: 50, giveUpAfterMs: 300 });
+    const error = await client.articles.list().catch((error: unknown) => error);
+    assert.ok(error instanceof RostrumError);
+    assert.equal(error.status, 0);
+  });
+
+  test("a signal ends a request that is under way, one that waits for its turn, and one that waits to be tried again", async () => {
+    await using server = await listen((request, response) => {
+      if (request.url?.includes("away") === true) response.writeHead(503).end("{}");
+    });
+    const client = createClient({ url: server.url, key: "rs_x", maxConcurrent: 1 });
+    const stop = new AbortController();
+    const signal = stop.signal;
+    const other = createClient({ url: server.url, key: "rs_x" }).articles.get("away", { signal });
+    const requests = [client.articles.get("one", { signal }), client.articles.get("two", { signal }), other];
+    const settled = Promise.allSettled(requests);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    stop.abort(new Error("stopped"));
+    for (const result of await settled) {
+      assert.equal(result.status, "rejected");
+      assert.match(String(result.reason), /stopped/);
+    }
+    // Those that were ended have given their turn back.
+    const next = client.articles.get("three", { signal: AbortSignal.timeout(100) });
+    await assert.rejects(next, { name: "TimeoutError" });
+  });
+
+  test("settings that cannot work are refused at once", () => {
+    assert.throws(() => createClient({ url: "articles.example.com", key: "rs_x" }), /must begin with https/);
+    assert.throws(() => createClient({ url: "https://articles.example.com", key: "" }), /begins with "rs_"/);
+  });
+});
+
+test("following events: each once and in order, until it is stopped", async () => {
+  const { websiteId, client } = await emptyWebsite();
+  const stop = new AbortController();
+  const events = client.events.follow({ after: 0, intervalMs: 10, signal: stop.signal });
+  const first = await publish(websiteId);
+  const second = await publish(websiteId);
+  await deleteArticle(service.app, first, CHIEF);
+  const seen = [];
+  for await (const { sequence, event, data } of events) {
+    seen.push([sequence, event, data.article_id]);
+    if (sequence === 3) await publish(websiteId);
+    if (sequence === 4) break;
+  }
+  assert.deepEqual(seen.slice(0, 3), [
+    [1, "article.published", first],
+    [2, "article.published", second],
+    [3, "article.deleted", first],
+  ]);
+  const following = client.events.follow({ signal: stop.signal });
+  const next = following.next();
+  stop.abort();
+  await assert.rejects(next, { name: "AbortError" });
+});
