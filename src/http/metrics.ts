@@ -2,7 +2,18 @@
 import type { MailOutcome } from "../domain/system/email.ts";
 import { type Outcome, OUTCOMES } from "../domain/webhooks/attempt.ts";
 
-const ROUTES = ["list", "detail", "slug", "events", "state", "openapi", "other"] as const;
+const ROUTES = [
+  "list",
+  "detail",
+  "slug",
+  "related",
+  "tags",
+  "categories",
+  "events",
+  "state",
+  "openapi",
+  "other",
+] as const;
 export type Route = (typeof ROUTES)[number];
 
 const READ_BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
@@ -149,6 +160,9 @@ export class ReadMetrics {
     list: noCounts(),
     detail: noCounts(),
     slug: noCounts(),
+    related: noCounts(),
+    tags: noCounts(),
+    categories: noCounts(),
     events: noCounts(),
     state: noCounts(),
     openapi: noCounts(),

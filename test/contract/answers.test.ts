@@ -106,6 +106,16 @@ test("an article by its slug, and with chosen fields, is what the description sa
   }
 });
 
+test("labels and related articles are what the description says", async () => {
+  for (const name of ["tags", "categories"]) {
+    const path = `/api/public/${name}`;
+    assertAnswer(path, await service.get(`${path}?limit=2`));
+  }
+  for (const query of ["", "?fields=title&limit=2"]) {
+    assertAnswer(`${LIST}/{id}/related`, await service.get(`${LIST}/${ids["published"]}/related${query}`));
+  }
+});
+
 test("the state is what the description says", async () => {
   assertAnswer("/api/public/state", await service.get("/api/public/state"));
 });

@@ -1,6 +1,14 @@
 /** Examples from a fictional website, Lantern Row Tea. The types and test/contract check them against the schemas. */
 import type { Type } from "typebox";
-import type { articleAnswer, articleListAnswer, eventListAnswer, stateAnswer } from "./responses.ts";
+import type {
+  articleAnswer,
+  articleListAnswer,
+  categoryListAnswer,
+  eventListAnswer,
+  relatedAnswer,
+  stateAnswer,
+  tagListAnswer,
+} from "./responses.ts";
 import type { article, articleSummary } from "./article.ts";
 import type { deletedEnvelope, publishedEnvelope, updatedEnvelope } from "./event.ts";
 
@@ -208,12 +216,33 @@ const stateExample: Type.Static<typeof stateAnswer> = {
   data: { version: "vibs5L9E.p17", latest_sequence: 14 },
 };
 
+const tagsExample: Type.Static<typeof tagListAnswer> = {
+  success: true,
+  data: {
+    tags: [{ name: "black tea", slug: "black-tea", count: 7 }],
+    pagination: { total: 23, limit: 1, offset: 0 },
+  },
+};
+
+const categoriesExample: Type.Static<typeof categoryListAnswer> = {
+  success: true,
+  data: {
+    categories: [{ name: "Brewing Guides", slug: "brewing-guides", count: 5 }],
+    pagination: { total: 1, limit: 1000, offset: 0 },
+  },
+};
+
+const relatedExample: Type.Static<typeof relatedAnswer> = { success: true, data: { articles: [summaryExample] } };
+
 /** `components/examples`. */
 export const EXAMPLES = {
   articles: { summary: "A page of one article", value: listExample },
   articlesWithDebug: { summary: "With `debug=true`", value: listDebugExample },
   article: { summary: "A published article (three of its checks are shown)", value: articleAnswerExample },
   events: { summary: "What came after sequence 13", value: eventsExample },
+  tags: { summary: "The most frequent tag", value: tagsExample },
+  categories: { summary: "All categories", value: categoriesExample },
+  related: { summary: "An article with the same tags", value: relatedExample },
   state: { summary: "The current version", value: stateExample },
   published: { summary: "An article was published", value: publishedExample },
   updated: { summary: "Its description and tags were changed", value: updatedExample },

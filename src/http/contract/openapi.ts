@@ -8,8 +8,12 @@ import {
   articleListAnswer,
   articleSelectionAnswer,
   articleSelectionListAnswer,
+  categoryListAnswer,
   eventListAnswer,
+  relatedAnswer,
+  relatedSelectionAnswer,
   stateAnswer,
+  tagListAnswer,
 } from "./responses.ts";
 import { RESPONSES, type ResponseName } from "./errors.ts";
 import { EXAMPLES } from "./examples.ts";
@@ -94,6 +98,15 @@ const ARTICLE_PARAMETERS = [
   "acceptVersion",
 ] as const satisfies (keyof typeof PARAMETERS)[];
 
+const LABEL_PARAMETERS = [
+  "labelLimit",
+  "offset",
+  "version",
+  "strict",
+  "ifNoneMatch",
+  "acceptVersion",
+] as const satisfies (keyof typeof PARAMETERS)[];
+
 const PATHS = {
   "/api/public/articles": {
     get: operation({
@@ -174,6 +187,49 @@ const PATHS = {
       refusals: {},
     }),
   },
+  "/api/public/articles/{id}/related": {
+    get: operation({
+      operationId: "listRelatedArticles",
+      tag: "Articles",
+      summary: "List related articles",
+      description:
+        "The published articles that share most tags, categories and keywords with this one, the nearest first.",
+      parameters: ["id", "relatedLimit", "relatedFields", "version", "strict", "ifNoneMatch", "acceptVersion"],
+      answer: relatedAnswer,
+      selection: relatedSelectionAnswer,
+      answerDescription: "The articles; none if no other has a label of this one.",
+      examples: ["related"],
+      refusals: { 403: "ArticleForbidden", 404: "NotFound" },
+    }),
+  },
+  "/api/public/tags": {
+    get: operation({
+      operationId: "listTags",
+      tag: "Articles",
+      summary: "List tags",
+      description: "The tags of all published articles, the most frequent first.",
+      parameters: LABEL_PARAMETERS,
+      answer: tagListAnswer,
+      headers: ["Link"],
+      answerDescription: "The tags and their exact number.",
+      examples: ["tags"],
+      refusals: {},
+    }),
+  },
+  "/api/public/categories": {
+    get: operation({
+      operationId: "listCategories",
+      tag: "Articles",
+      summary: "List categories",
+      description: "The categories of all published articles, the most frequent first.",
+      parameters: LABEL_PARAMETERS,
+      answer: categoryListAnswer,
+      headers: ["Link"],
+      answerDescription: "The categories and their exact number.",
+      examples: ["categories"],
+      refusals: {},
+    }),
+  },
   "/api/public/state": {
     get: operation({
       operationId: "getState",
@@ -213,7 +269,7 @@ interface Operation {
   tag: string;
   summary: string;
   description: string;
-  parameters: (keyof typeof PARAMETERS)[];
+  parameters: readonly (keyof typeof PARAMETERS)[];
   answer: Type.TSchema;
   /** The answer to a request that chooses fields. */
   selection?: Type.TSchema;

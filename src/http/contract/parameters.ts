@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { ARTICLE_STATUSES } from "../../domain/articles/article.ts";
 import { CONTENT_FORMATS, DETAIL_FIELDS, LIST_FIELDS, OPTIONAL_FIELDS } from "../../domain/articles/api-format.ts";
 import { SORT_FIELDS } from "../../store/articles/article-queries.ts";
-import { LIMIT_DEFAULT, LIMIT_MAX } from "../read-api/parameters.ts";
+import { LABELS_LIMIT, LIMIT_DEFAULT, LIMIT_MAX, RELATED_DEFAULT, RELATED_MAX } from "../read-api/parameters.ts";
 import { oneOf } from "./schema-helpers.ts";
 
 interface Parameter {
@@ -33,6 +33,9 @@ const some = (name: string, description: string, values: readonly string[], exam
   style: "form" as const,
   explode: false as const,
 });
+
+const ANY_OF =
+  "Several with commas between them: articles with any of them, unless there is one that is written with the comma.";
 
 const label = Type.String({ minLength: 1, maxLength: 1000 });
 const moment = Type.String({ format: "date-time" });
@@ -67,8 +70,8 @@ export const PARAMETERS = {
     true,
   ),
   slug: query("slug", "The one article with exactly this slug.", label, "brew-first-flush-darjeeling"),
-  category: query("category", "Articles of the category; case is ignored.", label, "Brewing Guides"),
-  tag: query("tag", "Articles with the tag; case is ignored.", label, "darjeeling"),
+  category: query("category", `Articles of the category; case is ignored. ${ANY_OF}`, label, "Brewing Guides"),
+  tag: query("tag", `Articles with the tag; case is ignored. ${ANY_OF}`, label, "darjeeling"),
   keyword: query(
     "keyword",
     "Articles with the keyword in `seo_keywords`, or as `target_keyword`; case is ignored.",
@@ -125,6 +128,24 @@ export const PARAMETERS = {
     "The forms of the content: `html` in `content`, `markdown` in `content_markdown`, `text` in `content_text`.",
     CONTENT_FORMATS,
     ["html", "markdown"],
+  ),
+  relatedFields: some(
+    "fields",
+    "Only these fields of each article, with commas between them. Each article then holds those keys alone.",
+    LIST_FIELDS,
+    ["title", "slug"],
+  ),
+  relatedLimit: query(
+    "limit",
+    `How many at most; no more than ${RELATED_MAX} are given.`,
+    Type.Integer({ minimum: 1, maximum: RELATED_MAX, default: RELATED_DEFAULT }),
+    3,
+  ),
+  labelLimit: query(
+    "limit",
+    `How many at most; no more than ${LABELS_LIMIT} are given.`,
+    Type.Integer({ minimum: 1, maximum: LABELS_LIMIT, default: LABELS_LIMIT }),
+    3,
   ),
   version: query(
     "v",

@@ -93,6 +93,54 @@ export const eventListAnswer = Type.Object(
   { $id: "EventListAnswer" },
 );
 
+const label = (name: string, description: string) =>
+  Type.Object(
+    {
+      name: Type.String({ description: "As in the newest article that has it." }),
+      slug: Type.String({ description: "For addresses, made from the name; two names may give the same." }),
+      count: Type.Integer({ minimum: 1, description: "How many published articles have it." }),
+    },
+    { $id: name, description },
+  );
+
+const labelPagination = Type.Object(
+  {
+    total: count("How many there are."),
+    limit: Type.Integer({ minimum: 1, maximum: 1000, description: "The limit that was applied." }),
+    offset: count("The offset that was applied."),
+  },
+  { $id: "LabelPagination" },
+);
+
+export const tagListAnswer = Type.Object(
+  {
+    success,
+    data: Type.Object({ tags: Type.Array(label("Tag", "A tag of published articles.")), pagination: labelPagination }),
+  },
+  { $id: "TagListAnswer" },
+);
+
+export const categoryListAnswer = Type.Object(
+  {
+    success,
+    data: Type.Object({
+      categories: Type.Array(label("Category", "A category of published articles.")),
+      pagination: labelPagination,
+    }),
+  },
+  { $id: "CategoryListAnswer" },
+);
+
+export const relatedAnswer = Type.Object(
+  { success, data: Type.Object({ articles: Type.Array(articleSummary) }) },
+  { $id: "RelatedAnswer" },
+);
+
+export const relatedSelectionAnswer = Type.Object(
+  { success, data: Type.Object({ articles: Type.Array(articleSelection) }) },
+  { $id: "RelatedSelectionAnswer" },
+);
+
 export const stateAnswer = Type.Object(
   {
     success,

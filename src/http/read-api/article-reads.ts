@@ -122,7 +122,7 @@ export async function answerPreview(context: ReadContext, read: Read, token: str
 }
 
 /** Why a key of the scope may not read an article of the status; null if it may. */
-function hides(status: ArticleStatus, scope: KeyScope): ErrorReply | null {
+export function hides(status: ArticleStatus, scope: KeyScope): ErrorReply | null {
   if (status === "pending") return NOT_APPROVED;
   return status === "approved" && scope === "published" ? NOT_PUBLISHED : null;
 }

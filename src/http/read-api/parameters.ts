@@ -103,6 +103,35 @@ export function parseDetailParameters(search: string): DetailParameters {
   };
 }
 
+/** A website has few labels; a menu of all of them takes one request. */
+export const LABELS_LIMIT = 1_000;
+
+/** @throws AppError `invalid` with the parameter's name. */
+export function parseLabelParameters(search: string) {
+  const given = new QueryParameters(search, ["limit", "offset", "v"]);
+  return {
+    limit: given.parsed("limit", (value) => limit(value, given, LABELS_LIMIT)) ?? LABELS_LIMIT,
+    offset: given.parsed("offset", wholeNumber(0)) ?? 0,
+    version: given.parsed("v", String) ?? null,
+    warnings: given.warnings,
+    pageSearch: (offset: number) => given.replaced({ offset }),
+  };
+}
+
+export const RELATED_DEFAULT = 5;
+export const RELATED_MAX = 20;
+
+/** @throws AppError `invalid` with the parameter's name. */
+export function parseRelatedParameters(search: string) {
+  const given = new QueryParameters(search, ["limit", "fields", "v"]);
+  return {
+    limit: given.parsed("limit", (value) => limit(value, given, RELATED_MAX)) ?? RELATED_DEFAULT,
+    fields: given.parsed("fields", someOf(LIST_FIELDS)) ?? null,
+    version: given.parsed("v", String) ?? null,
+    warnings: given.warnings,
+  };
+}
+
 /** @throws AppError `invalid` with the parameter's name. */
 export function parseEventParameters(search: string): { after: number; limit: number; warnings: string[] } {
   const given = new QueryParameters(search, ["after", "limit"]);
@@ -168,10 +197,10 @@ const LIST_PARAMETERS = [
   "v",
 ] as const;
 
-function limit(value: string, given: QueryParameters<"limit">): number {
+function limit(value: string, given: QueryParameters<"limit">, most = LIMIT_MAX): number {
   const wanted = wholeNumber(1)(value, "limit");
-  if (wanted > LIMIT_MAX) given.warn("limit", `limit is at most ${LIMIT_MAX}; ${LIMIT_MAX} was applied`);
-  return Math.min(wanted, LIMIT_MAX);
+  if (wanted > most) given.warn("limit", `limit is at most ${most}; ${most} was applied`);
+  return Math.min(wanted, most);
 }
 
 function searchWords(value: string, name: string): string[] {

@@ -1,6 +1,7 @@
 /** What all reads share: snapshots, conditional requests, the cache, and answers that are never cached. */
 import type { IncomingMessage } from "node:http";
 import type { ReadModel, SnapshotReader } from "../../operations/articles/read-model.ts";
+import type { View } from "../../operations/articles/views.ts";
 import type { Previewed } from "../../operations/articles/site-preview.ts";
 import type { Store } from "../../store/store.ts";
 import { unlessAway } from "../database-away.ts";
@@ -69,6 +70,7 @@ export class ReadContext {
   readonly #httpCaches: HttpCaches;
   readonly #findPreviewed: ReadContextOptions["findPreviewed"];
   readonly #scratch = new BufferPool();
+  readonly #underWay = new Map<string, Promise<PreparedAnswer>>();
 
   constructor(options: ReadContextOptions) {
     this.readModel = options.readModel;
@@ -83,6 +85,24 @@ export class ReadContext {
   /** Like `ReadModel.read`. @throws AppError `unavailable` as soon as the database is known to be unreachable. */
   read<T>({ caller }: Read, work: (snapshot: SnapshotReader) => Promise<T>): Promise<T> {
     return unlessAway(this.#store, this.readModel.read(caller.key.websiteId, work));
+  }
+
+  /** The website's view, brought up to date. */
+  async state(read: Read): Promise<View> {
+    const { websiteId } = read.caller.key;
+    return this.readModel.current(websiteId) ?? this.read(read, (snapshot) => Promise.resolve(snapshot.view));
+  }
+
+  /** Answers the request by the work that is under way for the same request at the same version, if there is any. */
+  share(read: Read, view: View, work: () => Promise<PreparedAnswer>): Promise<PreparedAnswer> {
+    const { exchange, caller } = read;
+    const { websiteId, scope } = caller.key;
+    const name = [websiteId, scope, view.generation, view.contentVersion, exchange.url].join(" ");
+    const underWay = this.#underWay.get(name);
+    if (underWay !== undefined) return underWay;
+    const made = work().finally(() => this.#underWay.delete(name));
+    this.#underWay.set(name, made);
+    return made;
   }
 
   findPreviewed({ caller }: Read, token: string): Promise<Previewed | undefined> {

@@ -4,9 +4,12 @@ import type { Route } from "../metrics.ts";
 export const API_PREFIX = "/api/public/";
 export const ARTICLES = "/api/public/articles";
 const BY_SLUG = `${ARTICLES}/by-slug/`;
+const RELATED = "/related";
 /** The paths without a part that differs. */
 const FIXED: ReadonlyMap<string, Route> = new Map([
   ["/api/public/events", "events"],
+  ["/api/public/tags", "tags"],
+  ["/api/public/categories", "categories"],
   ["/api/public/state", "state"],
   ["/api/public/openapi.json", "openapi"],
 ]);
@@ -19,6 +22,8 @@ export function matchRoute(url: string): Route {
     const path = getPath(url);
     if (next === 47 && path.length > ARTICLES.length + 1 && !path.includes("/", ARTICLES.length + 1)) return "detail";
     if (path.startsWith(BY_SLUG) && path.length > BY_SLUG.length && !path.includes("/", BY_SLUG.length)) return "slug";
+    if (path.endsWith(RELATED) && path.indexOf("/", ARTICLES.length + 1) === path.length - RELATED.length)
+      return "related";
     return "other";
   }
   return FIXED.get(getPath(url)) ?? "other";
@@ -28,6 +33,11 @@ export function matchRoute(url: string): Route {
 export function getLastPart(url: string): string {
   const path = getPath(url);
   return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** The part before the last. */
+export function getParentPart(url: string): string {
+  return getPath(url).split("/").at(-2) ?? "";
 }
 
 function getPath(url: string): string {

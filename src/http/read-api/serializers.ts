@@ -34,6 +34,12 @@ export function presentList(
   return body.length === bytes ? body : body.subarray(0, bytes);
 }
 
+/** Articles as JSON, which are not a page of a list. */
+export function presentArticles(rows: readonly Buffer[]): Buffer {
+  const articles = rows.flatMap((row, index) => (index === 0 ? [row] : [Buffer.of(COMMA), row]));
+  return Buffer.concat([LIST_START, ...articles, Buffer.from("]}}")]);
+}
+
 /** A list form with these fields (null: all of them) and others beside them. */
 export function withFields(row: Buffer, fields: readonly ListField[] | null, added: Record<string, unknown>): Buffer {
   const more = JSON.stringify(added).slice(1);

@@ -9,9 +9,7 @@ export async function answerState(context: ReadContext, read: Read): Promise<voi
   const { exchange, caller } = read;
   const { warnings } = parseNoParameters(getSearch(exchange.url));
   const dependsOn = caller.key.scope === "published" ? "published" : "website";
-  const current =
-    context.readModel.current(caller.key.websiteId) ??
-    (await context.read(read, (snapshot) => Promise.resolve(snapshot.view)));
+  const current = await context.state(read);
   const { eventSequence } = current;
   const view = stamp(current);
   const version = versionOf(view, dependsOn);

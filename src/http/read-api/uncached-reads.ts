@@ -6,6 +6,7 @@ import { answerBySlug, answerDetail, answerPreview } from "./article-reads.ts";
 import { keyRefused, NO_ENDPOINT, NO_KEY, ONLY_READS, tooManyRequests, tooManyUnknownKeys } from "./error-responses.ts";
 import { answerEvents } from "./event-reads.ts";
 import type { ApiKeyCache, AuthenticatedKey } from "./key-auth.ts";
+import { answerLabels, answerRelated } from "./label-reads.ts";
 import { answerList } from "./list-reads.ts";
 import { checkVersion } from "./parameters.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -71,6 +72,11 @@ export class UncachedReads {
         return answerDetail(this.#context, read);
       case "slug":
         return answerBySlug(this.#context, read);
+      case "related":
+        return answerRelated(this.#context, read);
+      case "tags":
+      case "categories":
+        return answerLabels(this.#context, read, route);
       case "events":
         return answerEvents(this.#context, read);
       case "state":

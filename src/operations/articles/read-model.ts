@@ -20,6 +20,7 @@ import {
   type Sort,
   websiteState,
 } from "../../store/articles/article-queries.ts";
+import { isLabelUsed } from "../../store/articles/labels.ts";
 import { labelledRows, LABEL_KINDS, wordRows } from "../../store/articles/article-lists.ts";
 import type { Reader, Store } from "../../store/store.ts";
 import { ListForms, VersionedRows } from "./row-caches.ts";
@@ -29,6 +30,8 @@ import { getPublishedVersion, LiveView, LiveViews, type View, type WebsiteState 
 
 /** With more changes than this, everything is reloaded. */
 const MAX_CHANGES = 5_000;
+/** Labels in one filter; further ones are ignored. */
+const MAX_LABELS = 50;
 /** Shares of the cache's memory. */
 const LIST_FORMS_SHARE = 0.75;
 const FILTERED_SHARE = 0.25;
@@ -66,6 +69,8 @@ export interface SnapshotReader {
   /** The snapshot, for everything else in a response. */
   readonly db: Reader;
   page(query: ListQuery): Promise<Page & { rowNos: Uint32Array }>;
+  /** The list forms of the rows, in their order. */
+  rows(rowNos: Iterable<number>): Promise<Buffer[]>;
   /** A copy of the row numbers of a whole list. */
   order(list: Pick<ListQuery, "status" | "sort" | "filter">): Promise<Uint32Array>;
   /**
@@ -167,6 +172,7 @@ export class ReadModel {
       view,
       db,
       page: (query) => this.#page(db, live, contentVersion, query),
+      rows: (rowNos) => this.#rows(db, live, contentVersion, Uint32Array.from(rowNos)),
       order: async (list) => {
         const whole = { ...list, offset: 0, limit: Number.POSITIVE_INFINITY };
         return (await this.#slice(db, live, contentVersion, whole)).rowNos;
@@ -267,6 +273,10 @@ export class ReadModel {
 
   async #page(db: Reader, view: LiveView, version: number, query: ListQuery) {
     const { rowNos, total } = await this.#slice(db, view, version, query);
+    return { rows: await this.#rows(db, view, version, rowNos), rowNos, total };
+  }
+
+  async #rows(db: Reader, view: LiveView, version: number, rowNos: Uint32Array): Promise<Buffer[]> {
     // Rows of another version, or outside the current view, are not invalidated: do not cache them.
     const isLive = () => view.isAt(version) && this.#views.isInUse(view);
     const found = new Map<number, Buffer>();
@@ -283,12 +293,11 @@ export class ReadModel {
         found.set(row_no, row);
       }
     }
-    const rows = Array.from(rowNos, (rowNo) => {
+    return Array.from(rowNos, (rowNo) => {
       const row = found.get(rowNo);
       if (row === undefined) throw new Error(`row ${rowNo} is in an order but not in the store`);
       return row;
     });
-    return { rows, rowNos, total };
   }
 
   async #slice(
@@ -324,11 +333,12 @@ export class ReadModel {
       const order = await this.#loadOnce(db, view, version, query.status);
       return { slice: order.slice(query.offset, query.limit), total: order.total };
     }
-    const rows = await this.#filtered.getOrLoad(`${view.websiteId} ${view.epoch} ${key}`, version, () =>
-      isDefaultSort(query) && isOfLabelsAndWords(query.filter)
-        ? this.#loadMatching(db, view, version, query)
-        : matchingRows(db, view.websiteId, query.status, query.sort, query.filter),
-    );
+    const rows = await this.#filtered.getOrLoad(`${view.websiteId} ${view.epoch} ${key}`, version, async () => {
+      const filter = await splitLabels(db, view.websiteId, query);
+      return isDefaultSort(query) && isOfLabelsAndWords(filter)
+        ? this.#loadMatching(db, view, version, { ...query, filter })
+        : matchingRows(db, view.websiteId, query.status, query.sort, filter);
+    });
     return { slice: rows.subarray(query.offset, query.offset + query.limit), total: rows.length };
   }
 
@@ -342,7 +352,9 @@ export class ReadModel {
     const found: Uint32Array[] = [];
     for (const kind of LABEL_KINDS) {
       const label = labels[kind];
-      if (label !== undefined) found.push(await labelledRows(db, view.websiteId, kind, label));
+      if (label === undefined) continue;
+      const rows = [label].flat().map((one) => labelledRows(db, view.websiteId, kind, one));
+      found.push(concatenate(await Promise.all(rows)));
     }
     if (words !== undefined) found.push(await wordRows(db, view.websiteId, words));
     if (!view.isAt(version)) throw new StaleSnapshotError();
@@ -365,6 +377,33 @@ export class ReadModel {
       view.loading.delete(name);
     }
   }
+}
+
+/**
+ * Labels with commas between them mean any of them, unless an article of the status has a label that is written so. Keywords
+ * are left as they are: they are phrases.
+ */
+async function splitLabels(db: Reader, websiteId: string, { status, filter }: ListQuery): Promise<ArticleFilter> {
+  const split = { ...filter };
+  for (const kind of ["category", "tag"] as const) {
+    const label = filter[kind];
+    if (typeof label !== "string" || !label.includes(",")) continue;
+    const parts = label.split(",").filter((part) => part.trim() !== "");
+    if (parts.length === 0 || (await isLabelUsed(db, websiteId, status, kind, label))) continue;
+    split[kind] = parts.slice(0, MAX_LABELS);
+  }
+  return split;
+}
+
+function concatenate(all: readonly Uint32Array[]): Uint32Array {
+  if (all.length === 1 && all[0] !== undefined) return all[0];
+  const joined = new Uint32Array(all.reduce((sum, rows) => sum + rows.length, 0));
+  let at = 0;
+  for (const rows of all) {
+    joined.set(rows, at);
+    at += rows.length;
+  }
+  return joined;
 }
 
 function isDefaultSort({ status, sort }: Pick<ListQuery, "status" | "sort">): boolean {

@@ -17,8 +17,9 @@ export interface Sort {
 
 export interface ArticleFilter {
   slug?: string;
-  category?: string;
-  tag?: string;
+  /** Any of several. */
+  category?: string | readonly string[];
+  tag?: string | readonly string[];
   keyword?: string;
   /** Tokens that must all occur. */
   words?: readonly string[];
@@ -46,13 +47,15 @@ export async function matchingRows(
     conditions.push(condition);
     params.push(...values);
   };
-  const labelled = (kind: string, label: string) =>
+  const labelled = (kind: string, label: string | readonly string[]) => {
+    const keys = [label].flat().map(labelKey);
     where(
-      "row_no IN (SELECT row_no FROM article_labels WHERE website_id = ? AND kind = ? AND label_key = ?)",
+      `row_no IN (SELECT row_no FROM article_labels WHERE website_id = ? AND kind = ? AND label_key IN (${placeholders(keys)}))`,
       websiteId,
       kind,
-      labelKey(label),
+      ...keys,
     );
+  };
   if (filter.slug !== undefined) where("slug = ?", filter.slug);
   if (filter.category !== undefined) labelled("category", filter.category);
   if (filter.tag !== undefined) labelled("tag", filter.tag);

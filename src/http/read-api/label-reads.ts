@@ -1,0 +1,85 @@
+/** The tags and categories of what is published, and related articles (docs/specification.md, 4.8). */
+import { countPublishedLabels, type LabelledForm, relatedRows } from "../../operations/articles/published-labels.ts";
+import { hides } from "./article-reads.ts";
+import { NO_ARTICLE } from "./error-responses.ts";
+import { parseId, parseLabelParameters, parseRelatedParameters } from "./parameters.ts";
+import type { Read, ReadContext } from "./read-context.ts";
+import { listEtag, newAnswer, pageLinks, stamp, warningHeaders } from "./response-headers.ts";
+import type { PreparedAnswer } from "./response-cache.ts";
+import { getParentPart, getSearch } from "./routes.ts";
+import { presentArticles, withFields } from "./serializers.ts";
+
+const LABELS = {
+  tags: { kind: "tag", path: "/api/public/tags" },
+  categories: { kind: "category", path: "/api/public/categories" },
+} as const;
+
+export async function answerLabels(context: ReadContext, read: Read, name: keyof typeof LABELS): Promise<void> {
+  const { exchange } = read;
+  const asked = parseLabelParameters(getSearch(exchange.url));
+  const { offset, limit } = asked;
+  const { kind, path } = LABELS[name];
+  const state = await context.state(read);
+  const early = context.cacheControl(read, state, asked.version, true);
+  if (context.sendNotModified(exchange, listEtag(state, "published"), early)) return;
+  // Counting reads the labels of every article: whoever asks meanwhile shares the answer.
+  const answer = await context.share(read, state, async (): Promise<PreparedAnswer> => {
+    // Loaded at first use: the service answers readers without it.
+    const { slugify } = await import("../../domain/articles/content/slug.ts");
+    const { labels, view } = await context.read(read, async (snapshot) => ({
+      labels: await countPublishedLabels(snapshot, kind),
+      view: stamp(snapshot.view),
+    }));
+    const total = labels.length;
+    const page = labels.slice(offset, offset + limit).map(({ name: label, count }) => ({
+      name: label,
+      slug: slugify(label),
+      count,
+    }));
+    const body = Buffer.from(
+      JSON.stringify({ success: true, data: { [name]: page, pagination: { total, limit, offset } } }),
+    );
+    const headers = [
+      ...pageLinks({ offset, limit, count: page.length, total }, (at) => `${path}?${asked.pageSearch(at)}`),
+      ...warningHeaders(asked.warnings),
+      ...context.tagHeaders(read, null),
+    ];
+    const cacheControl = context.cacheControl(read, view, asked.version, true);
+    const made = newAnswer(name, listEtag(view, "published"), body, {
+      view,
+      dependsOn: "published",
+      cacheControl,
+      headers,
+    });
+    context.keep(read, made);
+    return made;
+  });
+  context.send(exchange, answer);
+}
+
+export async function answerRelated(context: ReadContext, read: Read): Promise<void> {
+  const { exchange, caller } = read;
+  const id = parseId(getParentPart(exchange.url));
+  const asked = parseRelatedParameters(getSearch(exchange.url));
+  const { view, status, rows } = await context.read(read, async (snapshot) => {
+    const detail = await snapshot.detail(id);
+    if (detail === undefined || hides(detail.status, caller.key.scope) !== null) {
+      return { view: stamp(snapshot.view), status: detail?.status, rows: [] };
+    }
+    const form = JSON.parse(detail.list_form) as LabelledForm;
+    const rowNos = await relatedRows(snapshot, { rowNo: detail.row_no, form }, asked.limit);
+    return { view: stamp(snapshot.view), status: detail.status, rows: await snapshot.rows(rowNos) };
+  });
+  if (status === undefined) return context.responder.refuse(exchange, NO_ARTICLE);
+  const refused = hides(status, caller.key.scope);
+  if (refused !== null) return context.responder.refuse(exchange, refused);
+  const dependsOn = status === "published" ? "published" : "website";
+  const etag = listEtag(view, dependsOn);
+  const cacheControl = context.cacheControl(read, view, asked.version, status === "published");
+  if (context.sendNotModified(exchange, etag, cacheControl)) return;
+  const body = presentArticles(rows.map((row) => withFields(row, asked.fields, {})));
+  const headers = [...warningHeaders(asked.warnings), ...context.tagHeaders(read, null)];
+  const answer = newAnswer("related", etag, body, { view, dependsOn, cacheControl, headers });
+  if (context.wasRequestedBefore(read, answer.version)) context.keep(read, answer);
+  context.send(exchange, answer);
+}

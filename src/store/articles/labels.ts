@@ -1,0 +1,63 @@
+/** The labels of a website's articles, as the read API lists and matches them. */
+import type { ArticleStatus } from "../../domain/articles/article.ts";
+import type { Reader } from "../store.ts";
+import { inBatches, placeholders } from "../system/sql-batch.ts";
+import { labelKey } from "./article-rows.ts";
+import type { LabelKind } from "./article-lists.ts";
+
+/** Whether an article of the status that is not in the trash has the label. */
+export async function isLabelUsed(
+  db: Reader,
+  websiteId: string,
+  status: ArticleStatus,
+  kind: LabelKind,
+  label: string,
+): Promise<boolean> {
+  const row = await db.get(
+    `SELECT 1 AS found FROM article_labels JOIN articles USING (row_no)
+     WHERE article_labels.website_id = ? AND kind = ? AND label_key = ? AND status = ? AND deleted_at IS NULL LIMIT 1`,
+    websiteId,
+    kind,
+    labelKey(label),
+    status,
+  );
+  return row !== undefined;
+}
+
+export interface LabelRow {
+  label_key: string;
+  row_no: number;
+}
+
+/** At most `limit` labels of articles in every state, ordered by label and row, after the given one. */
+export function listLabels(
+  db: Reader,
+  websiteId: string,
+  kind: LabelKind,
+  after: LabelRow,
+  limit: number,
+): Promise<LabelRow[]> {
+  return db.all(
+    `SELECT label_key, row_no FROM article_labels WHERE website_id = ? AND kind = ? AND (label_key, row_no) > (?, ?)
+     ORDER BY label_key, row_no LIMIT CAST(? AS BIGINT)`,
+    websiteId,
+    kind,
+    after.label_key,
+    after.row_no,
+    limit,
+  );
+}
+
+/** The labels of these rows, as they were written. */
+export async function writtenLabels(
+  db: Reader,
+  kind: Exclude<LabelKind, "keyword">,
+  rowNos: readonly number[],
+): Promise<Map<number, string[]>> {
+  const column = ({ category: "categories", tag: "tags" } as const)[kind];
+  const found = await inBatches(rowNos, (batch) =>
+    db.all(`SELECT row_no, ${column} AS labels FROM articles WHERE row_no IN (${placeholders(batch)})`, ...batch),
+  );
+  // The column holds what article-rows.ts wrote.
+  return new Map(found.flat().map((row) => [row.row_no, JSON.parse(row.labels) as string[]]));
+}
