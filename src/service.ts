@@ -294,11 +294,13 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   );
   const outbox = createOutbox(app, log, metrics.mails);
   if (outbox !== undefined) upkeep.push(runEvery(SEND_MAILS_EVERY_MS, () => outbox.poll(), log));
-  dispatching = startDispatching(app, log, (note) => {
-    metrics.webhooks.observe(note);
-    // The dispatcher thread commits quietly, so the store does not wake the outbox.
-    if (note.hasDisabled || note.warning !== null) outbox?.wake();
-  });
+  const { mail } = app;
+  if (mail !== null) {
+    const { NotificationMailer } = await import("./operations/people/notification-mails.ts");
+    const mailer = new NotificationMailer({ ...app, mail }, (error, message) => log.error(error, message));
+    upkeep.push(runEvery(SEND_MAILS_EVERY_MS, async () => void (await mailer.poll()), log));
+  }
+  dispatching = startDispatching(app, log, (note) => metrics.webhooks.observe(note));
   // Loading takes some tenths of a second, in which nobody is answered.
   const loading = (async () => {
     await sleep(LOAD_DASHBOARD_AFTER_MS);

@@ -44,7 +44,7 @@ export class SmtpSender implements Disposable {
   }
 
   /** Never rejects. `id`: the email's id, the same for each attempt. */
-  async send({ to, subject, text }: Mail, id: string, signal: AbortSignal): Promise<MailOutcome> {
+  async send({ to, subject, text, unsubscribe }: Mail, id: string, signal: AbortSignal): Promise<MailOutcome> {
     try {
       await this.#transport.sendMail({
         from: this.#from,
@@ -53,7 +53,10 @@ export class SmtpSender implements Disposable {
         subject,
         text,
         messageId: `<${id}@${getDomain(this.#from)}>`,
-        headers: { "Auto-Submitted": "auto-generated" },
+        headers: {
+          "Auto-Submitted": "auto-generated",
+          ...(unsubscribe === undefined ? {} : { "List-Unsubscribe": `<${unsubscribe}>` }),
+        },
         signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_WITHIN_MS)]),
       });
       return { kind: "sent" };

@@ -24,6 +24,7 @@ import { reviewStates } from "./migrations/020-review-states.ts";
 import { sitePreviews } from "./migrations/021-site-previews.ts";
 import { publishDelay } from "./migrations/022-publish-delay.ts";
 import { unpublishedChanges } from "./migrations/023-unpublished-changes.ts";
+import { notifications } from "./migrations/024-notifications.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -64,6 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
   sitePreviews,
   publishDelay,
   unpublishedChanges,
+  notifications,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

@@ -258,6 +258,26 @@ export interface Tables {
     applied_at: number;
     name: string;
   };
+  notification_settings: {
+    account_id: string;
+    mail: string;
+    muted: string;
+    time_zone: string;
+  };
+  notifications: {
+    account_id: string;
+    actor: string;
+    at: number;
+    detail: string;
+    event_key: string;
+    id: string;
+    kind: string;
+    mail: number;
+    read_at: number | null;
+    target_id: string | null;
+    total: number;
+    website_id: string;
+  };
   one_time_links: {
     account_id: string | null;
     created_at: number;

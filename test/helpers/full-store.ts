@@ -140,6 +140,8 @@ const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [
   ["challenges", "hash", null, 1],
   ["key_requests", "w1", 3_600_000, "k1", 7],
   ["mails", "mail1", null, "sealed", 1, FUTURE, 0, FUTURE],
+  ["notifications", "n1", "a1", "w1", "changes_requested", "a1", "e1", "a2", "{}", 1, 2, null, 1],
+  ["notification_settings", "a1", "daily", '["comment"]', "Europe/Berlin"],
   ["dead_letters", "delivery", "d1", "w1", HOSTILE, 2, 1, 3],
   ["content_removals", "w1", "a1", 7],
   ["audit_log", "l1", 1, null, "a1", "sign-in", "account", "a1", "{}", null],

@@ -96,7 +96,7 @@ async function readsMeanwhile(): Promise<number> {
 }
 
 function newArticle(): Promise<unknown> {
-  return articles.createArticle(other, websiteId, makeArticle(), CHIEF);
+  return articles.createArticle(other, websiteId, makeArticle({ reviewState: "draft" }), CHIEF);
 }
 
 describe("the stream", () => {
@@ -111,7 +111,7 @@ describe("the stream", () => {
     assert.equal(headers["content-encoding"], undefined);
     const viewer = await all.person("viewer", websiteId, "reader@example.com");
     using theirs = await listen(viewer);
-    assert.deepEqual(theirs.changes, [["articles", "deliveries", "reads", "websites"]]);
+    assert.deepEqual(theirs.changes, [["articles", "deliveries", "reads", "websites", "inbox"]]);
   });
 
   test("begins with what has changed since the session was fetched", async () => {
@@ -158,6 +158,12 @@ describe("the stream", () => {
 describe("a change appears", () => {
   test("of an article, by another process, and nothing else is said to have changed", async () => {
     assert.deepEqual(await appears("articles", newArticle), ["articles"]);
+  });
+
+  test("of a review, in the inbox of those who are told of it, which shows on every website", async () => {
+    const elsewhere = (await service.newWebsite({ name: "Reviewed" })).id;
+    const submit = () => articles.createArticle(other, elsewhere, makeArticle(), CHIEF);
+    assert.deepEqual(await appears("inbox", submit), ["inbox"]);
   });
 
   test("of a draft copy, which readers of the API do not see", async () => {
@@ -228,8 +234,8 @@ describe("a change appears", () => {
     const elsewhere = await service.newWebsite({ name: "Elsewhere" });
     using listening = await listen();
     const before = listening.changes.length;
-    await articles.createArticle(other, elsewhere.id, makeArticle(), CHIEF);
-    await articles.createArticle(other, websiteId, makeArticle(), CHIEF);
+    await articles.createArticle(other, elsewhere.id, makeArticle({ reviewState: "draft" }), CHIEF);
+    await newArticle();
     await listening.hears("articles", before);
     assert.deepEqual(listening.changes.slice(before), [["articles"]]);
   });
@@ -315,7 +321,7 @@ describe("the stream ends", () => {
     await promise;
     // Somebody else's goes on, and what follows is told to that one.
     using next = await listen();
-    await articles.createArticle(other, websiteId, makeArticle(), CHIEF);
+    await newArticle();
     await next.hears("articles", 1);
   });
 });

@@ -108,6 +108,12 @@ test("expired rows are deleted from every table that only grows, and others stay
       `'2', '', 0, ${now}, 0, 0`,
     ],
     [
+      "notifications",
+      "id, account_id, website_id, kind, event_key, actor, detail, total, at, read_at, mail",
+      `'1', 'a', 'gone', 'comment', '1', 'b', '{}', 1, ${now - 90 * DAY - 1}, ${now}, 0`,
+      `'2', 'a', 'gone', 'comment', '2', 'b', '{}', 1, ${now - 364 * DAY}, NULL, 0`,
+    ],
+    [
       "key_requests",
       "website_id, key_id, hour, requests",
       `'gone', 'k', ${now - 90 * DAY - 1}, 1`,
@@ -352,6 +358,11 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
       website.id,
       planned.article.id,
       app.now + DAY,
+    );
+    await db.run(
+      `INSERT INTO notifications (id, account_id, website_id, kind, target_id, event_key, actor, detail, total, at, mail)
+       VALUES ('n', 'chief', ?, 'comment', 'x', 'e', 'b', '{}', 1, 0, 0)`,
+      website.id,
     );
     await db.run(
       "INSERT INTO mails (id, website_id, content, created_at, expires_at, tries, ready_at) VALUES ('m', ?, '', 0, ?, 0, 0)",

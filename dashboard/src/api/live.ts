@@ -30,6 +30,7 @@ const KEYS_OF: Record<Topic, (websiteId: string) => readonly (readonly string[])
   ],
   members: () => [["members"], ["session"], ["audit"]],
   websites: () => [["websites"], ["session"], ["audit"]],
+  inbox: () => [["inbox"]],
 };
 
 const FIRST_WAIT_MS = 1_000;

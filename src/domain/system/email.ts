@@ -7,6 +7,8 @@ export interface Mail {
   to: string;
   subject: string;
   text: string;
+  /** The page where the person chooses what they are mailed. */
+  unsubscribe?: string;
 }
 
 export type MailOutcome =
@@ -15,44 +17,6 @@ export type MailOutcome =
   | { kind: "refused"; error: string }
   /** The server may accept it later. `isAway`: it accepts no mail at present, so no other one need be tried. */
   | { kind: "failed"; error: string; isAway: boolean };
-
-/** A webhook that needs attention. `base` is the address of the dashboard, without `/dashboard`. */
-export interface WebhookFacts {
-  base: string;
-  websiteId: string;
-  websiteName: string;
-  webhookId: string;
-  url: string;
-}
-
-export function failingMail(
-  webhook: WebhookFacts,
-  { failures, disableAfter, lastError }: { failures: number; disableAfter: number; lastError: string | null },
-): Omit<Mail, "to"> {
-  return {
-    subject: subject(`Webhook failing: ${getHost(webhook.url)} (${webhook.websiteName})`),
-    text: paragraphs(
-      `The webhook ${webhook.url} of the website “${line(webhook.websiteName)}” has failed ${failures} times in a row. ` +
-        `After ${disableAfter} times it is disabled.`,
-      lastError === null ? null : `The last error: ${line(lastError)}`,
-      `Its deliveries, with every attempt:\n${buildPageUrl(webhook)}`,
-      reason(webhook),
-    ),
-  };
-}
-
-export function disabledMail(webhook: WebhookFacts, why: string): Omit<Mail, "to"> {
-  return {
-    subject: subject(`Webhook disabled: ${getHost(webhook.url)} (${webhook.websiteName})`),
-    text: paragraphs(
-      `The webhook ${webhook.url} of the website “${line(webhook.websiteName)}” is disabled: nothing is sent to it any more.`,
-      `Why: ${line(why)}`,
-      `What happens meanwhile is kept. When its receiver is well again, enable it, and choose what of that is sent:\n` +
-        buildPageUrl(webhook),
-      reason(webhook),
-    ),
-  };
-}
 
 /** `websiteName` is null for every website. */
 export function invitationMail({ link, websiteName }: { link: string; websiteName: string | null }): Omit<Mail, "to"> {
@@ -113,30 +77,18 @@ export function securityMail(what: string, { base, at }: { base: string; at: Mil
   };
 }
 
-function buildPageUrl({ base, webhookId, websiteId }: WebhookFacts): string {
-  return `${base}/dashboard/settings/webhooks/${webhookId}?website=${websiteId}`;
-}
-
-function reason({ base }: WebhookFacts): string {
-  return `You get this mail because you own the website in Rostrum at ${base}.`;
-}
-
-function getHost(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
-}
-
 const MAX_SUBJECT = 150;
 
-function subject(text: string): string {
+export function subject(text: string): string {
   const one = line(text);
   return one.length <= MAX_SUBJECT ? one : `${one.slice(0, MAX_SUBJECT - 1).toWellFormed()}…`;
 }
 
 /** Keeps text that others wrote from looking like lines of ours. */
-function line(text: string): string {
+export function line(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
 }
 
-function paragraphs(...all: (string | null)[]): string {
+export function paragraphs(...all: (string | null)[]): string {
   return `${all.filter((one) => one !== null).join("\n\n")}\n`;
 }

@@ -1,7 +1,16 @@
 /** What can change on a website while its dashboard is open. */
 import { type Action, can, type Role } from "../people/permissions.ts";
 
-export const LIVE_TOPICS = ["articles", "keys", "webhooks", "deliveries", "reads", "members", "websites"] as const;
+export const LIVE_TOPICS = [
+  "articles",
+  "keys",
+  "webhooks",
+  "deliveries",
+  "reads",
+  "members",
+  "websites",
+  "inbox",
+] as const;
 export type LiveTopic = (typeof LIVE_TOPICS)[number];
 
 /**
@@ -16,6 +25,7 @@ const SEEN_WITH = {
   reads: "articles.read",
   members: "members.manage",
   websites: "articles.read",
+  inbox: "articles.read",
 } as const satisfies Record<LiveTopic, Action>;
 
 /** The topics that a person with that role can see. */

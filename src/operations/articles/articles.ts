@@ -24,6 +24,7 @@ import { recordAudit } from "../system/audit.ts";
 import { type OnError, describeReason, setAside, unlessItsFault } from "../webhooks/dead-letters.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { type Clean, withCleaner } from "./earlier-markdown.ts";
+import { notifyOfFailedPublication, notifyOfReview, notifyOfTransition } from "./article-notifications.ts";
 import { assertSecondPerson, asWriter } from "./second-person.ts";
 import { saveRevision } from "./save-revision.ts";
 import {
@@ -84,7 +85,11 @@ export async function createArticle(
     });
     const { status, reviewState: state } = full.article;
     const detail = { status, ...(state === null || state === "in_review" ? {} : { review_state: state }) };
-    await recordArticleChange(db, deps, actor, full.article, { action: "article.created", detail });
+    const entry = { id: deps.newId(), at: deps.clock() };
+    await recordArticleChange(db, deps, actor, full.article, { action: "article.created", detail }, entry);
+    if (status === "pending" && state === "in_review") {
+      await notifyOfReview(db, deps, { article: full.article, website: owner, actor, eventId: entry.id });
+    }
     await append(db, deps, event, createCause(deps, actor));
     return full;
   });
@@ -127,6 +132,9 @@ export async function updateArticle(
     if (changed) {
       const detail = { ...facts, ...editDetail(current.article, full.article, fields) };
       await recordArticleChange(db, deps, actor, full.article, { action: "article.edited", detail }, entry);
+      if (current.article.status === "approved" && full.article.status === "pending") {
+        await notifyOfReview(db, deps, { article: full.article, website: owner, actor, eventId: entry.id });
+      }
     }
     await append(db, deps, event, createCause(deps, actor));
     return full;
@@ -300,14 +308,17 @@ async function setAsideDue(
   };
   if (!(await deps.store.read(isDue))) return;
   const what = { kind: "article", subjectId: id, websiteId, error } as const;
-  const saveNote = (db: Writer) =>
-    recordAudit(db, deps, SCHEDULE_ORIGIN, {
+  const reason = describeReason(error);
+  const saveNote = async (db: Writer) => {
+    await recordAudit(db, deps, SCHEDULE_ORIGIN, {
       action: "article.not_published",
       targetKind: "article",
       targetId: id,
       websiteId,
-      detail: { title, reason: describeReason(error) },
+      detail: { title, reason },
     });
+    await notifyOfFailedPublication(db, deps, { id, websiteId }, reason);
+  };
   await setAside(
     deps,
     what,
@@ -459,6 +470,7 @@ async function makeTransition(
       index === 0 ? entry : { id: deps.newId(), at: now },
     );
   }
+  await notifyOfTransition(db, deps, { article: saved.article, website, actor, notes, eventId: entry.id });
   await append(db, deps, event, createCause(deps, actor));
   return saved;
 }

@@ -46,6 +46,8 @@ export interface BulkInput {
   reason?: string | undefined;
   /** For assign; null: nobody. */
   assigneeId?: string | null | undefined;
+  /** The same for each part of one bulk action, of which people are told as a whole. */
+  bulkId?: string | undefined;
 }
 
 export interface Chosen {
@@ -86,6 +88,7 @@ export async function changeInBulk(
     );
   });
   const outcomes: BulkOutcome[] = [];
+  const by = { ...actor, bulkId: input.bulkId ?? deps.newId() };
   let isStoreAway = false;
   for (const { id, version } of chosen) {
     const seen: ExpectedVersion | undefined = version === undefined ? undefined : { version };
@@ -94,7 +97,7 @@ export async function changeInBulk(
     else if (isStoreAway) refusal = "This was not tried: the database cannot be reached. Try again in a moment.";
     else {
       try {
-        await OPERATIONS[operation](deps, id, input, actor, seen);
+        await OPERATIONS[operation](deps, id, input, by, seen);
       } catch (error) {
         refusal = toSentence(error);
         isStoreAway = error instanceof AppError && error.code === "unavailable";

@@ -18,6 +18,7 @@ import { describeReason, togetherOrAlone } from "../webhooks/dead-letters.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { inTurn } from "../system/in-turn.ts";
 import { type Draft, hashInput, type ImportedItem, type ImportItem, toOutcome } from "./import-items.ts";
+import { notifyOfImport } from "./article-notifications.ts";
 import { asWriter } from "./second-person.ts";
 import { append, type SharedVersion, shareVersion } from "./article-persistence.ts";
 import { loadUnchanged } from "./optimistic-lock.ts";
@@ -142,13 +143,15 @@ export async function saveBatch(
       const added = new Map<ImportItem, ImportedItem>();
       const ids = new Set(taken);
       const version = shareVersion(db, website.id);
+      const toReview: string[] = [];
       for (const one of some) {
-        added.set(one.item, await importItem(db, deps, website, one, ids, version, options));
+        added.set(one.item, await importItem(db, deps, website, one, { taken: ids, version, toReview }, options));
         // Lets the process pass on texts of the next batch meanwhile.
         await nextTurn();
       }
       const outcomes = inOrder(new Map([...done, ...added]));
       if (outcomes.some(isChange)) await recordImport(db, run, withCounts(counts, outcomes));
+      await notifyOfImport(db, deps, run, toReview);
       return { added, ids };
     });
     for (const [item, outcome] of saved.added) done.set(item, outcome);
@@ -200,14 +203,20 @@ async function prepareItem(
   }
 }
 
+interface BatchProgress {
+  /** Ids that this batch has already changed. */
+  taken: Set<string>;
+  version: SharedVersion;
+  /** Ids of new articles in review. */
+  toReview: string[];
+}
+
 async function importItem(
   db: Writer,
   deps: ImportDeps,
   website: Website,
   { item, source, before, draft }: Work,
-  /** Ids that this batch has already changed. */
-  taken: Set<string>,
-  version: SharedVersion,
+  { taken, version, toReview }: BatchProgress,
   { actor, events, reviewState }: BatchOptions,
 ): Promise<ImportedItem> {
   try {
@@ -221,6 +230,8 @@ async function importItem(
       };
       const { full, event } = await insertNew(db, deps, website, draft, by);
       if (events) await append(db, deps, event, createCause(deps, actor));
+      const { id, status, reviewState: state } = full.article;
+      if (status === "pending" && state === "in_review") toReview.push(id);
       return toOutcome(item, "created", { articleId: full.article.id });
     }
     const { id } = before.article;

@@ -184,7 +184,8 @@ export function hasFactor(deps: Pick<Deps, "store">, accountId: string): Promise
   return deps.store.read((db) => isProtected(db, accountId));
 }
 
-async function isProtected(db: Reader, accountId: string): Promise<boolean> {
+/** Whether the person has a second factor. */
+export async function isProtected(db: Reader, accountId: string): Promise<boolean> {
   return (await findTotp(db, accountId))?.confirmedAt != null || (await listPasskeys(db, accountId)).length > 0;
 }
 

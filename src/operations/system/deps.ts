@@ -69,6 +69,8 @@ export interface Actor {
   isOperator?: true;
   /** The client's address, for the audit log; absent or null for actions on the machine itself. */
   address?: string | null;
+  /** The bulk action that the change is a part of: people are told of it as a whole. */
+  bulkId?: string;
   /** Trace of the request that makes the change; its events continue it. */
   traceparent?: string;
 }

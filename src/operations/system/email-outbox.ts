@@ -98,11 +98,6 @@ export class Outbox {
     this.#options = options;
   }
 
-  /** Call it after a write that the commit counter may not show. */
-  wake(): void {
-    this.#seen = Number.NaN;
-  }
-
   /** Sends the emails that are due. Call it about once a second; it queries nothing while nothing can have changed. */
   async poll(): Promise<void> {
     const { store, clock } = this.#options.deps;

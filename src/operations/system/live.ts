@@ -13,6 +13,7 @@ import { can, type Grant, roleOn } from "../../domain/people/permissions.ts";
 import { HOUR_MS, startOfHour } from "../../domain/system/time.ts";
 import {
   countWebsites,
+  inboxMarks,
   listGrants,
   type Marks,
   readMarks,
@@ -50,6 +51,8 @@ interface SessionAccess {
   websites: number | null;
   /** Ids of websites that require a second factor, if the session has not shown one. */
   withoutFactor: readonly string[];
+  /** Changes with the person's notifications. */
+  inbox: string;
 }
 
 interface ShownState {
@@ -190,7 +193,9 @@ export class Live implements AsyncDisposable {
     const earlierAccess = before.access.get(sessionId);
     const changed = new Set<LiveTopic>();
     for (const topic of topicsFor(roleOn(granted.grants, websiteId))) {
-      if (marks?.[topic] !== earlier?.[topic]) changed.add(topic);
+      const [now, then] =
+        topic === "inbox" ? [granted.inbox, earlierAccess?.inbox] : [marks?.[topic], earlier?.[topic]];
+      if (now !== then) changed.add(topic);
     }
     if (JSON.stringify(earlierAccess?.grants) !== JSON.stringify(granted.grants))
       changed.add("members").add("websites");
@@ -211,18 +216,24 @@ async function readState(
 ): Promise<ShownState> {
   const now = clock();
   return store.read(async (db) => {
-    const [marks, grants, websites, shown, requiring] = await Promise.all([
+    const [marks, grants, websites, shown, requiring, inboxes] = await Promise.all([
       Promise.all(websiteIds.map(async (id) => [id, await readMarks(db, id, startOfHour(now) - HOUR_MS)] as const)),
       listGrants(db, sessionIds, now),
       countWebsites(db),
       withSecondFactor(db, sessionIds),
       listRequiringSecondFactor(db),
+      inboxMarks(db, sessionIds),
     ]);
     const access = [...grants].map(
       ([id, one]) =>
         [
           id,
-          { grants: one, websites: seesAll(one) ? websites : null, withoutFactor: shown.has(id) ? [] : requiring },
+          {
+            grants: one,
+            websites: seesAll(one) ? websites : null,
+            withoutFactor: shown.has(id) ? [] : requiring,
+            inbox: inboxes.get(id) ?? "",
+          },
         ] as const,
     );
     return { marks: new Map(marks), access: new Map(access) };
@@ -231,10 +242,10 @@ async function readState(
 
 /** A short text of which the part of each topic differs after a change. */
 function describe({ marks, access }: ShownState, { websiteId, sessionId }: Pick<Watcher, "websiteId" | "sessionId">) {
-  const own = JSON.stringify(access.get(sessionId));
+  const { inbox = "", ...own } = access.get(sessionId) ?? {};
   return LIVE_TOPICS.map((topic) => {
     const isOfAccess = topic === "members" || topic === "websites";
-    const text = `${marks.get(websiteId)?.[topic]}${isOfAccess ? own : ""}`;
+    const text = topic === "inbox" ? inbox : `${marks.get(websiteId)?.[topic]}${isOfAccess ? JSON.stringify(own) : ""}`;
     return createHash("sha256").update(text).digest("base64url").slice(0, 12);
   }).join(".");
 }

@@ -15,7 +15,15 @@ import {
   type PurgedArticle,
   raisePurgedVersion,
 } from "../../store/articles/purging.ts";
-import { deleteRows, getKey, listRows, type RowKey, rowsBefore, type RowSet } from "../../store/system/row-sets.ts";
+import {
+  deleteRows,
+  getKey,
+  listRows,
+  type RowKey,
+  rowsBefore,
+  type RowSet,
+  withCondition,
+} from "../../store/system/row-sets.ts";
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
 import { listWebsites, lockWebsite, raiseContentVersion } from "../../store/system/websites.ts";
 import { recordAudit } from "./audit.ts";
@@ -38,6 +46,9 @@ const COUNTS_KEPT_MS = 90 * DAY_MS;
 /** How long an expired email is kept for the process that may be sending it. */
 const MAIL_GRACE_MS = DAY_MS;
 const TRY_AGAIN_AFTER_MS = DAY_MS;
+/** How long notifications are kept: read ones, and all. */
+const NOTIFICATIONS_READ_KEPT_MS = 90 * DAY_MS;
+const NOTIFICATIONS_KEPT_MS = 365 * DAY_MS;
 
 export type RetentionDeps = Pick<Deps, "store" | "clock" | "newId">;
 
@@ -61,6 +72,8 @@ export async function removeOld(
     rowsBefore("challenges", ["hash"], "expires_at", now),
     rowsBefore("endpoint_secrets", ["id"], "expires_at", now),
     rowsBefore("mails", ["id"], "expires_at", now - MAIL_GRACE_MS),
+    rowsBefore("notifications", ["id"], "at", now - NOTIFICATIONS_KEPT_MS),
+    withCondition(rowsBefore("notifications", ["id"], "at", now - NOTIFICATIONS_READ_KEPT_MS), "read_at IS NOT NULL"),
     rowsBefore("key_requests", ["website_id", "hour", "key_id"], "hour", now - COUNTS_KEPT_MS),
     rowsBefore("delivery_counts", ["website_id", "hour", "counted_by"], "hour", now - COUNTS_KEPT_MS),
     rowsBefore("replay_jobs", ["id"], "finished_at", now - workKeepMs),

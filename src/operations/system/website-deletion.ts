@@ -42,6 +42,7 @@ const TABLES: readonly [table: string, key: readonly string[]][] = [
   ["delivery_counts", ["website_id", "hour", "counted_by"]],
   ["preview_tokens", ["hash"]],
   ["mails", ["id"]],
+  ["notifications", ["id"]],
   ["memberships", ["id"]],
 ];
 

@@ -154,7 +154,7 @@ export interface Rules {
   isSilent?: boolean;
 }
 
-export type RecordDeps = Pick<Deps, "clock" | "newId" | "secrets" | "mail">;
+export type RecordDeps = Pick<Deps, "clock" | "newId">;
 
 /** Records the attempts one by one; those whose lease was lost change nothing. */
 export async function recordAttempts(

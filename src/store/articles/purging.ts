@@ -86,6 +86,11 @@ export async function deleteArticles(db: Writer, websiteId: string, rowNos: read
   const counts = await inBatches(rowNos, async (batch) => {
     const rows = placeholders(batch);
     for (const table of PARTS) await db.run(`DELETE FROM ${table} WHERE row_no IN (${rows})`, ...batch);
+    // They name articles by their ids, which are unique among all websites.
+    await db.run(
+      `DELETE FROM notifications WHERE target_id IN (SELECT id FROM articles WHERE row_no IN (${rows}))`,
+      ...batch,
+    );
     const number = db.engine === "postgres" ? "row_no" : "rowid";
     await db.run(`DELETE FROM article_words WHERE ${number} IN (${rows})`, ...batch);
     return db.run(`DELETE FROM articles WHERE website_id = ? AND row_no IN (${rows})`, websiteId, ...batch);

@@ -101,7 +101,14 @@ export async function deleteAccount(db: Writer, id: string): Promise<void> {
 }
 
 const FACTORS = ["totp", "recovery_codes", "passkeys", "challenges", "devices"] as const;
-const OWNED = ["memberships", "sessions", "one_time_links", ...FACTORS] as const;
+const OWNED = [
+  "memberships",
+  "sessions",
+  "one_time_links",
+  "notifications",
+  "notification_settings",
+  ...FACTORS,
+] as const;
 
 function fromRow(row: AccountRow): Account {
   return {

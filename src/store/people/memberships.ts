@@ -97,18 +97,6 @@ export async function listEditors(db: Reader, websiteId: string): Promise<{ id: 
   return rows;
 }
 
-/** Addresses of people who own the website, or all websites, and can sign in. */
-export async function listOwnerEmails(db: Reader, websiteId: string): Promise<string[]> {
-  const rows = await db.all(
-    `SELECT DISTINCT a.email FROM memberships m JOIN accounts a ON a.id = m.account_id
-     WHERE m.role = 'owner' AND (m.website_id = ? OR m.website_id IS NULL) AND a.disabled_at IS NULL
-       AND a.password_hash IS NOT NULL AND m.accepted_at IS NOT NULL
-     ORDER BY a.email`,
-    websiteId,
-  );
-  return rows.map(({ email }) => email);
-}
-
 export async function findMemberAnywhere(db: Reader, id: string): Promise<Member | undefined> {
   const row = await db.get(`${MEMBERS} WHERE m.id = ?`, id);
   return row && memberFromRow(row);

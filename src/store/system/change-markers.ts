@@ -7,9 +7,11 @@ import type { LiveTopic } from "../../domain/system/live-topics.ts";
 import type { Grant } from "../../domain/people/permissions.ts";
 import { SESSION_IDLE_MS, MAX_SESSION_AGE_MS } from "../../domain/people/session.ts";
 import { inBatches, placeholders } from "./sql-batch.ts";
+import { declareRow } from "../row.ts";
 import type { Reader } from "../store.ts";
 
-export type Marks = Record<LiveTopic, string>;
+/** `inbox` belongs to a person, not to a website: `inboxMarks`. */
+export type Marks = Record<Exclude<LiveTopic, "inbox">, string>;
 
 /** `since`: the start of the previous hour, from which on counters may still increase. */
 export async function readMarks(db: Reader, websiteId: string, since: Millis): Promise<Marks> {
@@ -80,6 +82,24 @@ export async function withSecondFactor(db: Reader, sessionIds: readonly string[]
       ...batch,
     );
     for (const { id } of rows) found.add(id);
+  });
+  return found;
+}
+
+/** By session: a mark that changes with the inbox of its person. */
+export async function inboxMarks(db: Reader, sessionIds: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  await inBatches(sessionIds, async (batch) => {
+    const rows = await db.all(
+      declareRow<{ id: string; newest: number | null; unread: number }>(
+        `SELECT s.id, (SELECT MAX(n.at) FROM notifications n WHERE n.account_id = s.account_id) AS newest,
+           (SELECT COUNT(*) FROM (SELECT 1 FROM notifications n WHERE n.account_id = s.account_id AND n.read_at IS NULL
+            LIMIT 200) AS found) AS unread
+         FROM sessions s WHERE s.id IN (${placeholders(batch)})`,
+      ),
+      ...batch,
+    );
+    for (const { id, newest, unread } of rows) found.set(id, mark(newest, unread));
   });
   return found;
 }

@@ -3,6 +3,7 @@ import type { Millis } from "../../domain/articles/article.ts";
 import { hasTable } from "./table-copy.ts";
 import { releaseExpired } from "../webhooks/delivery-queue.ts";
 import { forgetMails } from "./email-outbox.ts";
+import { forgetBursts } from "../people/notifications.ts";
 import { forgetSignIns } from "../people/sessions.ts";
 import { declareRow } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
@@ -23,6 +24,7 @@ export async function forgetProcesses(db: Writer): Promise<number> {
 export async function forgetPassing(db: Writer): Promise<void> {
   if (await hasTable(db, "sessions")) await forgetSignIns(db);
   if (await hasTable(db, "mails")) await forgetMails(db);
+  if (await hasTable(db, "notifications")) await forgetBursts(db);
 }
 
 /**

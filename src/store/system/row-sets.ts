@@ -18,6 +18,11 @@ export function rowsBefore(table: string, key: readonly string[], age: string, b
   return { table, key, order: [age, ...key.filter((column) => column !== age)], where: `${age} < ?`, values: [before] };
 }
 
+/** Those rows of the set that also fulfil the condition. */
+export function withCondition(set: RowSet, condition: string): RowSet {
+  return { ...set, where: `${set.where} AND ${condition}` };
+}
+
 export function rowsOfWebsite(table: string, key: readonly string[], websiteId: string): RowSet {
   return { table, key, order: key, where: "website_id = ?", values: [websiteId] };
 }

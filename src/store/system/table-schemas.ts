@@ -128,6 +128,13 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table("preview_tokens", "hash", "hash, website_id, article_id, created_by, created_at, expires_at"),
   table("challenges", "hash", "hash, account_id, expires_at"),
   table("mails", "id", "id, website_id, content, created_at, expires_at, tries, ready_at", { large: "content" }),
+  table(
+    "notifications",
+    "id",
+    "id, account_id, website_id, kind, target_id, event_key, actor, detail, total, at, read_at, mail",
+    { large: "detail" },
+  ),
+  table("notification_settings", "account_id", "account_id, mail, muted, time_zone"),
   table("dead_letters", "kind, subject_id", "kind, subject_id, website_id, reason, failures, created_at, failed_at"),
   table("audit_log", "id", "id, at, website_id, actor, action, target_kind, target_id, detail, address", {
     large: "detail",

@@ -41,9 +41,10 @@ export function useBulk(websiteId: string): Bulk {
       input: BulkInput;
     }) => {
       const outcome: BulkOutcome = { action, done: 0, refused: [] };
+      const bulkId = `${Date.now()}-${Math.random()}`;
       for (let from = 0; from < articles.length; from += PORTION) {
         setProgress(from / articles.length);
-        await doPortion(websiteId, articles.slice(from, from + PORTION), input, outcome);
+        await doPortion(websiteId, articles.slice(from, from + PORTION), { ...input, bulk_id: bulkId }, outcome);
       }
       return outcome;
     },
@@ -60,7 +61,7 @@ export function useBulk(websiteId: string): Bulk {
 async function doPortion(
   websiteId: string,
   portion: readonly Chosen[],
-  input: BulkInput,
+  input: BulkInput & { bulk_id: string },
   outcome: BulkOutcome,
 ): Promise<void> {
   const articles = portion.map(({ id, version }) => ({ id, version }));

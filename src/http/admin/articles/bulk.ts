@@ -12,12 +12,12 @@ export function bulkRoutes(app: AdminServer, admin: Admin): void {
       `/articles/bulk/${action}`,
       { config: { access }, schema: { body: bulkInput, response: { 200: bulkResult } } },
       async (request) => {
-        const { website_id: websiteId, articles, reason, assignee_id: assigneeId } = request.body;
+        const { website_id: websiteId, articles, reason, assignee_id: assigneeId, bulk_id: bulkId } = request.body;
         const actor = getActor(admin, request);
         if (action === "request-changes" && (reason ?? "").trim() === "") {
           throw new AppError("invalid", "Say what has to change: give a reason.", { field: "reason" });
         }
-        const input = { reason, assigneeId };
+        const input = { reason, assigneeId, bulkId };
         const outcomes = await changeInBulk(admin.deps, action, websiteId, articles, actor, input, (error) => {
           admin.onError(error, `an article could not be changed by the bulk action ${action}`);
         });

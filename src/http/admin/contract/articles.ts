@@ -142,6 +142,13 @@ export const bulkInput = Type.Object(
     website_id: websiteId,
     reason: Type.Optional(Type.String({ maxLength: 10_000, description: "For request-changes: what has to change." })),
     assignee_id: Type.Optional(textOrNull("For assign: an account; null: nobody.")),
+    bulk_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: "The same for each part of one action on many articles.",
+      }),
+    ),
     articles: Type.Array(
       Type.Object(
         { id: uuid("The article."), version: Type.Optional(seenVersion("The version that the user saw.")) },

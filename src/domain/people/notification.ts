@@ -1,0 +1,166 @@
+/** What people are told: in their inbox, and by e-mail if the service sends any. */
+import type { Millis } from "../articles/article.ts";
+import { type Action, can, type Role, ROLES } from "./permissions.ts";
+
+/** `may`: whoever has lost that permission on the website is not told any more. */
+const KINDS = {
+  to_review: "articles.approve",
+  resubmitted: "articles.approve",
+  assigned: "articles.edit",
+  changes_requested: "articles.read",
+  mention: "articles.read",
+  reply: "articles.read",
+  comment: "articles.read",
+  approved: "articles.read",
+  published: "articles.read",
+  publication_failed: "articles.publish",
+  webhook_failing: "webhooks.manage",
+} as const satisfies Record<string, Action>;
+
+export type NotificationKind = keyof typeof KINDS;
+
+// The compiler widens the keys of an object.
+export const NOTIFICATION_KINDS = Object.keys(KINDS) as NotificationKind[];
+
+/** The kinds that a role is told of. */
+export function kindsFor(role: Role): NotificationKind[] {
+  return NOTIFICATION_KINDS.filter((kind) => can(role, KINDS[kind]));
+}
+
+/** The roles that are told of a kind. */
+export function rolesFor(kind: NotificationKind): Role[] {
+  return ROLES.filter((role) => can(role, KINDS[kind]));
+}
+
+/** `soon`: one e-mail a few minutes after the last event of a burst. `daily`: one in the morning. */
+const MAIL_CHOICES = ["soon", "daily", "never"] as const;
+export type MailChoice = (typeof MAIL_CHOICES)[number];
+
+export interface NotificationSettings {
+  mail: MailChoice;
+  /** Kinds that are not e-mailed. */
+  muted: readonly NotificationKind[];
+  /** IANA name, for the daily e-mail. */
+  timeZone: string;
+}
+
+export const DEFAULT_SETTINGS: NotificationSettings = { mail: "soon", muted: [], timeZone: "UTC" };
+
+/** Plain facts for the sentence. */
+export interface NotificationDetail {
+  /** What was requested, or the text of the comment; why it failed. */
+  text?: string;
+  /** The host of a webhook. */
+  host?: string;
+  failures?: number;
+  /** The number of failures that disables it. */
+  disableAfter?: number;
+  isDisabled?: true;
+  isImport?: true;
+  /** The fragment of the page's address that leads to the exact place. */
+  anchor?: string;
+}
+
+export interface NotificationFacts {
+  kind: NotificationKind;
+  /** More than one if several articles were changed at once. */
+  count: number;
+  detail: NotificationDetail;
+}
+
+/** What happened, without the article's title: "Ann submitted this for review." `who`: null for the service itself. */
+export function describeNotification({ kind, count, detail }: NotificationFacts, who: string | null): string {
+  if (kind === "publication_failed") return "Could not be published at its scheduled time.";
+  if (kind === "webhook_failing") {
+    return detail.isDisabled === true
+      ? "Disabled: nothing is sent to it any more. What happens meanwhile is kept."
+      : `Failed ${detail.failures ?? 0} times in a row. After ${detail.disableAfter ?? 0} times it is disabled.`;
+  }
+  const things = `${count.toLocaleString("en")} articles`;
+  const [verb, more] = detail.isImport === true ? (["imported", " to review"] as const) : WORDS[kind];
+  if (who !== null) return `${who} ${verb} ${OBJECTS[kind] ?? (count === 1 ? "this" : things)}${more}.`;
+  const start = count === 1 ? `${verb.charAt(0).toUpperCase()}${verb.slice(1)}` : `${things} ${verb}`;
+  return `${start}${OBJECTS[kind] === undefined ? "" : ` ${OBJECTS[kind]}`}${more}.`;
+}
+
+type NamedKind = Exclude<NotificationKind, "publication_failed" | "webhook_failing">;
+
+/** What the actor did, before and after the object. */
+const WORDS: Record<NamedKind, readonly [verb: string, more: string]> = {
+  to_review: ["submitted", " for review"],
+  resubmitted: ["resubmitted", " after changes"],
+  assigned: ["assigned", " to you"],
+  changes_requested: ["requested", ""],
+  mention: ["mentioned", " in a comment"],
+  reply: ["replied to", ""],
+  comment: ["commented on", ""],
+  approved: ["approved", ""],
+  published: ["published", ""],
+};
+
+/** Where the object is not the article. */
+const OBJECTS: Partial<Record<NotificationKind, string>> = {
+  changes_requested: "changes",
+  mention: "you",
+  reply: "a comment",
+};
+
+/** The page and the place on it that a notification is about, from `/dashboard` on. */
+export function buildNotificationPath({
+  kind,
+  targetId,
+  websiteId,
+  detail,
+}: Pick<NotificationFacts, "kind" | "detail"> & { targetId: string | null; websiteId: string }): string {
+  const website = `website=${encodeURIComponent(websiteId)}`;
+  if (targetId === null) return `/dashboard/articles?view=${VIEW_OF[kind] ?? "all"}&${website}`;
+  const id = encodeURIComponent(targetId);
+  if (kind === "webhook_failing") return `/dashboard/settings/webhooks/${id}?${website}`;
+  const place = detail.anchor === undefined ? "" : `#${encodeURIComponent(detail.anchor)}`;
+  return `/dashboard/articles/${id}?${website}${place}`;
+}
+
+/** The list that shows several articles of one notification. */
+const VIEW_OF: Partial<Record<NotificationKind, string>> = {
+  to_review: "in_review",
+  resubmitted: "resubmitted",
+  assigned: "mine",
+  changes_requested: "mine",
+  approved: "approved",
+  published: "published",
+};
+
+/** An e-mail is sent once nothing has been added for this long, */
+export const QUIET_MS = 5 * 60_000;
+/** and at the latest this long after its first event. */
+export const MAX_BURST_MS = 30 * 60_000;
+/** Hour of the daily e-mail, in the person's time zone. */
+const DAILY_HOUR = 8;
+const HOUR_MS = 3_600_000;
+
+/** When the e-mail about events from `firstAt` to `lastAt` is due. */
+export function mailDueAt({ mail, timeZone }: NotificationSettings, firstAt: Millis, lastAt: Millis): Millis {
+  if (mail === "never") return firstAt;
+  return mail === "soon" ? Math.min(lastAt + QUIET_MS, firstAt + MAX_BURST_MS) : nextMorning(firstAt, timeZone);
+}
+
+/** The next full hour after `after` that is `DAILY_HOUR` o'clock there, or the first after it where that hour is left out. */
+function nextMorning(after: Millis, timeZone: string): Millis {
+  const hourOf = new Intl.DateTimeFormat("en", { timeZone, hour: "numeric", hourCycle: "h23" });
+  const QUARTER_MS = HOUR_MS / 4;
+  const start = (Math.floor(after / QUARTER_MS) + 1) * QUARTER_MS;
+  for (let at = start; at <= start + 25 * HOUR_MS; at += QUARTER_MS) {
+    const isMorning = Number(hourOf.format(at)) === DAILY_HOUR;
+    if (isMorning && Number(hourOf.format(at - QUARTER_MS)) !== DAILY_HOUR) return at;
+  }
+  return start + 24 * HOUR_MS;
+}
+
+/** @returns whether the name is a time zone that this machine knows. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * E-mails what people were told of in their inbox and have not read: one e-mail for a burst, or one a day, as the person has
+ * chosen. Any process may send it; the first to lock the person does. What the e-mail may contain is decided when it is
+ * written: access, settings and the address are those of that moment.
+ */
+import { getAccountState } from "../../domain/people/account.ts";
+import { mailDueAt } from "../../domain/people/notification.ts";
+import type { Millis } from "../../domain/articles/article.ts";
+import { notificationMail } from "../../domain/system/notification-mail.ts";
+import { findAccount } from "../../store/people/accounts.ts";
+import { type Burst, listBursts, lockBurst, takeBurst } from "../../store/people/notifications.ts";
+import type { Writer } from "../../store/store.ts";
+import { writeMails } from "../system/email-outbox.ts";
+import type { Deps, MailDeps } from "../system/deps.ts";
+import { type OnError, unlessItsFault } from "../webhooks/dead-letters.ts";
+import { getSettings } from "./notifications.ts";
+import { isProtected } from "./second-factors.ts";
+
+/** Maximum interval between queries: on PostgreSQL some commits do not change the commit counter. */
+const ASK_EVERY_MS = 60_000;
+/** Minimum interval, so that a busy service does not ask after each commit. */
+const MIN_INTERVAL_MS = 10_000;
+
+type MailerDeps = Pick<Deps, "store" | "clock" | "newId" | "secrets"> & { mail: MailDeps };
+
+export class NotificationMailer {
+  readonly #deps: MailerDeps;
+  readonly #onError: OnError;
+  /** The commit counter at the last query; NaN forces one. */
+  #seen = Number.NaN;
+  #askedAt: Millis = Number.NEGATIVE_INFINITY;
+  /** When the next e-mail is due, or a query. */
+  #nextAt: Millis = 0;
+
+  constructor(deps: MailerDeps, onError: OnError) {
+    this.#deps = deps;
+    this.#onError = onError;
+  }
+
+  /** Writes the e-mails that are due. Call it every second or so. @returns how many. */
+  async poll(): Promise<number> {
+    const { store, clock } = this.#deps;
+    const now = clock();
+    const commitCounter = store.commitCounter();
+    if (now < this.#nextAt && (commitCounter === this.#seen || now - this.#askedAt < MIN_INTERVAL_MS)) return 0;
+    const bursts = await store.read(async (db) => {
+      const all = await listBursts(db);
+      return Promise.all(all.map(async (burst) => ({ burst, dueAt: await dueAt(db, burst) })));
+    });
+    this.#seen = commitCounter;
+    this.#askedAt = now;
+    this.#nextAt = Math.min(now + ASK_EVERY_MS, ...bursts.map((one) => one.dueAt).filter((at) => at > now));
+    let written = 0;
+    for (const { burst, dueAt: at } of bursts) {
+      if (at > now) continue;
+      await unlessItsFault(
+        async () => {
+          if (await store.write((db) => this.#writeMail(db, burst.accountId))) written++;
+        },
+        (error) => {
+          this.#onError(
+            error,
+            `the notifications of account ${burst.accountId} could not be e-mailed; that is tried again`,
+          );
+          return Promise.resolve();
+        },
+      );
+    }
+    return written;
+  }
+
+  /** @returns whether there was something to write. */
+  async #writeMail(db: Writer, accountId: string): Promise<boolean> {
+    const { clock, mail } = this.#deps;
+    const burst = await lockBurst(db, accountId);
+    if (burst === undefined || (await dueAt(db, burst)) > clock()) return false;
+    const account = await findAccount(db, accountId);
+    const news = await takeBurst(db, { accountId, hasSecondFactor: await isProtected(db, accountId) });
+    const settings = await getSettings(db, accountId);
+    const told = news.filter(({ kind }) => !settings.muted.includes(kind));
+    if (account === undefined || getAccountState(account) !== "active" || settings.mail === "never") return false;
+    if (told.length === 0) return false;
+    const content = notificationMail(told, { base: mail.base, isDaily: settings.mail === "daily" });
+    return writeMails(db, this.#deps, [{ to: account.email, ...content }], { websiteId: null });
+  }
+}
+
+async function dueAt(db: Parameters<typeof getSettings>[0], { accountId, firstAt, lastAt }: Burst): Promise<Millis> {
+  return mailDueAt(await getSettings(db, accountId), firstAt, lastAt);
+}
