@@ -147,7 +147,7 @@ function turn(app: App, held: readonly Claim[], starts: QueueCursors): Promise<{
         ),
         completeAndPromoteNext(db, held, now),
       ]);
-      const waiting = await listWaiting(db, WORKER, starts.known(performance.now()));
+      const waiting = await listWaiting(db, WORKER, now, starts.known(performance.now()));
       starts.found(waiting, now);
       const ready = waiting.filter(({ readyAt }) => readyAt <= now);
       const targets = await reserveTargets(

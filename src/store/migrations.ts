@@ -25,6 +25,7 @@ import { sitePreviews } from "./migrations/021-site-previews.ts";
 import { publishDelay } from "./migrations/022-publish-delay.ts";
 import { unpublishedChanges } from "./migrations/023-unpublished-changes.ts";
 import { notifications } from "./migrations/024-notifications.ts";
+import { retryPlans } from "./migrations/025-retry-plans.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -66,6 +67,7 @@ export const MIGRATIONS: readonly Migration[] = [
   publishDelay,
   unpublishedChanges,
   notifications,
+  retryPlans,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

@@ -164,8 +164,10 @@ export interface Tables {
     article_id: string;
     delivery_no: number;
     endpoint_id: string;
+    failing_since: number | null;
     lease_token: string | null;
     lease_until: number | null;
+    not_before: number | null;
     planned_at: number | null;
     ready_at: number | null;
     tries: number;

@@ -34,12 +34,15 @@ import {
   countUnfinished,
   completeAndPromoteNext,
   enqueue,
-  lockLeases,
+  lockQueued,
   lockArticleQueues,
   listToPark,
-  listUntried,
+  listUnsent,
   parkWaiting,
   expediteRetries,
+  hasLaterEvent,
+  markFailing,
+  retryAllNow,
   restoreBackoff,
   releaseClaims,
   releaseExpired,
@@ -204,15 +207,15 @@ export const HOT: readonly Hot[] = [
   { name: "an event", work: (db) => findEvent(db, "large", "event-7"), indexes: ["events_id_key"] },
   {
     name: "endpoints with something waiting",
-    work: (db) => listWaiting(db, "worker-0"),
-    indexes: ["delivery_queue_ready"],
+    work: (db, all) => listWaiting(db, "worker-0", all * 10),
+    indexes: ["delivery_queue_ready", "delivery_queue_retries"],
   },
   {
     name: "a claim",
     work: (db, all) => claim(db, WISHES, 128, all * 10, LEASE),
     indexes: ["delivery_queue_ready", "deliveries_pkey", "events_id_key", "delivery_queue_pkey"],
   },
-  { name: "who holds the leases of deliveries", work: (db) => lockLeases(db, FIFTY), indexes: ["delivery_queue_pkey"] },
+  { name: "who holds the leases of deliveries", work: (db) => lockQueued(db, FIFTY), indexes: ["delivery_queue_pkey"] },
   {
     name: "attempts that are written down",
     work: async (db, all) => {
@@ -242,7 +245,8 @@ export const HOT: readonly Hot[] = [
       );
       await retryAt(
         db,
-        nos.map((no) => ({ no, tries: 1, dueAt: 1 })),
+        nos.map((no) => ({ no, tries: 1, dueAt: 1, canExpedite: true, notBefore: null })),
+        1,
       );
       await removeFromQueue(db, nos);
       await releaseUnused(db, [{ no: 7, token: "t" }]);
@@ -253,7 +257,9 @@ export const HOT: readonly Hot[] = [
     name: "a delivery that is put in line",
     work: async (db) => {
       await lockArticleQueues(db, [endpointOf(3), endpointOf(4)], articleOf(7), false);
-      await listUntried(db, endpointOf(3), articleOf(7));
+      await listUnsent(db, endpointOf(3), articleOf(7));
+      await hasLaterEvent(db, { endpointId: endpointOf(3), articleId: articleOf(7), sequence: 1 });
+      await markFailing(db, endpointOf(3), articleOf(7), 1);
       await enqueue(db, {
         no: 1,
         websiteId: "large",
@@ -268,9 +274,10 @@ export const HOT: readonly Hot[] = [
     name: "retries that are pulled forward and pushed back",
     work: async (db) => {
       await expediteRetries(db, endpointOf(3), 1e15);
+      await retryAllNow(db, endpointOf(3), 1e15);
       await restoreBackoff(db, endpointOf(3), 1e15);
     },
-    indexes: ["delivery_queue_ready"],
+    indexes: ["delivery_queue_ready", "delivery_queue_retries"],
   },
   {
     name: "how much an endpoint has waiting",

@@ -4,7 +4,7 @@
  * window has room and the endpoint's pause is over; a pull-forward makes all waiting retries due, a push-back returns
  * them to their plan; an endpoint that is disabled has everything parked. Time jumps from one occurrence to the next.
  */
-import { decide, type RetryPolicy } from "../../src/domain/webhooks/delivery.ts";
+import { decide, isRetrysTurn, type RetryPolicy } from "../../src/domain/webhooks/delivery.ts";
 import { GOOD_HEALTH, type Health } from "../../src/domain/webhooks/endpoint.ts";
 import { Heap } from "./heap.ts";
 
@@ -12,11 +12,14 @@ export interface Scenario {
   /** In order of time. */
   events: readonly { at: number; article: number }[];
   /** What becomes of an attempt that begins then. */
-  receive: (at: number) => { isOk: boolean; tookMs: number };
+  receive: (at: number, article: number) => { isOk: boolean; tookMs: number };
   policy: RetryPolicy;
   random: () => number;
-  /** Which of the due deliveries is claimed first: the one due first, or the one made first. */
-  claims: "due first" | "made first";
+  /**
+   * Which of the due deliveries is claimed first: the one due first; the one made first; or, as the queue does it, the one due
+   * first, but by turns the oldest retry of an endpoint that is probed.
+   */
+  claims: "by turns" | "due first" | "made first";
 }
 
 export interface Sent {
@@ -29,6 +32,17 @@ export interface Sent {
   dueAt: number;
   /** Of the next retry; null before the first one is planned. */
   plannedAt: number | null;
+  /** Failed attempts that count. */
+  tries: number;
+  /** Whether a pull-forward makes it due. */
+  canExpedite: boolean;
+  /** Its entry among what is due; 0: it is not. */
+  dueEntry: number;
+}
+
+interface Due {
+  sent: Sent;
+  entry: number;
 }
 
 export interface Try {
@@ -39,6 +53,8 @@ export interface Try {
   isOk: boolean;
   /** When it was to begin at the earliest; null: it is the first. */
   plannedAt: number | null;
+  /** Whether it was brought forward and failed before its plan, so that it does not count. */
+  isExtra: boolean;
   /** As the attempt began: attempts under way with this one, and the endpoint's health. */
   underWay: number;
   before: Health;
@@ -65,7 +81,11 @@ export function simulate(scenario: Scenario): Course {
   };
   const lanes = new Map<number, Sent[]>();
   const waiting = new Heap<Sent>((a, b) => a.dueAt - b.dueAt || a.no - b.no);
-  const due = new Heap<Sent>((a, b) => (scenario.claims === "due first" && a.dueAt - b.dueAt) || a.no - b.no);
+  const byNo = (a: Due, b: Due) => a.sent.no - b.sent.no;
+  /** All that is due, and of it the retries whose plan has come. Entries stay until they are met, though their delivery left. */
+  const due = new Heap<Due>((a, b) => (scenario.claims !== "made first" && a.sent.dueAt - b.sent.dueAt) || byNo(a, b));
+  const dueRetries = new Heap<Due>(byNo);
+  let entries = 0;
   const underWay = new Heap<Try>((a, b) => a.to - b.to || a.no - b.no);
   const { events, receive, policy, random } = scenario;
   let arrived = 0;
@@ -75,13 +95,38 @@ export function simulate(scenario: Scenario): Course {
     if (now === Infinity) return course;
     for (; arrived < events.length && events[arrived]!.at <= now; arrived += 1) arrive(events[arrived]!);
     while ((underWay.peek()?.to ?? Infinity) <= now) finish(underWay.pop()!, now);
-    while ((waiting.peek()?.dueAt ?? Infinity) <= now) due.push(waiting.pop()!);
-    while (due.size > 0 && mayClaim(now)) begin(due.pop()!, now);
+    while ((waiting.peek()?.dueAt ?? Infinity) <= now) becomeDue(waiting.pop()!, now);
+    while (isAnyDue() && mayClaim(now)) begin(takeFirst(), now);
+  }
+
+  function isAnyDue(): boolean {
+    return first(due) !== undefined;
+  }
+
+  function first(heap: Heap<Due>): Sent | undefined {
+    for (let top = heap.peek(); top !== undefined; top = heap.peek()) {
+      if (top.entry === top.sent.dueEntry) return top.sent;
+      heap.pop();
+    }
+    return undefined;
+  }
+
+  function becomeDue(sent: Sent, now: number): void {
+    sent.dueEntry = entries += 1;
+    due.push({ sent, entry: sent.dueEntry });
+    if (sent.plannedAt !== null && sent.plannedAt <= now) dueRetries.push({ sent, entry: sent.dueEntry });
+  }
+
+  function takeFirst(): Sent {
+    const retry = scenario.claims === "by turns" && isRetrysTurn(course.health) ? first(dueRetries) : undefined;
+    const sent = (retry ?? first(due))!;
+    sent.dueEntry = 0;
+    return sent;
   }
 
   function nextOccurrence(): number {
     const claimAt =
-      due.size > 0 && course.health.state === "sending" && underWay.size < course.health.window
+      isAnyDue() && course.health.state === "sending" && underWay.size < course.health.window
         ? course.health.notBefore
         : Infinity;
     return Math.min(
@@ -108,6 +153,9 @@ export function simulate(scenario: Scenario): Course {
       attempts: [],
       dueAt: at,
       plannedAt: null,
+      tries: 0,
+      canExpedite: false,
+      dueEntry: 0,
     };
     course.deliveries.push(sent);
     if (course.health.state !== "sending") return end(sent, "parked", at);
@@ -121,14 +169,15 @@ export function simulate(scenario: Scenario): Course {
   }
 
   function begin(sent: Sent, now: number): void {
-    const { isOk, tookMs } = receive(now);
+    const { isOk, tookMs } = receive(now, sent.article);
     const attempt: Try = {
       no: sent.no,
-      number: sent.attempts.length + 1,
+      number: sent.tries + 1,
       from: now,
       to: now + tookMs,
       isOk,
       plannedAt: sent.plannedAt,
+      isExtra: !isOk && sent.plannedAt !== null && sent.plannedAt > now + tookMs,
       underWay: underWay.size + 1,
       before: course.health,
     };
@@ -147,8 +196,8 @@ export function simulate(scenario: Scenario): Course {
       end(sent, decision.delivery.state, now);
       leaveLane(sent, now);
     } else if (decision.health.state === "sending") {
-      sent.dueAt = decision.delivery.dueAt;
-      sent.plannedAt = sent.dueAt;
+      const { dueAt, tries, canExpedite } = decision.delivery;
+      Object.assign(sent, { dueAt, plannedAt: dueAt, tries, canExpedite });
       waiting.push(sent);
     } else {
       end(sent, "parked", now);
@@ -172,30 +221,29 @@ export function simulate(scenario: Scenario): Course {
 
   function expediteRetries(now: number): void {
     course.pullForwards.push(now);
+    const kept: Sent[] = [];
     for (let sent = waiting.pop(); sent !== undefined; sent = waiting.pop()) {
-      sent.dueAt = Math.min(sent.dueAt, now);
-      due.push(sent);
+      if (!sent.canExpedite && sent.dueAt > now) kept.push(sent);
+      else becomeDue(Object.assign(sent, { dueAt: Math.min(sent.dueAt, now) }), now);
     }
+    for (const sent of kept) waiting.push(sent);
   }
 
   function restoreBackoff(now: number): void {
     course.pushBacks.push(now);
     const kept: Sent[] = [];
-    for (let sent = due.pop(); sent !== undefined; sent = due.pop()) {
-      if (sent.plannedAt === null || sent.plannedAt <= now) {
-        kept.push(sent);
-      } else {
-        sent.dueAt = sent.plannedAt;
-        waiting.push(sent);
-      }
+    while (isAnyDue()) kept.push(takeFirst());
+    for (const sent of kept) {
+      if (sent.plannedAt === null || sent.plannedAt <= now) becomeDue(sent, now);
+      else waiting.push(Object.assign(sent, { dueAt: sent.plannedAt }));
     }
-    for (const sent of kept) due.push(sent);
+    for (const sent of course.deliveries) if (sent.tries > 0) sent.canExpedite = true;
   }
 
   /** Everything that is not under way; that ends by its own attempt. */
   function park(now: number): void {
     while (waiting.size > 0) waiting.pop();
-    while (due.size > 0) due.pop();
+    while (isAnyDue()) takeFirst();
     for (const lane of lanes.values()) {
       for (const sent of lane) {
         if (sent.state === "pending" && (sent.attempts.at(-1)?.to ?? now) <= now) end(sent, "parked", now);
@@ -209,9 +257,11 @@ function end(sent: Sent, state: Sent["state"], at: number): void {
   sent.endedAt = at;
 }
 
-function asFinished({ number, isOk }: Try) {
+function asFinished({ number, isOk, plannedAt }: Try) {
   return {
     number,
+    plannedAt,
+    failingSince: null,
     origin: "event",
     outcome: isOk ? "success" : "server_error",
     status: isOk ? 200 : 500,

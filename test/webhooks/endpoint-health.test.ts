@@ -182,39 +182,111 @@ test("a dead endpoint is asked one at a time, with pauses of 1, 2, 4 s up to the
   assert.equal(receiver.mostUnderWay, 1);
 });
 
-test("when a dead endpoint answers again, what waits for a retry is sent at once", async () => {
-  await using _ = await fresh();
-  receiver.script = FAILS;
-  const start = queue.app.now;
-  for (let count = 0; count < 5; count++) {
-    await queue.publish(`Waits ${count}`);
-    await eventually(async () => (await queue.deliveries(id))[count]?.attempts.length, 1);
+/** Publishes and lets the first attempt of each fail, however the endpoint is paused between them. */
+async function publishFailing(count: number): Promise<void> {
+  const failed = async () => (await queue.deliveries(id)).filter(({ attempts }) => attempts.length > 0).length;
+  const before = await failed();
+  for (let made = 1; made <= count; made++) {
+    await queue.publish(`Waits ${made}`);
+    queue.app.now = Math.max(queue.app.now, (await queue.find(id)).notBefore);
+    await eventually(failed, before + made);
   }
-  receiver.script = OK;
-  await queue.publish("Arrives");
-  queue.app.now = (await queue.find(id)).notBefore;
-  await eventually(
-    () => queue.states(id),
-    Array.from({ length: 6 }, () => "delivered"),
+}
+
+test("after any failure, what waits for a retry is sent at once when another message arrives", async () => {
+  for (const failures of [1, 4, 6]) {
+    await using _ = await fresh({ ROSTRUM_WEBHOOK_RETRY_SECONDS: "3600,3600" });
+    receiver.script = FAILS;
+    const start = queue.app.now;
+    await publishFailing(failures);
+    receiver.script = OK;
+    await queue.publish("Arrives");
+    queue.app.now = Math.max(queue.app.now, (await queue.find(id)).notBefore);
+    await eventually(
+      () => queue.states(id),
+      Array.from({ length: failures + 1 }, () => "delivered"),
+    );
+    assert.ok(queue.app.now - start < 10_000, "long before a retry was planned");
+  }
+});
+
+test("a retry that was brought forward and fails returns to its plan and keeps its attempts", async () => {
+  await using _ = await fresh({ ROSTRUM_WEBHOOK_RETRY_SECONDS: "3600,3600" });
+  receiver.script = ({ data }) => ({ status: data["title"] === "Broken" ? 500 : 204 });
+  const start = queue.app.now;
+  const broken = async () => (await queue.deliveries(id))[0];
+  const attempts = async () => (await broken())?.attempts.length;
+  await queue.publish("Broken");
+  await eventually(attempts, 1);
+  for (const count of [1, 2, 3]) {
+    await queue.publish(`Arrives ${count}`);
+    await eventually(async () => (await queue.states(id)).filter((state) => state === "delivered").length, count);
+    await eventually(attempts, 2);
+  }
+  assert.equal((await broken())?.delivery.nextAttemptAt, start + 3_600_000);
+  for (const [waitMs, count] of [
+    [3_600_000, 3],
+    [3_600_000, 4],
+  ] as const) {
+    queue.app.now += waitMs;
+    await eventually(attempts, count);
+  }
+  assert.equal((await broken())?.delivery.state, "exhausted");
+  assert.deepEqual(
+    receiver.received.filter(({ data }) => data["title"] === "Broken").map(({ headers }) => headers["webhook-attempt"]),
+    ["1", "2", "3", "4"],
   );
-  assert.ok(queue.app.now - start < 8_000, "before the first retry was due");
 });
 
 test("when an endpoint that had answered again fails again, what was brought forward waits as it was planned", async () => {
   await using _ = await fresh({ ROSTRUM_WEBHOOK_RETRY_SECONDS: "3600,3600" });
   receiver.script = FAILS;
-  const failed = async () => (await queue.deliveries(id)).filter(({ attempts }) => attempts.length > 0).length;
   const start = queue.app.now;
-  for (let count = 1; count <= 12; count++) {
-    await queue.publish("Waits");
-    queue.app.now = Math.max(queue.app.now, (await queue.find(id)).notBefore);
-    await eventually(failed, count);
-  }
+  await publishFailing(12);
   receiver.script = ({ data }) => ({ status: data["title"] === "Arrives" ? 200 : 500 });
   await queue.publish("Arrives");
   queue.app.now = (await queue.find(id)).notBefore;
   await eventually(async () => (await queue.find(id)).failedAttempts, 5);
-  const waiting = (await queue.deliveries(id)).filter(({ attempts }) => attempts.length === 1).slice(0, -1);
-  assert.ok(waiting.length >= 5, `${waiting.length} are left`);
-  for (const { delivery } of waiting) assert.ok((delivery.nextAttemptAt ?? 0) >= start + 3_600_000);
+  const deliveries = await queue.deliveries(id);
+  const tried = deliveries.slice(0, -1).filter(({ attempts }) => attempts.length === 2);
+  assert.ok(tried.length >= 5 && tried.length < 12, `${tried.length} were tried`);
+  for (const { delivery } of deliveries.slice(0, -1)) {
+    assert.equal(delivery.state, "pending");
+    assert.ok((delivery.nextAttemptAt ?? 0) >= start + 3_600_000);
+  }
+  // All of them, those that failed early too, are sent when the endpoint answers.
+  receiver.script = OK;
+  await queue.publish("Arrives");
+  queue.app.now = (await queue.find(id)).notBefore;
+  await eventually(async () => new Set(await queue.states(id)), new Set(["delivered"]));
+  assert.ok(queue.app.now < start + 3_600_000);
+});
+
+test("a retry for which the receiver asked to wait is brought forward to that time only", async () => {
+  await using _ = await fresh({ ROSTRUM_WEBHOOK_RETRY_SECONDS: "3600" });
+  const asks = { status: 503, headers: { "Retry-After": "60" } };
+  receiver.script = ({ data }) => (data["title"] === "Waits" ? asks : {});
+  const start = queue.app.now;
+  await queue.publish("Waits");
+  await eventually(async () => (await queue.deliveries(id))[0]?.attempts.length, 1);
+  await queue.publish("Arrives");
+  await eventually(async () => (await queue.deliveries(id))[0]?.delivery.nextAttemptAt, start + 60_000);
+  receiver.script = OK;
+  queue.app.now = start + 60_000;
+  await eventually(() => queue.states(id), ["delivered", "delivered"]);
+});
+
+test("a dead endpoint is disabled while new events keep coming: its retries have their turns", async () => {
+  await using _ = await fresh({ ROSTRUM_WEBHOOK_RETRY_SECONDS: "10,10", ROSTRUM_WEBHOOK_DISABLE_AFTER: "2" });
+  receiver.script = FAILS;
+  // So many that they alone would take all probes for an hour.
+  for (let made = 0; made < 30; made++) await queue.publish("A");
+  let probes = 0;
+  await eventually(async () => {
+    const { state, notBefore } = await queue.find(id);
+    probes = receiver.received.length;
+    queue.app.now = Math.max(queue.app.now, notBefore);
+    return state;
+  }, "disabled");
+  assert.ok(probes <= 34, `${probes} attempts were made`);
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { deleteArticle } from "../../src/operations/articles/articles.ts";
-import { deleteEndpoint } from "../../src/operations/webhooks/endpoints.ts";
+import { deleteEndpoint, type NewEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { claim, listWaiting } from "../../src/store/webhooks/claims.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { eventually, gate, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
@@ -18,9 +18,9 @@ before(async () => {
 });
 after(() => queue[Symbol.asyncDispose]());
 
-async function listening() {
+async function listening(settings: Partial<NewEndpoint> = {}) {
   const receiver = await ScriptedReceiver.start();
-  const { id } = await queue.endpoint(receiver);
+  const { id } = await queue.endpoint(receiver, settings);
   return {
     id,
     receiver,
@@ -63,11 +63,74 @@ test("while one event of an article waits for its retry, the later ones wait beh
   await hook.receiver.arrival(1);
   await queue.retitle(id, "A2");
   await queue.publish("B");
-  await hook.receiver.arrival(2);
-  await eventually(async () => (await queue.deliveries(hook.id)).at(-3)?.attempts.length, 1);
-  queue.app.now += 10_000;
+  // The retry is made as soon as B has arrived.
   await hook.receiver.arrival(4);
   assert.deepEqual(hook.receiver.titles, ["A1", "B", "A1", "A2"]);
+});
+
+for (const [name, settings] of [
+  ["thin", { thin: true }],
+  ["coalescing", { coalesceMs: 1 }],
+] as const) {
+  test(`on a ${name} endpoint a newer event replaces one that waits for its retry`, async () => {
+    await using hook = await listening(settings);
+    hook.receiver.script = (_request, index) => ({ status: index === 0 ? 500 : 200 });
+    const id = await queue.publish("A1");
+    queue.app.now += 1;
+    await eventually(async () => (await queue.deliveries(hook.id))[0]?.attempts.length, 1);
+    await queue.retitle(id, "A2");
+    queue.app.now += 1;
+    await eventually(() => queue.states(hook.id), ["coalesced", "delivered"]);
+    assert.deepEqual(hook.receiver.header("webhook-attempt"), ["1", "1"]);
+  });
+
+  test(`on a ${name} endpoint one that fails while a newer event waits behind it is not retried`, async () => {
+    await using hook = await listening(settings);
+    const held = gate();
+    hook.receiver.script = (request, index) => (index === 0 ? held.script(request, index) : {});
+    const id = await queue.publish("A1");
+    queue.app.now += 1;
+    await hook.receiver.arrival(1);
+    await queue.retitle(id, "A2");
+    queue.app.now += 1;
+    held.open({ status: 500 });
+    await eventually(() => queue.states(hook.id), ["coalesced", "delivered"]);
+    assert.equal(queue.recorded.filter(({ result }) => result === "coalesced").length > 0, true);
+  });
+
+  test(`a dead ${name} endpoint is disabled, though newer events replace every retry`, async () => {
+    await using failing = await openQueue({
+      ROSTRUM_WEBHOOK_RETRY_SECONDS: "3600,3600",
+      ROSTRUM_WEBHOOK_DISABLE_AFTER: "2",
+    });
+    await using receiver = await ScriptedReceiver.start(() => ({ status: 500 }));
+    const { id } = await failing.endpoint(receiver, settings);
+    failing.start();
+    const article = await failing.publish("A");
+    const failed = async () => {
+      failing.app.now += 1_000;
+      return (await failing.deliveries(id)).at(-1)?.attempts.length;
+    };
+    await eventually(failed, 1);
+    for (const [edit, state] of ["sending", "sending", "sending", "sending", "disabled"].entries()) {
+      // All retries take two hours.
+      failing.app.now += 30 * MINUTE;
+      await failing.retitle(article, `A${edit}`);
+      await eventually(failed, 1);
+      assert.equal((await failing.find(id)).state, state);
+    }
+  });
+}
+
+test("a full endpoint gets every event: the newer one waits behind the retry", async () => {
+  await using hook = await listening();
+  hook.receiver.script = (_request, index) => ({ status: index === 0 ? 500 : 200 });
+  const id = await queue.publish("A1");
+  await eventually(async () => (await queue.deliveries(hook.id))[0]?.attempts.length, 1);
+  await queue.retitle(id, "A2");
+  queue.app.now += MINUTE;
+  await eventually(() => queue.states(hook.id), ["delivered", "delivered"]);
+  assert.deepEqual(hook.receiver.titles, ["A1", "A1", "A2"]);
 });
 
 test("an event that ends exhausted lets the article's next one go", async () => {
@@ -129,7 +192,7 @@ test("the endpoint that was served longest ago is looked at first", async () => 
     const lease = { token: id, until: idle.app.now, worker: "test" };
     await idle.app.store.write((db) => claim(db, [{ endpointId: id, most: 1 }], 1, idle.app.now, lease));
   }
-  const waiting = await idle.app.store.read((db) => listWaiting(db, "test"));
+  const waiting = await idle.app.store.read((db) => listWaiting(db, "test", idle.app.now));
   assert.deepEqual(
     waiting.map(({ id }) => id),
     [second, first, third],

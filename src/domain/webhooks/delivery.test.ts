@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { decide, DEFAULT_POLICY, type FinishedAttempt, type RetryPolicy } from "./delivery.ts";
+import { decide, DEFAULT_POLICY, type FinishedAttempt, isRetrysTurn, type RetryPolicy } from "./delivery.ts";
 import { GOOD_HEALTH, type Health } from "./endpoint.ts";
 
 const NOW = 1_000_000;
@@ -12,6 +12,8 @@ type Over = Omit<Partial<FinishedAttempt>, "answer"> & { answer?: Partial<Finish
 function failed(over: Over = {}): FinishedAttempt {
   return {
     number: 1,
+    plannedAt: null,
+    failingSince: null,
     origin: "event",
     outcome: "server_error",
     status: 500,
@@ -98,6 +100,50 @@ describe("the delivery", () => {
     assert.equal(waitAfter(lastFailed({ answer: { retryAfterMs: 60_000 } })), null);
   });
 
+  test("an attempt that was brought forward and fails does not count: the delivery returns to its plan", () => {
+    for (const number of [2, 3, 4]) {
+      assert.deepEqual(after(failed({ number, plannedAt: NOW + 60_000 })).delivery, {
+        state: "pending",
+        tries: number - 1,
+        dueAt: NOW + 60_000,
+        canExpedite: false,
+        notBefore: null,
+      });
+    }
+  });
+
+  test("it is not tried again within the first wait, however soon its plan comes", () => {
+    assert.equal(waitAfter(failed({ number: 4, plannedAt: NOW + 1 })), 10_000);
+  });
+
+  test("a retry that fails at its plan or later counts", () => {
+    assert.deepEqual(after(lastFailed({ plannedAt: NOW })).delivery, { state: "exhausted" });
+    const { delivery } = after(failed({ number: 2, plannedAt: NOW - 1 }));
+    assert.ok(delivery.state === "pending" && delivery.tries === 2 && delivery.canExpedite);
+  });
+
+  test("one that fails as the endpoint goes down may be brought forward again", () => {
+    const early = failed({ number: 2, plannedAt: NOW + 60_000 });
+    const canExpedite = (failedAttempts: number) => {
+      const { delivery } = after(early, { health: { failedAttempts } });
+      return delivery.state === "pending" && delivery.canExpedite;
+    };
+    assert.deepEqual([0, 3, 4, 7].map(canExpedite), [false, false, true, true]);
+  });
+
+  test("Retry-After is kept for when others bring the retry forward", () => {
+    const asked = (retryAfterMs: number | null, over: Over = {}) => {
+      const { delivery } = after(failed({ ...over, answer: { retryAfterMs } }));
+      return delivery.state === "pending" && delivery.notBefore;
+    };
+    assert.deepEqual(
+      [null, 3_000, 60_000, 9e15].map((ms) => asked(ms)),
+      [null, NOW + 3_000, NOW + 60_000, NOW + 3_600_000],
+    );
+    const early = failed({ number: 2, plannedAt: NOW + 60_000, answer: { retryAfterMs: 90_000 } });
+    assert.equal(waitAfter(early), 90_000);
+  });
+
   test("410, disable and abort end it without another attempt", () => {
     const ends = [failed({ status: 410 }), failed({ answer: { directive: "disable" } })];
     ends.push(failed({ answer: { directive: "abort" } }));
@@ -145,6 +191,17 @@ describe("disabling", () => {
         assert.deepEqual([health.state, health.consecutiveFailures], ["sending", 9]);
       }
     }
+  });
+
+  test("a first attempt counts, too, if those that it replaced have failed for as long as all retries take", () => {
+    const planMs = 1_570_000;
+    const counted = (over: Over) => after(failed(over), { health: { consecutiveFailures: 9 } }).health.state;
+    assert.equal(counted({ failingSince: NOW - planMs }), "disabled");
+    assert.equal(counted({ failingSince: NOW - planMs + 1 }), "sending");
+    assert.equal(counted({ failingSince: NOW - planMs, number: 2 }), "sending");
+    assert.equal(counted({ failingSince: NOW - planMs, origin: "replay" }), "sending");
+    const { health } = after(succeeded({ failingSince: 0 }), { health: { consecutiveFailures: 9 } });
+    assert.equal(health.consecutiveFailures, 0);
   });
 
   test("410 disables at once", () => {
@@ -247,8 +304,16 @@ describe("probing", () => {
     assert.deepEqual([health.notBefore, health.failedAttempts, expediteRetries], [0, 0, true]);
   });
 
-  test("a 2xx after a shorter streak pulls nothing forward", () => {
-    assert.equal(after(succeeded(), { health: { failedAttempts: 4 } }).expediteRetries, false);
+  test("a 2xx after any failure pulls forward what waits; after another 2xx nothing can wait", () => {
+    const pulls = [0, 1, 4, 9].map((failedAttempts) => after(succeeded(), { health: { failedAttempts } }).expediteRetries);
+    assert.deepEqual(pulls, [false, true, true, true]);
+  });
+
+  test("every third probe is for the oldest retry that is due", () => {
+    const turns = Array.from({ length: 17 }, (_, failedAttempts) => failedAttempts).filter((failedAttempts) =>
+      isRetrysTurn({ failedAttempts }),
+    );
+    assert.deepEqual(turns, [6, 9, 12, 15]);
   });
 
   test("the fifth failure in a row, and no other end, pushes back what was pulled forward", () => {

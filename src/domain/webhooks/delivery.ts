@@ -5,13 +5,17 @@
  *       │ ▲
  *       │ └─ a failed attempt with a wait left; its retry is due after the wait
  *       ├── the last wait is used up, 410, `webhook-delivery: disable | abort-message` ──▶ exhausted
- *       └── the endpoint is paused or disabled ──▶ parked
+ *       ├── the endpoint is paused or disabled ──▶ parked
+ *       └── a newer event of the article replaces it (thin and coalescing endpoints only) ──▶ coalesced
  *
  * `decide` computes what one finished attempt does to its delivery and to the endpoint's health. A healthy endpoint
  * gets up to eight concurrent attempts. Each failure halves that number, and after five in a row it gets one attempt at
- * a time with growing pauses, until a 2xx, which makes all of its waiting retries due. If five fail in a row again, the
- * remaining retries return to their planned times, so that a flapping receiver does not use them up within minutes. Ten
- * deliveries in a row that ended exhausted disable the endpoint.
+ * a time with growing pauses. A 2xx after any failure makes all of the endpoint's waiting retries due at once.
+ *
+ * An attempt that was brought forward in this way and fails is not counted: the delivery returns to its plan, so that a
+ * flapping receiver cannot use up its retries early. Each wait can be cut short once; again only after five failures in
+ * a row, because then the endpoint was down and the message was not the cause. Ten deliveries in a row that ended
+ * exhausted disable the endpoint.
  */
 import type { Answer, Outcome } from "./attempt.ts";
 import type { Millis } from "../articles/article.ts";
@@ -56,20 +60,37 @@ export interface RetryPolicy {
 }
 
 export interface Decision {
-  /** The delivery's new state; `dueAt` is the time of its next attempt. */
-  delivery: { state: "delivered" } | { state: "exhausted" } | { state: "pending"; dueAt: Millis };
+  delivery: { state: "delivered" } | { state: "exhausted" } | NextAttempt;
   health: Health;
   /** Whether the endpoint's waiting retries become due at once. */
   expediteRetries: boolean;
-  /** Whether waiting retries that were expedited return to their planned times. */
+  /** Whether waiting retries that were expedited return to their planned times, and may all be expedited again. */
   restoreBackoff: boolean;
   /** The number of consecutive failures to warn about now; null for no warning. */
   warning: number | null;
 }
 
+/** A delivery that waits for its next attempt. */
+export interface NextAttempt {
+  state: "pending";
+  /** Failed attempts that count. */
+  tries: number;
+  dueAt: Millis;
+  /** Whether a 2xx of the endpoint makes it due at once. */
+  canExpedite: boolean;
+  /** No attempt before this time, because the receiver asked for it; null if it did not. */
+  notBefore: Millis | null;
+}
+
 export interface FinishedAttempt {
-  /** 1 is the first. */
+  /** 1 is the first. Attempts that do not count have no number of their own. */
   number: number;
+  /** When this attempt was planned, if it is a retry; later than now if it was expedited. */
+  plannedAt: Millis | null;
+  /**
+   * When the first attempt failed of this delivery, or of those of the same article that it has replaced; null: none has.
+   */
+  failingSince: Millis | null;
   origin: DeliveryOrigin;
   outcome: Outcome;
   status: number | null;
@@ -91,6 +112,8 @@ export const DEFAULT_POLICY: RetryPolicy = {
 const LARGEST_WINDOW = 8;
 /** Failed attempts in a row after which an endpoint is probed with pauses. */
 export const STREAK = 5;
+/** Every so many probes, the oldest retry that is due is sent instead of what was due first. */
+export const RETRY_TURN = 3;
 const PROBE_BASE_MS = 1_000;
 /** Maximum pause between probes if the policy has no wait to take it from. */
 const PROBE_LIMIT_MS = 10_000;
@@ -119,13 +142,14 @@ export function decide(
   now: Millis,
   random: () => number,
 ): Decision {
-  const delivery = decideNext(attempt, policy, now, random);
+  const delivery = decideNext(attempt, health, policy, now, random);
   if (attempt.origin === "test")
     return { delivery, health, expediteRetries: false, restoreBackoff: false, warning: null };
 
   const isCounted =
     attempt.origin === "event" &&
-    (policy.counts === "attempt" ? attempt.outcome !== "success" : delivery.state === "exhausted");
+    attempt.outcome !== "success" &&
+    (policy.counts === "attempt" || delivery.state === "exhausted" || hasReplacedExhausted(attempt, policy, now));
   const after =
     attempt.outcome === "success"
       ? recovered(health, now)
@@ -135,7 +159,7 @@ export function decide(
   return {
     delivery,
     health: reason === null ? after : { ...after, state: "disabled", disabledReason: reason, disabledAt: now },
-    expediteRetries: staysEnabled && attempt.outcome === "success" && health.failedAttempts >= STREAK,
+    expediteRetries: staysEnabled && attempt.outcome === "success" && health.failedAttempts > 0,
     restoreBackoff: staysEnabled && attempt.outcome !== "success" && after.failedAttempts === STREAK,
     warning:
       staysEnabled && isCounted && isWarned(after.consecutiveFailures, policy) ? after.consecutiveFailures : null,
@@ -144,16 +168,41 @@ export function decide(
 
 function decideNext(
   attempt: FinishedAttempt,
-  policy: RetryPolicy,
+  { failedAttempts }: Health,
+  { waitsMs }: RetryPolicy,
   now: Millis,
   random: () => number,
 ): Decision["delivery"] {
   if (attempt.outcome === "success") return { state: "delivered" };
-  const wait = policy.waitsMs[attempt.number - 1];
-  if (wait === undefined || attempt.status === 410 || attempt.answer.directive !== null) return { state: "exhausted" };
+  if (attempt.status === 410 || attempt.answer.directive !== null) return { state: "exhausted" };
+  const { plannedAt, answer } = attempt;
+  const askedMs = answer.retryAfterMs === null ? null : Math.min(answer.retryAfterMs, RETRY_AFTER_LIMIT_MS);
+  const notBefore = askedMs === null ? null : now + askedMs;
+  if (plannedAt !== null && plannedAt > now) {
+    // The plan may be about to come: one failure must not follow the other within moments.
+    const dueAt = Math.max(plannedAt, now + (waitsMs[0] ?? 0), notBefore ?? 0);
+    return {
+      state: "pending",
+      tries: attempt.number - 1,
+      dueAt,
+      canExpedite: failedAttempts + 1 >= STREAK,
+      notBefore,
+    };
+  }
+  const wait = waitsMs[attempt.number - 1];
+  if (wait === undefined) return { state: "exhausted" };
   const planned = wait * (0.8 + 0.4 * random());
-  const asked = Math.min(attempt.answer.retryAfterMs ?? 0, RETRY_AFTER_LIMIT_MS);
-  return { state: "pending", dueAt: now + Math.round(Math.max(planned, asked)) };
+  const dueAt = now + Math.round(Math.max(planned, askedMs ?? 0));
+  return { state: "pending", tries: attempt.number, dueAt, canExpedite: true, notBefore };
+}
+
+/**
+ * Whether this first attempt fails for an article whose earlier deliveries failed for as long as all retries take. They
+ * would have ended exhausted, had newer events not replaced them; an endpoint with them must be disabled, too.
+ */
+function hasReplacedExhausted({ number, failingSince }: FinishedAttempt, policy: RetryPolicy, now: Millis): boolean {
+  const planMs = policy.waitsMs.reduce((sum, wait) => sum + wait, 0);
+  return number === 1 && failingSince !== null && now - failingSince >= planMs;
 }
 
 function recovered(health: Health, now: Millis): Health {
@@ -200,6 +249,17 @@ function reasonToDisable(
   if (!isCounted || after.consecutiveFailures < policy.disableAfter) return null;
   const what = policy.counts === "attempt" ? "attempts" : "deliveries";
   return `${after.consecutiveFailures} ${what} in a row failed. The last error: ${describe(attempt)}`;
+}
+
+/**
+ * Whether the next probe of a failing endpoint is for its oldest retry that is due, not for what was due first.
+ *
+ * If what was due first always went first, new events would take most of the probes, few deliveries would come to their last
+ * attempt, and a dead endpoint would stay enabled for the longer the busier it is. If the retries always went first, it would
+ * be disabled after half an hour. By turns it is disabled within an hour, and an outage of half an hour disables nobody.
+ */
+export function isRetrysTurn({ failedAttempts }: Pick<Health, "failedAttempts">): boolean {
+  return failedAttempts >= STREAK && failedAttempts % RETRY_TURN === 0;
 }
 
 /** The number of consecutive failures from which an endpoint needs attention. */

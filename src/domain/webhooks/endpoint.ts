@@ -60,6 +60,11 @@ export interface Endpoint extends Health {
   createdAt: Millis;
 }
 
+/** Whether a newer event of an article replaces one that waits for its retry: the newer one says all that the older did. */
+export function isReplacing({ thin, coalesceMs }: Pick<Endpoint, "thin" | "coalesceMs">): boolean {
+  return thin || coalesceMs > 0;
+}
+
 export interface Health {
   state: EndpointState;
   /** Why it is disabled, in a sentence. */

@@ -6,7 +6,7 @@ import type { NewDeliveryCount } from "../../store/webhooks/delivery-counts.ts";
 /** The outcome of a delivery's attempt (record-attempts.ts, `Recorded`). */
 interface Ended {
   websiteId: string;
-  result: "delivered" | "exhausted" | "retried" | "parked" | "lost";
+  result: "delivered" | "exhausted" | "retried" | "coalesced" | "parked" | "lost";
 }
 
 /** What a batch adds to the counts: one row for each website, all in the current hour. */
@@ -20,8 +20,8 @@ export function toCounts(batch: readonly Ended[], now: Millis): NewDeliveryCount
       count = { websiteId, hour: startOfHour(now), delivered: 0, exhausted: 0, retried: 0, firstDeliveredAt: null };
       counts.set(websiteId, count);
     }
-    // A parked delivery failed, too, and is retried once its endpoint is enabled.
-    count[result === "parked" ? "retried" : result]++;
+    // These failed, too, and are sent later: by enabling the endpoint, or as a newer event of the article.
+    count[result === "parked" || result === "coalesced" ? "retried" : result]++;
     if (result === "delivered") count.firstDeliveredAt = now;
   }
   return [...counts.values()];

@@ -1,7 +1,8 @@
-import { isParking } from "../../domain/webhooks/endpoint.ts";
+import type { Millis } from "../../domain/articles/article.ts";
+import { isParking, isReplacing } from "../../domain/webhooks/endpoint.ts";
 import type { ArticleEvent } from "../../domain/webhooks/event.ts";
 import { insertDelivery, setDeliveryState } from "../../store/webhooks/deliveries.ts";
-import { enqueue, listUntried, lockArticleQueues, removeFromQueue } from "../../store/webhooks/delivery-queue.ts";
+import { enqueue, listUnsent, lockArticleQueues, removeFromQueue } from "../../store/webhooks/delivery-queue.ts";
 import { findEndpointsHeld, listEndpoints, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import type { Writer } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
@@ -23,13 +24,16 @@ export async function fanOut(db: Writer, deps: Pick<Deps, "newId">, event: Artic
       createdAt: event.createdAt,
     });
     if (isParked) continue;
-    const readyAt = endpoint.coalesceMs > 0 ? await coalesce(db, endpoint, event) : event.createdAt;
+    const { readyAt, failingSince } = isReplacing(endpoint)
+      ? await replaceEarlier(db, endpoint, event)
+      : { readyAt: event.createdAt, failingSince: null };
     await enqueue(db, {
       no,
       websiteId: event.websiteId,
       endpointId: endpoint.id,
       articleId: event.articleId,
       readyAt,
+      failingSince,
     });
   }
 }
@@ -51,23 +55,31 @@ async function lockEndpoints(db: Writer, event: ArticleEvent): Promise<StoredEnd
     db,
     endpoints.map(({ id }) => id),
     event.articleId,
-    endpoints.some(({ coalesceMs }) => coalesceMs > 0),
+    endpoints.some(isReplacing),
   );
   return endpoints;
 }
 
 /**
- * Ends the article's untried deliveries, which the new event supersedes. It is sent when the first of those was due, so
- * that an article that is edited all the time is still sent.
+ * Ends the article's earlier deliveries that the new event replaces: one that waits for its retry, with those behind it, and
+ * on a coalescing endpoint all that wait. There the new event is sent when the first of those was due, so that an article
+ * that is edited all the time is still sent.
  *
- * @returns when the new event is due.
+ * @returns when the new event is due, and since when the article's events have failed.
  */
-async function coalesce(db: Writer, endpoint: StoredEndpoint, event: ArticleEvent): Promise<number> {
+async function replaceEarlier(
+  db: Writer,
+  endpoint: StoredEndpoint,
+  event: ArticleEvent,
+): Promise<{ readyAt: Millis; failingSince: Millis | null }> {
+  const unsent = await listUnsent(db, endpoint.id, event.articleId);
   let readyAt = event.createdAt + endpoint.coalesceMs;
-  for (const { delivery_no: no, ready_at: dueAt } of await listUntried(db, endpoint.id, event.articleId)) {
+  if (endpoint.coalesceMs === 0 && !unsent.some(({ tries }) => tries > 0)) return { readyAt, failingSince: null };
+  const failingSince = unsent.find((earlier) => earlier.failing_since !== null)?.failing_since ?? null;
+  for (const { delivery_no: no, ready_at: dueAt } of unsent) {
     await removeFromQueue(db, [no]);
     await setDeliveryState(db, no, "coalesced", event.createdAt);
     if (dueAt !== null) readyAt = Math.min(readyAt, dueAt);
   }
-  return readyAt;
+  return { readyAt, failingSince };
 }

@@ -5,8 +5,8 @@
 import { LRUCache } from "lru-cache";
 import type { Answer, Attempt } from "../../domain/webhooks/attempt.ts";
 import type { Millis } from "../../domain/articles/article.ts";
-import { decide, type DeliveryState, type RetryPolicy } from "../../domain/webhooks/delivery.ts";
-import { type EndpointState, type Health, isEnabled } from "../../domain/webhooks/endpoint.ts";
+import { decide, type DeliveryState, type NextAttempt, type RetryPolicy } from "../../domain/webhooks/delivery.ts";
+import { type EndpointState, type Health, isEnabled, isReplacing } from "../../domain/webhooks/endpoint.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { insertAttempts, type NewAttempt } from "../../store/webhooks/attempts.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
@@ -14,10 +14,13 @@ import { addDeliveryCounts } from "../../store/webhooks/delivery-counts.ts";
 import { recordProgress } from "../../store/webhooks/deliveries.ts";
 import {
   completeAndPromoteNext,
-  lockLeases,
   expediteRetries,
-  restoreBackoff,
+  hasLaterEvent,
+  lockQueued,
+  markFailing,
+  type QueuedTry,
   removeFromQueue,
+  restoreBackoff,
   retryAt,
 } from "../../store/webhooks/delivery-queue.ts";
 import {
@@ -58,8 +61,11 @@ export interface AttemptRecord {
 /** The outcome of a delivery, for the log and the metrics. */
 export interface Recorded {
   record: AttemptRecord;
-  /** `lost`: the lease had expired and another worker has the delivery. */
-  result: "delivered" | "exhausted" | "retried" | "parked" | "lost";
+  /**
+   * `coalesced`: it failed, and a newer event of the article is sent instead. `lost`: the lease had expired and another worker
+   * has the delivery.
+   */
+  result: "delivered" | "exhausted" | "retried" | "coalesced" | "parked" | "lost";
   /** The number of consecutive failures, if it warrants a warning; otherwise null. */
   warning: number | null;
   /** Whether this attempt disabled the endpoint. */
@@ -167,19 +173,19 @@ export async function recordAttempts(
   const ids = [...new Set(records.map(({ claim }) => claim.endpointId))];
   const numbers = records.map(({ claim }) => claim.no);
   // Pipelined: the statements run in order without waiting for each other's responses, as do all here that can.
-  const [endpoints, leases] = await Promise.all([findEndpointsToChange(db, ids), lockLeases(db, numbers)]);
+  const [endpoints, queued] = await Promise.all([findEndpointsToChange(db, ids), lockQueued(db, numbers)]);
   /** Endpoints to save, with their previous state. */
   const changed = new Map<string, EndpointState>();
   const results: Recorded[] = [];
-  const batch = new Batch(db);
   const now = deps.clock();
+  const batch = new Batch(db, now);
   for (const record of records) {
     const { claim } = record;
     const endpoint = endpoints.get(claim.endpointId);
-    const lease = leases.get(claim.no);
+    const found = queued.get(claim.no);
     // Otherwise another worker has the delivery, or has finished it.
-    const tries = lease?.token === claim.token ? lease.tries : undefined;
-    const recorded = await recordOne(db, batch, deps, record, endpoint, tries, now, rules);
+    const before = found?.token === claim.token ? found : undefined;
+    const recorded = await recordOne(db, batch, deps, record, endpoint, before, now, rules);
     if (recorded.health !== null && endpoint !== undefined && recorded.result !== "lost") {
       endpoints.set(claim.endpointId, { ...endpoint, ...recorded.health });
       if (!changed.has(claim.endpointId)) changed.set(claim.endpointId, endpoint.state);
@@ -188,7 +194,7 @@ export async function recordAttempts(
   }
   const ended = results.map(({ record, result }) => ({ websiteId: record.claim.websiteId, result }));
   await Promise.all([
-    batch.write(now),
+    batch.write(),
     saveAll(db, endpoints, changed),
     addDeliveryCounts(db, rules.worker, toCounts(ended, now)),
   ]);
@@ -201,23 +207,29 @@ async function recordOne(
   deps: RecordDeps,
   record: AttemptRecord,
   endpoint: StoredEndpoint | undefined,
-  tries: number | undefined,
+  before: QueuedTry | undefined,
   now: Millis,
   { policy, random, isSilent = false }: Rules,
 ): Promise<Recorded> {
   const { claim, attempt, answer } = record;
   const lost = { record, result: "lost", warning: null, hasDisabled: false, health: endpoint ?? null } as const;
-  if (tries === undefined || endpoint === undefined) return lost;
+  if (before === undefined || endpoint === undefined) return lost;
   const { outcome, status, error } = attempt;
-  const finished = { number: tries + 1, origin: claim.origin, outcome, status, error, answer };
+  const { plannedAt, failingSince } = before;
+  const { origin } = claim;
+  const finished = { number: before.tries + 1, plannedAt, failingSince, origin, outcome, status, error, answer };
   const decision = decide(endpoint, finished, policy, now, random);
   const { health, delivery } = decision;
   let result: Recorded["result"];
   if (delivery.state !== "pending") {
-    batch.finish(record, delivery.state, now);
+    batch.finish(record, delivery.state);
     result = delivery.state;
+  } else if (isEnabled(health.state) && isReplacing(endpoint) && (await hasLaterEvent(db, claim))) {
+    await markFailing(db, endpoint.id, claim.articleId, failingSince ?? now);
+    batch.finish(record, "coalesced");
+    result = "coalesced";
   } else if (isEnabled(health.state)) {
-    batch.retry(record, finished.number, delivery.dueAt);
+    batch.retry(record, delivery);
     result = "retried";
   } else {
     batch.park(record);
@@ -226,7 +238,7 @@ async function recordOne(
   const hasDisabled = endpoint.state !== "disabled" && health.state === "disabled";
   const hasReceipt = answer.receipt !== null && claim.kind !== "article.deleted";
   // These steps need the queue to be up to date.
-  if (hasDisabled || decision.expediteRetries || decision.restoreBackoff || hasReceipt) await batch.write(now);
+  if (hasDisabled || decision.expediteRetries || decision.restoreBackoff || hasReceipt) await batch.write();
   if (hasDisabled) await stopReplaying(db, endpoint.id, now);
   if ((hasDisabled || decision.warning !== null) && !isSilent)
     await recordHealthChange(db, deps, endpoint, health, policy);
@@ -236,27 +248,29 @@ async function recordOne(
   return { record, result, warning: decision.warning, hasDisabled, health };
 }
 
-/** Collects the writes of many attempts. */
+/** Collects the writes of many attempts that have ended by `now`. */
 class Batch {
   readonly #db: Writer;
+  readonly #now: Millis;
   #attempts: NewAttempt[] = [];
   #progress: Parameters<typeof recordProgress>[1][number][] = [];
   #finished: Claim[] = [];
-  #retries: { no: number; tries: number; dueAt: Millis }[] = [];
+  #retries: (NextAttempt & { no: number })[] = [];
   #parked: number[] = [];
 
-  constructor(db: Writer) {
+  constructor(db: Writer, now: Millis) {
     this.#db = db;
+    this.#now = now;
   }
 
-  finish(record: AttemptRecord, state: DeliveryState, now: Millis): void {
-    this.#note(record, state, now);
+  finish(record: AttemptRecord, state: DeliveryState): void {
+    this.#note(record, state, this.#now);
     this.#finished.push(record.claim);
   }
 
-  retry(record: AttemptRecord, tries: number, dueAt: Millis): void {
+  retry(record: AttemptRecord, next: NextAttempt): void {
     this.#note(record, "pending", null);
-    this.#retries.push({ no: record.claim.no, tries, dueAt });
+    this.#retries.push({ ...next, no: record.claim.no });
   }
 
   park(record: AttemptRecord): void {
@@ -264,12 +278,12 @@ class Batch {
     this.#parked.push(record.claim.no);
   }
 
-  async write(now: Millis): Promise<void> {
+  async write(): Promise<void> {
     await Promise.all([
       insertAttempts(this.#db, this.#attempts.splice(0)),
       recordProgress(this.#db, this.#progress.splice(0)),
-      completeAndPromoteNext(this.#db, this.#finished.splice(0), now),
-      retryAt(this.#db, this.#retries.splice(0)),
+      completeAndPromoteNext(this.#db, this.#finished.splice(0), this.#now),
+      retryAt(this.#db, this.#retries.splice(0), this.#now),
       removeFromQueue(this.#db, this.#parked.splice(0)),
     ]);
   }

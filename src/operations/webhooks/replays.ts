@@ -14,7 +14,7 @@ import {
   setDeliveryState,
   type StoredDelivery,
 } from "../../store/webhooks/deliveries.ts";
-import { countUnfinished, enqueue, expediteRetries, lockArticleQueues } from "../../store/webhooks/delivery-queue.ts";
+import { countUnfinished, enqueue, retryAllNow, lockArticleQueues } from "../../store/webhooks/delivery-queue.ts";
 import { findEndpointToChange, setReplaying, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import { eventsSince, findEvent, listEvents } from "../../store/webhooks/events.ts";
 import { isOutage } from "../../store/system/outage.ts";
@@ -85,7 +85,7 @@ export function retryNow(deps: ReplayDeps, endpointId: string, origin: Origin): 
   return deps.store.write(async (db) => {
     const endpoint = await loadEndpointToChange(db, endpointId);
     assertEnabled(endpoint, true);
-    await expediteRetries(db, endpointId, deps.clock());
+    await retryAllNow(db, endpointId, deps.clock());
     await recordEndpointChange(db, deps, origin, "webhook.retried", endpoint);
   });
 }

@@ -2,7 +2,7 @@
 import { DELIVERY_ORIGIN } from "../../domain/system/audit.ts";
 import type { DeliveryState } from "../../domain/webhooks/delivery.ts";
 import { endDelivery, setDeliveryState } from "../../store/webhooks/deliveries.ts";
-import { completeAndPromoteNext, lockLeases, markNeverReady } from "../../store/webhooks/delivery-queue.ts";
+import { completeAndPromoteNext, lockQueued, markNeverReady } from "../../store/webhooks/delivery-queue.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import type { Writer } from "../../store/store.ts";
 import { type OnError, describeReason, saveSetAside, setAside, unlessItsFault } from "./dead-letters.ts";
@@ -47,7 +47,7 @@ export async function setAsideDelivery(
     try {
       const isOurs = await deps.store.write(
         async (db) => {
-          if ((await lockLeases(db, [no])).get(no)?.token !== delivery.token) return false;
+          if ((await lockQueued(db, [no])).get(no)?.token !== delivery.token) return false;
           await way(db);
           await saveSetAside(db, deps, letter);
           return true;

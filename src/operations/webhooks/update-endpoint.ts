@@ -8,7 +8,7 @@ import {
 } from "../../domain/webhooks/endpoint-input.ts";
 import { isEnabled } from "../../domain/webhooks/endpoint.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { expediteRetries } from "../../store/webhooks/delivery-queue.ts";
+import { retryAllNow } from "../../store/webhooks/delivery-queue.ts";
 import { listEndpoints, saveHealth, saveSettings, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import type { Deps } from "../system/deps.ts";
 import {
@@ -50,7 +50,7 @@ export async function updateEndpoint(
     if (!isElsewhere || !isEnabled(after.state)) return after;
     const renewed = { ...after, ...renewedHealth(after, after.state) };
     await saveHealth(db, id, renewed);
-    await expediteRetries(db, id, deps.clock());
+    await retryAllNow(db, id, deps.clock());
     return renewed;
   });
 }

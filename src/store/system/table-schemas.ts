@@ -90,7 +90,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table(
     "delivery_queue",
     "delivery_no",
-    "delivery_no, website_id, endpoint_id, article_id, tries, ready_at, planned_at",
+    "delivery_no, website_id, endpoint_id, article_id, tries, ready_at, planned_at, not_before, failing_since",
   ),
   table(
     "attempts",

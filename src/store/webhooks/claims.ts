@@ -1,6 +1,6 @@
 /** Claims on the delivery queue: which worker may send what. */
 import type { Millis } from "../../domain/articles/article.ts";
-import type { DeliveryOrigin } from "../../domain/webhooks/delivery.ts";
+import { type DeliveryOrigin, isRetrysTurn, RETRY_TURN, STREAK } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { ALIVE } from "../system/liveness.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
@@ -44,12 +44,17 @@ interface QueueCursor {
   no: number;
 }
 
+const FRONT: QueueCursor = { readyAt: 0, no: 0 };
+
 /** An endpoint with waiting deliveries; `readyAt` is the earliest time at which one may be sent. */
 export interface WaitingEndpoint {
   id: string;
   window: number;
   readyAt: Millis;
+  /** The first waiting delivery or, if it is the turn of the oldest retry that is due, that. */
   head: QueueCursor;
+  /** Whether `head` may be such a retry, and earlier deliveries wait. */
+  isRetry: boolean;
 }
 
 /** Asks for an endpoint's oldest deliveries from `head` on, at most `most`. */
@@ -80,20 +85,25 @@ type ClaimRow = Omit<
  * Enabled endpoints with waiting deliveries that this worker may claim, the least recently claimed first. An endpoint belongs
  * to one worker while that worker holds leases of it, so that its window of concurrent attempts applies across all processes.
  * `starts`: by endpoint, a time; deliveries that were ready before it are skipped.
+ *
+ * An endpoint that is probed after failures in a row gets its oldest retry by turns: so a dead one soon has deliveries without
+ * another retry, and is disabled, however many new events wait.
  */
 export async function listWaiting(
   db: Reader,
   worker: string,
+  now: Millis,
   starts: ReadonlyMap<string, Millis> = new Map(),
 ): Promise<WaitingEndpoint[]> {
   const rows = await (db.engine === "postgres"
-    ? db.all(LIST_WAITING, JSON.stringify(Object.fromEntries(starts)), worker, worker)
-    : db.all(LIST_WAITING_ALONE));
+    ? db.all(LIST_WAITING, JSON.stringify(Object.fromEntries(starts)), now, now, worker, worker)
+    : db.all(LIST_WAITING_ALONE, now, now));
   return rows.map((row) => ({
     id: row.id,
     window: row.send_window,
     readyAt: Math.max(row.ready_at, row.not_before),
     head: { readyAt: row.ready_at, no: row.delivery_no },
+    isRetry: isRetrysTurn({ failedAttempts: row.failed_attempts }),
   }));
 }
 
@@ -101,27 +111,40 @@ interface WaitingRow {
   id: string;
   send_window: number;
   not_before: Millis;
+  failed_attempts: number;
   ready_at: Millis;
   delivery_no: number;
 }
 
+/** The oldest retry that is due of an endpoint `e` whose next probe is for it (`isRetrysTurn`). */
+const DUE_RETRY = `FROM delivery_queue
+  WHERE e.failed_attempts >= ${STREAK} AND e.failed_attempts % ${RETRY_TURN} = 0 AND e.not_before <= ?
+    AND endpoint_id = e.id AND planned_at <= ? AND lease_token IS NULL
+  ORDER BY delivery_no + 0 LIMIT 1`;
+
 const LIST_WAITING = declareRow<WaitingRow>(`WITH known AS MATERIALIZED (SELECT CAST(? AS JSONB) AS starts)
-  SELECT e.id, e.send_window, e.not_before, q.ready_at, q.delivery_no
+  SELECT e.id, e.send_window, e.not_before, e.failed_attempts, q.ready_at, q.delivery_no
   FROM known CROSS JOIN endpoints e CROSS JOIN LATERAL (
-    SELECT ready_at, delivery_no FROM delivery_queue
-    WHERE endpoint_id = e.id AND ready_at >= COALESCE(CAST(known.starts ->> e.id AS BIGINT), 0)
-      AND lease_token IS NULL AND ready_at IS NOT NULL
-    ORDER BY ready_at, delivery_no LIMIT 1
+    SELECT ready_at, delivery_no FROM (
+      (SELECT 1 AS turn, ready_at, delivery_no ${DUE_RETRY})
+      UNION ALL (
+        SELECT 2 AS turn, ready_at, delivery_no FROM delivery_queue
+        WHERE endpoint_id = e.id AND ready_at >= COALESCE(CAST(known.starts ->> e.id AS BIGINT), 0)
+          AND lease_token IS NULL AND ready_at IS NOT NULL
+        ORDER BY ready_at, delivery_no LIMIT 1
+      )
+    ) AS heads ORDER BY turn LIMIT 1
   ) AS q
   WHERE e.state = 'enabled' AND e.deleted_at IS NULL AND e.id NOT IN (${OTHERS})
   ORDER BY e.served_at, e.id`);
 
-const LIST_WAITING_ALONE = declareRow<WaitingRow>(`SELECT e.id, e.send_window, e.not_before, q.ready_at, q.delivery_no
-  FROM endpoints e JOIN delivery_queue q ON q.delivery_no = (
+const LIST_WAITING_ALONE =
+  declareRow<WaitingRow>(`SELECT e.id, e.send_window, e.not_before, e.failed_attempts, q.ready_at, q.delivery_no
+  FROM endpoints e JOIN delivery_queue q ON q.delivery_no = COALESCE((SELECT delivery_no ${DUE_RETRY}), (
     SELECT delivery_no FROM delivery_queue
     WHERE endpoint_id = e.id AND lease_token IS NULL AND ready_at IS NOT NULL
     ORDER BY ready_at, delivery_no LIMIT 1
-  )
+  ))
   WHERE e.state = 'enabled' AND e.deleted_at IS NULL
   ORDER BY e.served_at, e.id`);
 
@@ -176,7 +199,8 @@ const CLAIM_EACH = declareRow<ClaimRow>(`SELECT ${CLAIMED}, CAST(e.payload AS BL
   FROM delivery_queue q
   JOIN deliveries d ON d.no = q.delivery_no
   JOIN events e ON e.id = d.event_id
-  WHERE q.endpoint_id = ? AND q.ready_at <= ? AND q.lease_token IS NULL AND q.ready_at IS NOT NULL
+  WHERE q.endpoint_id = ? AND (q.ready_at, q.delivery_no) >= (?, ?) AND q.ready_at <= ?
+    AND q.lease_token IS NULL AND q.ready_at IS NOT NULL
   ORDER BY q.ready_at, q.delivery_no LIMIT CAST(? AS BIGINT)`);
 
 async function claimEach(
@@ -187,9 +211,10 @@ async function claimEach(
   lease: Lease,
 ): Promise<ClaimRow[]> {
   const all: ClaimRow[] = [];
-  for (const { endpointId, most } of requests) {
+  for (const { endpointId, most, head = FRONT } of requests) {
     if (all.length >= total) break;
-    const ready = await db.all(CLAIM_EACH, endpointId, now, Math.min(most, total - all.length));
+    const room = Math.min(most, total - all.length);
+    const ready = await db.all(CLAIM_EACH, endpointId, head.readyAt, head.no, now, room);
     all.push(...ready);
   }
   await inBatches(all, (batch) =>
@@ -269,11 +294,11 @@ async function claimTogether(
   now: Millis,
   lease: Lease,
 ): Promise<ClaimRow[]> {
-  const rows = requests.map(({ endpointId, most, head }) => ({
+  const rows = requests.map(({ endpointId, most, head = FRONT }) => ({
     id: endpointId,
     most,
-    ready_at: head?.readyAt ?? 0,
-    no: head?.no ?? 0,
+    ready_at: head.readyAt,
+    no: head.no,
   }));
   const claimed = await db.all(
     CLAIM_TOGETHER,

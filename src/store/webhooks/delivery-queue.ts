@@ -7,6 +7,7 @@
  * key nor read in its order, and rows to change are identified by their keys, not by a join.
  */
 import type { Millis } from "../../domain/articles/article.ts";
+import type { NextAttempt } from "../../domain/webhooks/delivery.ts";
 import { inBatches, isAnyOf, placeholders, valuesList } from "../system/sql-batch.ts";
 import { declareRow } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
@@ -38,18 +39,27 @@ export async function lockArticleQueues(
  */
 export async function enqueue(
   db: Writer,
-  delivery: { no: number; websiteId: string; endpointId: string; articleId: string; readyAt: Millis },
+  delivery: {
+    no: number;
+    websiteId: string;
+    endpointId: string;
+    articleId: string;
+    readyAt: Millis;
+    /** When the first attempt failed of those that it replaces. */
+    failingSince?: Millis | null;
+  },
 ): Promise<void> {
-  const { no, websiteId, endpointId, articleId, readyAt } = delivery;
+  const { no, websiteId, endpointId, articleId, readyAt, failingSince = null } = delivery;
   await db.run(
-    `INSERT INTO delivery_queue (delivery_no, website_id, endpoint_id, article_id, tries, ready_at)
-     VALUES (?, ?, ?, ?, 0, CASE WHEN EXISTS (
+    `INSERT INTO delivery_queue (delivery_no, website_id, endpoint_id, article_id, tries, failing_since, ready_at)
+     VALUES (?, ?, ?, ?, 0, ?, CASE WHEN EXISTS (
        SELECT 1 FROM delivery_queue WHERE endpoint_id = ? AND article_id = ? AND delivery_no + 0 < ?
      ) THEN NULL ELSE CAST(? AS BIGINT) END)`,
     no,
     websiteId,
     endpointId,
     articleId,
+    failingSince,
     endpointId,
     articleId,
     no,
@@ -57,34 +67,76 @@ export async function enqueue(
   );
 }
 
-/** Queued deliveries of the endpoint and article without an attempt, oldest first. The caller has locked them (`lockArticleQueues`). */
-export function listUntried(
+/**
+ * The endpoint's and article's queued deliveries that are not being sent, oldest first. The caller has locked them
+ * (`lockArticleQueues`).
+ */
+export function listUnsent(
   db: Reader,
   endpointId: string,
   articleId: string,
-): Promise<{ delivery_no: number; ready_at: number | null }[]> {
+): Promise<{ delivery_no: number; tries: number; ready_at: Millis | null; failing_since: Millis | null }[]> {
   return db.all(
-    `SELECT delivery_no, ready_at FROM delivery_queue
-     WHERE endpoint_id = ? AND article_id = ? AND tries = 0 AND lease_token IS NULL ORDER BY delivery_no + 0`,
+    `SELECT delivery_no, tries, ready_at, failing_since FROM delivery_queue
+     WHERE endpoint_id = ? AND article_id = ? AND lease_token IS NULL ORDER BY delivery_no + 0`,
     endpointId,
     articleId,
   );
 }
 
-/** Each delivery's lease token and its failed tries since it was enqueued, by number; locked until the transaction ends. */
-export async function lockLeases(
-  db: Writer,
-  numbers: readonly number[],
-): Promise<Map<number, { token: string | null; tries: number }>> {
+/** Whether a later event of the article is queued for the endpoint; a replay may have queued earlier ones behind it. */
+export async function hasLaterEvent(
+  db: Reader,
+  { endpointId, articleId, sequence }: { endpointId: string; articleId: string; sequence: number },
+): Promise<boolean> {
+  const later = await db.get(
+    `SELECT 1 AS found FROM delivery_queue q JOIN deliveries d ON d.no = q.delivery_no
+     WHERE q.endpoint_id = ? AND q.article_id = ? AND d.event_sequence > ? LIMIT 1`,
+    endpointId,
+    articleId,
+    sequence,
+  );
+  return later !== undefined;
+}
+
+/** Marks the endpoint's and article's queued deliveries as failing since then, unless they are already. */
+export async function markFailing(db: Writer, endpointId: string, articleId: string, since: Millis): Promise<void> {
+  await db.run(
+    "UPDATE delivery_queue SET failing_since = ? WHERE endpoint_id = ? AND article_id = ? AND failing_since IS NULL",
+    since,
+    endpointId,
+    articleId,
+  );
+}
+
+/** The state of a queued delivery before its attempt is recorded. */
+export interface QueuedTry {
+  token: string | null;
+  /** Failed tries that count, since it was enqueued. */
+  tries: number;
+  plannedAt: Millis | null;
+  failingSince: Millis | null;
+}
+
+/** By number; locked until the transaction ends. */
+export async function lockQueued(db: Writer, numbers: readonly number[]): Promise<Map<number, QueuedTry>> {
   const inOrder = [...new Set(numbers)].toSorted((a, b) => a - b);
   const found = await inBatches(inOrder, (batch) =>
     db.all(
       // Rows are looked up one by one, in order.
-      `SELECT delivery_no, tries, lease_token FROM delivery_queue WHERE delivery_no IN (${placeholders(batch)}) FOR UPDATE`,
+      `SELECT delivery_no, tries, lease_token, planned_at, failing_since FROM delivery_queue
+       WHERE delivery_no IN (${placeholders(batch)}) FOR UPDATE`,
       ...batch,
     ),
   );
-  return new Map(found.flat().map((row) => [row.delivery_no, { token: row.lease_token, tries: row.tries }]));
+  return new Map(
+    found
+      .flat()
+      .map((row) => [
+        row.delivery_no,
+        { token: row.lease_token, tries: row.tries, plannedAt: row.planned_at, failingSince: row.failing_since },
+      ]),
+  );
 }
 
 /** Removes the deliveries from the queue, and makes the next one of each endpoint and article ready. */
@@ -174,44 +226,82 @@ export async function countUnfinished(db: Reader, endpointId: string, most: numb
   return row?.n ?? 0;
 }
 
-/** Releases the leases; the next try of each is due at `dueAt`. */
+/** Releases the leases; the next try of each is due at `dueAt`. `failedAt`: when the attempts failed. */
 export async function retryAt(
   db: Writer,
-  retries: readonly { no: number; tries: number; dueAt: Millis }[],
+  retries: readonly (Omit<NextAttempt, "state"> & { no: number })[],
+  failedAt: Millis,
 ): Promise<void> {
   await inBatches(retries, (batch) =>
     db.run(
-      `WITH v (no, tries, due_at) AS (VALUES ${valuesList(batch, "(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))")})
-       UPDATE delivery_queue SET (tries, ready_at, planned_at) =
-         (SELECT v.tries, v.due_at, v.due_at FROM v WHERE v.no = delivery_no),
-         lease_token = NULL, lease_until = NULL, worker = NULL
+      `WITH v (no, tries, ready_at, planned_at, not_before) AS (VALUES ${valuesList(batch, RETRY)})
+       UPDATE delivery_queue SET (tries, ready_at, planned_at, not_before) =
+         (SELECT v.tries, v.ready_at, v.planned_at, v.not_before FROM v WHERE v.no = delivery_no),
+         failing_since = COALESCE(failing_since, ?), lease_token = NULL, lease_until = NULL, worker = NULL
        WHERE delivery_no IN (${placeholders(batch)})`,
-      ...batch.flatMap(({ no, tries, dueAt }) => [no, tries, dueAt]),
+      ...batch.flatMap(({ no, tries, dueAt, canExpedite, notBefore }) => [
+        no,
+        tries,
+        dueAt,
+        canExpedite ? dueAt : null,
+        notBefore,
+      ]),
+      failedAt,
       ...batch.map(({ no }) => no),
     ),
   );
 }
 
-/** Makes the endpoint's waiting retries due at once. Untried deliveries keep waiting, so that they can be coalesced. */
+const RETRY = "(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))";
+
+/**
+ * Makes the endpoint's waiting retries due at once, or when the receiver allows it. Those that are locked are being replaced
+ * by a newer event. Untried deliveries keep waiting, so that they can be coalesced.
+ */
 export async function expediteRetries(db: Writer, endpointId: string, now: Millis): Promise<void> {
   await db.run(
-    `UPDATE delivery_queue SET ready_at = ?
-     WHERE endpoint_id = ? AND ready_at > ? AND planned_at IS NOT NULL AND lease_token IS NULL
-       AND ready_at IS NOT NULL`,
+    `UPDATE delivery_queue SET ready_at = CASE WHEN not_before > ? THEN not_before ELSE ? END
+     WHERE delivery_no ${isAnyOf(
+       db,
+       `SELECT delivery_no FROM delivery_queue WHERE endpoint_id = ? AND planned_at > ? AND lease_token IS NULL
+          AND ready_at > ? FOR NO KEY UPDATE SKIP LOCKED`,
+     )}`,
+    now,
     now,
     endpointId,
+    now,
     now,
   );
 }
 
-/** Restores the planned time of the endpoint's retries that were expedited and not tried since. */
+/** Makes all retries of the endpoint due, also those that must not be brought forward otherwise. */
+export async function retryAllNow(db: Writer, endpointId: string, now: Millis): Promise<void> {
+  await db.run(
+    `UPDATE delivery_queue SET ready_at = ?, planned_at = COALESCE(planned_at, ready_at)
+     WHERE endpoint_id = ? AND ready_at > ? AND ready_at < ? AND tries > 0 AND lease_token IS NULL
+       AND ready_at IS NOT NULL`,
+    now,
+    endpointId,
+    now,
+    NEVER,
+  );
+}
+
+/** Restores the plan of the endpoint's retries: expedited ones wait again, and all may be expedited again. */
 export async function restoreBackoff(db: Writer, endpointId: string, now: Millis): Promise<void> {
   await db.run(
     `UPDATE delivery_queue SET ready_at = planned_at
-     WHERE endpoint_id = ? AND ready_at < planned_at AND planned_at > ? AND lease_token IS NULL
+     WHERE endpoint_id = ? AND planned_at > ? AND lease_token IS NULL AND ready_at < planned_at`,
+    endpointId,
+    now,
+  );
+  await db.run(
+    `UPDATE delivery_queue SET planned_at = ready_at
+     WHERE endpoint_id = ? AND ready_at > ? AND ready_at < ? AND planned_at IS NULL AND tries > 0 AND lease_token IS NULL
        AND ready_at IS NOT NULL`,
     endpointId,
     now,
+    NEVER,
   );
 }
 

@@ -187,7 +187,7 @@ export class Claimer {
 
   /** Updates `nextDueAt`. @returns endpoints with queued deliveries. */
   async #listWaiting(db: Reader, now: Millis): Promise<WaitingEndpoint[]> {
-    const waiting = await listWaiting(db, this.#options.worker, this.#starts.known(performance.now()));
+    const waiting = await listWaiting(db, this.#options.worker, now, this.#starts.known(performance.now()));
     this.#starts.found(waiting, now);
     // Ready deliveries without capacity are claimed when an attempt ends.
     const later = waiting.filter(({ readyAt }) => readyAt > now).map(({ readyAt }) => readyAt);

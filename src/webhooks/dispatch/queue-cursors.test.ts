@@ -4,8 +4,8 @@ import { QueueCursors } from "./queue-cursors.ts";
 
 const NOW = 1_000_000;
 
-function waiting(id: string, readyAt: number) {
-  return { id, window: 1, readyAt, head: { readyAt, no: 1 } };
+function waiting(id: string, readyAt: number, isRetry = false) {
+  return { id, window: 1, readyAt, head: { readyAt, no: 1 }, isRetry };
 }
 
 test("the next look begins a little before what was found first", () => {
@@ -26,6 +26,14 @@ test("what is ready later only does not hide what becomes ready before", () => {
   starts.known(0);
   starts.found([waiting("a", NOW)], NOW);
   starts.found([waiting("a", NOW + 1)], NOW);
+  assert.deepEqual([...starts.known(1)], []);
+});
+
+test("a retry whose turn it is does not hide what waits before it", () => {
+  const starts = new QueueCursors();
+  starts.known(0);
+  starts.found([waiting("a", NOW - 1)], NOW);
+  starts.found([waiting("a", NOW, true)], NOW);
   assert.deepEqual([...starts.known(1)], []);
 });
 
