@@ -165,7 +165,11 @@ test("after any failure, the next 2xx pulls forward what waits for a retry", () 
 });
 
 test("a dead receiver is disabled within an hour at every rate of ten events in half an hour or more", () => {
-  const dead = fc.tuple(fc.double({ min: 0.01, max: 20, noNaN: true }), fc.nat(), fc.constantFrom(REFUSES_MS, HANGS_MS));
+  const dead = fc.tuple(
+    fc.double({ min: 0.01, max: 20, noNaN: true }),
+    fc.nat(),
+    fc.constantFrom(REFUSES_MS, HANGS_MS),
+  );
   fc.assert(
     fc.property(dead, ([perSecond, seed, failsAfterMs]) => {
       const random = randomNumbers(seed);

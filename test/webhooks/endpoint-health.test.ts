@@ -182,14 +182,17 @@ test("a dead endpoint is asked one at a time, with pauses of 1, 2, 4 s up to the
   assert.equal(receiver.mostUnderWay, 1);
 });
 
+async function countTried(): Promise<number> {
+  return (await queue.deliveries(id)).filter(({ attempts }) => attempts.length > 0).length;
+}
+
 /** Publishes and lets the first attempt of each fail, however the endpoint is paused between them. */
 async function publishFailing(count: number): Promise<void> {
-  const failed = async () => (await queue.deliveries(id)).filter(({ attempts }) => attempts.length > 0).length;
-  const before = await failed();
+  const before = await countTried();
   for (let made = 1; made <= count; made++) {
     await queue.publish(`Waits ${made}`);
     queue.app.now = Math.max(queue.app.now, (await queue.find(id)).notBefore);
-    await eventually(failed, before + made);
+    await eventually(countTried, before + made);
   }
 }
 

@@ -305,7 +305,9 @@ describe("probing", () => {
   });
 
   test("a 2xx after any failure pulls forward what waits; after another 2xx nothing can wait", () => {
-    const pulls = [0, 1, 4, 9].map((failedAttempts) => after(succeeded(), { health: { failedAttempts } }).expediteRetries);
+    const pulls = [0, 1, 4, 9].map(
+      (failedAttempts) => after(succeeded(), { health: { failedAttempts } }).expediteRetries,
+    );
     assert.deepEqual(pulls, [false, true, true, true]);
   });
 
