@@ -1,0 +1,67 @@
+/** Feeds of the newest articles: Atom (RFC 4287), RSS 2.0 and JSON Feed 1.1. */
+import type { StoredArticle } from "../stores/store.ts";
+import { addressOf, descriptionOf, newestOf, type Website } from "./website.ts";
+import { element, escapeXml } from "./xml.ts";
+
+/** Where the feed itself is. */
+export interface FeedOptions {
+  /** Absolute address of the feed. */
+  feedUrl: string;
+}
+
+/** Of an empty feed: it must have a time. */
+const LONG_AGO = "1970-01-01T00:00:00.000Z";
+
+/** @param articles with their contents, the newest first; some twenty are usual. */
+export function atomFeed(website: Website, articles: readonly StoredArticle[], { feedUrl }: FeedOptions): string {
+  const entries = articles.map((article) => {
+    const { id, title, content, published_at, categories, tags } = article;
+    const labels = [...categories, ...tags].map((label) => `<category term="${escapeXml(label)}"/>`);
+    return `<entry>${element("id", `urn:uuid:${id}`)}${element("title", title)}<link href="${escapeXml(addressOf(website, article))}"/>${element("published", published_at)}${element("updated", published_at ?? LONG_AGO)}${labels.join("")}${element("summary", descriptionOf(article))}<content type="html">${escapeXml(content)}</content></entry>`;
+  });
+  const language = website.language === undefined ? "" : ` xml:lang="${escapeXml(website.language)}"`;
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom"${language}>${element("id", website.url)}${element("title", website.title)}${element("subtitle", website.description)}<link href="${escapeXml(website.url)}"/><link rel="self" type="application/atom+xml" href="${escapeXml(feedUrl)}"/>${element("updated", newestOf(articles) ?? LONG_AGO)}<author>${element("name", website.title)}</author>
+${entries.join("\n")}
+</feed>
+`;
+}
+
+/** As `atomFeed`. */
+export function rssFeed(website: Website, articles: readonly StoredArticle[], { feedUrl }: FeedOptions): string {
+  const items = articles.map((article) => {
+    const { id, title, content, published_at, categories, tags } = article;
+    const date = published_at === null ? null : new Date(published_at).toUTCString();
+    const labels = [...categories, ...tags].map((label) => element("category", label));
+    return `<item>${element("title", title)}${element("link", addressOf(website, article))}<guid isPermaLink="false">urn:uuid:${escapeXml(id)}</guid>${element("pubDate", date)}${labels.join("")}${element("description", descriptionOf(article))}${element("content:encoded", content)}</item>`;
+  });
+  const newest = newestOf(articles);
+  return `<?xml version="1.0" encoding="utf-8"?>
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel>${element("title", website.title)}${element("link", website.url)}${element("description", website.description ?? website.title)}${element("language", website.language)}<atom:link rel="self" type="application/rss+xml" href="${escapeXml(feedUrl)}"/>${element("lastBuildDate", newest === null ? null : new Date(newest).toUTCString())}
+${items.join("\n")}
+</channel></rss>
+`;
+}
+
+/** As `atomFeed`; https://www.jsonfeed.org/version/1.1. */
+export function jsonFeed(website: Website, articles: readonly StoredArticle[], { feedUrl }: FeedOptions): string {
+  const feed = {
+    version: "https://jsonfeed.org/version/1.1",
+    title: website.title,
+    home_page_url: website.url,
+    feed_url: feedUrl,
+    description: website.description,
+    language: website.language,
+    items: articles.map((article) => ({
+      id: `urn:uuid:${article.id}`,
+      url: addressOf(website, article),
+      title: article.title,
+      content_html: article.content,
+      summary: descriptionOf(article),
+      image: article.featured_image_url ?? undefined,
+      date_published: article.published_at ?? undefined,
+      tags: [...article.categories, ...article.tags],
+    })),
+  };
+  return `${JSON.stringify(feed)}\n`;
+}

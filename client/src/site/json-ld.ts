@@ -1,0 +1,32 @@
+/** Structured data by schema.org's vocabulary: `BlogPosting` and `BreadcrumbList`. */
+import type { ArticleSummary } from "../types.ts";
+import { addressOf, descriptionOf, type Website } from "./website.ts";
+
+/** @returns the text of a `<script type="application/ld+json">`; it cannot end that element. */
+export function jsonLd(website: Website, article: ArticleSummary): string {
+  const url = addressOf(website, article);
+  const { featured_image_url: image, published_at, word_count, seo_keywords, categories } = article;
+  const posting = {
+    "@type": "BlogPosting",
+    "@id": `${url}#article`,
+    mainEntityOfPage: url,
+    headline: article.title,
+    description: descriptionOf(article),
+    datePublished: published_at ?? undefined,
+    image: image ?? undefined,
+    inLanguage: website.language,
+    wordCount: word_count,
+    keywords: seo_keywords.length === 0 ? undefined : seo_keywords,
+    articleSection: categories.length === 0 ? undefined : categories,
+    publisher: { "@type": "Organization", name: website.title, url: website.url },
+  };
+  const breadcrumbs = {
+    "@type": "BreadcrumbList",
+    itemListElement: [
+      { "@type": "ListItem", position: 1, name: website.title, item: website.url },
+      { "@type": "ListItem", position: 2, name: article.title, item: url },
+    ],
+  };
+  const graph = { "@context": "https://schema.org", "@graph": [posting, breadcrumbs] };
+  return JSON.stringify(graph).replaceAll("<", String.raw`\u003c`);
+}
