@@ -5,6 +5,8 @@ import { join } from "node:path";
 import type { Config, DatabaseConfig } from "./config.ts";
 import { ContentCounters } from "./content-processes/counters.ts";
 import { ContentPool } from "./content-processes/pool.ts";
+import { PicturePool } from "./content-processes/pictures.ts";
+import { AssetFolder } from "./asset-files/folder.ts";
 import type { Deps } from "./operations/system/deps.ts";
 import { AppError } from "./domain/system/errors.ts";
 import { isWeakKey } from "./domain/system/key-strength.ts";
@@ -32,6 +34,9 @@ export const CHOOSE_KEY = 'set it to what "openssl rand -hex 32" prints.';
 
 /** In the data folder, beside the database. */
 export const SECRET_KEY_FILE = "secret.key";
+
+/** In the data folder: the pictures of articles. */
+export const ASSETS_FOLDER = "assets";
 
 const require = createRequire(import.meta.url);
 
@@ -66,6 +71,7 @@ export async function openApp(
   const { allowHttp, allowCidrs, timeoutMs } = config.webhooks;
   const guard = new AddressGuard({ allowHttp, allowCidrs: parseCidrs(allowCidrs) ?? [] });
   const content = new ContentPool({ usesBoth: usesBothContentProcesses }, contentCounters);
+  const pictures = new PicturePool(contentCounters);
   const { mail } = config;
   return {
     config,
@@ -85,12 +91,15 @@ export async function openApp(
       )),
     checkAddress: (url) => guard.check(url),
     post: (message, signal) => (sender ??= new (senderModule().Sender)({ guard, timeoutMs })).send(message, signal),
+    assetFiles: new AssetFolder(join(config.dataDir, ASSETS_FOLDER), { isShared: config.database.kind === "sqlite" }),
+    inspectPicture: (path) => pictures.inspect(path),
     mail: mail && {
       base: mail.base,
       send: (one, id, signal) => (smtp ??= new (smtpModule().SmtpSender)(mail)).send(one, id, signal),
     },
     [Symbol.asyncDispose]: async () => {
       await content[Symbol.asyncDispose]();
+      await pictures[Symbol.asyncDispose]();
       smtp?.[Symbol.dispose]();
       await sender?.[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();

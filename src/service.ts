@@ -56,6 +56,7 @@ const REMOVE_OLD_EVERY_MS = 300_000;
 const REMOVE_WEBSITES_EVERY_MS = 10_000;
 /** Long enough for the readers who waited for the start to be answered. */
 const LOAD_DASHBOARD_AFTER_MS = 100;
+const REMOVE_ORPHANED_FILES_EVERY_MS = 6 * 3_600_000;
 const REBUILD_INDEXES_EVERY_MS = 300_000;
 
 export interface Service extends AsyncDisposable {
@@ -182,6 +183,12 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     ),
     docs: { description: readDescription },
     dashboard: { randomBytes },
+    assets: {
+      open: async (websiteId, hash) => {
+        const { openAsset } = await import("./operations/articles/assets.ts");
+        return openAsset(app, websiteId, hash);
+      },
+    },
     admin: {
       deps: { ...app, store: waiting },
       readModel,
@@ -278,6 +285,14 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       ifOnDuty(async (onError) => {
         const { removeDeletedWebsites } = await import("./operations/system/website-deletion.ts");
         await removeDeletedWebsites(app, onError);
+      }),
+      log,
+    ),
+    runEvery(
+      REMOVE_ORPHANED_FILES_EVERY_MS,
+      ifOnDuty(async () => {
+        const { removeOrphanedFiles } = await import("./operations/articles/assets.ts");
+        await removeOrphanedFiles(app);
       }),
       log,
     ),

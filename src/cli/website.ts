@@ -16,7 +16,8 @@ import { table } from "./table.ts";
 
 const create: Command = {
   summary: "add a website",
-  help: `Usage: rostrum website create --name NAME [--url URL] [--url-pattern PATTERN] [--preview-url URL] [--json]
+  help: `Usage: rostrum website create --name NAME [--url URL] [--url-pattern PATTERN] [--preview-url URL]
+                              [--asset-url URL] [--json]
 
 Adds a website: articles, keys and webhooks belong to one.
 
@@ -26,6 +27,7 @@ Adds a website: articles, keys and webhooks belong to one.
                          e.g. https://example.com/blog/{slug}
   --preview-url URL      where the website shows one that is not published,
                          e.g. https://example.com/preview?id={id}&token={token}
+  --asset-url URL        the address before /assets/… of its pictures, such as a CDN's
   --json                 print it as JSON`,
   async run(args, io) {
     const { values } = parse(args, {
@@ -33,6 +35,7 @@ Adds a website: articles, keys and webhooks belong to one.
       url: { type: "string" },
       "url-pattern": { type: "string" },
       "preview-url": { type: "string" },
+      "asset-url": { type: "string" },
       json: { type: "boolean" },
     });
     const input = {
@@ -40,6 +43,7 @@ Adds a website: articles, keys and webhooks belong to one.
       url: values.url ?? null,
       urlPattern: values["url-pattern"] ?? null,
       previewUrl: values["preview-url"] ?? null,
+      assetUrl: values["asset-url"] ?? null,
     };
     await using app = await openApp(readConfig(io.environment, io.directory));
     const website = await createWebsite(app, input, CLI_ORIGIN);
@@ -174,6 +178,7 @@ function present(website: Website) {
     url: website.url,
     url_pattern: website.urlPattern,
     preview_url: website.previewUrl,
+    asset_url: website.assetUrl,
     requires_second_factor: website.requiresSecondFactor,
     requires_second_person: website.requiresSecondPerson,
     publish_delay_seconds: website.publishDelaySeconds,

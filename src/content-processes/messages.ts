@@ -1,6 +1,7 @@
 /** The messages between the service and the processes that handle untrusted text. */
 import type { ArticleStatus, Millis } from "../domain/articles/article.ts";
 import type { PreparedContent } from "../domain/articles/content/content.ts";
+import type { PictureFacts } from "../domain/articles/assets/asset.ts";
 import type { ContentSource } from "../domain/articles/content/content-source.ts";
 import type { Redline, RedlineInput } from "../domain/articles/content/redline/redline.ts";
 import type { ErrorCode } from "../domain/system/errors.ts";
@@ -15,7 +16,9 @@ export type ToContentProcess =
   /** Names the file to read; has no reply. */
   | { type: "read"; job: ReadJob }
   /** Asks for the next items, at most as many. */
-  | { type: "next"; count: number };
+  | { type: "next"; count: number }
+  /** Reads a picture's file. */
+  | { type: "inspect"; path: string };
 
 export type FromContentProcess =
   | { type: "ready" }
@@ -26,6 +29,7 @@ export type FromContentProcess =
   | { type: "steps"; steps: ReadStep[] }
   /** Announces the item being processed, with its length if known; the reply follows. */
   | { type: "item"; source: string; bytes: number | undefined }
+  | { type: "inspected"; picture: InspectedPicture }
   | Refusal;
 
 export type Refusal =
@@ -49,4 +53,13 @@ export interface ReadStep {
   item: ImportItem;
   bytesRead: number;
   bytesTotal: number | null;
+}
+
+export interface InspectedPicture {
+  facts: PictureFacts;
+  /** SHA-256 of the file as it is to be stored, hexadecimal. */
+  hash: string;
+  bytes: number;
+  /** A cleaned SVG, to be stored instead of the file; null for the other types. */
+  svg: string | null;
 }

@@ -28,7 +28,7 @@ const LEAN_ALLOCATOR = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "131072"
 
 export interface ContentProcessOptions {
   /** The script that it runs. */
-  program: "content-worker.ts" | "import-worker.ts";
+  program: "content-worker.ts" | "import-worker.ts" | "picture-worker.ts";
   /** Heap limit, MB; null for V8's default. */
   heapMb: number | null;
   counters?: ContentCounters;

@@ -1,5 +1,6 @@
-/** The pages that browsers load, /docs and /dashboard, and the 404 of every other path. */
+/** The pages that browsers load, /docs and /dashboard, the pictures of articles, and the 404 of every other path. */
 import fastify, { type FastifyInstance } from "fastify";
+import { assetRoutes, type AssetsOptions } from "./assets.ts";
 import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
 import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "./fastify-defaults.ts";
@@ -9,12 +10,13 @@ import type { RequestLog } from "./request-log.ts";
 export interface PagesOptions {
   docs: DocsOptions;
   dashboard: DashboardOptions;
+  assets: AssetsOptions;
   log: RequestLog;
   requestIds: RequestIds;
 }
 
 /** Builds a server that is ready for requests but does not listen. */
-export async function buildPages({ docs, dashboard, log, requestIds }: PagesOptions): Promise<FastifyInstance> {
+export async function buildPages({ docs, dashboard, assets, log, requestIds }: PagesOptions): Promise<FastifyInstance> {
   const app = fastify({
     frameworkErrors: replyToBadAddress,
     genReqId: (request) => requestIds.take(request),
@@ -23,6 +25,7 @@ export async function buildPages({ docs, dashboard, log, requestIds }: PagesOpti
   setFastifyDefaults(app, log);
   docsRoutes(app, docs);
   dashboardRoutes(app, dashboard);
+  assetRoutes(app, assets);
   await app.ready();
   return app;
 }

@@ -6,6 +6,7 @@
  *     /api/public/events          read-api.ts   events, as webhooks send them
  *     /api/public/openapi.json    read-api.ts   API description
  *     /docs                       docs.ts       API documentation
+ *     /assets/…                   assets.ts     pictures of articles
  *     /dashboard                  dashboard.ts  built dashboard; / redirects to it
  *     /dashboard/api/…            admin/        dashboard's API, listed in admin/admin.ts
  *     /healthz  /readyz           health.ts      unless they have a port of their own (operators.ts)

@@ -1,7 +1,7 @@
 /** Restricts the files of the data folder to this user. On Windows the folder's own permissions apply. */
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { SECRET_KEY_FILE } from "../app.ts";
+import { ASSETS_FOLDER, SECRET_KEY_FILE } from "../app.ts";
 import type { Config } from "../config.ts";
 import { LAST_BACKUP_FILE } from "./disk.ts";
 import { HIGH_WATER_MARK_FILE } from "./high-water-mark.ts";
@@ -31,7 +31,8 @@ const DATABASE_SUFFIX = /^(?:-wal|-shm|-journal|\.(?:lock|holder|serving|restori
 export function tightenDataFolder(config: DataConfig): string[] {
   if (process.platform === "win32") return [];
   for (const folder of dataFolders(config)) {
-    const names = namesIn(folder);
+    // The folder of the pictures is made for this user alone.
+    const names = namesIn(folder).filter((name) => folder !== config.dataDir || name !== ASSETS_FOLDER);
     const ours = names.filter((name) => isOurs(name, folder, config));
     if (ours.length > 0 && ours.length === names.length) tighten(folder, PRIVATE_FOLDER_MODE);
     for (const name of ours) tighten(join(folder, name), PRIVATE_FILE_MODE);

@@ -26,6 +26,7 @@ import { publishDelay } from "./migrations/022-publish-delay.ts";
 import { unpublishedChanges } from "./migrations/023-unpublished-changes.ts";
 import { notifications } from "./migrations/024-notifications.ts";
 import { retryPlans } from "./migrations/025-retry-plans.ts";
+import { assets } from "./migrations/026-assets.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -68,6 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
   unpublishedChanges,
   notifications,
   retryPlans,
+  assets,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

@@ -4,6 +4,7 @@
  * compiler. Nothing of this exists at run time.
  */
 import type { ArticleBody, ArticleStatus, ReviewState } from "../domain/articles/article.ts";
+import type { AssetType } from "../domain/articles/assets/asset.ts";
 import type { RevisionAction } from "../domain/articles/revision.ts";
 import type { KeyScope } from "../domain/people/api-key.ts";
 import type { LinkPurpose } from "../domain/people/one-time-token.ts";
@@ -19,6 +20,7 @@ import type * as Generated from "./tables.generated.ts";
 
 /** Columns whose text is one of a few words. */
 interface Words {
+  assets: { type: AssetType };
   articles: { status: ArticleStatus; review_state: ReviewState | null };
   article_bodies: { source: ArticleBody["source"] };
   revisions: { action: RevisionAction };

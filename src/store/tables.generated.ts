@@ -88,6 +88,21 @@ export interface Tables {
     website_id: string;
     word_count: number;
   };
+  assets: {
+    alt: string;
+    bytes: number;
+    created_at: number;
+    created_by: string;
+    deleted_at: number | null;
+    hash: string;
+    height: number;
+    id: string;
+    name: string;
+    source_url: string | null;
+    type: string;
+    website_id: string;
+    width: number;
+  };
   attempts: {
     connect_ms: number | null;
     delivery_no: number;
@@ -377,6 +392,7 @@ export interface Tables {
   };
   websites: {
     aged_to: number;
+    asset_url: string | null;
     content_version: number;
     created_at: number;
     deleted_at: number | null;

@@ -23,7 +23,7 @@ async function sent(headers: Record<string, string>, parts: readonly Buffer[]) {
   const received: ReceivedFile[] = [];
   const answer = async (req: IncomingMessage, res: ServerResponse) => {
     try {
-      received.push(await receiveFile(req, MOST));
+      received.push(await receiveFile(req, MOST, "split it"));
     } catch (error) {
       res.statusCode = error instanceof TooLarge ? error.statusCode : 500;
     }

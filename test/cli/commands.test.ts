@@ -198,6 +198,7 @@ describe("--json: data on standard output and nothing else", () => {
     assert.deepEqual(rest, {
       name: "Ü",
       ...addresses,
+      asset_url: null,
       requires_second_factor: false,
       requires_second_person: false,
       publish_delay_seconds: 10,

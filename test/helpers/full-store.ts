@@ -137,6 +137,7 @@ const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [
   ["passkeys", "p1", "a1", "key", 0, "[]", HOSTILE, 1, null],
   ["devices", "d1", "a1", "hash", 1, 2],
   ["preview_tokens", "hash", "w1", "a1", "a1", 1, 2],
+  ["assets", "as1", "w1", "hash", "a.png", "image/png", 1, 2, 3, HOSTILE, null, "a1", 1, null],
   ["challenges", "hash", null, 1],
   ["key_requests", "w1", 3_600_000, "k1", 7],
   ["mails", "mail1", null, "sealed", 1, FUTURE, 0, FUTURE],

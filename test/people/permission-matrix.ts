@@ -115,6 +115,8 @@ export const ROWS: readonly Row[] = [
   { route: "GET /articles/assignees", least: "viewer", on: "website" },
   { route: "GET /articles/labels", least: "viewer", on: "website" },
   { route: "GET /exports", least: "viewer", on: "website" },
+  // The body is no picture.
+  { route: "POST /assets", least: "editor", on: "website", query: "name=x.png", isFile: true, status: 400 },
   { route: "POST /imports", least: "editor", on: "website", query: "name=x.md&dry_run=true", isFile: true },
   {
     route: "POST /articles",

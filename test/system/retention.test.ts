@@ -365,6 +365,12 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
       website.id,
     );
     await db.run(
+      "INSERT INTO assets VALUES (?, ?, ?, 'a.png', 'image/png', 1, 2, 3, '', NULL, 'chief', 0, NULL)",
+      app.newId(),
+      website.id,
+      "0".repeat(64),
+    );
+    await db.run(
       "INSERT INTO mails (id, website_id, content, created_at, expires_at, tries, ready_at) VALUES ('m', ?, '', 0, ?, 0, 0)",
       website.id,
       app.now + DAY,

@@ -19,6 +19,7 @@ test("a website is created, read and changed, and the log says what it was befor
   const settings = {
     url_pattern: null,
     preview_url: null,
+    asset_url: null,
     requires_second_factor: false,
     requires_second_person: false,
     publish_delay_seconds: 10,

@@ -78,6 +78,10 @@ const AUDIT_ACTIONS = [
   "article.purged",
   /** A link was made that shows it on its website, whatever its state. */
   "article.previewed",
+  "asset.added",
+  /** Its alternative text. */
+  "asset.changed",
+  "asset.deleted",
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -87,7 +91,7 @@ export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 
 /** The prefixes of each subject's actions. */
 const BEGINNINGS: Record<AuditSubject, readonly string[]> = {
-  articles: ["article", "articles"],
+  articles: ["article", "articles", "asset"],
   keys: ["key", "secret_key"],
   webhooks: ["webhook", "dead_letter"],
   members: ["member"],
@@ -122,6 +126,7 @@ export interface AuditEntry extends Origin {
     | "webhook"
     | "website"
     | "article"
+    | "asset"
     | "dead_letter"
     | "secret_key";
   targetId: string;

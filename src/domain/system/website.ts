@@ -1,5 +1,6 @@
 import type { Millis } from "../articles/article.ts";
 import { AppError } from "./errors.ts";
+import { withoutTrailing } from "./trailing.ts";
 
 /** The tenant: owns articles and keys. */
 export interface Website {
@@ -11,6 +12,8 @@ export interface Website {
   urlPattern: string | null;
   /** Where the website shows an article that is not published, e.g. `https://example.com/preview?token={token}`. */
   previewUrl: string | null;
+  /** The address before `/assets/…` of its pictures, such as a CDN's; null: the service's own. */
+  assetUrl: string | null;
   /** Whether its members need a session with a second factor. */
   requiresSecondFactor: boolean;
   /** Whether an article is approved by somebody other than those who wrote it, or last changed it. */
@@ -66,6 +69,20 @@ export function parseUrlPattern(text: string): string {
     );
   }
   return text;
+}
+
+/** @throws AppError `invalid` unless it is an http(s) address without parameters. */
+export function parseAssetUrl(text: string): string {
+  assertLength(text, "asset_url");
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain =
+    url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === "";
+  if (!isPlain) {
+    throw new AppError("invalid", `"${text}" is not an address for pictures; write it like https://cdn.example.com.`, {
+      field: "asset_url",
+    });
+  }
+  return withoutTrailing(url.href, "/");
 }
 
 function assertLength(text: string, field: string): void {

@@ -38,6 +38,8 @@
  *       POST articles/bulk/:action                     approve, publish, approve-and-publish, unpublish, delete, restore
  *     articles/imports.ts
  *       POST imports                                   from a file
+ *     articles/assets.ts
+ *       POST assets                                    a picture, as a file
  *     articles/exports.ts
  *       GET exports                                    as a file
  *     articles/review.ts
@@ -88,6 +90,7 @@ import type { IncomingMessage } from "node:http";
 import { accountRoutes } from "./people/account.ts";
 import { apiKeyRoutes } from "./people/api-keys.ts";
 import { articleRoutes } from "./articles/articles.ts";
+import { assetRoutes } from "./articles/assets.ts";
 import { buildAdminServer } from "./admin-server.ts";
 import { auditRoutes } from "./system/audit.ts";
 import { bulkRoutes } from "./articles/bulk.ts";
@@ -134,6 +137,7 @@ export async function buildAdmin(
     articleRoutes(routes, admin, readModel);
     bulkRoutes(routes, admin);
     importRoutes(routes, admin, { longWork, uploads });
+    assetRoutes(routes, admin, { uploads });
     exportRoutes(routes, admin);
     reviewRoutes(routes, admin);
     void routes.register(async (edits: AdminServer) => {

@@ -1,4 +1,5 @@
 import type { Millis } from "../../domain/articles/article.ts";
+import type { PictureFacts } from "../../domain/articles/assets/asset.ts";
 import type { PreparedContent } from "../../domain/articles/content/content.ts";
 import type { ContentSource } from "../../domain/articles/content/content-source.ts";
 import type { Redline, RedlineInput } from "../../domain/articles/content/redline/redline.ts";
@@ -27,6 +28,8 @@ export interface Deps {
   post: (message: PostMessage, signal?: AbortSignal) => Promise<PostResult>;
   /** null: no email is sent (the setting SMTP_URL). */
   mail: MailDeps | null;
+  assetFiles: AssetFiles;
+  inspectPicture: InspectPicture;
   /** When absent, each server makes its own. */
   passwords?: Passwords;
 }
@@ -43,6 +46,33 @@ export type Prepare = (websiteId: string, source: ContentSource, startedAt: Mill
 
 /** Marks what changed between two articles, with the same limits. @throws AppError as `Prepare`. */
 type Compare = (websiteId: string, before: RedlineInput, after: RedlineInput) => Promise<Redline>;
+
+/**
+ * Reads an untrusted picture in a process of its own.
+ *
+ * @throws AppError `invalid` for a file that is no picture or exceeds a limit; `too_expensive`, `busy`.
+ */
+export type InspectPicture = (path: string) => Promise<{
+  facts: PictureFacts;
+  /** SHA-256 of the file as it is to be stored, hexadecimal. */
+  hash: string;
+  bytes: number;
+  /** A cleaned SVG, to be stored instead of the file. */
+  svg: string | null;
+}>;
+
+/** Where the files of assets are kept. A key names one file for ever: `<website>/<hash>.<id of the asset>`. */
+export interface AssetFiles {
+  /** Whether every process of the service sees the same files. */
+  readonly isShared: boolean;
+  /** Copies a file of this machine into the store; it survives a power failure when this resolves. */
+  put: (key: string, path: string) => Promise<void>;
+  /** @returns the path of the file, or of a verified copy, on this machine; undefined if it is not in the store. */
+  open: (key: string) => Promise<string | undefined>;
+  has: (key: string) => Promise<boolean>;
+  remove: (key: string) => Promise<void>;
+  list: () => AsyncIterable<string>;
+}
 
 export interface MailDeps {
   /** The base URL of links to the dashboard: `https://articles.example.com`. */

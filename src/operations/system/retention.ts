@@ -29,6 +29,7 @@ import { listWebsites, lockWebsite, raiseContentVersion } from "../../store/syst
 import { recordAudit } from "./audit.ts";
 import { type OnError, setAside, togetherOrAlone, unlessItsFault } from "../webhooks/dead-letters.ts";
 import type { Deps } from "./deps.ts";
+import { removeDeletedAssets } from "../articles/assets.ts";
 import { pruneHistory } from "../webhooks/queue-maintenance.ts";
 import { DEVICE_IDLE_MS } from "../people/devices.ts";
 
@@ -50,7 +51,7 @@ const TRY_AGAIN_AFTER_MS = DAY_MS;
 const NOTIFICATIONS_READ_KEPT_MS = 90 * DAY_MS;
 const NOTIFICATIONS_KEPT_MS = 365 * DAY_MS;
 
-export type RetentionDeps = Pick<Deps, "store" | "clock" | "newId">;
+export type RetentionDeps = Pick<Deps, "store" | "clock" | "newId" | "assetFiles">;
 
 /**
  * @param workKeepMs retention of deliveries, dead letters and finished replays. @returns how many rows and articles were
@@ -90,6 +91,9 @@ export async function removeOld(
   await step("the history of deleted webhooks", onError, async () => {
     // Otherwise the thread that delivers webhooks does it.
     if (!(await deps.store.read(hasEndpoints))) removed += await pruneHistory(deps, now - workKeepMs, onError);
+  });
+  await step("the files of deleted pictures", onError, async () => {
+    removed += await removeDeletedAssets(deps);
   });
   if (trashMs !== null) {
     for (const { id } of await deps.store.read(listWebsites)) {

@@ -24,6 +24,7 @@ import type { Deps } from "./deps.ts";
 import { removeMembership } from "../people/members.ts";
 import { pruneEach } from "../webhooks/queue-maintenance.ts";
 import { breathe, cannotRemove, recentFailures, removeRows, type RetentionDeps } from "./retention.ts";
+import { removeAssetsOfWebsite } from "../articles/assets.ts";
 import { loadWebsite } from "../articles/article-persistence.ts";
 
 /** Articles and events per transaction: each may be 10 MB. Deliveries are small. */
@@ -41,6 +42,7 @@ const TABLES: readonly [table: string, key: readonly string[]][] = [
   ["api_keys", ["id"]],
   ["delivery_counts", ["website_id", "hour", "counted_by"]],
   ["preview_tokens", ["hash"]],
+  ["assets", ["id"]],
   ["mails", ["id"]],
   ["notifications", ["id"]],
   ["memberships", ["id"]],
@@ -141,6 +143,7 @@ async function removeWebsite(
 ): Promise<boolean> {
   let failed = await removeDeliveries(deps, id, onError);
   failed += await removeArticles(deps, id, failures, onError);
+  await removeAssetsOfWebsite(deps, id);
   const of = { websiteId: id };
   const events = rowsOfWebsite("events", ["website_id", "sequence"], id);
   failed += (await removeRows(deps, events, failures, onError, { ...of, limit: EVENTS_AT_ONCE })).failed;

@@ -1,6 +1,7 @@
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import {
+  parseAssetUrl,
   parsePreviewUrl,
   parseUrlPattern,
   parseWebsiteName,
@@ -18,6 +19,7 @@ export interface NewWebsite {
   url: string | null;
   urlPattern: string | null;
   previewUrl?: string | null;
+  assetUrl?: string | null;
 }
 
 export interface WebsiteChange extends Partial<NewWebsite> {
@@ -43,7 +45,7 @@ export async function createWebsite(
     eventSequence: 0,
     epoch: newEpoch(deps),
   };
-  const { id, name, url, urlPattern, previewUrl } = website;
+  const { id, name, url, urlPattern, previewUrl, assetUrl } = website;
   await deps.store.write(async (db) => {
     await insertWebsite(db, website);
     await recordAudit(db, deps, origin, {
@@ -51,7 +53,13 @@ export async function createWebsite(
       targetKind: "website",
       targetId: id,
       websiteId: id,
-      detail: { name, url, url_pattern: urlPattern, ...(previewUrl === null ? {} : { preview_url: previewUrl }) },
+      detail: {
+        name,
+        url,
+        url_pattern: urlPattern,
+        ...(previewUrl === null ? {} : { preview_url: previewUrl }),
+        ...(assetUrl === null ? {} : { asset_url: assetUrl }),
+      },
     });
   });
   return website;
@@ -97,6 +105,7 @@ export function updateWebsite(
       ...difference("url", before.url, after.url),
       ...difference("url_pattern", before.urlPattern, after.urlPattern),
       ...difference("preview_url", before.previewUrl, after.previewUrl),
+      ...difference("asset_url", before.assetUrl, after.assetUrl),
     };
     if (Object.keys(detail).length === 0) return before;
     await saveWebsite(db, after);
@@ -118,14 +127,15 @@ export function readWebsite(deps: Pick<Deps, "store">, id: string): Promise<Webs
 
 /** Validates settings and returns them as stored. Existing values are validated only if they are in `given`. */
 function parsed(
-  { name, url, urlPattern, previewUrl = null }: NewWebsite,
-  given: Partial<NewWebsite> = { name, url, urlPattern, previewUrl },
+  { name, url, urlPattern, previewUrl = null, assetUrl = null }: NewWebsite,
+  given: Partial<NewWebsite> = { name, url, urlPattern, previewUrl, assetUrl },
 ): Required<NewWebsite> {
   return {
     name: given.name === undefined ? name : parseWebsiteName(name),
     url: given.url === undefined || url === null ? url : parseWebsiteUrl(url),
     urlPattern: given.urlPattern === undefined || urlPattern === null ? urlPattern : parseUrlPattern(urlPattern),
     previewUrl: given.previewUrl === undefined || previewUrl === null ? previewUrl : parsePreviewUrl(previewUrl),
+    assetUrl: given.assetUrl === undefined || assetUrl === null ? assetUrl : parseAssetUrl(assetUrl),
   };
 }
 

@@ -26,7 +26,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     "id",
     `id, name, url, url_pattern, preview_url, created_at, content_version, event_sequence, epoch, aged_to,
      requires_second_factor, requires_second_person, review_version, publish_delay, deleted_at, purged_version,
-     unpublished_changes`,
+     unpublished_changes, asset_url`,
   ),
   table(
     "articles",
@@ -53,6 +53,11 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     { large: "fields" },
   ),
   table("revision_texts", "row_no, hash", "row_no, hash, website_id, html, markdown", { large: "html, markdown" }),
+  table(
+    "assets",
+    "id",
+    "id, website_id, hash, name, type, bytes, width, height, alt, source_url, created_by, created_at, deleted_at",
+  ),
   table("receipt_versions", "row_no", "row_no, website_id, since_version, version"),
   table("article_labels", "website_id, kind, label_key, row_no", "website_id, kind, label_key, row_no"),
   table(

@@ -7,13 +7,13 @@ import type { Reader, Writer } from "../store.ts";
 
 const COLUMNS =
   `id, name, url, url_pattern, preview_url, created_at, content_version, event_sequence, epoch, requires_second_factor,
-   requires_second_person, publish_delay` as const;
+   requires_second_person, publish_delay, asset_url` as const;
 
 type WebsiteRow = Row<`SELECT ${typeof COLUMNS} FROM websites`>;
 
 export async function insertWebsite(db: Writer, website: Website): Promise<void> {
   await db.run(
-    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     website.id,
     website.name,
     website.url,
@@ -26,6 +26,7 @@ export async function insertWebsite(db: Writer, website: Website): Promise<void>
     website.requiresSecondFactor ? 1 : 0,
     website.requiresSecondPerson ? 1 : 0,
     website.publishDelaySeconds,
+    website.assetUrl,
   );
 }
 
@@ -36,7 +37,7 @@ export async function saveWebsite(
 ): Promise<void> {
   await db.run(
     `UPDATE websites SET name = ?, url = ?, url_pattern = ?, preview_url = ?, requires_second_factor = ?,
-       requires_second_person = ?, publish_delay = ? WHERE id = ?`,
+       requires_second_person = ?, publish_delay = ?, asset_url = ? WHERE id = ?`,
     website.name,
     website.url,
     website.urlPattern,
@@ -44,6 +45,7 @@ export async function saveWebsite(
     website.requiresSecondFactor ? 1 : 0,
     website.requiresSecondPerson ? 1 : 0,
     website.publishDelaySeconds,
+    website.assetUrl,
     website.id,
   );
 }
@@ -174,6 +176,7 @@ function fromRow(row: WebsiteRow): Website {
     url: row.url,
     urlPattern: row.url_pattern,
     previewUrl: row.preview_url,
+    assetUrl: row.asset_url,
     createdAt: row.created_at,
     contentVersion: row.content_version,
     eventSequence: row.event_sequence,

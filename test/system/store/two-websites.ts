@@ -10,6 +10,7 @@ export async function insertTwoWebsites(db: Writer): Promise<void> {
       url: null,
       urlPattern: null,
       previewUrl: null,
+      assetUrl: null,
       requiresSecondFactor: false,
       requiresSecondPerson: false,
       publishDelaySeconds: 10,

@@ -43,7 +43,7 @@ export function importRoutes(
         try {
           uploads.add(request.raw.socket);
           closeWhenIdle(reply);
-          const file = await receiveFile(request.raw, LARGEST_FILE_BYTES);
+          const file = await receiveFile(request.raw, LARGEST_FILE_BYTES, "split it, or import it on the command line");
           const actor = getActor(admin, request);
           const job: ImportJob = { path: file.path, websiteId, websiteUrl, actor, query: request.query };
           const lines = Readable.from(explained(longWork.importFile(job), admin.onError));

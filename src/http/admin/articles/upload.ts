@@ -13,8 +13,8 @@ export interface ReceivedFile {
 export class TooLarge extends Error {
   readonly statusCode = 413;
 
-  constructor(most: number) {
-    super(`The file is larger than ${Math.round(most / 1_000_000)} MB; split it, or import it on the command line`);
+  constructor(most: number, advice: string) {
+    super(`The file is larger than ${Math.round(most / 1_000_000)} MB; ${advice}`);
   }
 }
 
@@ -22,12 +22,13 @@ export class TooLarge extends Error {
  * Resolves when the whole file has arrived. The caller removes it.
  *
  * @param most bytes.
+ * @param advice how to make a file smaller, for the error.
  * @throws TooLarge; any error that breaks the connection. In both cases nothing is left on the disk.
  */
-export async function receiveFile(req: IncomingMessage, most: number): Promise<ReceivedFile> {
+export async function receiveFile(req: IncomingMessage, most: number, advice: string): Promise<ReceivedFile> {
   try {
-    if (Number(req.headers["content-length"] ?? 0) > most) throw new TooLarge(most);
-    return await written(req, most);
+    if (Number(req.headers["content-length"] ?? 0) > most) throw new TooLarge(most, advice);
+    return await written(req, most, advice);
   } catch (error) {
     // Discards the rest, so that the client gets to read the response.
     req.resume();
@@ -35,7 +36,7 @@ export async function receiveFile(req: IncomingMessage, most: number): Promise<R
   }
 }
 
-async function written(req: IncomingMessage, most: number): Promise<ReceivedFile> {
+async function written(req: IncomingMessage, most: number, advice: string): Promise<ReceivedFile> {
   const path = join(tmpdir(), `rostrum-upload-${randomUUID()}`);
   const remove = () => rm(path, { force: true });
   // Other users of this machine must not read unpublished articles.
@@ -46,7 +47,7 @@ async function written(req: IncomingMessage, most: number): Promise<ReceivedFile
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
       const bytes = chunk as Buffer;
       length += bytes.length;
-      if (length > most) throw new TooLarge(most);
+      if (length > most) throw new TooLarge(most, advice);
       await file.writeFile(bytes);
     }
   } catch (error) {

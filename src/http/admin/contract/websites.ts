@@ -17,6 +17,9 @@ export const website = Type.Object({
   preview_url: textOrNull(
     "Where the website shows an article that is not published, such as `https://example.com/preview?id={id}&token={token}`.",
   ),
+  asset_url: textOrNull(
+    "The address before `/assets/…` of its pictures, such as `https://cdn.example.com`. A change applies to pictures added to a text from then on.",
+  ),
   requires_second_factor: Type.Boolean({ description: "Whether members must sign in with a second factor." }),
   requires_second_person: Type.Boolean({
     description: "Whether an article is approved by somebody other than those who wrote it, or last changed it.",
@@ -53,6 +56,7 @@ export const websiteInput = Type.Object(
     url: Type.Optional(textOrNull("Absent or null: none.")),
     url_pattern: Type.Optional(textOrNull("Absent or null: none.")),
     preview_url: Type.Optional(textOrNull("Absent or null: none.")),
+    asset_url: Type.Optional(textOrNull("Absent or null: the service's own.")),
   },
   strict,
 );

@@ -33,8 +33,10 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
       schema: { body: websiteInput, response: { 201: website } },
     },
     async (request, reply) => {
-      const { name, url = null, url_pattern: urlPattern = null, preview_url: previewUrl = null } = request.body;
-      const made = await createWebsite(deps, { name, url, urlPattern, previewUrl }, getOrigin(admin, request));
+      const { name, url = null, url_pattern: urlPattern = null } = request.body;
+      const { preview_url: previewUrl = null, asset_url: assetUrl = null } = request.body;
+      const input = { name, url, urlPattern, previewUrl, assetUrl };
+      const made = await createWebsite(deps, input, getOrigin(admin, request));
       return reply.code(201).send(present(made));
     },
   );
@@ -73,6 +75,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         url,
         url_pattern: urlPattern,
         preview_url: previewUrl,
+        asset_url: assetUrl,
         requires_second_factor: requiresSecondFactor,
         requires_second_person: requiresSecondPerson,
         publish_delay_seconds: publishDelaySeconds,
@@ -89,6 +92,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         ...(url === undefined ? {} : { url }),
         ...(urlPattern === undefined ? {} : { urlPattern }),
         ...(previewUrl === undefined ? {} : { previewUrl }),
+        ...(assetUrl === undefined ? {} : { assetUrl }),
         ...(requiresSecondFactor === undefined ? {} : { requiresSecondFactor }),
         ...(requiresSecondPerson === undefined ? {} : { requiresSecondPerson }),
         ...(publishDelaySeconds === undefined ? {} : { publishDelaySeconds }),
@@ -105,6 +109,7 @@ function present(website: Website) {
     url: website.url,
     url_pattern: website.urlPattern,
     preview_url: website.previewUrl,
+    asset_url: website.assetUrl,
     requires_second_factor: website.requiresSecondFactor,
     requires_second_person: website.requiresSecondPerson,
     publish_delay_seconds: website.publishDelaySeconds,

@@ -1,0 +1,86 @@
+/**
+ * Keeps the files of assets in a folder: of this machine, or shared by several. A file never changes once it is complete, and
+ * its name is used once: `<website>/<hash>.<id of the asset>`.
+ */
+import { chmod, copyFile, opendir, open, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { AssetFiles } from "../operations/system/deps.ts";
+import { makePrivateFolder, PRIVATE_FILE_MODE, syncFolder } from "../store/system/files.ts";
+
+export class AssetFolder implements AssetFiles {
+  readonly isShared: boolean;
+  readonly #root: string;
+
+  constructor(root: string, { isShared }: { isShared: boolean }) {
+    this.#root = root;
+    this.isShared = isShared;
+  }
+
+  async put(key: string, path: string): Promise<void> {
+    const target = this.#path(key);
+    makePrivateFolder(dirname(target));
+    const unfinished = `${target}.unfinished`;
+    try {
+      await copyFile(path, unfinished);
+      await chmod(unfinished, PRIVATE_FILE_MODE);
+      const file = await open(unfinished, "r+");
+      try {
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(unfinished, target);
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+    syncFolder(dirname(target));
+  }
+
+  async open(key: string): Promise<string | undefined> {
+    const path = this.#path(key);
+    return (await this.#exists(path)) ? path : undefined;
+  }
+
+  has(key: string): Promise<boolean> {
+    return this.#exists(this.#path(key));
+  }
+
+  async remove(key: string): Promise<void> {
+    await rm(this.#path(key), { force: true });
+  }
+
+  async *list(): AsyncGenerator<string> {
+    for await (const website of entries(this.#root)) {
+      for await (const file of entries(join(this.#root, website))) yield `${website}/${file}`;
+    }
+  }
+
+  #path(key: string): string {
+    if (!/^[0-9a-f-]{36}\/[0-9a-f]{64}\.[0-9a-f-]{36}(?:\.unfinished)?$/.test(key))
+      throw new Error(`no key of an asset: ${key}`);
+    return join(this.#root, key);
+  }
+
+  async #exists(path: string): Promise<boolean> {
+    return stat(path).then(
+      (found) => found.isFile(),
+      (error: unknown) => {
+        if (isMissing(error)) return false;
+        throw error;
+      },
+    );
+  }
+}
+
+async function* entries(folder: string): AsyncGenerator<string> {
+  try {
+    for await (const { name } of await opendir(folder)) yield name;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}

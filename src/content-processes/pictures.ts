@@ -1,0 +1,80 @@
+/**
+ * Reads untrusted pictures in a child process (picture-worker.ts), one at a time, so that no picture delays readers or takes the
+ * service's memory. The process starts with the first picture and stops after an idle time.
+ */
+import { AppError } from "../domain/system/errors.ts";
+import type { ContentCounters } from "./counters.ts";
+import type { FromContentProcess, InspectedPicture, ToContentProcess } from "./messages.ts";
+import { ContentProcess, Overrun } from "./process.ts";
+
+/** CPU time of one picture. */
+const MAX_PICTURE_MS = 20_000;
+const MAX_WAITING = 64;
+const HEAP_MB = 128;
+const STOP_AFTER_IDLE_MS = 20_000;
+
+export class PicturePool implements AsyncDisposable {
+  readonly #counters: ContentCounters;
+  #process: ContentProcess | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #isClosed = false;
+  #idle: NodeJS.Timeout | undefined;
+
+  constructor(counters: ContentCounters) {
+    this.#counters = counters;
+  }
+
+  /** @throws AppError `invalid` for a file that is no picture or exceeds a limit; `too_expensive`, `busy`. */
+  async inspect(path: string): Promise<InspectedPicture> {
+    const answer = await this.#ask({ type: "inspect", path });
+    if (answer.type !== "inspected") throw new Error(`a picture's process answered with ${answer.type}`);
+    return answer.picture;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#idle);
+    await this.#stop();
+    await this.#last;
+  }
+
+  #ask(message: ToContentProcess): Promise<FromContentProcess> {
+    if (this.#waiting >= MAX_WAITING) {
+      throw new AppError("busy", "Too many pictures are being worked on: wait until they are done, then try again.");
+    }
+    this.#waiting++;
+    const work = this.#last.then(() => this.#askNow(message)).finally(() => this.#waiting--);
+    this.#last = work.catch(() => undefined);
+    return work;
+  }
+
+  async #askNow(message: ToContentProcess): Promise<FromContentProcess> {
+    clearTimeout(this.#idle);
+    if (this.#isClosed)
+      throw new AppError("service_unavailable", "The service is stopping. Try again in a few seconds.");
+    if (this.#process?.isGone !== false) {
+      this.#process = new ContentProcess({ program: "picture-worker.ts", heapMb: HEAP_MB, counters: this.#counters });
+    }
+    try {
+      return await this.#process.ask(message, MAX_PICTURE_MS);
+    } catch (error) {
+      if (!(error instanceof Overrun)) throw error;
+      throw new AppError(
+        "too_expensive",
+        `This picture takes too much ${error.what} to read. Make it smaller or simpler.`,
+        {
+          cause: error,
+        },
+      );
+    } finally {
+      this.#idle = setTimeout(() => void this.#stop(), STOP_AFTER_IDLE_MS).unref();
+    }
+  }
+
+  async #stop(): Promise<void> {
+    const process = this.#process;
+    this.#process = undefined;
+    await process?.[Symbol.asyncDispose]();
+  }
+}

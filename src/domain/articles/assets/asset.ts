@@ -1,0 +1,78 @@
+/** Pictures of articles, kept by Rostrum. An asset is a file of one website; its address contains the hash of its content. */
+import type { Millis } from "../article.ts";
+import { AppError } from "../../system/errors.ts";
+import { MAX_SLUG_LENGTH, slugify } from "../content/slug.ts";
+
+/** The media types that are accepted, with the extension of their file names. */
+export const ASSET_EXTENSIONS = {
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/webp": "webp",
+  "image/avif": "avif",
+  "image/gif": "gif",
+  "image/svg+xml": "svg",
+} as const;
+export type AssetType = keyof typeof ASSET_EXTENSIONS;
+
+export const MAX_ASSET_BYTES = 25_000_000;
+/** Of one picture, which takes four bytes each when it is decoded. */
+export const MAX_ASSET_PIXELS = 50_000_000;
+export const MAX_ALT_LENGTH = 1_000;
+
+export interface Asset {
+  /** UUIDv7. */
+  id: string;
+  websiteId: string;
+  /** SHA-256 of the stored file, hexadecimal. */
+  hash: string;
+  /** The last part of its address, such as `red-kettle.jpg`. */
+  name: string;
+  type: AssetType;
+  bytes: number;
+  /** Pixels, as displayed. */
+  width: number;
+  height: number;
+  /** The text for readers who cannot see the picture; empty: none was given. */
+  alt: string;
+  /** The address that an import copied it from. */
+  sourceUrl: string | null;
+  /** An account's id, `cli` or `import`. */
+  createdBy: string;
+  createdAt: Millis;
+}
+
+/** What a file turned out to be. */
+export interface PictureFacts {
+  type: AssetType;
+  width: number;
+  height: number;
+}
+
+/** The name in the address: a slug of the file's own name, with the extension of its type. */
+export function assetName(given: string, type: AssetType): string {
+  const file =
+    given
+      .slice(-4 * MAX_SLUG_LENGTH)
+      .split(/[/\\]/)
+      .at(-1) ?? "";
+  const dot = file.lastIndexOf(".");
+  const base = (dot > 0 ? file.slice(0, dot) : file).trim();
+  // slugify names an empty title "article".
+  const slug = /[\p{L}\p{N}]/u.test(base) ? slugify(base) : "picture";
+  return `${slug}.${ASSET_EXTENSIONS[type]}`;
+}
+
+/** The path of an asset's address; it needs the public URL of the service, or of a CDN, in front. */
+export function assetPath({ websiteId, hash, name }: Pick<Asset, "websiteId" | "hash" | "name">): string {
+  return `/assets/${websiteId}/${hash}/${encodeURIComponent(name)}`;
+}
+
+/** @throws AppError `invalid`. */
+export function parseAlt(text: string): string {
+  const alt = text
+    .toWellFormed()
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .trim();
+  if (alt.length <= MAX_ALT_LENGTH) return alt;
+  throw new AppError("invalid", `An alternative text has at most ${MAX_ALT_LENGTH} characters.`, { field: "alt" });
+}

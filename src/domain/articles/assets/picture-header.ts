@@ -1,0 +1,155 @@
+/**
+ * Reads the type and size of a picture from its bytes; neither its name nor what its sender says about it counts. Nothing is
+ * decoded here, and nothing is read beyond the end of the bytes.
+ */
+import { AppError } from "../../system/errors.ts";
+import { type AssetType, MAX_ASSET_PIXELS, type PictureFacts } from "./asset.ts";
+
+const MAX_SIDE = 65_535;
+const MAX_BOX_DEPTH = 4;
+
+/** @returns undefined for a file that is none of the formats; an SVG is text and recognised by svg.ts. */
+export function sniffPicture(bytes: Buffer): Exclude<AssetType, "image/svg+xml"> | undefined {
+  const is = (at: number, text: string) => bytes.toString("latin1", at, at + text.length) === text;
+  if (is(0, "\x89PNG\r\n\x1a\n")) return "image/png";
+  if (is(0, "\xff\xd8\xff")) return "image/jpeg";
+  if (is(0, "GIF87a") || is(0, "GIF89a")) return "image/gif";
+  if (is(0, "RIFF") && is(8, "WEBP")) return "image/webp";
+  if (is(4, "ftypavif") || is(4, "ftypavis")) return "image/avif";
+  return undefined;
+}
+
+/** @throws AppError `invalid` when the size cannot be read or is beyond the limits. */
+export function readPictureHeader(bytes: Buffer, type: Exclude<AssetType, "image/svg+xml">): PictureFacts {
+  let size: Size | undefined;
+  try {
+    size = READERS[type](bytes);
+  } catch (error) {
+    // Beyond the end of the bytes.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  if (size === undefined || size.width === 0 || size.height === 0) {
+    throw new AppError(
+      "invalid",
+      "The picture is damaged: its size cannot be read. Save it again, then try once more.",
+    );
+  }
+  assertSize(size);
+  return { type, ...size };
+}
+
+/** @throws AppError `invalid`. */
+export function assertSize({ width, height }: Size): void {
+  if (width <= MAX_SIDE && height <= MAX_SIDE && width * height <= MAX_ASSET_PIXELS) return;
+  throw new AppError(
+    "invalid",
+    `The picture has ${width} × ${height} pixels; at most ${MAX_ASSET_PIXELS / 1_000_000} megapixels are accepted. Make it smaller.`,
+  );
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+const READERS = {
+  "image/png": (bytes: Buffer) =>
+    bytes.toString("latin1", 12, 16) === "IHDR"
+      ? { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+      : undefined,
+  "image/gif": (bytes: Buffer) => ({ width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }),
+  "image/jpeg": readJpeg,
+  "image/webp": readWebp,
+  "image/avif": (bytes: Buffer) => findSpatialExtent(bytes, 0, bytes.length, 0),
+} satisfies Record<Exclude<AssetType, "image/svg+xml">, (bytes: Buffer) => Size | undefined>;
+
+function readJpeg(bytes: Buffer): Size | undefined {
+  let isTurned = false;
+  for (let at = 2; ;) {
+    if (bytes.readUInt8(at) !== 0xff) return undefined;
+    const marker = bytes.readUInt8(at + 1);
+    // Fill bytes, and markers without a length.
+    if (marker === 0xff) at += 1;
+    else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) at += 2;
+    else {
+      const length = bytes.readUInt16BE(at + 2);
+      if (length < 2) return undefined;
+      if (isStartOfFrame(marker)) {
+        const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
+        return isTurned ? { width: height, height: width } : { width, height };
+      }
+      // The picture's data begins, or it ends, without a size.
+      if (marker === 0xda || marker === 0xd9) return undefined;
+      if (marker === 0xe1) isTurned = readOrientation(bytes.subarray(at + 4, at + 2 + length)) >= 5;
+      at += 2 + length;
+    }
+  }
+}
+
+function isStartOfFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+}
+
+const EXIF_ORIENTATION = 0x0112;
+
+/** The orientation in a JPEG's Exif segment, 1 to 8; 1 if there is none. */
+function readOrientation(segment: Buffer): number {
+  if (segment.toString("latin1", 0, 6) !== "Exif\0\0") return 1;
+  const tiff = segment.subarray(6);
+  const isLittle = tiff.toString("latin1", 0, 2) === "II";
+  const read16 = (at: number) => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
+  const read32 = (at: number) => (isLittle ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at));
+  try {
+    const directory = read32(4);
+    const count = read16(directory);
+    for (let entry = 0; entry < count; entry++) {
+      const at = directory + 2 + 12 * entry;
+      if (read16(at) === EXIF_ORIENTATION) return read16(at + 8);
+    }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return 1;
+}
+
+function readWebp(bytes: Buffer): Size | undefined {
+  switch (bytes.toString("latin1", 12, 16)) {
+    case "VP8X":
+      return { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
+    case "VP8L": {
+      if (bytes.readUInt8(20) !== 0x2f) return undefined;
+      const bits = bytes.readUInt32LE(21);
+      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+    }
+    case "VP8 ":
+      if (bytes.readUIntBE(23, 3) !== 0x9d012a) return undefined;
+      return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
+    default:
+      return undefined;
+  }
+}
+
+/** Boxes that contain others, with the bytes before the first of them. */
+const CONTAINERS: Record<string, number> = { meta: 12, iprp: 8, ipco: 8 };
+
+/** The largest `ispe` of an AVIF: the others are those of its tiles and its transparency. */
+function findSpatialExtent(bytes: Buffer, from: number, to: number, depth: number): Size | undefined {
+  let largest: Size | undefined;
+  const consider = (size: Size | undefined) => {
+    if (size !== undefined && size.width * size.height > (largest?.width ?? 0) * (largest?.height ?? 0)) largest = size;
+  };
+  for (let at = from; at + 8 <= to;) {
+    const declared = bytes.readUInt32BE(at);
+    // 0: to the end. 1: a length of 64 bits, which no picture of ours needs before its size.
+    const length = declared === 0 ? to - at : declared;
+    if (length < 8 || at + length > to) break;
+    const name = bytes.toString("latin1", at + 4, at + 8);
+    const inner = CONTAINERS[name];
+    if (name === "ispe") consider({ width: bytes.readUInt32BE(at + 12), height: bytes.readUInt32BE(at + 16) });
+    else if (inner !== undefined && depth < MAX_BOX_DEPTH) {
+      consider(findSpatialExtent(bytes, at + inner, at + length, depth + 1));
+    }
+    at += length;
+  }
+  return largest;
+}

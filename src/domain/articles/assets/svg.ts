@@ -1,0 +1,229 @@
+/**
+ * Cleans an SVG: only drawing elements stay, without scripts, event handlers, links, or anything that is loaded from elsewhere.
+ * It is parsed as XML and written anew, so nothing of the source survives that was not understood.
+ */
+import { SaxesParser, type SaxesAttributeNS, type SaxesTagNS } from "saxes";
+import { AppError } from "../../system/errors.ts";
+import type { PictureFacts } from "./asset.ts";
+import { assertSize } from "./picture-header.ts";
+
+export const MAX_SVG_BYTES = 5_000_000;
+const MAX_DEPTH = 200;
+const MAX_ELEMENTS = 100_000;
+/** Copies that `use` draws in all: copies of copies multiply. */
+const MAX_COPIES = 10_000;
+const DEFAULT_SIZE = { width: 300, height: 150 };
+const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
+/** As Illustrator writes it, and as those do who forget it. */
+const SVG_NAMESPACES = new Set([SVG_NAMESPACE, "&ns_svg;", ""]);
+const XLINK_NAMESPACE = "http://www.w3.org/1999/xlink";
+
+const ELEMENTS = new Set(
+  `svg g defs symbol use title desc metadata path rect circle ellipse line polyline polygon text tspan textPath image
+   linearGradient radialGradient stop pattern clipPath mask marker switch view style filter feBlend feColorMatrix
+   feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow feFlood
+   feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset fePointLight
+   feSpecularLighting feSpotLight feTile feTurbulence animate animateTransform animateMotion mpath`.split(/\s+/),
+);
+/** Left out, while what they contain stays. */
+const UNWRAPPED = new Set(["a"]);
+const INLINE_PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]*$/;
+const FRAGMENT = /^#[^\s"'<>()]+$/;
+
+/** Whether the bytes look like an SVG: text whose first element is `svg`. */
+export function isSvg(bytes: Buffer): boolean {
+  const start = bytes.subarray(0, 4_096).toString("utf8");
+  return /^\uFEFF?\s*<(?:\?xml|!--|!DOCTYPE|svg[\s>])/i.test(start) && bytes.subarray(0, 100_000).includes("<svg");
+}
+
+/** @throws AppError `invalid` for what is no SVG, or is beyond the limits. */
+export function cleanSvg(text: string): { svg: string; facts: PictureFacts } {
+  const cleaner = new SvgCleaner();
+  return cleaner.clean(text);
+}
+
+type Tag = SaxesTagNS;
+
+class SvgCleaner {
+  #written = "";
+  #css: string | null = null;
+  /** What each open element became: its name in the output, or null if only its content, or nothing, is written. */
+  readonly #open: (string | null)[] = [];
+  /** Number of open elements from the outermost that is left out with its content. */
+  #skipped = 0;
+  #elements = 0;
+  #size: { width: number; height: number } | undefined;
+  /** The ids of the open elements; "" for none. */
+  readonly #ids: string[] = [];
+  /** By id: the ids that `use` refers to within that element. The key "" stands for the whole document. */
+  readonly #uses = new Map<string, string[]>();
+
+  clean(text: string): { svg: string; facts: PictureFacts } {
+    if (text.length > MAX_SVG_BYTES) throw refused("it is larger than 5 MB");
+    const parser = new SaxesParser({ xmlns: true });
+    parser.on("error", (error) => {
+      // Entities that the file defines for itself, as Illustrator does for namespaces.
+      if (error.message.includes("undefined entity") || error.message.includes("unbound namespace prefix")) return;
+      throw refused("it is not well-formed XML");
+    });
+    parser.on("opentag", (tag) => this.#begin(tag));
+    parser.on("closetag", () => this.#end());
+    parser.on("text", (content) => this.#add(content));
+    parser.on("cdata", (content) => this.#add(content));
+    parser.write(text.replace(/^\uFEFF/, "")).close();
+    if (this.#size === undefined) throw refused("it has no svg element");
+    assertSize(this.#size);
+    this.#assertFewCopies();
+    return { svg: this.#written, facts: { type: "image/svg+xml", ...this.#size } };
+  }
+
+  #begin(tag: Tag): void {
+    this.#elements++;
+    if (this.#elements > MAX_ELEMENTS) throw refused("it has too many elements");
+    if (this.#open.length >= MAX_DEPTH) throw refused("its elements are nested too deep");
+    const isRoot = this.#open.length === 0;
+    if (isRoot) {
+      if (tag.local !== "svg" || !SVG_NAMESPACES.has(tag.uri)) throw refused("it has no svg element");
+      this.#size = readSize(tag);
+    }
+    if (this.#skipped > 0 || !isKept(tag)) {
+      const isUnwrapped = this.#skipped === 0 && SVG_NAMESPACES.has(tag.uri) && UNWRAPPED.has(tag.local);
+      if (!isUnwrapped) this.#skipped++;
+      this.#open.push(isUnwrapped ? "" : null);
+      this.#ids.push("");
+      return;
+    }
+    const id = attributeOf(tag, "id") ?? "";
+    this.#ids.push(id);
+    this.#recordUse(tag);
+    const declared = isRoot ? ` xmlns="${SVG_NAMESPACE}" xmlns:xlink="${XLINK_NAMESPACE}"` : "";
+    const attributes = Object.values(tag.attributes).map((attribute) => toAttribute(tag.local, attribute));
+    this.#written += `<${tag.local}${declared}${attributes.join("")}>`;
+    this.#open.push(tag.local);
+    if (tag.local === "style") this.#css = "";
+  }
+
+  #add(content: string): void {
+    if (this.#skipped > 0 || this.#open.length === 0) return;
+    if (this.#css === null) this.#written += escape(content);
+    else this.#css += content;
+  }
+
+  #end(): void {
+    const name = this.#open.pop();
+    this.#ids.pop();
+    if (name === null) this.#skipped--;
+    if (name === null || name === undefined || name === "") return;
+    if (name === "style") {
+      if (isHarmlessCss(this.#css ?? "")) this.#written += escape(this.#css ?? "");
+      this.#css = null;
+    }
+    this.#written += `</${name}>`;
+  }
+
+  #recordUse(tag: Tag): void {
+    if (tag.local !== "use") return;
+    const target = (attributeOf(tag, "href") ?? "").slice(1);
+    for (const id of new Set(["", ...this.#ids.slice(0, -1)])) {
+      const uses = this.#uses.get(id) ?? [];
+      uses.push(target);
+      this.#uses.set(id, uses);
+    }
+  }
+
+  /** Nested copies would make a few lines draw millions of elements. */
+  #assertFewCopies(): void {
+    const counts = new Map<string, number>();
+    const count = (id: string, path: ReadonlySet<string>): number => {
+      const known = counts.get(id);
+      if (known !== undefined) return known;
+      if (path.has(id) || path.size > MAX_DEPTH) throw refused("its copies contain themselves");
+      const within = new Set([...path, id]);
+      let sum = 0;
+      for (const target of this.#uses.get(id) ?? []) {
+        sum += 1 + (target === "" ? 0 : count(target, within));
+        if (sum > MAX_COPIES) throw refused("it draws too many copies");
+      }
+      counts.set(id, sum);
+      return sum;
+    };
+    count("", new Set());
+  }
+}
+
+function isKept(tag: Tag): boolean {
+  if (!SVG_NAMESPACES.has(tag.uri) || !ELEMENTS.has(tag.local)) return false;
+  // An animation could set what an attribute must not contain.
+  return !/href|^on|style/i.test(attributeOf(tag, "attributeName") ?? "");
+}
+
+/** The attribute without a prefix, or `xlink:href` for `href`. */
+function attributeOf(tag: Tag, name: string): string | undefined {
+  return Object.values(tag.attributes).find(
+    ({ local, uri }) => local === name && (uri === "" || (name === "href" && uri === XLINK_NAMESPACE)),
+  )?.value;
+}
+
+/** The attribute as it is written, with a blank before; empty if it is left out. */
+function toAttribute(element: string, { local, uri, prefix, value }: SaxesAttributeNS): string {
+  if (local === "href" && (uri === "" || uri === XLINK_NAMESPACE)) {
+    const isPicture = (element === "image" || element === "feImage") && INLINE_PICTURE.test(value);
+    if (!isPicture && !FRAGMENT.test(value)) return "";
+    return ` ${uri === "" ? "href" : "xlink:href"}="${escape(value)}"`;
+  }
+  const name = prefix === "xml" && (local === "space" || local === "lang") ? `xml:${local}` : local;
+  if (name === local && uri !== "") return "";
+  if (!/^[a-zA-Z][a-zA-Z0-9:-]*$/.test(name) || /^(?:on|src|action|formaction)/i.test(name)) return "";
+  return isHarmlessCss(value) ? ` ${name}="${escape(value)}"` : "";
+}
+
+/** Whether it loads nothing. An escape could spell what is looked for in another way. */
+function isHarmlessCss(css: string): boolean {
+  if (/@import|@namespace|\\|expression|javascript|-moz-binding|image-set|src\s*\(/i.test(css)) return false;
+  const urls = css.match(/url\s*\(/gi)?.length ?? 0;
+  return urls === (css.match(/url\(["']?#/gi)?.length ?? 0);
+}
+
+function readSize(tag: Tag): { width: number; height: number } {
+  const [width, height] = [toPixels(attributeOf(tag, "width")), toPixels(attributeOf(tag, "height"))];
+  const box = (attributeOf(tag, "viewBox") ?? "")
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number);
+  const [, , boxWidth = Number.NaN, boxHeight = Number.NaN] = box;
+  const hasBox = boxWidth > 0 && boxHeight > 0;
+  if (width !== null && height !== null) return rounded(width, height);
+  if (width !== null && hasBox) return rounded(width, (width * boxHeight) / boxWidth);
+  if (height !== null && hasBox) return rounded((height * boxWidth) / boxHeight, height);
+  return hasBox ? rounded(boxWidth, boxHeight) : DEFAULT_SIZE;
+}
+
+function rounded(width: number, height: number): { width: number; height: number } {
+  return { width: Math.max(1, Math.round(width)), height: Math.max(1, Math.round(height)) };
+}
+
+const PIXELS_PER_UNIT: Record<string, number> = {
+  "": 1,
+  px: 1,
+  pt: 4 / 3,
+  pc: 16,
+  in: 96,
+  cm: 96 / 2.54,
+  mm: 9.6 / 2.54,
+};
+
+/** @returns null for a relative length, or none. */
+function toPixels(length: string | undefined): number | null {
+  const [, digits, unit = ""] = /^(\d{1,9}(?:\.\d{1,9})?)([a-z]{0,2})$/.exec(length?.trim() ?? "") ?? [];
+  const factor = PIXELS_PER_UNIT[unit];
+  const pixels = digits === undefined || factor === undefined ? 0 : Number(digits) * factor;
+  return pixels > 0 ? pixels : null;
+}
+
+function escape(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+}
+
+function refused(reason: string): AppError {
+  return new AppError("invalid", `The SVG cannot be used: ${reason}.`);
+}

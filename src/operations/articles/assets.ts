@@ -1,0 +1,235 @@
+/** Pictures of articles: added, found, changed and removed. A file is complete on the disk before its row is committed. */
+import { rm, writeFile } from "node:fs/promises";
+import type { Origin } from "../../domain/system/audit.ts";
+import { type Asset, assetName, assetPath, parseAlt } from "../../domain/articles/assets/asset.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { DAY_MS } from "../../domain/system/time.ts";
+import type { Website } from "../../domain/system/website.ts";
+import {
+  findAssetByHash,
+  insertAsset,
+  listAssetBatch,
+  listDeletedAssets,
+  listKnownAssets,
+  purgeAsset,
+  reviveAsset,
+  saveAlt,
+} from "../../store/articles/assets.ts";
+import type { Reader } from "../../store/store.ts";
+import { countNodes } from "../../store/system/heartbeats.ts";
+import { recordAudit } from "../system/audit.ts";
+import type { Deps } from "../system/deps.ts";
+import { loadWebsite } from "./article-persistence.ts";
+
+export type AssetDeps = Pick<Deps, "store" | "clock" | "newId" | "assetFiles" | "inspectPicture">;
+
+export interface NewAsset {
+  /** The file, on this machine. It is left where it is. */
+  path: string;
+  /** As its owner calls it. */
+  name: string;
+  alt: string;
+  sourceUrl?: string | null;
+}
+
+/** How long the file of a deleted picture is kept: a backup that is under way may need it. */
+const DELETED_KEPT_MS = DAY_MS;
+/** Files without a row are removed only after this time: a database that was set back may be replaced by the newer one again. */
+const ORPHANS_KEPT_MS = 30 * DAY_MS;
+/** An upload must be committed long before its file could be taken for an orphan. */
+const MAX_UPLOAD_MS = DAY_MS;
+const AT_ONCE = 200;
+
+/**
+ * Adds a picture to the website. The same file again yields the picture that exists, with a new alternative text if it had none.
+ *
+ * @throws AppError `invalid` for a file that is no picture or exceeds a limit; `not_found`, `too_expensive`, `busy`,
+ * `misconfigured`.
+ */
+export async function addAsset(
+  deps: AssetDeps,
+  websiteId: string,
+  { path, name, alt: text, sourceUrl = null }: NewAsset,
+  origin: Origin,
+): Promise<Asset> {
+  const alt = parseAlt(text);
+  await deps.store.read((db) => loadWebsite(db, websiteId));
+  await assertFilesShared(deps);
+  const { facts, hash, bytes, svg } = await deps.inspectPicture(path);
+  const cleaned = svg === null ? null : `${path}.svg`;
+  try {
+    if (cleaned !== null && svg !== null) await writeFile(cleaned, svg, { mode: 0o600 });
+    const file = cleaned ?? path;
+    const known = await reuse(deps, { websiteId, hash, alt }, file, origin);
+    if (known !== undefined) return known;
+    const asset: Asset = {
+      id: deps.newId(),
+      websiteId,
+      hash,
+      name: assetName(name, facts.type),
+      bytes,
+      ...facts,
+      alt,
+      sourceUrl,
+      createdBy: origin.actor,
+      createdAt: deps.clock(),
+    };
+    await deps.assetFiles.put(assetKey(asset), file);
+    const isNew = await deps.store.write(async (db) => {
+      await loadWebsite(db, websiteId);
+      if (deps.clock() - asset.createdAt > MAX_UPLOAD_MS) throw new Error("the upload of a picture took too long");
+      if (!(await insertAsset(db, asset))) return false;
+      await recordAudit(db, deps, origin, {
+        action: "asset.added",
+        targetKind: "asset",
+        targetId: asset.id,
+        websiteId,
+        detail: { name: asset.name, bytes, ...(sourceUrl === null ? {} : { source_url: sourceUrl }) },
+      });
+      return true;
+    });
+    if (isNew) return asset;
+    // The same file was added at the same time.
+    await deps.assetFiles.remove(assetKey(asset));
+    const other = await reuse(deps, { websiteId, hash, alt }, file, origin);
+    if (other === undefined) throw new Error("a picture that exists could not be found");
+    return other;
+  } finally {
+    if (cleaned !== null) await rm(cleaned, { force: true });
+  }
+}
+
+/** The website's picture with this hash, restored if it was deleted or its file was lost; undefined if there is none. */
+async function reuse(
+  deps: AssetDeps,
+  { websiteId, hash, alt }: Pick<Asset, "websiteId" | "hash" | "alt">,
+  file: string,
+  origin: Origin,
+): Promise<Asset | undefined> {
+  const read = await deps.store.read((db) => findAssetByHash(db, websiteId, hash));
+  const found = read ?? (await deps.store.write((db) => reviveAsset(db, websiteId, hash)));
+  if (found === undefined) return undefined;
+  if (!(await deps.assetFiles.has(assetKey(found)))) await deps.assetFiles.put(assetKey(found), file);
+  return found.alt === "" && alt !== "" ? changeAlt(deps, found, alt, origin) : found;
+}
+
+/** @throws AppError `invalid`. */
+export async function changeAlt(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  asset: Asset,
+  text: string,
+  origin: Origin,
+): Promise<Asset> {
+  const alt = parseAlt(text);
+  await deps.store.write(async (db) => {
+    await saveAlt(db, asset.websiteId, asset.id, alt);
+    await recordAudit(db, deps, origin, {
+      action: "asset.changed",
+      targetKind: "asset",
+      targetId: asset.id,
+      websiteId: asset.websiteId,
+      detail: { name: asset.name, alt },
+    });
+  });
+  return { ...asset, alt };
+}
+
+/** @throws AppError `misconfigured` when another process would not see the file. */
+async function assertFilesShared({ store, assetFiles }: Pick<Deps, "store" | "assetFiles">): Promise<void> {
+  if (assetFiles.isShared || (await store.read(countNodes)) <= 1) return;
+  throw new AppError(
+    "misconfigured",
+    "Several processes of Rostrum run on this database, and pictures are kept on one machine only: set ROSTRUM_ASSETS to a shared folder or a bucket (docs/assets.md).",
+  );
+}
+
+/** A picture that is served, and the path of its file on this machine; undefined if there is none. */
+export async function openAsset(
+  { store, assetFiles }: Pick<Deps, "store" | "assetFiles">,
+  websiteId: string,
+  hash: string,
+): Promise<{ asset: Asset; path: string } | undefined> {
+  const asset = await store.read((db) => findAssetByHash(db, websiteId, hash));
+  if (asset === undefined) return undefined;
+  const path = await assetFiles.open(assetKey(asset));
+  if (path === undefined) throw new Error(`the file of the picture ${assetKey(asset)} is missing`);
+  return { asset, path };
+}
+
+/** The picture's absolute address. @param base the service's own address. */
+export function assetUrl(asset: Asset, website: Pick<Website, "assetUrl">, base: string): string {
+  return (website.assetUrl ?? base) + assetPath(asset);
+}
+
+export function assetKey({ websiteId, hash, id }: Pick<Asset, "websiteId" | "hash" | "id">): string {
+  return `${websiteId}/${hash}.${id}`;
+}
+
+type RemovalDeps = Pick<Deps, "store" | "clock" | "assetFiles">;
+
+/** Removes the files of pictures that were deleted a day ago. @returns how many. */
+export async function removeDeletedAssets({ store, clock, assetFiles }: RemovalDeps): Promise<number> {
+  const before = clock() - DELETED_KEPT_MS;
+  let removed = 0;
+  for (let batch: Asset[]; ; removed += batch.length) {
+    batch = await store.read((db) => listDeletedAssets(db, before, AT_ONCE));
+    for (const asset of batch) {
+      // First the row: it may have been taken back, and must then keep its file.
+      const isGone = await store.write((db) => purgeAsset(db, asset.websiteId, asset.id, before), { notify: false });
+      if (isGone) await assetFiles.remove(assetKey(asset));
+    }
+    if (batch.length < AT_ONCE) return removed + batch.length;
+  }
+}
+
+/** Removes the files of all pictures of a deleted website; their rows are removed afterwards. */
+export async function removeAssetsOfWebsite(
+  { store, assetFiles }: Pick<Deps, "store" | "assetFiles">,
+  websiteId: string,
+): Promise<void> {
+  for (let after = ""; ;) {
+    const batch = await store.read((db) => listAssetBatch(db, websiteId, after, AT_ONCE));
+    for (const asset of batch) await assetFiles.remove(assetKey(asset));
+    const last = batch.at(-1);
+    if (last === undefined || batch.length < AT_ONCE) return;
+    after = last.id;
+  }
+}
+
+/**
+ * Removes files without a row, which uploads leave that were interrupted. The time is in the file's key, so that a file that is
+ * being written is never taken for one of them. @returns how many.
+ */
+export async function removeOrphanedFiles({ store, clock, assetFiles }: RemovalDeps): Promise<number> {
+  let removed = 0;
+  const remove = async (keys: readonly string[]) => {
+    const known = await store.read((db) => knownKeys(db, keys));
+    for (const key of keys) {
+      if (known.has(key)) continue;
+      await assetFiles.remove(key);
+      removed++;
+    }
+  };
+  let old: string[] = [];
+  for await (const key of assetFiles.list()) {
+    const createdAt = timeOf(key);
+    if (createdAt === null || createdAt > clock() - ORPHANS_KEPT_MS) continue;
+    old.push(key);
+    if (old.length < AT_ONCE) continue;
+    await remove(old);
+    old = [];
+  }
+  await remove(old);
+  return removed;
+}
+
+async function knownKeys(db: Reader, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const ids = keys.map((key) => key.slice(key.lastIndexOf(".") + 1));
+  return new Set((await listKnownAssets(db, ids)).map(assetKey));
+}
+
+/** The time in the UUIDv7 at a key's end; null if it is not the key of an asset. */
+function timeOf(key: string): number | null {
+  const [, high, low] = /^[0-9a-f-]{36}\/[0-9a-f]{64}\.([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(key) ?? [];
+  return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);
+}

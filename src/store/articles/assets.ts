@@ -1,0 +1,122 @@
+/** Pictures of articles; their files are elsewhere (`AssetFiles`). */
+import type { Millis } from "../../domain/articles/article.ts";
+import type { Asset } from "../../domain/articles/assets/asset.ts";
+import { declareRow, type Row } from "../row.ts";
+import type { Reader, Writer } from "../store.ts";
+import { inBatches, placeholders } from "../system/sql-batch.ts";
+import { IS_OF_WEBSITE } from "../system/websites.ts";
+
+const COLUMNS =
+  `id, website_id, hash, name, type, bytes, width, height, alt, source_url, created_by, created_at` as const;
+
+type AssetRow = Row<`SELECT ${typeof COLUMNS} FROM assets`>;
+
+/** @returns false when the website already has a picture with this hash. */
+export async function insertAsset(db: Writer, asset: Asset): Promise<boolean> {
+  const count = await db.run(
+    `INSERT INTO assets (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (website_id, hash) DO NOTHING`,
+    asset.id,
+    asset.websiteId,
+    asset.hash,
+    asset.name,
+    asset.type,
+    asset.bytes,
+    asset.width,
+    asset.height,
+    asset.alt,
+    asset.sourceUrl,
+    asset.createdBy,
+    asset.createdAt,
+  );
+  return count === 1;
+}
+
+/** The picture with this hash, unless it or its website is deleted. */
+export async function findAssetByHash(db: Reader, websiteId: string, hash: string): Promise<Asset | undefined> {
+  const row = await db.get(
+    `SELECT ${COLUMNS} FROM assets WHERE website_id = ? AND hash = ? AND deleted_at IS NULL AND ${IS_OF_WEBSITE}`,
+    websiteId,
+    hash,
+  );
+  return row && fromRow(row);
+}
+
+/** Takes back a deletion whose row is still there. @returns the picture, unless there is none with this hash. */
+export async function reviveAsset(db: Writer, websiteId: string, hash: string): Promise<Asset | undefined> {
+  const row = await db.get(
+    `UPDATE assets SET deleted_at = NULL WHERE website_id = ? AND hash = ? RETURNING ${COLUMNS}`,
+    websiteId,
+    hash,
+  );
+  return row && fromRow(row);
+}
+
+/** Saves the alternative text. */
+export async function saveAlt(db: Writer, websiteId: string, id: string, alt: string): Promise<void> {
+  await db.run("UPDATE assets SET alt = ? WHERE website_id = ? AND id = ?", alt, websiteId, id);
+}
+
+/** Pictures that were deleted before that time, oldest first. */
+export async function listDeletedAssets(db: Reader, before: Millis, limit: number): Promise<Asset[]> {
+  const rows = await db.all(
+    `SELECT ${COLUMNS} FROM assets WHERE deleted_at < ? ORDER BY deleted_at, id LIMIT CAST(? AS BIGINT)`,
+    before,
+    limit,
+  );
+  return rows.map(fromRow);
+}
+
+/** Removes the row of a picture that was deleted before that time. @returns whether it was there. */
+export async function purgeAsset(db: Writer, websiteId: string, id: string, before: Millis): Promise<boolean> {
+  const count = await db.run(
+    "DELETE FROM assets WHERE website_id = ? AND id = ? AND deleted_at < ?",
+    websiteId,
+    id,
+    before,
+  );
+  return count === 1;
+}
+
+/** Those of the ids that belong to a picture, also a deleted one, whatever its website. */
+export async function listKnownAssets(
+  db: Reader,
+  ids: readonly string[],
+): Promise<Pick<Asset, "id" | "websiteId" | "hash">[]> {
+  const rows = await inBatches(ids, (batch) =>
+    db.all(
+      declareRow<Pick<AssetRow, "id" | "website_id" | "hash">>(
+        `SELECT id, website_id, hash FROM assets WHERE id IN (${placeholders(batch)})`,
+      ),
+      ...batch,
+    ),
+  );
+  return rows.flat().map(({ id, website_id: websiteId, hash }) => ({ id, websiteId, hash }));
+}
+
+/** All pictures of a website, also deleted ones, in batches by id. */
+export async function listAssetBatch(db: Reader, websiteId: string, after: string, limit: number): Promise<Asset[]> {
+  const rows = await db.all(
+    `SELECT ${COLUMNS} FROM assets WHERE website_id = ? AND id > ? ORDER BY id LIMIT CAST(? AS BIGINT)`,
+    websiteId,
+    after,
+    limit,
+  );
+  return rows.map(fromRow);
+}
+
+function fromRow(row: AssetRow): Asset {
+  return {
+    id: row.id,
+    websiteId: row.website_id,
+    hash: row.hash,
+    name: row.name,
+    type: row.type,
+    bytes: row.bytes,
+    width: row.width,
+    height: row.height,
+    alt: row.alt,
+    sourceUrl: row.source_url,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,254 @@
+/** Pictures of articles: uploaded, served, and refused. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, globSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { newIdAt } from "../../src/process/uuid.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { addAsset, removeDeletedAssets, removeOrphanedFiles } from "../../src/operations/articles/assets.ts";
+import { deleteWebsite, removeDeletedWebsites } from "../../src/operations/system/website-deletion.ts";
+import { updateWebsite } from "../../src/operations/system/websites.ts";
+import { DAY, withClock } from "../helpers/articles.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { Client, type Json, record } from "../helpers/http.ts";
+import { png } from "../helpers/pictures.ts";
+import { openTeam, type Team } from "../helpers/team.ts";
+import type { Browser } from "../people/dashboard.ts";
+
+const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
+
+let team: Team;
+let reader: Client;
+
+before(async () => {
+  team = await openTeam();
+  reader = new Client(team.service.url);
+});
+after(async () => {
+  reader[Symbol.dispose]();
+  await team[Symbol.asyncDispose]();
+  team.assertNoneFailed();
+});
+
+async function upload(body: string | Buffer, name = "a.png", more = "", as: Browser = team.editor): Promise<Json> {
+  const address = `/assets?website_id=${team.service.website.id}&name=${encodeURIComponent(name)}${more}`;
+  const reply = await as.sendFile(address, body);
+  assert.equal(reply.status, 200, reply.text);
+  return record(reply.json());
+}
+
+const pathOf = (asset: Json) => new URL(String(asset["url"])).pathname;
+const folder = () => join(team.service.app.config.dataDir, "assets");
+const stored = () => globSync("*/*", { cwd: folder() }).toSorted();
+
+test("an uploaded picture is served as it was sent, to anybody and for ever", async () => {
+  const bytes = png(32, 16);
+  const hash = createHash("sha256").update(bytes).digest("hex");
+  const asset = await upload(bytes, "Red Kettle.PNG", "&alt=A%20red%20kettle");
+  assert.deepEqual(
+    { ...asset, id: "", created_at: "" },
+    {
+      id: "",
+      url: `${team.service.url}/assets/${team.service.website.id}/${hash}/red-kettle.png`,
+      name: "red-kettle.png",
+      type: "image/png",
+      bytes: bytes.length,
+      width: 32,
+      height: 16,
+      alt: "A red kettle",
+      source_url: null,
+      created_at: "",
+    },
+  );
+  const reply = await reader.send(pathOf(asset));
+  assert.equal(reply.status, 200);
+  assert.deepEqual(reply.bytes, bytes);
+  const { headers } = reply;
+  assert.equal(headers["content-type"], "image/png");
+  assert.equal(headers["cache-control"], "public, max-age=31536000, immutable");
+  assert.equal(headers["x-content-type-options"], "nosniff");
+  assert.equal(headers["content-security-policy"], CONTENT_POLICY);
+  assert.equal(headers["cross-origin-resource-policy"], "cross-origin");
+  assert.equal(headers["content-disposition"], 'inline; filename="red-kettle.png"');
+  assert.equal(headers["content-length"], String(bytes.length));
+  assert.equal(headers["set-cookie"], undefined);
+  const again = await reader.send(pathOf(asset), { headers: { "If-None-Match": headers["etag"] } });
+  assert.equal(again.status, 304);
+  const head = await reader.send(pathOf(asset), { method: "HEAD" });
+  assert.equal(head.headers["content-length"], String(bytes.length));
+});
+
+test("the same file again is the same picture; it takes an alternative text that was missing", async () => {
+  const bytes = png(3, 3);
+  const [first, second] = await Promise.all([upload(bytes, "x.png"), upload(bytes, "y.png")]);
+  assert.equal(first["id"], second["id"]);
+  const third = await upload(bytes, "z.png", "&alt=Later");
+  assert.deepEqual([third["id"], third["url"], third["alt"]], [first["id"], first["url"], "Later"]);
+  assert.equal((await upload(bytes, "z.png", "&alt=Other"))["alt"], "Later");
+  assert.equal(stored().filter((key) => key.includes(String(first["id"]))).length, 1);
+});
+
+test("an SVG is served without its scripts, and can run nothing", async () => {
+  const asset = await upload(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="5" onload="alert(1)"><script>alert(2)</script><rect/></svg>',
+    "evil.png",
+  );
+  assert.equal(asset["name"], "evil.svg");
+  const reply = await reader.send(pathOf(asset));
+  assert.equal(reply.headers["content-type"], "image/svg+xml");
+  assert.equal(reply.headers["content-security-policy"], CONTENT_POLICY);
+  assert.doesNotMatch(reply.text, /alert|script/);
+  assert.match(reply.text, /<rect>/);
+  const hash = createHash("sha256").update(reply.bytes).digest("hex");
+  assert.ok(pathOf(asset).includes(hash), "the hash in the address is that of what is served");
+});
+
+test("the type is that of the bytes, whatever the name says", async () => {
+  const page = Buffer.concat([png(2, 2), Buffer.from("<script>alert(1)</script>")]);
+  const asset = await upload(page, "page.html");
+  assert.equal(asset["name"], "page.png");
+  const reply = await reader.send(pathOf(asset).replace(/[^/]+$/, "page.html"));
+  assert.equal(reply.headers["content-type"], "image/png");
+  assert.equal(reply.headers["x-content-type-options"], "nosniff");
+});
+
+test("what is no picture, or is too large, is refused, and leaves nothing behind", async () => {
+  const before = stored();
+  const address = `/assets?website_id=${team.service.website.id}&name=x.png`;
+  const refused: [string, string | Buffer, number][] = [
+    ["a page", "<html><script>alert(1)</script></html>", 400],
+    ["nothing", "", 400],
+    ["a bomb", png(4, 4, 0, { width: 60_000, height: 60_000 }), 400],
+    ["a truncated header", png(4, 4).subarray(0, 20), 400],
+    ["a document", "%PDF-1.7", 400],
+    ["an SVG that is broken", '<svg xmlns="http://www.w3.org/2000/svg"><rect></svg>', 400],
+    ["a file of 26 MB", Buffer.alloc(26_000_000), 413],
+  ];
+  for (const [what, body, status] of refused) {
+    const reply = await team.editor.sendFile(address, body);
+    assert.equal(reply.status, status, `${what}: ${reply.text}`);
+  }
+  assert.deepEqual(stored(), before);
+});
+
+test("an address that names no picture is a 404, and reaches no other file", async () => {
+  const asset = await upload(png(7, 7));
+  const path = pathOf(asset);
+  const [, , website = "", hash = "", name = ""] = path.split("/");
+  const other = await team.service.newWebsite();
+  for (const wrong of [
+    `/assets/${other.id}/${hash}/${name}`,
+    `/assets/${website}/${hash.toUpperCase()}/${name}`,
+    `/assets/${website}/${"0".repeat(64)}/${name}`,
+    `/assets/${website}/..%2f..%2frostrum.db/${name}`,
+    `/assets/..%2f/${hash}/${name}`,
+    `/assets/${website}/${hash}`,
+    `/assets/${website}/${hash}/a/b`,
+    `/assets/`,
+  ]) {
+    assert.equal((await reader.send(wrong)).status, 404, wrong);
+  }
+  assert.equal((await reader.send(`/assets/${website}/${hash}/%2e%2e`)).headers["content-type"], "image/png");
+});
+
+test("viewers may not upload, and the form of another site cannot", async () => {
+  const address = `/assets?website_id=${team.service.website.id}&name=x.png`;
+  assert.equal((await team.viewer.sendFile(address, png(1, 1))).status, 403);
+  for (const headers of [{ "Sec-Fetch-Site": "cross-site" }, { "Content-Type": "multipart/form-data" }]) {
+    assert.equal((await team.editor.sendFile(address, png(1, 1), headers)).status, 403);
+  }
+});
+
+test("addresses are those of the website's CDN, if it has one", async () => {
+  const { app } = team.service;
+  const website = await team.service.newWebsite();
+  await updateWebsite(app, website.id, { assetUrl: "https://cdn.example.com/r/" }, CLI_ORIGIN);
+  const reply = await team.owner.sendFile(`/assets?website_id=${website.id}&name=a.png`, png(5, 5));
+  assert.match(
+    String(record(reply.json())["url"]),
+    /^https:\/\/cdn\.example\.com\/r\/assets\/[0-9a-f-]{36}\/[0-9a-f]{64}\/a\.png$/,
+  );
+  await assert.rejects(
+    updateWebsite(app, website.id, { assetUrl: "ftp://x" }, CLI_ORIGIN),
+    /not an address for pictures/,
+  );
+});
+
+test("a picture whose file was lost is whole again once it is uploaded again", async () => {
+  const { app } = team.service;
+  const bytes = png(9, 9);
+  const asset = await upload(bytes);
+  const [key = ""] = stored().filter((key) => key.includes(String(asset["id"])));
+  await app.assetFiles.remove(key);
+  assert.equal((await upload(bytes))["id"], asset["id"]);
+  assert.deepEqual((await reader.send(pathOf(asset))).bytes, bytes);
+});
+
+test("the files of a deleted website are removed with it", async () => {
+  const { app } = team.service;
+  const website = await team.service.newWebsite({ name: "Gone" });
+  const reply = await team.owner.sendFile(`/assets?website_id=${website.id}&name=a.png`, png(6, 6));
+  const path = pathOf(record(reply.json()));
+  await deleteWebsite(app, website.id, "Gone", CLI_ORIGIN);
+  assert.equal((await reader.send(path)).status, 404);
+  await removeDeletedWebsites(app);
+  assert.deepEqual(
+    stored().filter((key) => key.startsWith(website.id)),
+    [],
+  );
+});
+
+test("files that interrupted uploads left are removed after a month, and no others", async () => {
+  const { app, website } = team.service;
+  const deps = withClock(app, app.clock());
+  const hash = "a".repeat(64);
+  const keep = await upload(png(11, 11));
+  const keys = [31 * DAY, 29 * DAY, 0].map((age) => `${website.id}/${hash}.${newIdAt(deps.now - age)}`);
+  for (const key of keys) writeFileSync(join(folder(), key), "x");
+  mkdirSync(join(folder(), "lost+found"), { recursive: true });
+  writeFileSync(join(folder(), "lost+found", "notes.txt"), "not ours");
+  assert.equal(await removeOrphanedFiles(deps), 1);
+  assert.deepEqual(
+    keys.map((key) => existsSync(join(folder(), key))),
+    [false, true, true],
+  );
+  deps.now += 40 * DAY;
+  assert.equal(await removeOrphanedFiles(deps), 2);
+  assert.ok(existsSync(join(folder(), "lost+found", "notes.txt")));
+  assert.equal((await reader.send(pathOf(keep))).status, 200);
+});
+
+test("the file of a deleted picture goes a day later, unless the picture was uploaded again", async () => {
+  const { app, website } = team.service;
+  const deps = withClock(app, app.clock());
+  await using files = await tempFolder();
+  const add = async (side: number) => {
+    const path = files.at(`${side}.png`);
+    writeFileSync(path, png(side, side));
+    return addAsset(deps, website.id, { path, name: "d.png", alt: "" }, CLI_ORIGIN);
+  };
+  const [gone, kept] = [await add(21), await add(22)];
+  await app.store.write((db) =>
+    db.run("UPDATE assets SET deleted_at = ? WHERE id IN (?, ?)", deps.now, gone.id, kept.id),
+  );
+  assert.equal((await reader.send(`/assets/${website.id}/${gone.hash}/d.png`)).status, 404);
+  assert.equal(await removeDeletedAssets(deps), 0);
+  assert.equal((await add(22)).id, kept.id);
+  deps.now += DAY + 1;
+  assert.equal(await removeDeletedAssets(deps), 1);
+  assert.deepEqual(
+    [gone, kept].map(({ id }) => stored().some((key) => key.endsWith(id))),
+    [false, true],
+  );
+  assert.notEqual((await add(21)).id, gone.id);
+});
+
+test("files are private to the service's user", async () => {
+  await upload(png(12, 12));
+  for (const key of stored().filter((key) => !key.startsWith("lost"))) {
+    const path = join(folder(), key);
+    assert.equal(statSync(path).mode & 0o777, 0o600);
+    assert.equal(statSync(dirname(path)).mode & 0o777, 0o700);
+  }
+});
