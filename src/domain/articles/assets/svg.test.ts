@@ -49,11 +49,12 @@ test("what runs, links or loads something is removed", () => {
   assert.doesNotMatch(cleanSvg(`<svg ${XMLNS} onload="alert(1)"/>`).svg, /onload/);
 });
 
+function size(attributes: string): [width: number, height: number] {
+  const { width, height } = cleanSvg(`<svg ${XMLNS} ${attributes}/>`).facts;
+  return [width, height];
+}
+
 test("the size is that of the drawing, in pixels", () => {
-  const size = (attributes: string) => {
-    const { width, height } = cleanSvg(`<svg ${XMLNS} ${attributes}/>`).facts;
-    return [width, height];
-  };
   assert.deepEqual(size('width="12.4" height="7px"'), [12, 7]);
   assert.deepEqual(size('width="1in" height="25.4mm"'), [96, 96]);
   assert.deepEqual(size('viewBox="0 0 40,20"'), [40, 20]);
