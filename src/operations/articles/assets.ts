@@ -114,7 +114,7 @@ async function reuse(
 }
 
 /** @throws AppError `invalid`. */
-export async function changeAlt(
+async function changeAlt(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   asset: Asset,
   text: string,
@@ -161,7 +161,7 @@ export function assetUrl(asset: Asset, website: Pick<Website, "assetUrl">, base:
   return (website.assetUrl ?? base) + assetPath(asset);
 }
 
-export function assetKey({ websiteId, hash, id }: Pick<Asset, "websiteId" | "hash" | "id">): string {
+function assetKey({ websiteId, hash, id }: Pick<Asset, "websiteId" | "hash" | "id">): string {
   return `${websiteId}/${hash}.${id}`;
 }
 

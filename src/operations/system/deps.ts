@@ -52,7 +52,7 @@ type Compare = (websiteId: string, before: RedlineInput, after: RedlineInput) =>
  *
  * @throws AppError `invalid` for a file that is no picture or exceeds a limit; `too_expensive`, `busy`.
  */
-export type InspectPicture = (path: string) => Promise<{
+type InspectPicture = (path: string) => Promise<{
   facts: PictureFacts;
   /** SHA-256 of the file as it is to be stored, hexadecimal. */
   hash: string;

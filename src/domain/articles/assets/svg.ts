@@ -7,7 +7,7 @@ import { AppError } from "../../system/errors.ts";
 import type { PictureFacts } from "./asset.ts";
 import { assertSize } from "./picture-header.ts";
 
-export const MAX_SVG_BYTES = 5_000_000;
+const MAX_SVG_BYTES = 5_000_000;
 const MAX_DEPTH = 200;
 const MAX_ELEMENTS = 100_000;
 /** Copies that `use` draws in all: copies of copies multiply. */

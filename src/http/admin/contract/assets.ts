@@ -1,5 +1,5 @@
 /** Pictures of articles. */
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { ASSET_EXTENSIONS, type AssetType, MAX_ALT_LENGTH } from "../../../domain/articles/assets/asset.ts";
 import { count, oneOf, textOrNull, time, uuid } from "../../contract/schema-helpers.ts";
 
@@ -29,4 +29,3 @@ export const asset = Type.Object({
   source_url: textOrNull("Where an import copied it from."),
   created_at: time("When it was added."),
 });
-export type Asset = Static<typeof asset>;
