@@ -45,6 +45,7 @@ export const PAGES: readonly DashboardPage[] = [
   { name: "website-new", path: "/websites/new" },
   { name: "dead-letters", path: "/settings/dead-letters" },
   { name: "audit", path: "/settings/audit" },
+  { name: "inbox", path: "/inbox" },
   { name: "account", path: "/settings/account" },
   { name: "not-found", path: "/nowhere" },
 ];

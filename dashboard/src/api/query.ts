@@ -12,7 +12,8 @@
  *     ["members", …]
  *     ["websites", …]
  *     ["audit", …]
- *     ["account", …]                     the user's own: sessions, second factors
+ *     ["inbox", …]                       the user's own, on all websites
+ *     ["account", …]                     the user's own: sessions, second factors, settings
  *     ["decisions", articleId]           what the service has not answered yet, or has refused
  */
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";

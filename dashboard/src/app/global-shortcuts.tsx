@@ -14,6 +14,7 @@ export function GlobalShortcuts(): ReactNode {
   const openHelp = useShortcutHelp();
   const go: Shortcut[] = [
     { keys: "g o", label: "Overview", group: GO, run: () => void navigate({ to: "/" }) },
+    { keys: "g i", label: "Inbox", group: GO, run: () => void navigate({ to: "/inbox" }) },
     { keys: "g a", label: "Articles", group: GO, run: () => void navigate({ to: "/articles" }) },
   ];
   if (website?.can("keys.manage") === true) {

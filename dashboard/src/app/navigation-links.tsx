@@ -5,12 +5,16 @@ import type { ReactNode } from "react";
 import type { ArticleCounts } from "../../../src/http/admin/contract/articles.ts";
 import { get } from "../api/client.ts";
 import { useMay, useSession, useWebsiteOrNull } from "../shared/session.tsx";
+import { InboxLink } from "./inbox-link.tsx";
 import { NAVIGATION } from "./navigation.ts";
 import classes from "./navigation-links.module.css";
 
 export function NavigationLinks(): ReactNode {
   return (
     <nav className={classes.root} aria-label="Main">
+      <div className={classes.group}>
+        <InboxLink />
+      </div>
       {NAVIGATION.map(({ label, items }) => (
         <Group key={label} label={label} items={items} />
       ))}

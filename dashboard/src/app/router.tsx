@@ -12,6 +12,7 @@ import { fetchSession, sessionQuery } from "../api/session.ts";
 import { countsQuery, pageQuery } from "../features/articles/queries.ts";
 import { validateSearch as articlesSearch } from "../features/articles/search.ts";
 import { validateSearch as auditSearch } from "../features/audit/search.ts";
+import { validateSearch as inboxSearch } from "../features/inbox/search.ts";
 import { validateSearch as membersSearch } from "../features/members/search.ts";
 import { validateSearch as reviewSearch } from "../features/review/search.ts";
 import { validateSearch as sessionSearch } from "../features/session/search.ts";
@@ -118,6 +119,13 @@ const account = createRoute({
   getParentRoute: () => signedIn,
   path: "settings/account",
   component: lazyComponent(() => import("../features/account/account-page.tsx"), "AccountPage"),
+});
+
+const inbox = createRoute({
+  getParentRoute: () => signedIn,
+  path: "inbox",
+  validateSearch: only(inboxSearch),
+  component: lazyComponent(() => import("../features/inbox/inbox-page.tsx"), "InboxPage"),
 });
 
 const members = createRoute({
@@ -238,6 +246,7 @@ const routeTree = root.addChildren([
   welcome,
   signedIn.addChildren([
     account,
+    inbox,
     members,
     deadLetters,
     newWebsite,

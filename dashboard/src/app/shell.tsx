@@ -12,6 +12,7 @@ import { SessionProvider } from "../shared/session.tsx";
 import { chooseWebsite, rememberWebsite } from "./current-website.ts";
 import { useFocusOnNavigation } from "./focus.ts";
 import { GlobalShortcuts } from "./global-shortcuts.tsx";
+import { InboxLink } from "./inbox-link.tsx";
 import { LiveHint } from "./live-hint.tsx";
 import { Mark } from "./mark.tsx";
 import { NavigationLinks } from "./navigation-links.tsx";
@@ -61,6 +62,7 @@ function Frame({ session }: { session: WhoAmI }): ReactNode {
         <nav className={classes.bar} aria-label="Top">
           <Burger size="sm" opened={isOpen} onClick={open} aria-label="Open the navigation" />
           <Mark />
+          <InboxLink isShort />
         </nav>
         <aside className={classes.side}>
           <div className={classes.sticky}>

@@ -33,7 +33,7 @@ export function rolesFor(kind: NotificationKind): Role[] {
 }
 
 /** `soon`: one e-mail a few minutes after the last event of a burst. `daily`: one in the morning. */
-const MAIL_CHOICES = ["soon", "daily", "never"] as const;
+export const MAIL_CHOICES = ["soon", "daily", "never"] as const;
 export type MailChoice = (typeof MAIL_CHOICES)[number];
 
 export interface NotificationSettings {

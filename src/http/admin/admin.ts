@@ -15,6 +15,10 @@
  *     people/account.ts
  *       PUT password
  *       PATCH account                                  the name
+ *     people/inbox.ts
+ *       GET inbox, inbox/unread                        what the user was told, on all websites
+ *       POST inbox/read, inbox/read-all
+ *       GET, PUT notification-settings                 what is e-mailed
  *     people/totp.ts
  *       GET, POST, PUT, DELETE totp                    status, begin, confirm, turn off
  *       POST totp/recovery-codes
@@ -104,6 +108,7 @@ import { historyRoutes } from "./articles/history.ts";
 import { importRoutes } from "./articles/imports.ts";
 import type { AdminOptions } from "./admin-options.ts";
 import { gettingStartedRoutes } from "./system/getting-started.ts";
+import { inboxRoutes } from "./people/inbox.ts";
 import { liveRoutes } from "./system/live.ts";
 import { memberRoutes } from "./people/members.ts";
 import { overviewRoutes } from "./system/overview.ts";
@@ -130,6 +135,7 @@ export async function buildAdmin(
     welcomeRoutes(routes, admin);
     sessionsRoutes(routes, admin);
     accountRoutes(routes, admin);
+    inboxRoutes(routes, admin);
     totpRoutes(routes, admin);
     passkeyRoutes(routes, admin);
     memberRoutes(routes, admin);

@@ -120,6 +120,10 @@ export function readInbox(
   }));
 }
 
+export function readUnreadCount(deps: Pick<Deps, "store">, reader: NotificationReader): Promise<number> {
+  return deps.store.read((db) => countUnread(db, reader, MAX_UNREAD));
+}
+
 /** Marks the person's own notifications. */
 export async function setRead(
   deps: Pick<Deps, "store" | "clock">,

@@ -4,6 +4,7 @@ import { Page } from "../../shared/page.tsx";
 import { useSession } from "../../shared/session.tsx";
 import classes from "./account-page.module.css";
 import { NameForm } from "./name-form.tsx";
+import { NotificationSection } from "./notification-section.tsx";
 import { PasskeySection } from "./passkey-section.tsx";
 import { PasswordSection } from "./password-section.tsx";
 import { SessionSection } from "./session-section.tsx";
@@ -29,6 +30,8 @@ export function AccountPage(): ReactNode {
         <PasskeySection />
         <Divider />
         <SessionSection />
+        <Divider />
+        <NotificationSection />
       </Card>
     </Page>
   );

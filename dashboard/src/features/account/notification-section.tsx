@@ -1,0 +1,116 @@
+import { Checkbox, Radio, Stack, Text } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { NotificationSettings } from "../../../../src/http/admin/contract/inbox.ts";
+import { put } from "../../api/client.ts";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import { Section } from "../../shared/page.tsx";
+import { useSession } from "../../shared/session.tsx";
+import { RowsSkeleton } from "../../shared/skeletons.tsx";
+import { notificationsQuery } from "./requests.ts";
+
+type Kind = NotificationSettings["muted"][number];
+type Role = ReturnType<typeof useSession>["websites"][number]["role"];
+
+/** In the order of the list, with the roles that are told of it. */
+const KINDS: readonly (readonly [kind: Kind, label: string, roles: readonly Role[]])[] = [
+  ["to_review", "An article is submitted for review", ["approver", "owner"]],
+  ["resubmitted", "An article is resubmitted after changes", ["approver", "owner"]],
+  ["assigned", "An article is assigned to me", ["editor", "approver", "owner"]],
+  ["changes_requested", "Changes to my article are requested", ["editor", "approver", "owner"]],
+  ["approved", "My article is approved", ["editor", "approver", "owner"]],
+  ["published", "My article is published", ["editor", "approver", "owner"]],
+  ["mention", "Somebody mentions me in a comment", ["viewer", "editor", "approver", "owner"]],
+  ["reply", "Somebody replies to my comment", ["viewer", "editor", "approver", "owner"]],
+  ["comment", "Somebody comments on my article", ["viewer", "editor", "approver", "owner"]],
+  ["publication_failed", "A scheduled publication fails", ["approver", "owner"]],
+  ["webhook_failing", "A webhook keeps failing", ["owner"]],
+];
+
+/** What the user is told by e-mail. */
+export function NotificationSection(): ReactNode {
+  const query = useQuery(notificationsQuery);
+  const hash = useLocation({ select: (location) => location.hash });
+  const top = useRef<HTMLDivElement>(null);
+  const isLoaded = query.data !== undefined;
+  useEffect(() => {
+    if (isLoaded && hash === "notifications") top.current?.scrollIntoView();
+  }, [isLoaded, hash]);
+  return (
+    <div id="notifications" ref={top}>
+      <Section
+        title="Notifications"
+        description="Everything is in your inbox. What you have not read there also comes by e-mail, if you like."
+      >
+        {query.isPending && <RowsSkeleton rows={4} rowHeight={32} />}
+        <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
+        {query.data && <Settings settings={query.data} />}
+      </Section>
+    </div>
+  );
+}
+
+function Settings({ settings: saved }: { settings: NotificationSettings }): ReactNode {
+  // Shown before it is saved.
+  const [settings, setSettings] = useState(saved);
+  const { websites } = useSession();
+  const client = useQueryClient();
+  const { queryKey } = notificationsQuery;
+  const saving = useMutation({
+    scope: { id: "notification-settings" },
+    mutationFn: ({ sends_mail: _sendsMail, ...body }: NotificationSettings) => put("/notification-settings", { body }),
+    onMutate: setSettings,
+    onSuccess: (_none, next) => client.setQueryData(queryKey, next),
+    onError: () => setSettings(saved),
+  });
+  if (!settings.sends_mail) {
+    return (
+      <Text size="sm" c="dimmed">
+        This service sends no e-mails.
+      </Text>
+    );
+  }
+  const { mail, muted } = settings;
+  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const kinds = KINDS.filter(([, , roles]) => websites.some(({ role }) => roles.includes(role)));
+  return (
+    <Stack gap="md">
+      <Radio.Group
+        label="E-mails"
+        value={mail}
+        onChange={(value) =>
+          saving.mutate({ ...settings, mail: value as NotificationSettings["mail"], time_zone: timeZone })
+        }
+      >
+        <Stack gap={8} mt={6}>
+          <Radio value="soon" label="Within a few minutes, several events in one e-mail" />
+          <Radio
+            value="daily"
+            label="A daily summary at 8:00"
+            description={`In your time zone: ${mail === "daily" ? settings.time_zone : timeZone}`}
+          />
+          <Radio value="never" label="None" />
+        </Stack>
+      </Radio.Group>
+      {mail !== "never" && (
+        <Checkbox.Group
+          label="E-mail me when"
+          value={kinds.map(([kind]) => kind).filter((kind) => !muted.includes(kind))}
+          onChange={(chosen) => {
+            const hidden = muted.filter((kind) => kinds.every(([shown]) => shown !== kind));
+            const off = kinds.map(([kind]) => kind).filter((kind) => !chosen.includes(kind));
+            saving.mutate({ ...settings, muted: [...hidden, ...off] });
+          }}
+        >
+          <Stack gap={8} mt={6}>
+            {kinds.map(([kind, label]) => (
+              <Checkbox key={kind} value={kind} label={label} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      )}
+      <ErrorNote error={saving.error} />
+    </Stack>
+  );
+}

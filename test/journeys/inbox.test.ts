@@ -1,0 +1,84 @@
+/** What people are told in the dashboard: the bell, the list, and what they choose to get by e-mail. */
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import * as articles from "../../src/operations/articles/articles.ts";
+import { makeArticle } from "../helpers/articles.ts";
+import { record } from "../helpers/http.ts";
+import { MailServer } from "../helpers/mail-server.ts";
+import { until } from "../helpers/until.ts";
+import { startJourney } from "./browser.ts";
+import { shared, test } from "./journeys.ts";
+
+const journey = shared(async () => {
+  const server = await MailServer.start();
+  after(() => server[Symbol.asyncDispose]());
+  const started = await startJourney({ SMTP_URL: server.url });
+  // The first account is its owner.
+  await started.people.owner();
+  return started;
+});
+
+const EVE = { id: "Eve", mayApprove: false };
+
+const submitted = async (title: string) => {
+  const { app, website } = journey().service;
+  const made = await articles.createArticle(app, website.id, makeArticle({ title }), EVE, { reviewState: "draft" });
+  await articles.submitArticle(app, made.article.id, EVE);
+  return made.article.id;
+};
+
+test("the bell counts what is unread, live; opening an entry leads to the article, and reads it", async () => {
+  const owner = await journey().people.owner();
+  await using visit = await journey().open("/dashboard/inbox", { as: owner });
+  const { page } = visit;
+  await page.getByText("Nothing here yet").waitFor();
+  const bell = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Inbox/ });
+  await visit.axe();
+  const id = await submitted("Tea in the rain");
+  await page.getByText("Submitted for review.").waitFor();
+  await bell.filter({ hasText: "1 unread" }).waitFor();
+  await submitted("Coffee");
+  await bell.filter({ hasText: "2 unread" }).waitFor();
+  await visit.axe();
+  await page.getByRole("link", { name: "Tea in the rain" }).click();
+  await page.waitForURL((url) => url.pathname === `/dashboard/articles/${id}`);
+  await page.getByRole("heading", { name: "Tea in the rain" }).first().waitFor();
+  await bell.filter({ hasText: "1 unread" }).waitFor();
+});
+
+test("the keyboard moves through the list and marks, and the list shows unread ones alone", async () => {
+  const person = await journey().people.person("approver", null, "keys@example.com");
+  const titles = ["Oolong", "Assam", "Sencha"];
+  for (const title of titles) await submitted(title);
+  await using visit = await journey().open("/dashboard/inbox", { as: person });
+  const { page } = visit;
+  const unread = async () => record(await person.json("GET", "/inbox/unread"))["unread"];
+  await page.getByRole("link", { name: "Oolong" }).waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  const focused = await page.evaluate(() => document.activeElement?.textContent);
+  assert.equal(focused, "Assam");
+  await page.keyboard.press("m");
+  await page.getByRole("button", { name: "Mark as unread: Assam" }).waitFor();
+  assert.equal(await unread(), 2);
+  await page.getByText("Unread", { exact: true }).click();
+  await until("Assam is left out", async () => (await page.getByRole("link", { name: "Assam" }).count()) === 0);
+  await page.keyboard.press("Shift+M");
+  await page.getByText("You are all caught up").waitFor();
+  assert.equal(await unread(), 0);
+});
+
+test("what comes by e-mail is chosen under Account, where the e-mails' link leads", async () => {
+  const owner = await journey().people.owner();
+  await using visit = await journey().open("/dashboard/settings/account#notifications", { as: owner });
+  const { page } = visit;
+  const settings = async () => owner.json("GET", "/notification-settings");
+  const comments = page.getByRole("checkbox", { name: "Somebody comments on my article" });
+  await comments.uncheck();
+  await until("it is saved", async () => JSON.stringify((await settings())["muted"]) === '["comment"]');
+  await page.getByRole("radio", { name: "A daily summary at 8:00" }).check();
+  await until("that, too", async () => (await settings())["mail"] === "daily");
+  await visit.axe();
+  await page.getByRole("radio", { name: "None" }).check();
+  await comments.waitFor({ state: "detached" });
+});
