@@ -9,14 +9,16 @@ import { until } from "../helpers/until.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 
+let server: MailServer;
 const journey = shared(async () => {
-  const server = await MailServer.start();
-  after(() => server[Symbol.asyncDispose]());
+  server = await MailServer.start();
   const started = await startJourney({ SMTP_URL: server.url });
   // The first account is its owner.
   await started.people.owner();
   return started;
 });
+
+after(() => server[Symbol.asyncDispose]());
 
 const EVE = { id: "Eve", mayApprove: false };
 
@@ -56,8 +58,7 @@ test("the keyboard moves through the list and marks, and the list shows unread o
   await page.getByRole("link", { name: "Oolong" }).waitFor();
   await page.keyboard.press("j");
   await page.keyboard.press("j");
-  const focused = await page.evaluate(() => document.activeElement?.textContent);
-  assert.equal(focused, "Assam");
+  assert.equal(await page.locator("a:focus").textContent(), "Assam");
   await page.keyboard.press("m");
   await page.getByRole("button", { name: "Mark as unread: Assam" }).waitFor();
   assert.equal(await unread(), 2);
