@@ -72,16 +72,14 @@ function Settings({ settings: saved }: { settings: NotificationSettings }): Reac
     );
   }
   const { mail, muted } = settings;
-  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const timeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const kinds = KINDS.filter(([, , roles]) => websites.some(({ role }) => roles.includes(role)));
   return (
     <Stack gap="md">
       <Radio.Group
         label="E-mails"
         value={mail}
-        onChange={(value) =>
-          saving.mutate({ ...settings, mail: value as NotificationSettings["mail"], time_zone: timeZone })
-        }
+        onChange={(value) => saving.mutate({ ...settings, mail: value, time_zone: timeZone })}
       >
         <Stack gap={8} mt={6}>
           <Radio value="soon" label="Within a few minutes, several events in one e-mail" />
