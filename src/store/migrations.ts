@@ -27,6 +27,7 @@ import { unpublishedChanges } from "./migrations/023-unpublished-changes.ts";
 import { notifications } from "./migrations/024-notifications.ts";
 import { retryPlans } from "./migrations/025-retry-plans.ts";
 import { assets } from "./migrations/026-assets.ts";
+import { redirects } from "./migrations/027-redirects.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -70,6 +71,7 @@ export const MIGRATIONS: readonly Migration[] = [
   notifications,
   retryPlans,
   assets,
+  redirects,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

@@ -334,6 +334,13 @@ export interface Tables {
     account_id: string;
     code_hash: string;
   };
+  redirects: {
+    is_alias: number;
+    row_no: number;
+    source: string;
+    version: number;
+    website_id: string;
+  };
   replay_jobs: {
     created_at: number;
     endpoint_id: string;

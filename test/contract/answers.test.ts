@@ -106,6 +106,19 @@ test("an article by its slug, and with chosen fields, is what the description sa
   }
 });
 
+test("redirects, and an article by an earlier slug, are what the description says", async () => {
+  await using own = await startTestService({ ROSTRUM_RATE_LIMIT: "1000" });
+  const input = { title: "A", content: "<p>One.</p>", slug: "first", status: "published" as const };
+  const { article } = await articles.createArticle(own.app, own.website.id, input, CHIEF);
+  await articles.updateArticle(own.app, article.id, { slug: "second" }, CHIEF);
+  const body = assertAnswer("/api/public/redirects", await own.get("/api/public/redirects"));
+  assert.equal(records(record(body["data"])["redirects"]).length, 1);
+  for (const query of ["", "?fields=slug,previous_slugs"]) {
+    const bySlug = assertAnswer(`${LIST}/by-slug/{slug}`, await own.get(`${LIST}/by-slug/first${query}`));
+    assert.deepEqual(record(bySlug["data"])["moved_to"], { slug: "second", platform_url: null });
+  }
+});
+
 test("labels and related articles are what the description says", async () => {
   for (const name of ["tags", "categories"]) {
     const path = `/api/public/${name}`;

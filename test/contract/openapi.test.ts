@@ -20,6 +20,7 @@ test("it is an OpenAPI 3.1 document with paths, webhooks and one security scheme
     "/api/public/articles/by-slug/{slug}",
     "/api/public/events",
     "/api/public/articles/{id}/related",
+    "/api/public/redirects",
     "/api/public/tags",
     "/api/public/categories",
     "/api/public/state",

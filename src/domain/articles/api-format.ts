@@ -39,7 +39,7 @@ export const DETAIL_FIELDS = [
 export type DetailField = (typeof DETAIL_FIELDS)[number];
 
 /** Fields that an answer has only if the request asks for them, by `include` or `fields`. */
-export const OPTIONAL_FIELDS = ["updated_at"] as const;
+export const OPTIONAL_FIELDS = ["updated_at", "previous_slugs"] as const;
 export type OptionalField = (typeof OPTIONAL_FIELDS)[number];
 
 /** The forms of a content, and the field that holds each. */

@@ -147,6 +147,7 @@ const onRequest = Type.Object({
   content_markdown: Type.String({ description: "With `format=markdown`: the body as GitHub Flavored Markdown." }),
   content_text: Type.String({ description: "With `format=text`: the visible text." }),
   updated_at: time("When the article was changed last."),
+  previous_slugs: texts("Slugs under which it was published before, and which lead to it today."),
 } satisfies Record<OptionalField | "content_markdown" | "content_text", Type.TSchema>);
 
 export const articleSelection = Type.Partial(

@@ -5,6 +5,7 @@ import type {
   articleListAnswer,
   categoryListAnswer,
   eventListAnswer,
+  redirectListAnswer,
   relatedAnswer,
   stateAnswer,
   tagListAnswer,
@@ -234,12 +235,29 @@ const categoriesExample: Type.Static<typeof categoryListAnswer> = {
 
 const relatedExample: Type.Static<typeof relatedAnswer> = { success: true, data: { articles: [summaryExample] } };
 
+const redirectsExample: Type.Static<typeof redirectListAnswer> = {
+  success: true,
+  data: {
+    redirects: [
+      {
+        from: "first-flush",
+        kind: "slug",
+        article_id: ID,
+        slug: "brew-first-flush-darjeeling",
+        platform_url: "https://www.example.com/blog/brew-first-flush-darjeeling",
+      },
+    ],
+    pagination: { limit: 1000, next_after: "first-flush", has_more: false },
+  },
+};
+
 /** `components/examples`. */
 export const EXAMPLES = {
   articles: { summary: "A page of one article", value: listExample },
   articlesWithDebug: { summary: "With `debug=true`", value: listDebugExample },
   article: { summary: "A published article (three of its checks are shown)", value: articleAnswerExample },
   events: { summary: "What came after sequence 13", value: eventsExample },
+  redirects: { summary: "An article that was renamed", value: redirectsExample },
   tags: { summary: "The most frequent tag", value: tagsExample },
   categories: { summary: "All categories", value: categoriesExample },
   related: { summary: "An article with the same tags", value: relatedExample },

@@ -5,11 +5,14 @@
 import type { Type } from "typebox";
 import {
   articleAnswer,
+  articleBySlugAnswer,
+  articleBySlugSelectionAnswer,
   articleListAnswer,
   articleSelectionAnswer,
   articleSelectionListAnswer,
   categoryListAnswer,
   eventListAnswer,
+  redirectListAnswer,
   relatedAnswer,
   relatedSelectionAnswer,
   stateAnswer,
@@ -164,10 +167,11 @@ const PATHS = {
       operationId: "getArticleBySlug",
       tag: "Articles",
       summary: "Get one article by its slug",
-      description: "The same as by its `id`.",
+      description:
+        "The same as by its `id`. An earlier slug leads to the article that was published under it last, with today's slug in `moved_to`.",
       parameters: ["bySlug", ...ARTICLE_PARAMETERS],
-      answer: articleAnswer,
-      selection: articleSelectionAnswer,
+      answer: articleBySlugAnswer,
+      selection: articleBySlugSelectionAnswer,
       answerDescription: "The article.",
       examples: ["article"],
       refusals: { 403: "ArticleForbidden", 404: "NotFound" },
@@ -200,6 +204,21 @@ const PATHS = {
       answerDescription: "The articles; none if no other has a label of this one.",
       examples: ["related"],
       refusals: { 403: "ArticleForbidden", 404: "NotFound" },
+    }),
+  },
+  "/api/public/redirects": {
+    get: operation({
+      operationId: "listRedirects",
+      tag: "Articles",
+      summary: "List redirects",
+      description:
+        "Every slug under which a published article was published before, with its slug of today: one step, never a chain. Slugs that an article has today are not among them.",
+      parameters: ["redirectAfter", "labelLimit", "version", "strict", "ifNoneMatch", "acceptVersion"],
+      answer: redirectListAnswer,
+      headers: ["Link"],
+      answerDescription: "The redirects, by `from`.",
+      examples: ["redirects"],
+      refusals: {},
     }),
   },
   "/api/public/tags": {

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { ARTICLE_STATUSES } from "../../domain/articles/article.ts";
 import { CONTENT_FORMATS, DETAIL_FIELDS, LIST_FIELDS, OPTIONAL_FIELDS } from "../../domain/articles/api-format.ts";
 import { SORT_FIELDS } from "../../store/articles/article-queries.ts";
-import { LABELS_LIMIT, LIMIT_DEFAULT, LIMIT_MAX, RELATED_DEFAULT, RELATED_MAX } from "../read-api/parameters.ts";
+import { SMALL_ITEMS_LIMIT, LIMIT_DEFAULT, LIMIT_MAX, RELATED_DEFAULT, RELATED_MAX } from "../read-api/parameters.ts";
 import { oneOf } from "./schema-helpers.ts";
 
 interface Parameter {
@@ -141,10 +141,11 @@ export const PARAMETERS = {
     Type.Integer({ minimum: 1, maximum: RELATED_MAX, default: RELATED_DEFAULT }),
     3,
   ),
+  redirectAfter: query("after", "Redirects whose `from` comes after this.", Type.String(), "first-flush"),
   labelLimit: query(
     "limit",
-    `How many at most; no more than ${LABELS_LIMIT} are given.`,
-    Type.Integer({ minimum: 1, maximum: LABELS_LIMIT, default: LABELS_LIMIT }),
+    `How many at most; no more than ${SMALL_ITEMS_LIMIT} are given.`,
+    Type.Integer({ minimum: 1, maximum: SMALL_ITEMS_LIMIT, default: SMALL_ITEMS_LIMIT }),
     3,
   ),
   version: query(

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { article, articleSelection, articleStatus, articleSummary } from "./article.ts";
 import { feedEvent } from "./event.ts";
-import { count, texts } from "./schema-helpers.ts";
+import { count, oneOf, textOrNull, texts, uuid } from "./schema-helpers.ts";
 
 const pagination = Type.Object(
   {
@@ -91,6 +91,57 @@ export const articleSelectionAnswer = Type.Object(
 export const eventListAnswer = Type.Object(
   { success, data: Type.Object({ events: Type.Array(feedEvent), pagination: eventPagination }) },
   { $id: "EventListAnswer" },
+);
+
+const movedTo = Type.Object(
+  {
+    slug: Type.String({ description: "The article's slug of today." }),
+    platform_url: textOrNull("Its address of today on your own website."),
+  },
+  { $id: "MovedTo", description: "Only if the slug is an earlier one: redirect to this one." },
+);
+
+export const articleBySlugAnswer = Type.Object(
+  { success, data: Type.Object({ article, moved_to: Type.Optional(movedTo) }), debug: Type.Optional(debug) },
+  { $id: "ArticleBySlugAnswer" },
+);
+
+export const articleBySlugSelectionAnswer = Type.Object(
+  {
+    success,
+    data: Type.Object({ article: articleSelection, moved_to: Type.Optional(movedTo) }),
+    debug: Type.Optional(debug),
+  },
+  { $id: "ArticleBySlugSelectionAnswer" },
+);
+
+const redirect = Type.Object(
+  {
+    from: Type.String({ description: "An earlier slug of the article, or an earlier address of it." }),
+    kind: oneOf(["slug", "alias"], { description: "Which of the two `from` is." }),
+    article_id: uuid("The article's `id`."),
+    slug: Type.String({ description: "The article's slug of today." }),
+    platform_url: textOrNull("Its address of today on your own website."),
+  },
+  { $id: "Redirect" },
+);
+
+export const redirectListAnswer = Type.Object(
+  {
+    success,
+    data: Type.Object({
+      redirects: Type.Array(redirect),
+      pagination: Type.Object(
+        {
+          limit: Type.Integer({ minimum: 1, maximum: 1000, description: "The limit that was applied." }),
+          next_after: Type.String({ description: "Give this as `after` to get what follows." }),
+          has_more: Type.Boolean({ description: "Whether there is more to get." }),
+        },
+        { $id: "RedirectPagination" },
+      ),
+    }),
+  },
+  { $id: "RedirectListAnswer" },
 );
 
 const label = (name: string, description: string) =>

@@ -4,7 +4,8 @@ import { CONTENT_FIELDS, type ContentFormat } from "../../domain/articles/api-fo
 import type { KeyScope } from "../../domain/people/api-key.ts";
 import type { Detail, SnapshotReader } from "../../operations/articles/read-model.ts";
 import type { Previewed } from "../../operations/articles/site-preview.ts";
-import { findIdBySlug } from "../../store/articles/article-queries.ts";
+import { findBySlugNow } from "../../store/articles/article-queries.ts";
+import { findRedirect } from "../../store/articles/redirects.ts";
 import {
   type Fields,
   loadContents,
@@ -15,7 +16,7 @@ import type { ErrorReply } from "../errors.ts";
 import { NO_ARTICLE, NO_SLUG, NOT_APPROVED, NOT_PUBLISHED, PREVIEW_ENDED } from "./error-responses.ts";
 import { type DetailParameters, parseDetailParameters, parseId, parseListParameters, parseSlug } from "./parameters.ts";
 import type { Read, ReadContext } from "./read-context.ts";
-import { newAnswer, stamp, type Versions, warningHeaders } from "./response-headers.ts";
+import { listEtag, newAnswer, stamp, type Versions, warningHeaders } from "./response-headers.ts";
 import { ARTICLES, getLastPart, getSearch } from "./routes.ts";
 import { presentDetail, presentList, presentSelected, withFields } from "./serializers.ts";
 
@@ -31,7 +32,7 @@ export async function answerDetail(context: ReadContext, read: Read): Promise<vo
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
     return context.sendDebug(read, present(detail, asked, additions), facts);
   }
-  const etag = `W/"${view.epoch}.a${detail.version}"`;
+  const etag = dependsOnOthers(asked) ? listEtag(view, "website") : `W/"${view.epoch}.a${detail.version}"`;
   // Only under its canonical URL is a cached response found again when the article changes.
   const isPlainAddress = exchange.url === `${ARTICLES}/${id}`;
   const wasRequestedBefore = isPlainAddress && caller.partition.answers.get(exchange.url)?.etag === etag;
@@ -52,24 +53,54 @@ export async function answerBySlug(context: ReadContext, read: Read): Promise<vo
   const slug = parseSlug(getLastPart(exchange.url));
   const asked = parseDetailParameters(getSearch(exchange.url));
   const { view, id, detail, additions, databaseMs } = await load(context, read, asked, (snapshot) =>
-    findIdBySlug(snapshot.db, caller.key.websiteId, slug),
+    findBySlug(snapshot, caller.key, slug),
   );
   if (detail === undefined) return context.responder.refuse(exchange, NO_SLUG);
   const refused = hides(detail.status, caller.key.scope);
   if (refused !== null) return context.responder.refuse(exchange, refused);
   if (asked.debug) {
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
-    return context.sendDebug(read, present(detail, asked, additions), facts);
+    return context.sendDebug(read, withMove(present(detail, asked, additions), detail, slug), facts);
   }
   // Another article may take the slug, at any version of its own.
-  const etag = `W/"${view.epoch}.a${detail.version}.${detail.row_no}"`;
+  const etag = dependsOnOthers(asked)
+    ? listEtag(view, "website")
+    : `W/"${view.epoch}.a${detail.version}.${detail.row_no}"`;
   const isKept = context.wasRequestedBefore(read, view.version);
-  const body = present(detail, asked, additions, isKept ? undefined : context.allocate);
+  const body = withMove(present(detail, asked, additions, isKept ? undefined : context.allocate), detail, slug);
   const options = { view, ...getStoring(context, read, asked, view, detail.status, id) };
   const answer = newAnswer("slug", etag, body, { ...options, dependsOn: "website" });
   if (isKept) context.keep(read, answer);
   else context.giveBackAfter(exchange, body);
   if (!context.sendNotModified(exchange, etag, options.cacheControl)) context.send(exchange, answer);
+}
+
+/**
+ * The article that has the slug, if the key may read it; else the one that was published under it last; else the one that has
+ * it, which is then refused.
+ */
+async function findBySlug(
+  { db }: SnapshotReader,
+  { websiteId, scope }: { websiteId: string; scope: KeyScope },
+  slug: string,
+): Promise<string | undefined> {
+  const holder = await findBySlugNow(db, websiteId, slug);
+  if (holder !== undefined && hides(holder.status, scope) === null) return holder.id;
+  return (await findRedirect(db, websiteId, slug)) ?? holder?.id;
+}
+
+/** Names today's slug beside an article that was asked for by an earlier one. */
+function withMove(body: Buffer, detail: Detail, slug: string): Buffer {
+  // The list form was made by `listForm`.
+  const form = JSON.parse(detail.list_form) as { slug: string; platform_url: string | null };
+  if (form.slug === slug) return body;
+  const movedTo = JSON.stringify({ slug: form.slug, platform_url: form.platform_url });
+  return Buffer.concat([body.subarray(0, -2), Buffer.from(`,"moved_to":${movedTo}}}`)]);
+}
+
+/** Whether the answer changes with other articles than this one. */
+function dependsOnOthers({ optional }: DetailParameters): boolean {
+  return optional.includes("previous_slugs");
 }
 
 /** How the answer may be stored, and its other headers. */
@@ -161,7 +192,7 @@ async function loadAdditions({ db }: SnapshotReader, rowNo: number, asked: Detai
 function getAdditions({ article, body }: Previewed, asked: Pick<DetailParameters, "formats" | "optional">): Fields {
   const formats = asked.formats ?? [];
   const contents = formats.map((format) => [CONTENT_FIELDS[format], body[format]]);
-  return { ...Object.fromEntries(contents), ...toOptionalFields(article, asked.optional) };
+  return { ...Object.fromEntries(contents), ...toOptionalFields(article, [], asked.optional) };
 }
 
 /** Whether the detail form is asked for as it is. */

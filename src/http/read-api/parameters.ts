@@ -103,14 +103,26 @@ export function parseDetailParameters(search: string): DetailParameters {
   };
 }
 
-/** A website has few labels; a menu of all of them takes one request. */
-export const LABELS_LIMIT = 1_000;
+/** Labels and redirects are small: most websites get all of them in one request. */
+export const SMALL_ITEMS_LIMIT = 1_000;
+
+/** @throws AppError `invalid` with the parameter's name. */
+export function parseRedirectParameters(search: string) {
+  const given = new QueryParameters(search, ["limit", "after", "v"]);
+  return {
+    limit: given.parsed("limit", (value) => limit(value, given, SMALL_ITEMS_LIMIT)) ?? SMALL_ITEMS_LIMIT,
+    after: given.parsed("after", String) ?? "",
+    version: given.parsed("v", String) ?? null,
+    warnings: given.warnings,
+    pageSearch: (after: string) => given.replaced({ after }),
+  };
+}
 
 /** @throws AppError `invalid` with the parameter's name. */
 export function parseLabelParameters(search: string) {
   const given = new QueryParameters(search, ["limit", "offset", "v"]);
   return {
-    limit: given.parsed("limit", (value) => limit(value, given, LABELS_LIMIT)) ?? LABELS_LIMIT,
+    limit: given.parsed("limit", (value) => limit(value, given, SMALL_ITEMS_LIMIT)) ?? SMALL_ITEMS_LIMIT,
     offset: given.parsed("offset", wholeNumber(0)) ?? 0,
     version: given.parsed("v", String) ?? null,
     warnings: given.warnings,

@@ -66,6 +66,10 @@ export function pageLinks(
   return links.length === 0 ? [] : ["Link", links.join(", ")];
 }
 
+export function nextLink(address: string): string[] {
+  return ["Link", `<${address}>; rel="next"`];
+}
+
 /** Printable ASCII without what a quoted string would have to escape; everything else is percent-encoded. */
 function toAscii(text: string): string {
   return text.toWellFormed().replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/gu, encodeURIComponent);

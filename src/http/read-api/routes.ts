@@ -8,6 +8,7 @@ const RELATED = "/related";
 /** The paths without a part that differs. */
 const FIXED: ReadonlyMap<string, Route> = new Map([
   ["/api/public/events", "events"],
+  ["/api/public/redirects", "redirects"],
   ["/api/public/tags", "tags"],
   ["/api/public/categories", "categories"],
   ["/api/public/state", "state"],

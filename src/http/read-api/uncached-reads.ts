@@ -10,6 +10,7 @@ import { answerLabels, answerRelated } from "./label-reads.ts";
 import { answerList } from "./list-reads.ts";
 import { checkVersion } from "./parameters.ts";
 import type { RateLimit } from "./rate-limit.ts";
+import { answerRedirects } from "./redirect-reads.ts";
 import { ReadContext, type ReadContextOptions } from "./read-context.ts";
 import type { Exchange, Responder } from "./responder.ts";
 import type { PreparedAnswer } from "./response-cache.ts";
@@ -74,6 +75,8 @@ export class UncachedReads {
         return answerBySlug(this.#context, read);
       case "related":
         return answerRelated(this.#context, read);
+      case "redirects":
+        return answerRedirects(this.#context, read);
       case "tags":
       case "categories":
         return answerLabels(this.#context, read, route);

@@ -15,6 +15,7 @@ import {
   saveArticle,
   type SourceTrace,
 } from "../../store/articles/articles.ts";
+import { saveEarlierSlug } from "../../store/articles/redirects.ts";
 import { planRemoval } from "../../store/webhooks/event-contents.ts";
 import { appendEvent } from "../../store/webhooks/events.ts";
 import { indexWords } from "../../store/articles/search.ts";
@@ -146,6 +147,10 @@ export async function save(
   const { source, words, version } = changed;
   const saved = await withVersion(db, after, isShown(before) || isShown(after), version);
   await saveArticle(db, before, { ...saved, savedAt: now, ...(source === undefined ? {} : { source }) });
+  const { slug } = before.article;
+  if (isShown(before) && (!isShown(saved) || saved.article.slug !== slug)) {
+    await saveEarlierSlug(db, before.article, saved.article.version);
+  }
   if (words !== undefined && searched(saved) !== searched(before)) {
     await indexWords(db, saved.article.websiteId, before.article.rowNo, words, false);
   }

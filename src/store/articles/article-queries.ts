@@ -179,14 +179,17 @@ export function toDetail(
   };
 }
 
-/** The id of the website's article that has the slug and is not in the trash. */
-export async function findIdBySlug(db: Reader, websiteId: string, slug: string): Promise<string | undefined> {
-  const row = await db.get(
-    "SELECT id FROM articles WHERE website_id = ? AND slug = ? AND deleted_at IS NULL",
+/** The website's article that has the slug and is not in the trash. */
+export function findBySlugNow(
+  db: Reader,
+  websiteId: string,
+  slug: string,
+): Promise<{ id: string; status: ArticleStatus } | undefined> {
+  return db.get(
+    "SELECT id, status FROM articles WHERE website_id = ? AND slug = ? AND deleted_at IS NULL",
     websiteId,
     slug,
   );
-  return row?.id;
 }
 
 /** A website's content version, with what else a view depends on; undefined if there is no such website. */

@@ -4,6 +4,7 @@ import { CONTENT_FIELDS, type ContentFormat, type OptionalField } from "../../do
 import { isoTime } from "../../domain/system/time.ts";
 import { declareRow } from "../row.ts";
 import type { Reader } from "../store.ts";
+import { earlierSlugs } from "./redirects.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 
 /** Fields of one article, by name. */
@@ -52,13 +53,25 @@ export async function loadOptionalFields(
   fields: readonly OptionalField[],
 ): Promise<Map<number, Fields>> {
   if (fields.length === 0) return new Map();
+  const slugs = fields.includes("previous_slugs") ? await earlierSlugs(db, rowNos) : undefined;
   const found = await inBatches(rowNos, (batch) =>
     db.all(`SELECT row_no, updated_at FROM articles WHERE row_no IN (${placeholders(batch)})`, ...batch),
   );
-  return new Map(found.flat().map((row) => [row.row_no, toOptionalFields({ updatedAt: row.updated_at }, fields)]));
+  return new Map(
+    found
+      .flat()
+      .map((row) => [
+        row.row_no,
+        toOptionalFields({ updatedAt: row.updated_at }, slugs?.get(row.row_no) ?? [], fields),
+      ]),
+  );
 }
 
-export function toOptionalFields({ updatedAt }: Pick<Article, "updatedAt">, fields: readonly OptionalField[]): Fields {
-  const all: Record<OptionalField, unknown> = { updated_at: isoTime(updatedAt) };
+export function toOptionalFields(
+  { updatedAt }: Pick<Article, "updatedAt">,
+  previousSlugs: readonly string[],
+  fields: readonly OptionalField[],
+): Fields {
+  const all: Record<OptionalField, unknown> = { updated_at: isoTime(updatedAt), previous_slugs: previousSlugs };
   return Object.fromEntries(fields.map((field) => [field, all[field]]));
 }

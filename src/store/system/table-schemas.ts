@@ -45,6 +45,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
      supplied_steps, steps`,
     { large: "html, markdown, text, internal_links, metrics, reported_metrics, supplied_steps, steps" },
   ),
+  table("redirects", "website_id, source, row_no", "website_id, source, row_no, is_alias, version"),
   table("draft_copies", "row_no", "row_no, website_id, changes, actor, saved_at", { large: "changes" }),
   table(
     "revisions",
