@@ -81,6 +81,7 @@ export async function openApp(
     newId,
     randomBytes,
     prepare: (websiteId, source, startedAt) => content.prepare(websiteId, source, startedAt),
+    follow: (websiteId, input) => content.follow(websiteId, input),
     compare: (websiteId, before, after) => content.compare(websiteId, before, after),
     secrets: () =>
       (box ??= secretBox(

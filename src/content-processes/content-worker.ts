@@ -7,11 +7,13 @@ import { serve, toRefusal } from "./serve.ts";
 import type { Millis } from "../domain/articles/article.ts";
 import { BLANK_SOURCE, type ContentSource } from "../domain/articles/content/content-source.ts";
 import { type PreparedContent, prepareContent } from "../domain/articles/content/content.ts";
+import { followInText } from "../domain/articles/passages.ts";
 import { redline } from "../domain/articles/content/redline/redline.ts";
 
 warmUp();
 serve(() => (message) => {
   if (message.type === "compare") return { type: "compared", redline: redline(message.before, message.after) };
+  if (message.type === "follow") return { type: "followed", followed: followInText(message.input) };
   if (message.type !== "prepare") throw new Error(`nothing to ${message.type} here`);
   return { type: "prepared", results: message.texts.map(prepareOne) };
 });

@@ -4,6 +4,7 @@ import type { PreparedContent } from "../domain/articles/content/content.ts";
 import type { PictureFacts } from "../domain/articles/assets/asset.ts";
 import type { ContentSource } from "../domain/articles/content/content-source.ts";
 import type { Redline, RedlineInput } from "../domain/articles/content/redline/redline.ts";
+import type { Followed, FollowInput } from "../domain/articles/passages.ts";
 import type { ErrorCode } from "../domain/system/errors.ts";
 import type { ImportFormat } from "../importers/import-item.ts";
 import type { DroppedFile } from "../importers/import-source.ts";
@@ -13,6 +14,7 @@ export type ToContentProcess =
   /** Several short texts share a message and its reply. */
   | { type: "prepare"; texts: { source: ContentSource; startedAt: Millis }[] }
   | { type: "compare"; before: RedlineInput; after: RedlineInput }
+  | { type: "follow"; input: FollowInput }
   /** Names the file to read; has no reply. */
   | { type: "read"; job: ReadJob }
   /** Asks for the next items, at most as many. */
@@ -25,6 +27,7 @@ export type FromContentProcess =
   /** In the order of the texts. */
   | { type: "prepared"; results: (PreparedContent | Refusal)[] }
   | { type: "compared"; redline: Redline }
+  | { type: "followed"; followed: Followed }
   /** None after the last item. */
   | { type: "steps"; steps: ReadStep[] }
   /** Announces the item being processed, with its length if known; the reply follows. */

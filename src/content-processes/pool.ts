@@ -7,6 +7,7 @@ import type { Millis } from "../domain/articles/article.ts";
 import type { PreparedContent } from "../domain/articles/content/content.ts";
 import type { ContentSource } from "../domain/articles/content/content-source.ts";
 import type { Redline, RedlineInput } from "../domain/articles/content/redline/redline.ts";
+import type { Followed, FollowInput } from "../domain/articles/passages.ts";
 import { ContentCounters } from "./counters.ts";
 import { ContentProcess, Overrun, toError } from "./process.ts";
 import { AppError } from "../domain/system/errors.ts";
@@ -61,7 +62,8 @@ interface Job {
 type Work =
   | { type: "prepare"; source: ContentSource; startedAt: Millis; resolve: (content: PreparedContent) => void }
   /** Is always alone in its message. */
-  | { type: "compare"; before: RedlineInput; after: RedlineInput; resolve: (redline: Redline) => void };
+  | { type: "compare"; before: RedlineInput; after: RedlineInput; resolve: (redline: Redline) => void }
+  | { type: "follow"; input: FollowInput; resolve: (followed: Followed) => void };
 
 /** CPU time allowed for a text of this length, ms. */
 function cpuLimit(characters: number, { msPerMb, leastMs, maxMs } = LIMITS): number {
@@ -121,12 +123,20 @@ export class ContentPool implements AsyncDisposable {
     return promise;
   }
 
+  /** @throws AppError as `prepare`. */
+  follow(websiteId: string, input: FollowInput): Promise<Followed> {
+    const { promise, resolve, reject } = Promise.withResolvers<Followed>();
+    const characters = input.from.length + input.to.length;
+    this.#enqueue({ websiteId, work: { type: "follow", input, resolve }, characters, reject });
+    return promise;
+  }
+
   #enqueue(job: Omit<Job, "isAlone" | "since">): void {
     const waiting = this.#waiting.get(job.websiteId) ?? [];
     if (this.#isClosed) job.reject(closed());
     else if (waiting.length >= this.#limits.maxWaiting) job.reject(busy());
     else {
-      waiting.push({ ...job, isAlone: job.work.type === "compare", since: performance.now() });
+      waiting.push({ ...job, isAlone: job.work.type !== "prepare", since: performance.now() });
       this.#waiting.set(job.websiteId, waiting);
       this.#counters.add("waiting");
       this.#assign();
@@ -293,6 +303,7 @@ class ProcessSlot implements AsyncDisposable {
       const [first] = jobs;
       const allowedMs = cpuLimit(characters, this.#limits);
       if (first?.work.type === "compare") await this.#compare(first.work, allowedMs);
+      else if (first?.work.type === "follow") await this.#follow(first.work, allowedMs);
       else await this.#prepare(jobs, allowedMs);
     } catch (error) {
       if (jobs.length > 1 && !(error instanceof AppError)) this.#onRetry(jobs);
@@ -321,6 +332,12 @@ class ProcessSlot implements AsyncDisposable {
     const answer = await this.#start().ask({ type: "compare", before, after }, allowedMs);
     if (answer.type !== "compared") throw new Error(`a content process answered with ${answer.type}`);
     resolve(answer.redline);
+  }
+
+  async #follow({ input, resolve }: Extract<Work, { type: "follow" }>, allowedMs: number): Promise<void> {
+    const answer = await this.#start().ask({ type: "follow", input }, allowedMs);
+    if (answer.type !== "followed") throw new Error(`a content process answered with ${answer.type}`);
+    resolve(answer.followed);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

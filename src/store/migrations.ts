@@ -28,6 +28,7 @@ import { notifications } from "./migrations/024-notifications.ts";
 import { retryPlans } from "./migrations/025-retry-plans.ts";
 import { assets } from "./migrations/026-assets.ts";
 import { redirects } from "./migrations/027-redirects.ts";
+import { comments } from "./migrations/028-comments.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -72,6 +73,7 @@ export const MIGRATIONS: readonly Migration[] = [
   retryPlans,
   assets,
   redirects,
+  comments,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

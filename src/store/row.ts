@@ -60,6 +60,8 @@ interface Computed {
   is_superseded: number;
   is_taken_in: boolean;
   is_unfinished: number;
+  open_comments: number;
+  resolver: string | null;
   keys: number;
   known: number | null;
   members: number;

@@ -135,6 +135,40 @@ export interface Tables {
     expires_at: number;
     hash: string;
   };
+  comment_texts: {
+    drafted_at: number | null;
+    row_no: number;
+    text: string;
+    version: number;
+    website_id: string;
+  };
+  comment_threads: {
+    applied_at: number | null;
+    created_at: number;
+    end_at: number | null;
+    id: string;
+    lost: string | null;
+    quote: string;
+    replacement: string | null;
+    requested_in: string | null;
+    resolved_at: number | null;
+    resolved_by: string | null;
+    row_no: number;
+    start_at: number | null;
+    website_id: string;
+  };
+  comments: {
+    actor: string;
+    body: string;
+    created_at: number;
+    deleted_at: number | null;
+    edited_at: number | null;
+    id: string;
+    mentions: string;
+    row_no: number;
+    thread_id: string;
+    website_id: string;
+  };
   content_removals: {
     article_id: string;
     before_sequence: number;

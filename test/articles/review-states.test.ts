@@ -140,6 +140,18 @@ test("readers and receivers see nothing of a review", async () => {
     await act(by, id, verb, more);
     assert.deepEqual(await look(), before, verb);
   }
+  const path = `/articles/${id}/comments`;
+  const passage = { start: 0, end: 5, quote: "A text" };
+  const body = { text: "Which one?", passage, replacement: "This text" };
+  const { threads } = await team.editor.json("POST", path, body, 201);
+  const thread = `${path}/${String(records(threads)[0]?.["id"])}`;
+  await team.approver.json("POST", `${thread}/replies`, { text: "The other." }, 201);
+  await team.editor.json("PATCH", thread, { text: "Which?", edited_at: null });
+  assert.deepEqual(await look(), before, "a comment");
+  await team.editor.json("POST", `${thread}/resolve`, {});
+  await team.editor.json("POST", `${thread}/reopen`, {});
+  await team.editor.json("DELETE", thread);
+  assert.deepEqual(await look(), before, "a comment that is settled");
 });
 
 test("an article is assigned to somebody who may edit it", async () => {

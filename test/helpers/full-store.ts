@@ -10,6 +10,7 @@ import {
   scheduleArticle,
   updateArticle,
 } from "../../src/operations/articles/articles.ts";
+import { addComment, replyToComment } from "../../src/operations/articles/comments.ts";
 import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
 import { enableEndpoint } from "../../src/operations/webhooks/catch-up.ts";
 import { createEndpoint, pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
@@ -102,6 +103,9 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
   await app.store.write((db) =>
     saveReceipt(db, app, { websiteId: other.id, articleId: published }, { platformUrl: null, platformPostId: HOSTILE }),
   );
+  const passage = { start: 0, end: 1, quote: HOSTILE.charAt(0) };
+  const thread = await addComment(app, article.id, { text: HOSTILE, passage, replacement: HOSTILE }, CHIEF);
+  await replyToComment(app, article.id, thread, HOSTILE, CHIEF);
   const scheduled = await createArticle(app, other.id, makeArticle({ status: "pending" }), CHIEF);
   await approveArticle(app, scheduled.article.id, CHIEF);
   await scheduleArticle(app, scheduled.article.id, FUTURE, CHIEF);

@@ -159,6 +159,31 @@ export const ROWS: readonly Row[] = [
   { route: "GET /articles/:id", least: "viewer", on: "article" },
   { route: "POST /articles/:id/site-previews", least: "viewer", on: "article", body: () => ({}), status: 409 },
   { route: "DELETE /articles/:id/site-previews", least: "editor", on: "article" },
+  { route: "GET /articles/:id/comments", least: "viewer", on: "article" },
+  { route: "GET /articles/:id/mentionable", least: "editor", on: "article" },
+  {
+    route: "POST /articles/:id/comments",
+    least: "editor",
+    on: "article",
+    body: () => ({ text: "A comment", passage: null }),
+    status: 201,
+  },
+  ...(
+    [
+      ["POST", "/replies", { text: "A reply" }],
+      ["PATCH", "", { text: "Changed", edited_at: null }],
+      ["DELETE", "", {}],
+      ["POST", "/resolve", {}],
+      ["POST", "/reopen", {}],
+      ["POST", "/apply", STALE],
+    ] as const
+  ).map(([method, action, body]): Row => ({
+    route: `${method} /articles/:id/comments/${NOBODYS}${action}`,
+    least: "editor",
+    on: "article",
+    body: () => body,
+    status: 404,
+  })),
   { route: "GET /articles/:id/history", least: "viewer", on: "article" },
   { route: "GET /articles/:id/comparison", least: "viewer", on: "article" },
   { route: "GET /articles/:id/redline-bases", least: "viewer", on: "article" },

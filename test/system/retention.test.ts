@@ -342,6 +342,18 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
     await db.run(`INSERT INTO draft_copies VALUES ((${row}), ?, '{}', 'chief', 0)`, second, website.id);
     await db.run(`INSERT INTO receipt_versions VALUES ((${row}), ?, 1, 1)`, second, website.id);
     await db.run(
+      `INSERT INTO comment_threads (id, row_no, website_id, quote, created_at) VALUES ('t', (${row}), ?, '', 0)`,
+      second,
+      website.id,
+    );
+    await db.run(
+      `INSERT INTO comments (id, row_no, website_id, thread_id, actor, body, mentions, created_at)
+       VALUES ('t', (${row}), ?, 't', 'chief', 'x', '[]', 0)`,
+      second,
+      website.id,
+    );
+    await db.run(`INSERT INTO comment_texts VALUES ((${row}), ?, 1, NULL, '')`, second, website.id);
+    await db.run(
       "INSERT INTO replay_jobs (id, website_id, endpoint_id, kind, next_no, created_at) VALUES ('r', ?, ?, 'all', 0, 0)",
       website.id,
       endpoint.id,

@@ -10,6 +10,8 @@ export type Role = (typeof ROLES)[number];
 
 export const ACTIONS = [
   "articles.read",
+  /** Includes resolving comments. */
+  "articles.comment",
   /** Includes draft copies. */
   "articles.edit",
   "articles.import",
@@ -30,6 +32,7 @@ export type Action = (typeof ACTIONS)[number];
 /** The lowest role that is allowed each action. */
 const MIN_ROLE = {
   "articles.read": "viewer",
+  "articles.comment": "editor",
   "articles.edit": "editor",
   "articles.import": "editor",
   "articles.approve": "approver",

@@ -50,6 +50,11 @@
  *       GET articles/:id                               one article
  *       POST articles/:id/:action                      as in bulk, and request-changes, schedule
  *       POST, DELETE articles/:id/site-previews        links that show it on its website
+ *     articles/comments.ts
+ *       GET, POST articles/:id/comments                threads, with the places of their passages
+ *       GET articles/:id/mentionable                   members who can be mentioned
+ *       PATCH, DELETE articles/:id/comments/:comment
+ *       POST articles/:id/comments/:comment/:action    replies, resolve, reopen, apply
  *     articles/edits.ts
  *       POST articles                                  new article
  *       PATCH articles/:id
@@ -98,6 +103,7 @@ import { assetRoutes } from "./articles/assets.ts";
 import { buildAdminServer } from "./admin-server.ts";
 import { auditRoutes } from "./system/audit.ts";
 import { bulkRoutes } from "./articles/bulk.ts";
+import { commentRoutes } from "./articles/comments.ts";
 import { compressJson } from "./compress-json.ts";
 import { deadLetterRoutes } from "./webhooks/dead-letters.ts";
 import { deliveryRoutes } from "./webhooks/deliveries.ts";
@@ -146,6 +152,7 @@ export async function buildAdmin(
     assetRoutes(routes, admin, { uploads });
     exportRoutes(routes, admin);
     reviewRoutes(routes, admin);
+    commentRoutes(routes, admin);
     void routes.register(async (edits: AdminServer) => {
       forwardLongBodies(edits, longWork);
       editRoutes(edits, admin);

@@ -7,6 +7,7 @@ import type { FullArticle } from "../../domain/articles/article.ts";
 import { composeEdited } from "../../domain/articles/composition.ts";
 import type { Website } from "../../domain/system/website.ts";
 import { findArticleAnywhere, findWebsiteId } from "../../store/articles/articles.ts";
+import { countOpenThreads } from "../../store/articles/comments.ts";
 import { type DraftCopy, findDraftCopy } from "../../store/articles/draft-copies.ts";
 import { findAccountByEmail } from "../../store/people/accounts.ts";
 import { listEditors } from "../../store/people/memberships.ts";
@@ -23,6 +24,7 @@ export interface Reviewed {
   website: Website;
   author: Person | null;
   assignee: Person | null;
+  openComments: number;
   /** The changes that were requested last; null if that is settled, or nobody requested any. */
   request: TargetEntry | null;
 }
@@ -43,6 +45,7 @@ export async function loadReviewed(db: Reader, id: string, saved?: FullArticle):
     website: await loadWebsite(db, websiteId),
     author: authorId === null ? null : await findPerson(db, authorId),
     assignee: assigneeId === null ? null : await findPerson(db, assigneeId),
+    openComments: await countOpenThreads(db, rowNo),
     request: wasAsked ? ((await findLastEntry(db, id, ["article.changes_requested"])) ?? null) : null,
   };
 }

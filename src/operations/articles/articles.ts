@@ -16,6 +16,7 @@ import { isoTime } from "../../domain/system/time.ts";
 import type { Website } from "../../domain/system/website.ts";
 import * as workflow from "../../domain/articles/workflow.ts";
 import { findArticle, listDue, iterateArticles, saveReview } from "../../store/articles/articles.ts";
+import { markRequested } from "../../store/articles/comments.ts";
 import { listEditors } from "../../store/people/memberships.ts";
 import type { Reader, StoredArticle, StoredFull, Writer } from "../../store/store.ts";
 import { type ArticleNote, recordArticleChange } from "./article-audit.ts";
@@ -98,6 +99,8 @@ export async function createArticle(
 export interface EditOptions extends LossOptions {
   /** Additional facts for the audit log. */
   facts?: AuditEntry["detail"];
+  /** Done in the transaction that saves the change. */
+  inTransaction?: (db: Writer) => Promise<void>;
 }
 
 /**
@@ -113,7 +116,7 @@ export async function updateArticle(
   input: ArticleInput,
   actor: Actor,
   expect?: ExpectedVersion,
-  { facts, acceptLoss }: EditOptions = {},
+  { facts, acceptLoss, inTransaction }: EditOptions = {},
 ): Promise<FullArticle> {
   const { website, before } = await deps.store.read(async (db) => {
     const found = await loadArticle(db, id);
@@ -125,6 +128,7 @@ export async function updateArticle(
   return deps.store.write(async (db) => {
     const owner = await loadWebsiteToChange(db, website.id);
     const current = await loadUnchanged(db, before, { actor, input });
+    await inTransaction?.(db);
     const { full, event, changed, fields, entry } = await applyEdit(db, deps, owner, current, edit, {
       actor,
       action: "article.edited",
@@ -186,14 +190,16 @@ export const unapproveArticle = transition(({ full: { article, body } }) => ({
  * Sends the article back to its author, and withdraws its approval, if there is one. The `approve` step then holds the reason
  * until the next approval.
  */
-export const requestChanges = transitionWith(({ full, now, actor }, reason: string) => {
-  const { article, body } = full;
-  const next = workflow.requestChanges(article, reason);
-  const note: ArticleNote = { action: "article.changes_requested", detail: { reason } };
-  if (article.status === "pending") return reviewed(full, next, note);
-  const steps = workflow.withStep(body.steps, workflow.stepRefused(actor.id, now, reason));
-  return { article: next, body: { ...body, steps }, event: null, notes: [note] };
-});
+export const requestChanges = transitionWith((context, reason: string) => sentBack(context, { reason }));
+
+/** The same, with the threads of comments that say more. */
+export const requestChangesWithComments = transitionWith(
+  async (context, { reason, threadIds }: { reason: string; threadIds: readonly string[] }) => {
+    const { db, full, entry } = context;
+    const comments = await markRequested(db, full.article.rowNo, [...new Set(threadIds)], entry.id);
+    return sentBack(context, { reason, ...(comments === 0 ? {} : { comments }) });
+  },
+);
 
 export const publishArticle = transition((context) => goLive(context.full, context));
 
@@ -336,6 +342,15 @@ const publishDue = transition((context) => {
   }
   return goLive(context.full, context);
 });
+
+function sentBack({ full, now, actor }: TransitionContext, detail: { reason: string; comments?: number }): Change {
+  const { article, body } = full;
+  const next = workflow.requestChanges(article, detail.reason);
+  const note: ArticleNote = { action: "article.changes_requested", detail };
+  if (article.status === "pending") return reviewed(full, next, note);
+  const steps = workflow.withStep(body.steps, workflow.stepRefused(actor.id, now, detail.reason));
+  return { article: next, body: { ...body, steps }, event: null, notes: [note] };
+}
 
 function approved(full: FullArticle, now: Millis, actor: Actor): FullArticle {
   const { article, body } = withContentHash(full);

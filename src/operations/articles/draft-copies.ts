@@ -33,7 +33,7 @@ export async function saveDraftCopy(
   changes: ArticleInput,
   actor: Actor,
   expect?: ExpectedVersion & SeenDraft,
-  { facts, acceptLoss }: EditOptions = {},
+  { facts, acceptLoss, inTransaction }: EditOptions = {},
 ): Promise<ArticleInput> {
   const { before, website, draft } = await loadDraft(deps, id);
   assertMayHaveDraft(before);
@@ -51,6 +51,7 @@ export async function saveDraftCopy(
     await assertVersion(db, article, expect, { actor, input: changes });
     const earlier = await findDraftCopy(db, article.rowNo);
     await assertDraftVersion(db, id, earlier, expect, actor);
+    await inTransaction?.(db);
     const all = mergeChanges(earlier?.changes, clean);
     if (earlier !== undefined && JSON.stringify(all) === JSON.stringify(earlier.changes)) return all;
     await putDraftCopy(db, article.rowNo, article.websiteId, {

@@ -3,6 +3,7 @@ import type { PictureFacts } from "../../domain/articles/assets/asset.ts";
 import type { PreparedContent } from "../../domain/articles/content/content.ts";
 import type { ContentSource } from "../../domain/articles/content/content-source.ts";
 import type { Redline, RedlineInput } from "../../domain/articles/content/redline/redline.ts";
+import type { Followed, FollowInput } from "../../domain/articles/passages.ts";
 import type { PostResult } from "../../domain/webhooks/attempt.ts";
 import type { Mail, MailOutcome } from "../../domain/system/email.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
@@ -20,6 +21,7 @@ export interface Deps {
   randomBytes: (size: number) => Buffer;
   prepare: Prepare;
   compare: Compare;
+  follow: Follow;
   /** Opens and seals secrets at rest. @throws AppError `misconfigured` when the key is unavailable. */
   secrets: () => SecretBox;
   /** The URL as stored. @throws AppError `invalid` when it must not be called. */
@@ -73,6 +75,8 @@ export interface AssetFiles {
   remove: (key: string) => Promise<void>;
   list: () => AsyncIterable<string>;
 }
+/** Finds the passages of an earlier text in a later one, with the same limits. @throws AppError as `Prepare`. */
+type Follow = (websiteId: string, input: FollowInput) => Promise<Followed>;
 
 export interface MailDeps {
   /** The base URL of links to the dashboard: `https://articles.example.com`. */

@@ -165,6 +165,7 @@ export interface ArticleSummary {
   reviewState: ReviewState | null;
   author: Person | null;
   assignee: Person | null;
+  openComments: number;
 }
 
 /** In the order of `rowNos`; missing articles are left out. */
@@ -185,6 +186,7 @@ const SUMMARIES = `SELECT articles.row_no AS row_no, id, title, slug, excerpt, s
   version, metrics, review_state, author_id, assignee_id,
   (SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = author_id) AS author,
   (SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = assignee_id) AS assignee,
+  (SELECT COUNT(*) FROM comment_threads WHERE comment_threads.row_no = articles.row_no AND resolved_at IS NULL) AS open_comments,
   draft_copies.row_no AS draft
   FROM articles JOIN article_bodies USING (row_no) LEFT JOIN draft_copies USING (row_no)`;
 
@@ -217,6 +219,7 @@ function fromRow(row: SummaryRow): ArticleSummary {
     reviewState: toReviewState(row),
     author: row.author_id === null ? null : { id: row.author_id, name: row.author },
     assignee: row.assignee_id === null ? null : { id: row.assignee_id, name: row.assignee },
+    openComments: row.open_comments,
   };
 }
 

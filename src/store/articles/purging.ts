@@ -12,6 +12,9 @@ const PARTS = [
   "revisions",
   "revision_texts",
   "receipt_versions",
+  "comments",
+  "comment_threads",
+  "comment_texts",
   "article_bodies",
 ] as const;
 

@@ -97,6 +97,18 @@ export async function listEditors(db: Reader, websiteId: string): Promise<{ id: 
   return rows;
 }
 
+/** Accounts that can sign in and may read articles of the website, by name. */
+export async function listReaders(db: Reader, websiteId: string): Promise<{ id: string; name: string }[]> {
+  return db.all(
+    declareRow<{ id: string; name: string }>(`SELECT DISTINCT a.id, COALESCE(NULLIF(a.name, ''), a.email) AS name
+     FROM memberships m JOIN accounts a ON a.id = m.account_id
+     WHERE (m.website_id = ? OR m.website_id IS NULL) AND a.disabled_at IS NULL AND a.password_hash IS NOT NULL
+       AND m.accepted_at IS NOT NULL
+     ORDER BY name, a.id`),
+    websiteId,
+  );
+}
+
 export async function findMemberAnywhere(db: Reader, id: string): Promise<Member | undefined> {
   const row = await db.get(`${MEMBERS} WHERE m.id = ?`, id);
   return row && memberFromRow(row);

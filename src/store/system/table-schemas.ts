@@ -60,6 +60,20 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     "id, website_id, hash, name, type, bytes, width, height, alt, source_url, created_by, created_at, deleted_at",
   ),
   table("receipt_versions", "row_no", "row_no, website_id, since_version, version"),
+  table(
+    "comment_threads",
+    "id",
+    `id, website_id, row_no, quote, start_at, end_at, lost, replacement, created_at, resolved_at, resolved_by, applied_at,
+     requested_in`,
+    { large: "lost, replacement" },
+  ),
+  table(
+    "comments",
+    "id",
+    "id, website_id, row_no, thread_id, actor, body, mentions, created_at, edited_at, deleted_at",
+    { large: "body" },
+  ),
+  table("comment_texts", "row_no", "row_no, website_id, version, drafted_at, text", { large: "text" }),
   table("article_labels", "website_id, kind, label_key, row_no", "website_id, kind, label_key, row_no"),
   table(
     "events",

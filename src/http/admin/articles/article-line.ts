@@ -33,6 +33,7 @@ export function presentLine(one: Omit<ArticleSummary, "rowNo">): ArticleLine {
     is_resubmitted: one.reviewState === "resubmitted",
     author: one.author && presentPerson(one.author),
     assignee: one.assignee && presentPerson(one.assignee),
+    open_comments: one.openComments,
     version: one.version,
   };
 }

@@ -26,7 +26,7 @@ export async function showArticle(
 }
 
 function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticle {
-  const { full, draft, website, author, assignee, request, verbs } = reviewed;
+  const { full, draft, website, author, assignee, openComments, request, verbs } = reviewed;
   const { article, body } = full;
   const isLive = article.status === "published" && article.deletedAt === null;
   return {
@@ -37,6 +37,7 @@ function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticl
       hasDraft: draft !== undefined,
       author,
       assignee,
+      openComments,
     }),
     verbs,
     publish_delay_seconds: website.publishDelaySeconds,
@@ -45,6 +46,7 @@ function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticl
         ? null
         : {
             reason: String(request.detail["reason"] ?? ""),
+            comments: Number(request.detail["comments"] ?? 0),
             by: presentPerson(request.person),
             at: isoTime(request.at),
           },

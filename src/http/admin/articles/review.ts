@@ -11,7 +11,7 @@ import {
   deleteArticle,
   publishArticle,
   publishSoon,
-  requestChanges,
+  requestChangesWithComments,
   restoreArticle,
   scheduleArticle,
   submitArticle,
@@ -120,9 +120,9 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
     { config: access("request-changes"), schema: { params: idParams, body: reasonInput, response } },
     async (request) => {
       const { id } = request.params;
-      const { reason, version } = request.body;
+      const { reason, comments: threadIds = [], version } = request.body;
       const actor = getActor(admin, request);
-      const saved = await requestChanges(deps, id, reason, actor, { version });
+      const saved = await requestChangesWithComments(deps, id, { reason, threadIds }, actor, { version });
       return showArticle(admin, request, id, saved);
     },
   );

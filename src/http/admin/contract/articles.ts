@@ -87,6 +87,7 @@ export const articleLine = Type.Object({
   is_resubmitted: Type.Boolean({ description: "Whether it is in review again after changes were requested." }),
   author: personOrNull("The account that wrote it; null if unknown."),
   assignee: personOrNull("The account that takes care of it."),
+  open_comments: count("Threads of comments that are not resolved."),
   version: Type.Integer({ description: "Current version; actions name the version that the user saw." }),
 });
 export type ArticleLine = Static<typeof articleLine>;

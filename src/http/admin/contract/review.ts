@@ -67,9 +67,20 @@ export const reviewedArticle = Type.Object({
   line: articleLine,
   verbs: Type.Array(oneOf(ALL_VERBS, {}), { description: "What the user can do with it now." }),
   publish_delay_seconds: count("How long a publication of this website waits, so that it can be undone."),
-  request: Type.Union([Type.Object({ reason: Type.String(), by: person, at: time("When.") }), Type.Null()], {
-    description: "The changes that were requested last; null if that is settled.",
-  }),
+  request: Type.Union(
+    [
+      Type.Object({
+        reason: Type.String(),
+        comments: count("Comments that were sent with it."),
+        by: person,
+        at: time("When."),
+      }),
+      Type.Null(),
+    ],
+    {
+      description: "The changes that were requested last; null if that is settled.",
+    },
+  ),
   article: withoutNames(article),
   /** The format that the author wrote; the field `markdown` is that source, or derived from the HTML. */
   source: oneOf(["html", "markdown"] as const, {}),
@@ -133,7 +144,13 @@ export const publishInput = Type.Object(
   strict,
 );
 export const reasonInput = Type.Object(
-  { version, reason: Type.String({ maxLength: 10_000, description: "What has to change." }) },
+  {
+    version,
+    reason: Type.String({ maxLength: 10_000, description: "What has to change." }),
+    comments: Type.Optional(
+      Type.Array(Type.String({ maxLength: 100 }), { maxItems: 1_000, description: "Ids of threads that say more." }),
+    ),
+  },
   strict,
 );
 export const scheduleInput = Type.Object(

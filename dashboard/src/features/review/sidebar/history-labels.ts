@@ -9,8 +9,9 @@ export function describeEntry({ action, detail }: Pick<HistoryEntry, "action" | 
 
 /** Details shown below: a reason, the fields. */
 export function getNote({ detail }: Pick<HistoryEntry, "detail">): string | null {
-  const { reason, fields } = detail;
+  const { reason, text, fields } = detail;
   if (typeof reason === "string" && reason !== "") return reason;
+  if (typeof text === "string" && text !== "") return text.replaceAll(/<@[\w-]+>/g, "@…");
   const names = typeof fields === "string" ? fields.split(/,\s*/) : Array.isArray(fields) ? fields.map(String) : [];
   return names.length === 0 ? null : names.map((name) => name.replaceAll("_", " ")).join(", ");
 }
@@ -20,7 +21,10 @@ const say = (words: string) => () => words;
 const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
   "article.created": say("created it"),
   "article.imported": say("imported it"),
-  "article.edited": (detail) => (isRestored(detail) ? "restored an earlier revision" : "edited it"),
+  "article.edited": (detail) => {
+    if (isRestored(detail)) return "restored an earlier revision";
+    return detail["suggestion"] === undefined ? "edited it" : "applied a suggestion";
+  },
   "article.draft_saved": (detail) =>
     isRestored(detail) ? "restored an earlier revision as a draft copy" : "saved a draft copy",
   "article.draft_discarded": say("discarded the draft copy"),
@@ -29,6 +33,12 @@ const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
   "article.withdrawn": say("withdrew it from review"),
   "article.assigned": ({ assignee }) =>
     typeof assignee === "string" ? `assigned it to ${assignee}` : "assigned it to nobody",
+  "article.commented": say("commented"),
+  "article.comment_replied": say("replied to a comment"),
+  "article.comment_edited": say("edited a comment"),
+  "article.comment_deleted": say("deleted a comment"),
+  "article.comment_resolved": say("resolved a comment"),
+  "article.comment_reopened": say("reopened a comment"),
   "article.approved": say("approved it"),
   "article.unapproved": say("took the approval back"),
   "article.changes_requested": say("requested changes"),

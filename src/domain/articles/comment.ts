@@ -1,0 +1,116 @@
+/** The rules of comments on articles. */
+import { AppError } from "../system/errors.ts";
+import { escapeMarkdown } from "./content/escape-markdown.ts";
+import { escapeText } from "./content/serialise.ts";
+import { type Passage, withoutSpace } from "./passages.ts";
+
+/** Comments of one article, including replies and resolved ones. */
+export const MAX_COMMENTS = 1_000;
+/** Characters. */
+export const MAX_COMMENT_LENGTH = 10_000;
+export const MAX_QUOTE_LENGTH = 5_000;
+const MAX_MENTIONS = 50;
+
+const MENTION = /<@([\w-]{1,100})>/g;
+
+/** @throws AppError `invalid` for an empty or too long text. */
+export function checkComment(text: string): string {
+  const body = text.trim();
+  if (body === "") throw new AppError("invalid", "Write something before you send it.", { field: "text" });
+  if (body.length > MAX_COMMENT_LENGTH) {
+    throw new AppError("invalid", "A comment has at most 10,000 characters: make it shorter.", { field: "text" });
+  }
+  return body;
+}
+
+/** The accounts that a text mentions as `<@account>`. */
+export function findMentions(body: string): string[] {
+  return [...new Set([...body.matchAll(MENTION)].map(([, id = ""]) => id))].slice(0, MAX_MENTIONS);
+}
+
+/** The text with names instead of accounts. */
+export function nameMentions(body: string, people: readonly { id: string; name: string | null }[]): string {
+  const names = new Map(people.map(({ id, name }) => [id, name]));
+  return body.replaceAll(MENTION, (_whole, id: string) => `@${names.get(id) ?? "somebody"}`);
+}
+
+export interface Suggestion {
+  source: "html" | "markdown";
+  /** HTML or Markdown. */
+  content: string;
+  /** The visible text, without white space. */
+  text: string;
+  passage: Passage;
+  replacement: string;
+}
+
+/** Longer sources are edited by hand: the search is made while requests wait. */
+const MAX_SOURCE_LENGTH = 1_000_000;
+
+/**
+ * The sources that may result from replacing the passage: exactly its characters are replaced, and everything else stays. Whether
+ * one is right is seen when its visible text is derived.
+ *
+ * @returns none if the passage is not one piece of the source, or it is unclear which.
+ */
+export function replaceInSource({ source, content, text, passage, replacement }: Suggestion): string[] {
+  if (content.length > MAX_SOURCE_LENGTH) return [];
+  const quote = text.slice(passage.start, passage.end);
+  const { squeezed, places } = squeeze(content);
+  const written = source === "html" ? escapeText(quote) : quote;
+  const before = countMatches(text, quote, passage.start);
+  const matches = findMatches(squeezed, written);
+  if (matches.length !== findMatches(text, quote).length) return [];
+  const at = matches[before];
+  const [start, end] = [places[at ?? -1], places[(at ?? 0) + written.length - 1]];
+  if (start === undefined || end === undefined) return [];
+  // Where a word is removed, one of the two spaces around it goes with it.
+  const isAlone = replacement === "" && content[end + 1] === " " && /\s/.test(content[start - 1] ?? " ");
+  const forms = source === "html" ? [escapeText(replacement)] : [replacement, escapeMarkdown(replacement)];
+  return [...new Set(forms)].map((form) => content.slice(0, start) + form + content.slice(end + (isAlone ? 2 : 1)));
+}
+
+/** The visible text, without white space, that the replacement should result in. */
+export function expectText({ text, passage, replacement }: Suggestion): string {
+  return text.slice(0, passage.start) + withoutSpace(replacement) + text.slice(passage.end);
+}
+
+/** The text without white space, and where each of its characters was. */
+function squeeze(content: string): { squeezed: string; places: Int32Array } {
+  const places = new Int32Array(content.length);
+  const parts: string[] = [];
+  let length = 0;
+  for (const { 0: part, index } of content.matchAll(/\S+/g)) {
+    parts.push(part);
+    for (let at = 0; at < part.length; at++) places[length++] = index + at;
+  }
+  return { squeezed: parts.join(""), places: places.subarray(0, length) };
+}
+
+function countMatches(text: string, part: string, before: number): number {
+  return findMatches(text, part).filter((at) => at < before).length;
+}
+
+/** More are too many to tell them apart with certainty. */
+const MAX_MATCHES = 1_000;
+
+/** Places at which the part begins, also those that overlap; in time linear in both lengths (Knuth, Morris and Pratt). */
+function findMatches(text: string, part: string): number[] {
+  const found: number[] = [];
+  if (part === "") return found;
+  const back = new Int32Array(part.length);
+  for (let at = 1, match = 0; at < part.length; at++) {
+    while (match > 0 && part.charCodeAt(at) !== part.charCodeAt(match)) match = back[match - 1] ?? 0;
+    if (part.charCodeAt(at) === part.charCodeAt(match)) match++;
+    back[at] = match;
+  }
+  for (let at = 0, match = 0; at < text.length && found.length <= MAX_MATCHES; at++) {
+    while (match > 0 && text.charCodeAt(at) !== part.charCodeAt(match)) match = back[match - 1] ?? 0;
+    if (text.charCodeAt(at) === part.charCodeAt(match)) match++;
+    if (match === part.length) {
+      found.push(at - part.length + 1);
+      match = back[match - 1] ?? 0;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,493 @@
+/**
+ * Passages of an article's visible text that comments are about, and where they are after an edit.
+ *
+ * Positions count characters (UTF-16) of the text without white space, so that wrapping lines anew moves nothing. A passage
+ * follows only characters that are surely the same: the texts are aligned by parts that occur once in each. A passage of
+ * which too little is left, or which could be one of several equal ones, is lost; it is found again if it returns together
+ * with the text around it.
+ *
+ * The time is linear in the length of both texts, whatever they contain.
+ */
+
+export interface Passage {
+  start: number;
+  end: number;
+}
+
+/** A passage that is no longer in the text: what it was, and the text around it. */
+export interface LostPassage {
+  before: string;
+  text: string;
+  after: string;
+}
+
+export function isLost(passage: Passage | LostPassage): passage is LostPassage {
+  return "text" in passage;
+}
+
+/** The text in which positions count: without white space. */
+export function withoutSpace(text: string): string {
+  return text.replaceAll(/\s+/g, "");
+}
+
+/** What to do in a text: where the passages of an earlier one are now. */
+export interface FollowInput {
+  /** Without white space. */
+  from: string;
+  /** Visible text, as it is. */
+  to: string;
+  passages: readonly (Passage | LostPassage)[];
+}
+
+export interface Followed {
+  /** The new text without white space. */
+  text: string;
+  passages: (Passage | LostPassage)[];
+}
+
+export function followInText({ from, to, passages }: FollowInput): Followed {
+  const text = withoutSpace(to);
+  return { text, passages: followPassages(from, text, passages) };
+}
+
+/** Each passage of `from`, in `to`. Both texts are without white space. */
+function followPassages(
+  from: string,
+  to: string,
+  passages: readonly (Passage | LostPassage)[],
+): (Passage | LostPassage)[] {
+  if (from === to) return [...passages];
+  const { inOrder, moved } = alignTexts(from, to);
+  const gaps = findGaps(from, to, inOrder);
+  const found = findLost(
+    to,
+    passages.filter((one) => isLost(one)),
+  );
+  const copied = findCopied(
+    from,
+    to,
+    passages.filter((one): one is Passage => !isLost(one)),
+  );
+  return passages.map((passage) => {
+    if (isLost(passage)) return found.get(passage) ?? passage;
+    const place = followInOrder(passage, inOrder, gaps) ?? followMoved(passage, moved);
+    if (place === undefined) return lose(from, passage);
+    if (copied.has(passage) && !readsAsBefore(from, passage, to, place)) return LOST_FOR_GOOD;
+    return wholeCharacters(to, place);
+  });
+}
+
+/** It could be any of several: that one of them remains proves nothing. */
+const LOST_FOR_GOOD: LostPassage = { before: "", text: "", after: "" };
+
+/** Equal parts of both texts. */
+interface Run {
+  a: number;
+  b: number;
+  length: number;
+}
+
+/** Lengths of the parts that must occur once in each text, from level to level: first anywhere, then between those found. */
+const LEVELS = [32, 12, 5] as const;
+/** A part of this length is the same text wherever it is. */
+const SURE_LENGTH = 32;
+const CONTEXT_LENGTH = 32;
+/** The share of a passage that must be left. */
+const MIN_LEFT = 0.4;
+
+interface Alignment {
+  /** Sorted, and in the same order in both texts. */
+  inOrder: readonly Run[];
+  /** Long parts that are in another order, sorted by `a`. */
+  moved: readonly Run[];
+}
+
+function alignTexts(from: string, to: string): Alignment {
+  const most = Math.min(from.length, to.length);
+  let head = 0;
+  while (head < most && from.charCodeAt(head) === to.charCodeAt(head)) head++;
+  let tail = 0;
+  while (tail < most - head && from.charCodeAt(from.length - 1 - tail) === to.charCodeAt(to.length - 1 - tail)) tail++;
+  const moved: Run[] = [];
+  const middle = { a: head, aEnd: from.length - tail, b: head, bEnd: to.length - tail };
+  const found = alignMiddle(from, to, middle, 0, moved);
+  const runs = [{ a: 0, b: 0, length: head }, ...found, { a: middle.aEnd, b: middle.bEnd, length: tail }];
+  return { inOrder: leanLeft(from, to, dropChance(runs)), moved: moved.toSorted((one, other) => one.a - other.a) };
+}
+
+interface Area {
+  a: number;
+  aEnd: number;
+  b: number;
+  bEnd: number;
+}
+
+function alignMiddle(from: string, to: string, area: Area, level: number, moved: Run[]): Run[] {
+  const size = LEVELS[level];
+  if (size === undefined) return [];
+  if (area.aEnd - area.a < size || area.bEnd - area.b < size) return alignMiddle(from, to, area, level + 1, moved);
+  const runs = findCommonRuns(from, to, area, size);
+  const chosen = chooseInOrder(runs);
+  const kept = new Set(chosen);
+  for (const run of runs) if (!kept.has(run) && run.length >= SURE_LENGTH) moved.push(run);
+  const all: Run[] = [];
+  let { a, b } = area;
+  for (const run of chosen) {
+    const overlap = Math.max(a - run.a, b - run.b, 0);
+    const rest = { a: run.a + overlap, b: run.b + overlap, length: run.length - overlap };
+    if (rest.length <= 0) continue;
+    for (const inner of alignMiddle(from, to, { a, aEnd: rest.a, b, bEnd: rest.b }, level + 1, moved)) all.push(inner);
+    all.push(rest);
+    a = rest.a + rest.length;
+    b = rest.b + rest.length;
+  }
+  for (const inner of alignMiddle(from, to, { ...area, a, b }, level + 1, moved)) all.push(inner);
+  return all;
+}
+
+/** Drops short parts where most of the text was rewritten: that they are equal is chance. */
+function dropChance(runs: readonly Run[]): Run[] {
+  const kept: Run[] = [];
+  let short: Run[] = [];
+  let last: Run = { a: 0, b: 0, length: 0 };
+  for (const [index, run] of runs.entries()) {
+    const isSure = run.length >= SURE_LENGTH || index === 0 || index === runs.length - 1;
+    if (!isSure) {
+      short.push(run);
+      continue;
+    }
+    const gap = Math.max(run.a - last.a - last.length, run.b - last.b - last.length);
+    const equal = short.reduce((sum, { length }) => sum + length, 0);
+    if (equal * 2 >= gap) for (const one of short) kept.push(one);
+    kept.push(run);
+    short = [];
+    last = run;
+  }
+  return kept.filter(({ length }) => length > 0);
+}
+
+/** Where a run could as well end later and the next one begin later, it does: then `Gap.slide` says all. */
+function leanLeft(from: string, to: string, runs: readonly Run[]): Run[] {
+  const leaning: Run[] = [];
+  for (const run of runs) {
+    const [left, right] = [leaning.at(-1), { ...run }];
+    if (left !== undefined) {
+      const [a, b] = [left.a + left.length, left.b + left.length];
+      let by = 0;
+      if (a === run.a || b === run.b) while (by < run.length && from.charCodeAt(a + by) === to.charCodeAt(b + by)) by++;
+      left.length += by;
+      right.a += by;
+      right.b += by;
+      right.length -= by;
+    }
+    if (right.length > 0) leaning.push(right);
+  }
+  return leaning;
+}
+
+/** At most so many parts are indexed; of longer texts a sample, chosen by content. */
+const MAX_INDEXED = 2 ** 19;
+const MAX_PROBES = 16;
+const MULTIPLIER = 0x2c_1b_3c_6d;
+const NONE = -1;
+const SEVERAL = -2;
+
+/** The longest equal parts around those of `size` characters that occur once in each area, sorted by `a`. */
+function findCommonRuns(from: string, to: string, { a, aEnd, b, bEnd }: Area, size: number): Run[] {
+  const total = aEnd - a + (bEnd - b);
+  let sampleBits = 0;
+  while (total >>> sampleBits > MAX_INDEXED) sampleBits++;
+  let slots = 64;
+  while (slots < (total >>> sampleBits) * 2) slots *= 2;
+  const hashes = new Int32Array(slots);
+  const [inFrom, inTo] = [new Int32Array(slots).fill(NONE), new Int32Array(slots).fill(NONE)];
+  for (const [text, start, end, places] of [
+    [from, a, aEnd, inFrom],
+    [to, b, bEnd, inTo],
+  ] as const) {
+    eachPart(text, start, end, size, (hash, place) => {
+      if (sampleBits > 0 && hash >>> (32 - sampleBits) !== 0) return;
+      let slot = hash & (slots - 1);
+      for (let probe = 0; probe < MAX_PROBES; probe++, slot = (slot + 1) & (slots - 1)) {
+        const isFree = inFrom[slot] === NONE && inTo[slot] === NONE;
+        if (!isFree && hashes[slot] !== hash) continue;
+        hashes[slot] = hash;
+        places[slot] = places[slot] === NONE ? place : SEVERAL;
+        return;
+      }
+    });
+  }
+  const pairs: number[] = [];
+  for (let slot = 0; slot < slots; slot++) {
+    const [one = NONE, other = NONE] = [inFrom[slot], inTo[slot]];
+    if (one >= 0 && other >= 0) pairs.push(one * PAIR + other);
+  }
+  const runs: Run[] = [];
+  for (const pair of Float64Array.from(pairs).sort()) {
+    const place = { a: Math.floor(pair / PAIR), b: pair % PAIR };
+    const last = runs.at(-1);
+    const isKnown = last !== undefined && place.a - place.b === last.a - last.b && place.a < last.a + last.length;
+    if (!isKnown && isEqual(from, to, place, size)) runs.push(extend(from, to, { a, aEnd, b, bEnd }, place));
+  }
+  return runs;
+}
+
+/** Places are below it: two of them fit into a number. */
+const PAIR = 2 ** 25;
+
+function eachPart(
+  text: string,
+  start: number,
+  end: number,
+  size: number,
+  take: (hash: number, place: number) => void,
+): void {
+  let power = 1;
+  for (let count = 1; count < size; count++) power = Math.imul(power, BASE);
+  let hash = 0;
+  for (let at = start; at < end; at++) {
+    if (at - start >= size) hash = (hash - Math.imul(text.charCodeAt(at - size), power)) | 0;
+    hash = (Math.imul(hash, BASE) + text.charCodeAt(at)) | 0;
+    if (at - start >= size - 1) take(mix(hash), at - size + 1);
+  }
+}
+
+const BASE = 1_000_003;
+
+function mix(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 15), MULTIPLIER);
+  return mixed ^ (mixed >>> 13);
+}
+
+function isEqual(from: string, to: string, { a, b }: { a: number; b: number }, size: number): boolean {
+  for (let at = 0; at < size; at++) if (from.charCodeAt(a + at) !== to.charCodeAt(b + at)) return false;
+  return true;
+}
+
+function extend(from: string, to: string, area: Area, place: { a: number; b: number }): Run {
+  let { a, b } = place;
+  while (a > area.a && b > area.b && from.charCodeAt(a - 1) === to.charCodeAt(b - 1)) {
+    a--;
+    b--;
+  }
+  let length = place.a - a;
+  while (a + length < area.aEnd && b + length < area.bEnd) {
+    if (from.charCodeAt(a + length) !== to.charCodeAt(b + length)) break;
+    length++;
+  }
+  return { a, b, length };
+}
+
+/** The runs, in the same order in both texts, that have the most characters. `runs` is sorted by `a`. */
+function chooseInOrder(runs: readonly Run[]): Run[] {
+  if (runs.length < 2) return [...runs];
+  const order = [...runs.keys()].sort((one, other) => (runs[one]?.b ?? 0) - (runs[other]?.b ?? 0));
+  const rank = new Int32Array(runs.length);
+  for (const [at, index] of order.entries()) rank[index] = at + 1;
+  const weight = new Float64Array(runs.length);
+  const before = new Int32Array(runs.length).fill(NONE);
+  // A Fenwick tree of the best chain that ends at or before each rank.
+  const best = new Int32Array(runs.length + 1).fill(NONE);
+  const weightOf = (index: number) => (index === NONE ? 0 : (weight[index] ?? 0));
+  let last = NONE;
+  for (const [index, run] of runs.entries()) {
+    let chain = NONE;
+    for (let at = (rank[index] ?? 0) - 1; at > 0; at -= at & -at) {
+      const other = best[at] ?? NONE;
+      if (weightOf(other) > weightOf(chain)) chain = other;
+    }
+    before[index] = chain;
+    weight[index] = weightOf(chain) + run.length;
+    for (let at = rank[index] ?? 0; at <= runs.length; at += at & -at) {
+      if (weightOf(index) > weightOf(best[at] ?? NONE)) best[at] = index;
+    }
+    if (weightOf(index) > weightOf(last)) last = index;
+  }
+  const chosen: Run[] = [];
+  for (let at = last; at !== NONE; at = before[at] ?? NONE) {
+    const run = runs[at];
+    if (run !== undefined) chosen.push(run);
+  }
+  return chosen.toReversed();
+}
+
+/**
+ * What lies between two runs. If one side is empty, up to `slide` characters before the gap could as well be those at its
+ * end: of "a word a word", which one was deleted?
+ */
+interface Gap extends Area {
+  slide: number;
+}
+
+function findGaps(from: string, to: string, runs: readonly Run[]): Gap[] {
+  const gaps: Gap[] = [];
+  let left: Run = { a: 0, b: 0, length: 0 };
+  for (const right of [...runs, { a: from.length, b: to.length, length: 0 }]) {
+    const area = { a: left.a + left.length, aEnd: right.a, b: left.b + left.length, bEnd: right.b };
+    let slide = 0;
+    if (area.a === area.aEnd || area.b === area.bEnd) {
+      while (slide < left.length && from.charCodeAt(area.aEnd - 1 - slide) === to.charCodeAt(area.bEnd - 1 - slide)) {
+        slide++;
+      }
+    }
+    if (area.a < area.aEnd || area.b < area.bEnd) gaps.push({ ...area, slide });
+    left = right;
+  }
+  return gaps;
+}
+
+/** Index of the last item at or before the place; -1 if there is none. */
+function findLast(items: readonly { a: number }[], place: number): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((items[middle]?.a ?? Infinity) <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function followInOrder(passage: Passage, runs: readonly Run[], gaps: readonly Gap[]): Passage | undefined {
+  let [left, certain] = [0, 0];
+  let start: number | undefined;
+  let end = 0;
+  for (let index = Math.max(0, findLast(runs, passage.start)); index < runs.length; index++) {
+    const run = runs[index];
+    if (run === undefined || run.a >= passage.end) break;
+    const [first, last] = [Math.max(run.a, passage.start), Math.min(run.a + run.length, passage.end)];
+    if (first >= last) continue;
+    left += last - first;
+    certain += last - first;
+    start ??= run.b + first - run.a;
+    end = run.b + last - run.a;
+  }
+  for (let index = Math.max(0, findLast(gaps, passage.start)); index < gaps.length; index++) {
+    const gap = gaps[index];
+    if (gap === undefined || gap.a - gap.slide >= passage.end) break;
+    const zone = { start: gap.a - gap.slide, end: gap.a };
+    const isWithin = passage.start >= zone.start && passage.end <= zone.end;
+    if (gap.aEnd > gap.a || (isWithin && gap.slide < SURE_LENGTH)) {
+      // Which of two equal parts was deleted or inserted is not known, so neither proves that the passage is still there.
+      certain -= overlap(passage, zone.start, zone.end);
+    }
+    // The passage may as well begin at the end of the gap.
+    const early = (gap.aEnd > gap.a ? gap.aEnd : gap.a) - passage.start;
+    if (start !== undefined && early > 0 && early <= gap.slide && passage.end > gap.aEnd) {
+      if (passage.start >= gap.a) left += early;
+      start = gap.bEnd - early;
+    }
+  }
+  if (start === undefined || certain <= 0 || left < (passage.end - passage.start) * MIN_LEFT) return undefined;
+  return { start, end };
+}
+
+function overlap({ start, end }: Passage, from: number, to: number): number {
+  return Math.max(0, Math.min(end, to) - Math.max(start, from));
+}
+
+/** Passages in or beside text that occurs several times, before or after the edit: which is which is not known. */
+function findCopied(from: string, to: string, passages: readonly Passage[]): Set<Passage> {
+  const counts = new Map<number, { before: number; after: number }>();
+  const near = passages.map((passage) => {
+    const hashes: number[] = [];
+    for (const place of new Set([passage.start, passage.end])) {
+      const [first, last] = [Math.max(0, place - CONTEXT_LENGTH), Math.min(place + CONTEXT_LENGTH, from.length)];
+      eachPart(from, first, last, SURE_LENGTH, (hash) => hashes.push(hash));
+    }
+    for (const hash of hashes) counts.set(hash, { before: 0, after: 0 });
+    return { passage, hashes };
+  });
+  if (counts.size === 0) return new Set();
+  const isWanted = new Uint8Array(2 ** 16);
+  for (const hash of counts.keys()) isWanted[hash & 0xff_ff] = 1;
+  for (const [text, side] of [
+    [from, "before"],
+    [to, "after"],
+  ] as const) {
+    eachPart(text, 0, text.length, SURE_LENGTH, (hash) => {
+      const count = isWanted[hash & 0xff_ff] === 1 ? counts.get(hash) : undefined;
+      if (count !== undefined) count[side]++;
+    });
+  }
+  const isCopied = (hash: number) => {
+    const { before = 0, after = 0 } = counts.get(hash) ?? {};
+    return before !== after && Math.max(before, after) > 1;
+  };
+  return new Set(near.flatMap(({ passage, hashes }) => (hashes.some(isCopied) ? [passage] : [])));
+}
+
+/** Whether the passage and the text on both sides of it are the same. */
+function readsAsBefore(from: string, { start, end }: Passage, to: string, place: Passage): boolean {
+  const near = from.slice(Math.max(0, start - CONTEXT_LENGTH), end + CONTEXT_LENGTH);
+  return near === to.slice(Math.max(0, place.start - CONTEXT_LENGTH), place.end + CONTEXT_LENGTH);
+}
+
+/** A passage of which the most was moved, with enough text around it to tell it from others. */
+function followMoved(passage: Passage, moved: readonly Run[]): Passage | undefined {
+  let best: Passage | undefined;
+  let most = (passage.end - passage.start) * MIN_LEFT;
+  for (let index = Math.max(0, findLast(moved, passage.start)); index < moved.length; index++) {
+    const run = moved[index];
+    if (run === undefined || run.a >= passage.end) break;
+    const left = overlap(passage, run.a, run.a + run.length);
+    if (left === 0 || left < most) continue;
+    const start = run.b + Math.max(run.a, passage.start) - run.a;
+    best = { start, end: start + left };
+    most = left;
+  }
+  return best;
+}
+
+function lose(from: string, { start, end }: Passage): LostPassage {
+  return {
+    before: from.slice(Math.max(0, start - CONTEXT_LENGTH), start),
+    text: from.slice(start, end),
+    after: from.slice(end, end + CONTEXT_LENGTH),
+  };
+}
+
+/** Characters that are compared in all: a text of one repeated letter must not cost more. Beyond it, none is found. */
+const MAX_COMPARED = 20_000_000;
+
+/** Those that occur again, once, with the same text around them. */
+function findLost(to: string, lost: readonly LostPassage[]): Map<LostPassage, Passage> {
+  const wanted = new Map<number, { passage: LostPassage; whole: string; places: number[] }[]>();
+  for (const passage of lost) {
+    const whole = passage.before + passage.text + passage.after;
+    eachPart(whole, 0, Math.min(whole.length, SURE_LENGTH), SURE_LENGTH, (hash) => {
+      wanted.set(hash, [...(wanted.get(hash) ?? []), { passage, whole, places: [] }]);
+    });
+  }
+  let compared = 0;
+  if (wanted.size > 0) {
+    eachPart(to, 0, to.length, SURE_LENGTH, (hash, place) => {
+      if (compared > MAX_COMPARED) return;
+      for (const { whole, places } of wanted.get(hash) ?? []) {
+        compared += whole.length;
+        if (to.startsWith(whole, place)) places.push(place);
+      }
+    });
+  }
+  const found = new Map<LostPassage, Passage>();
+  if (compared > MAX_COMPARED) return found;
+  for (const { passage, whole, places } of [...wanted.values()].flat()) {
+    const [place] = places;
+    if (place === undefined || places.length > 1) continue;
+    // Less context: the text began or ended there.
+    if (passage.before.length < CONTEXT_LENGTH && place > 0) continue;
+    if (passage.after.length < CONTEXT_LENGTH && place + whole.length < to.length) continue;
+    const start = place + passage.before.length;
+    found.set(passage, { start, end: start + passage.text.length });
+  }
+  return found;
+}
+
+/** Never half of a character that takes two units. */
+function wholeCharacters(text: string, { start, end }: Passage): Passage {
+  return { start: isSplit(text, start) ? start - 1 : start, end: isSplit(text, end) ? end + 1 : end };
+}
+
+function isSplit(text: string, place: number): boolean {
+  const [before, after] = [text.charCodeAt(place - 1), text.charCodeAt(place)];
+  return before >= 0xd8_00 && before <= 0xdb_ff && after >= 0xdc_00 && after <= 0xdf_ff;
+}

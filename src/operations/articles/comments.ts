@@ -1,0 +1,436 @@
+/**
+ * Comments on articles. They are about passages of the text that editors see: of the draft copy, if there is one. Whoever reads
+ * or writes them first has their places brought up to date with that text, whatever has changed it.
+ */
+import type { Millis } from "../../domain/articles/article.ts";
+import {
+  checkComment,
+  expectText,
+  findMentions,
+  MAX_COMMENT_LENGTH,
+  MAX_COMMENTS,
+  MAX_QUOTE_LENGTH,
+  nameMentions,
+  replaceInSource,
+  type Suggestion,
+} from "../../domain/articles/comment.ts";
+import { BLANK_SOURCE } from "../../domain/articles/content/content-source.ts";
+import {
+  followInText,
+  type FollowInput,
+  type Followed,
+  isLost,
+  type Passage,
+  withoutSpace,
+} from "../../domain/articles/passages.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { findArticleAnywhere } from "../../store/articles/articles.ts";
+import {
+  type Comment,
+  type CommentThread,
+  countComments,
+  deleteThread,
+  editComment,
+  eraseComment,
+  findComment,
+  findCommentedText,
+  findThread,
+  insertComment,
+  insertThread,
+  listComments,
+  listThreads,
+  movePassage,
+  putCommentedText,
+  readCommentedText,
+  setResolved,
+} from "../../store/articles/comments.ts";
+import { findDraftCopy } from "../../store/articles/draft-copies.ts";
+import { listReaders } from "../../store/people/memberships.ts";
+import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
+import { lockWebsite, raiseReviewVersion } from "../../store/system/websites.ts";
+import { notifyOfArticle } from "../people/notifications.ts";
+import type { Actor, Deps } from "../system/deps.ts";
+import { recordArticleChange } from "./article-audit.ts";
+import { makeEdit } from "./article-changes.ts";
+import { noSuchArticle } from "./article-persistence.ts";
+import { asLive, loadReviewed } from "./article-review.ts";
+import type { ExpectedVersion, SeenDraft } from "./optimistic-lock.ts";
+
+type CommentDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare" | "follow">;
+
+export interface ShownThread extends Omit<CommentThread, "place"> {
+  /** Where the passage is, with its text without white space; null if it is not in the text, or there is none. */
+  passage: (Passage & { text: string }) | null;
+  comments: Comment[];
+}
+
+export interface Comments {
+  threads: ShownThread[];
+  /** The version that the passages are in. */
+  version: number;
+  draftSavedAt: Millis | null;
+}
+
+/** Threads in the order in which they were begun, each with its comments. @throws AppError `not_found`. */
+export async function getComments(deps: CommentDeps, id: string): Promise<Comments> {
+  await updatePlaces(deps, id);
+  return deps.store.read(async (db) => {
+    const { rowNo, version } = await loadHead(db, id);
+    const threads = await listThreads(db, rowNo);
+    if (threads.length === 0) return { threads: [], version, draftSavedAt: null };
+    const seen = (await findCommentedText(db, rowNo)) ?? { version, draftedAt: null };
+    const text = (await readCommentedText(db, rowNo)) ?? "";
+    const byThread = Map.groupBy(await listComments(db, rowNo), ({ threadId }) => threadId);
+    return {
+      threads: threads.map((thread) => toShown(thread, text, byThread.get(thread.id) ?? [])),
+      version: seen.version,
+      draftSavedAt: seen.draftedAt,
+    };
+  });
+}
+
+function toShown({ place, ...thread }: CommentThread, text: string, comments: Comment[]): ShownThread {
+  const passage = place === null || isLost(place) ? null : { ...place, text: text.slice(place.start, place.end) };
+  return { ...thread, passage, comments };
+}
+
+/** Those who can be mentioned. */
+export function listMentionable(deps: Pick<Deps, "store">, websiteId: string): Promise<{ id: string; name: string }[]> {
+  return deps.store.read((db) => listReaders(db, websiteId));
+}
+
+export interface NewComment {
+  text: string;
+  /** What it is about; null: the whole article. */
+  passage: (Passage & { quote: string }) | null;
+  /** Suggested instead of the passage. */
+  replacement: string | null;
+}
+
+/** @throws AppError `conflict` when the passage is no longer where it was selected; `invalid`. */
+export async function addComment(deps: CommentDeps, id: string, input: NewComment, actor: Actor): Promise<string> {
+  const { passage } = input;
+  const replacement = input.replacement === null ? null : checkReplacement(input.replacement, passage);
+  const body = input.text.trim() === "" && replacement !== null ? "" : checkComment(input.text);
+  if (passage !== null) checkQuote(passage);
+  await updatePlaces(deps, id, passage !== null);
+  return change(deps, id, async (db, article) => {
+    await assertRoom(db, article.rowNo);
+    if (passage !== null) {
+      const text = (await readCommentedText(db, article.rowNo)) ?? "";
+      if (text.slice(passage.start, passage.end) !== withoutSpace(passage.quote)) throw textChanged();
+    }
+    const thread = { id: deps.newId(), quote: passage?.quote ?? "", replacement, createdAt: deps.clock() };
+    const place = passage && { start: passage.start, end: passage.end };
+    await insertThread(db, article, { ...thread, place });
+    await write(db, deps, article, { id: thread.id, threadId: thread.id, body }, actor);
+    return thread.id;
+  });
+}
+
+/** @throws AppError `not_found`, `invalid`. */
+export function replyToComment(
+  deps: CommentDeps,
+  id: string,
+  threadId: string,
+  text: string,
+  actor: Actor,
+): Promise<string> {
+  const body = checkComment(text);
+  return change(deps, id, async (db, article) => {
+    await loadThread(db, article, threadId);
+    await assertRoom(db, article.rowNo);
+    const commentId = deps.newId();
+    await write(db, deps, article, { id: commentId, threadId, body }, actor);
+    return commentId;
+  });
+}
+
+/**
+ * Changes a comment of the actor's own.
+ *
+ * @param seen when the comment that they saw was edited; null: never.
+ * @throws AppError `not_found`; `forbidden` for somebody else's; `conflict` when it was edited since.
+ */
+export function changeComment(
+  deps: CommentDeps,
+  id: string,
+  commentId: string,
+  { text, seen }: { text: string; seen: Millis | null },
+  actor: Actor,
+): Promise<void> {
+  return change(deps, id, async (db, article) => {
+    const comment = await loadOwn(db, article, commentId, actor);
+    const { replacement } = await loadThread(db, article, comment.threadId);
+    const isFirst = comment.id === comment.threadId;
+    const body = isFirst && replacement !== null && text.trim() === "" ? "" : checkComment(text);
+    if (comment.editedAt !== seen) {
+      throw new AppError("conflict", "You have edited this comment elsewhere. Look at it again, then try again.");
+    }
+    if (body === comment.body) return;
+    const mentions = await findMentioned(db, article.websiteId, body);
+    // Must increase: it identifies the text that was seen.
+    const at = Math.max(deps.clock(), (comment.editedAt ?? 0) + 1);
+    await editComment(db, article.rowNo, comment.id, { body, mentions, at });
+    await record(db, deps, actor, article, "article.comment_edited", body);
+  });
+}
+
+/** Deletes a comment of the actor's own; the thread ends with its last comment. @throws AppError `not_found`, `forbidden`. */
+export function deleteComment(deps: CommentDeps, id: string, commentId: string, actor: Actor): Promise<void> {
+  return change(deps, id, async (db, article) => {
+    const { threadId } = await loadOwn(db, article, commentId, actor);
+    const others = (await listComments(db, article.rowNo)).filter(
+      (one) => one.threadId === threadId && one.id !== commentId && !one.isDeleted,
+    );
+    if (others.length === 0) await deleteThread(db, article.rowNo, threadId);
+    else await eraseComment(db, article.rowNo, commentId, deps.clock());
+    await record(db, deps, actor, article, "article.comment_deleted", null);
+  });
+}
+
+/** Does nothing if the thread is in that state already. @throws AppError `not_found`. */
+export function resolveThread(
+  deps: CommentDeps,
+  id: string,
+  threadId: string,
+  isResolved: boolean,
+  actor: Actor,
+): Promise<void> {
+  return change(deps, id, async (db, article) => {
+    const { quote } = await loadThread(db, article, threadId);
+    const to = { by: isResolved ? actor.id : null, at: deps.clock() };
+    if (!(await setResolved(db, article.rowNo, threadId, to))) return;
+    await record(db, deps, actor, article, isResolved ? "article.comment_resolved" : "article.comment_reopened", quote);
+  });
+}
+
+const BY_HAND = "Make the change by hand.";
+
+/**
+ * Replaces the passage by what the thread suggests: in the source, exactly its characters. A published article's draft copy is
+ * changed.
+ *
+ * @throws AppError `conflict` when the passage or the article has changed, or where the passage is not one piece of the source.
+ */
+export async function applySuggestion(
+  deps: CommentDeps,
+  id: string,
+  threadId: string,
+  seen: ExpectedVersion & SeenDraft,
+  actor: Actor,
+): Promise<void> {
+  await updatePlaces(deps, id);
+  const { reviewed, thread, text } = await deps.store.read(async (db) => {
+    const found = await loadReviewed(db, id);
+    const { article } = found.full;
+    return {
+      reviewed: found,
+      thread: await loadThread(db, article, threadId),
+      text: (await readCommentedText(db, article.rowNo)) ?? "",
+    };
+  });
+  const { place, replacement, quote, resolved } = thread;
+  if (replacement === null) throw new AppError("conflict", `This comment suggests no text. ${BY_HAND}`);
+  if (resolved !== null) throw new AppError("conflict", "This suggestion is settled already. Reopen it to apply it.");
+  if (place === null || isLost(place) || text.slice(place.start, place.end) !== withoutSpace(quote)) {
+    throw new AppError("conflict", `The passage has changed since this was suggested. ${BY_HAND}`);
+  }
+  const { article, body } = reviewed.draft === undefined ? reviewed.full : await asLive(deps, reviewed);
+  const content = body.source === "html" ? body.html : body.markdown;
+  const suggestion: Suggestion = { source: body.source, content, text, passage: place, replacement };
+  const found = await findRight(deps, article.websiteId, suggestion);
+  if (found === undefined) {
+    const where = `This passage cannot be replaced on its own: it has formatting, or occurs in several places of the source`;
+    throw new AppError("conflict", `${where}. ${BY_HAND}`);
+  }
+  const settle = async (db: Writer) => {
+    const { rowNo } = reviewed.full.article;
+    const to = { by: actor.id, at: deps.clock(), isApplied: true };
+    if (!(await setResolved(db, rowNo, threadId, to))) throw textChanged();
+  };
+  const changes = body.source === "html" ? { content: found } : { markdown: found };
+  const facts = { suggestion: threadId };
+  await makeEdit(deps, id, { changes, seen, asDraft: true, acceptLoss: true, facts, inTransaction: settle }, actor);
+}
+
+/** The source whose visible text differs in nothing but the passage. */
+async function findRight(deps: CommentDeps, websiteId: string, suggestion: Suggestion): Promise<string | undefined> {
+  const expected = expectText(suggestion);
+  for (const content of replaceInSource(suggestion)) {
+    const source = suggestion.source === "html" ? { html: content } : { markdown: content };
+    const prepared = await deps.prepare(websiteId, { ...BLANK_SOURCE, ...source }, deps.clock());
+    if (withoutSpace(prepared.text) === expected) return content;
+  }
+  return undefined;
+}
+
+/** Texts up to this length, both together, are compared at once: it takes a few milliseconds. */
+const SHORT_CHARACTERS = 200_000;
+const MAX_TRIES = 3;
+
+/** Follows the passages from the text that they were in to the one that editors see now. `always`: also if there are none. */
+async function updatePlaces(deps: CommentDeps, id: string, always = false): Promise<void> {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt++) if (await updateOnce(deps, id, always)) return;
+}
+
+/** @returns false if something was changed meanwhile. */
+async function updateOnce(deps: CommentDeps, id: string, always: boolean): Promise<boolean> {
+  const found = await deps.store.read(async (db) => {
+    const { rowNo, version } = await loadHead(db, id);
+    const draft = await findDraftCopy(db, rowNo);
+    const threads = await listThreads(db, rowNo);
+    const seen = await findCommentedText(db, rowNo);
+    const isCurrent = seen?.version === version && seen.draftedAt === (draft?.savedAt ?? null);
+    if (isCurrent || (threads.length === 0 && !always)) return undefined;
+    return { reviewed: await loadReviewed(db, id), threads, seen, from: (await readCommentedText(db, rowNo)) ?? "" };
+  });
+  if (found === undefined) return true;
+  const { reviewed, seen, from } = found;
+  const { article } = reviewed.full;
+  const { body } = reviewed.draft === undefined ? reviewed.full : await asLive(deps, reviewed);
+  const placed = found.threads.flatMap(({ id: threadId, place }) => (place === null ? [] : [{ threadId, place }]));
+  const input = { from, to: body.text, passages: placed.map(({ place }) => place) };
+  const followed = await follow(deps, article.websiteId, input);
+  return deps.store.write(
+    async (db) => {
+      await lockWebsite(db, article.websiteId);
+      const now = await findCommentedText(db, article.rowNo);
+      if (now?.version !== seen?.version || now?.draftedAt !== seen?.draftedAt) return false;
+      const threads = await listThreads(db, article.rowNo);
+      if (threads.length !== found.threads.length) return false;
+      const draftedAt = reviewed.draft?.savedAt ?? null;
+      await putCommentedText(db, article, { version: article.version, draftedAt, text: followed.text });
+      for (const [index, { threadId, place }] of placed.entries()) {
+        const to = followed.passages[index];
+        if (to !== undefined && JSON.stringify(to) !== JSON.stringify(place)) {
+          await movePassage(db, article.rowNo, threadId, to);
+        }
+      }
+      return true;
+    },
+    { notify: false },
+  );
+}
+
+async function follow(deps: Pick<Deps, "follow">, websiteId: string, input: FollowInput): Promise<Followed> {
+  if (input.from.length + input.to.length <= SHORT_CHARACTERS) return followInText(input);
+  return deps.follow(websiteId, input);
+}
+
+async function loadHead(db: Reader, id: string): Promise<StoredArticle> {
+  const article = await findArticleAnywhere(db, id);
+  if (article === undefined) throw noSuchArticle(id);
+  return article;
+}
+
+async function loadThread(db: Reader, { rowNo }: StoredArticle, id: string): Promise<CommentThread> {
+  const thread = await findThread(db, rowNo, id);
+  if (thread === undefined) throw noSuchComment();
+  return thread;
+}
+
+async function loadOwn(db: Reader, { rowNo }: StoredArticle, id: string, actor: Actor): Promise<Comment> {
+  const comment = await findComment(db, rowNo, id);
+  if (comment === undefined || comment.isDeleted) throw noSuchComment();
+  if (comment.person.id === actor.id) return comment;
+  throw new AppError("forbidden", "Only the person who wrote a comment can change it.");
+}
+
+function noSuchComment(): AppError {
+  return new AppError("not_found", "There is no such comment; it may have been deleted.");
+}
+
+function textChanged(): AppError {
+  return new AppError(
+    "conflict",
+    "The text has changed since you selected this passage. Load the new version, then select it again.",
+  );
+}
+
+/** Runs the change with the website locked, and lets open dashboards see it. */
+function change<T>(
+  deps: CommentDeps,
+  id: string,
+  work: (db: Writer, article: StoredArticle) => Promise<T>,
+): Promise<T> {
+  return deps.store.write(async (db) => {
+    const { websiteId } = await loadHead(db, id);
+    await lockWebsite(db, websiteId);
+    const done = await work(db, await loadHead(db, id));
+    await raiseReviewVersion(db, websiteId);
+    return done;
+  });
+}
+
+async function assertRoom(db: Reader, rowNo: number): Promise<void> {
+  if ((await countComments(db, rowNo)) < MAX_COMMENTS) return;
+  throw new AppError("conflict", "This article has 1,000 comments, which is the most. Delete some of yours first.");
+}
+
+async function write(
+  db: Writer,
+  deps: CommentDeps,
+  article: StoredArticle,
+  comment: { id: string; threadId: string; body: string },
+  actor: Actor,
+): Promise<void> {
+  const mentions = await findMentioned(db, article.websiteId, comment.body);
+  await insertComment(db, article, { ...comment, actor: actor.id, mentions, createdAt: deps.clock() });
+  const isReply = comment.id !== comment.threadId;
+  await record(db, deps, actor, article, isReply ? "article.comment_replied" : "article.commented", comment.body);
+  const thread = (await listComments(db, article.rowNo)).filter(({ threadId }) => threadId === comment.threadId);
+  const writers = thread.map(({ person }) => person.id);
+  const text = nameMentions(comment.body, thread.find(({ id }) => id === comment.id)?.mentions ?? []);
+  const notice = { eventId: comment.id, detail: { text, anchor: `comment-${comment.threadId}` } };
+  // Who is told of the first is not told of the others.
+  await notifyOfArticle(db, deps, article, actor, { ...notice, kind: "mention", to: mentions });
+  if (isReply) await notifyOfArticle(db, deps, article, actor, { ...notice, kind: "reply", to: writers });
+  const to = [article.authorId, article.assigneeId];
+  await notifyOfArticle(db, deps, article, actor, { ...notice, kind: "comment", to });
+}
+
+/** Only members who may see the article. */
+async function findMentioned(db: Reader, websiteId: string, body: string): Promise<string[]> {
+  const ids = findMentions(body);
+  if (ids.length === 0) return [];
+  const readers = new Set((await listReaders(db, websiteId)).map(({ id }) => id));
+  return ids.filter((id) => readers.has(id));
+}
+
+type CommentAction = Extract<Parameters<typeof recordArticleChange>[4]["action"], `article.comment${string}`>;
+
+/** The audit log keeps the beginning of a comment, also if that is deleted. */
+const RECORDED_LENGTH = 200;
+
+function record(
+  db: Writer,
+  deps: CommentDeps,
+  actor: Actor,
+  article: StoredArticle,
+  action: CommentAction,
+  text: string | null,
+): Promise<void> {
+  const detail = text === null ? {} : { text: text.slice(0, RECORDED_LENGTH).toWellFormed() };
+  return recordArticleChange(db, deps, actor, article, { action, detail });
+}
+
+/** @throws AppError `invalid`. */
+function checkQuote({ start, end, quote }: Passage & { quote: string }): void {
+  if (start < end && quote.length <= MAX_QUOTE_LENGTH && withoutSpace(quote) !== "") return;
+  throw new AppError("invalid", "Select a passage of at most 5,000 characters.", { field: "passage" });
+}
+
+/** @throws AppError `invalid`. */
+function checkReplacement(replacement: string, passage: NewComment["passage"]): string {
+  if (passage === null) {
+    throw new AppError("invalid", "Select the passage that the suggestion replaces.", { field: "replacement" });
+  }
+  const text = replacement.trim();
+  if (text.length > MAX_COMMENT_LENGTH || /[\r\n]/.test(text) || text === passage.quote.trim()) {
+    throw new AppError("invalid", "A suggestion is another text of one line, of at most 10,000 characters.", {
+      field: "replacement",
+    });
+  }
+  return text;
+}
