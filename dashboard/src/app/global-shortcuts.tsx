@@ -8,7 +8,7 @@ const GO = "Go to";
 const EVERYWHERE = "Everywhere";
 
 /** Shortcuts that work on every page. */
-export function GlobalShortcuts(): ReactNode {
+export function GlobalShortcuts({ onSearch }: { onSearch: () => void }): ReactNode {
   const navigate = useNavigate();
   const website = useWebsiteOrNull();
   const openHelp = useShortcutHelp();
@@ -25,6 +25,7 @@ export function GlobalShortcuts(): ReactNode {
   }
   useShortcuts([
     ...go,
+    { keys: "mod+k", label: "Go to an article, page or action", group: EVERYWHERE, run: onSearch },
     { keys: "/", label: "Search", group: EVERYWHERE, run: focusSearch },
     { keys: "?", label: "All shortcuts", group: EVERYWHERE, run: openHelp },
   ]);

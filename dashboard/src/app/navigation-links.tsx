@@ -6,7 +6,7 @@ import type { ArticleCounts } from "../../../src/http/admin/contract/articles.ts
 import { get } from "../api/client.ts";
 import { useMay, useSession, useWebsiteOrNull } from "../shared/session.tsx";
 import { InboxLink } from "./inbox-link.tsx";
-import { NAVIGATION } from "./navigation.ts";
+import { listPages, NAVIGATION } from "./navigation.ts";
 import classes from "./navigation-links.module.css";
 
 export function NavigationLinks(): ReactNode {
@@ -47,13 +47,7 @@ function Group({ label, items }: (typeof NAVIGATION)[number]): ReactNode {
 }
 
 function useShown(items: (typeof NAVIGATION)[number]["items"]) {
-  const website = useWebsiteOrNull();
-  const { everywhere } = useSession();
-  const mayManageMembers = useMay("members.manage");
-  return items.filter(({ may, isGlobal = false, isEverywhere = false }) => {
-    if (isEverywhere) return everywhere.permissions.includes(may);
-    return isGlobal && website === null ? mayManageMembers : website?.can(may) === true;
-  });
+  return listPages(useWebsiteOrNull(), useSession(), useMay("members.manage"), items);
 }
 
 function usePending(websiteId: string | null): number {

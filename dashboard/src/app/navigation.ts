@@ -10,7 +10,8 @@ import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import IconWebhook from "@tabler/icons-react/dist/esm/icons/IconWebhook.mjs";
 import IconWorld from "@tabler/icons-react/dist/esm/icons/IconWorld.mjs";
 import type { ComponentType } from "react";
-import type { Action } from "../shared/session.tsx";
+import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
+import type { Action, CurrentWebsite } from "../shared/session.tsx";
 
 interface Item {
   to: "/" | "/articles" | "/import" | "/getting-started" | `/settings/${SettingsPage}`;
@@ -60,3 +61,16 @@ export const NAVIGATION: readonly Group[] = [
     ],
   },
 ];
+
+/** The items that the user may open. `mayManageMembers`: on the current website, or everywhere if there is none. */
+export function listPages(
+  website: CurrentWebsite | null,
+  { everywhere }: Pick<WhoAmI, "everywhere">,
+  mayManageMembers: boolean,
+  items: readonly Item[] = NAVIGATION.flatMap((group) => group.items),
+): Item[] {
+  return items.filter(({ may, isGlobal = false, isEverywhere = false }) => {
+    if (isEverywhere) return everywhere.permissions.includes(may);
+    return isGlobal && website === null ? mayManageMembers : website?.can(may) === true;
+  });
+}

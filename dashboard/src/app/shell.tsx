@@ -17,6 +17,7 @@ import { LiveHint } from "./live-hint.tsx";
 import { Mark } from "./mark.tsx";
 import { NavigationLinks } from "./navigation-links.tsx";
 import classes from "./shell.module.css";
+import { PaletteButton, usePalette } from "./palette-button.tsx";
 import { ServiceBanner } from "./service-banner.tsx";
 import { UserMenu } from "./user-menu.tsx";
 import { WebsiteSwitcher } from "./website-switcher.tsx";
@@ -34,6 +35,7 @@ function Frame({ session }: { session: WhoAmI }): ReactNode {
   const isAway = useLive(isGated ? null : websiteId);
   const service = useServiceAway();
   const [isOpen, { open, close }] = useDisclosure(false);
+  const palette = usePalette();
   const router = useRouter();
   useFocusOnNavigation();
   useEffect(() => {
@@ -44,6 +46,12 @@ function Frame({ session }: { session: WhoAmI }): ReactNode {
   const navigation = (
     <>
       <WebsiteSwitcher />
+      <PaletteButton
+        onClick={() => {
+          close();
+          palette.open();
+        }}
+      />
       <NavigationLinks />
       <div className={classes.foot}>
         <LiveHint isAway={isAway && !service.isAway} />
@@ -57,7 +65,8 @@ function Frame({ session }: { session: WhoAmI }): ReactNode {
       <a className={classes.skip} href="#main">
         Skip to the content
       </a>
-      <GlobalShortcuts />
+      <GlobalShortcuts onSearch={palette.open} />
+      {palette.part}
       <div className={classes.frame}>
         <nav className={classes.bar} aria-label="Top">
           <Burger size="sm" opened={isOpen} onClick={open} aria-label="Open the navigation" />

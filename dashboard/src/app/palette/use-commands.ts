@@ -1,0 +1,62 @@
+/** The actions of the page that is open, and the pages and websites to go to. */
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { useMay, useSession, useWebsiteOrNull } from "../../shared/session.tsx";
+import { useShortcutList } from "../../shared/shortcuts.tsx";
+import { listPages } from "../navigation.ts";
+import { type Entry, fits } from "./entries.ts";
+
+const MAX_WEBSITES = 8;
+/** The palette has these itself, or they mean the row that has the focus. */
+const LEFT_OUT = /^(?:g .|mod\+k|\/|Arrow.*|Backspace|x|shift\+x)$/;
+
+export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] } {
+  const navigate = useNavigate();
+  const website = useWebsiteOrNull();
+  const session = useSession();
+  const mayManageMembers = useMay("members.manage");
+  const list = useShortcutList();
+  // As they were when the palette was opened.
+  const [shortcuts] = useState(() => list().filter(({ keys, disabled }) => !LEFT_OUT.test(keys) && disabled !== true));
+
+  const actions = shortcuts.map(({ keys, label, group }) => ({
+    id: `action ${keys}`,
+    group: group === "This article" ? group : "Actions",
+    label,
+    keys,
+    // The page may have been rendered anew since.
+    run: () => list().find((one) => one.keys === keys)?.run(),
+  }));
+  const pages = [
+    ...listPages(website, session, mayManageMembers).map(({ to, label }) => ({
+      id: `page ${to}`,
+      group: "Pages",
+      label,
+      run: () => void navigate({ to }),
+    })),
+    ...(website?.can("articles.edit") === true
+      ? [{ id: "page new", group: "Pages", label: "New article", run: () => void navigate({ to: "/articles/new" }) }]
+      : []),
+    {
+      id: "page account",
+      group: "Pages",
+      label: "Your account",
+      run: () => void navigate({ to: "/settings/account" }),
+    },
+  ];
+  const websites = session.websites
+    .filter(({ id, name }) => id !== website?.id && fits(name, typed))
+    .slice(0, typed === "" ? 0 : MAX_WEBSITES)
+    .map(({ id, name }) => ({
+      id: `website ${id}`,
+      group: "Websites",
+      label: name,
+      run: () => void navigate({ to: "/", search: { website: id } }),
+    }));
+  const isFit = ({ label }: { label: string }) => fits(label, typed);
+  return {
+    // Without a text, only what this article allows: the rest is found by typing.
+    actions: actions.filter((one) => isFit(one) && (typed !== "" || one.group === "This article")),
+    pages: [...pages.filter(isFit), ...websites],
+  };
+}

@@ -1,0 +1,88 @@
+/** Ctrl K: to any article, page or action, by keyboard alone. */
+import type { Page } from "playwright-core";
+import { until } from "../helpers/until.ts";
+import { startJourney, waitForDialogFocus } from "./browser.ts";
+import { shared, test } from "./journeys.ts";
+import { numbered, reviewed, websiteWith } from "./articles.ts";
+import { NARROW } from "./pages.ts";
+
+const journey = shared(async () => {
+  const started = await startJourney();
+  // The first account is its owner.
+  await started.people.owner();
+  return started;
+});
+
+test("an article of this website, an action on it, one of another website, and a page are reached by typing", async () => {
+  const { people } = journey();
+  const { website, ids } = await websiteWith(journey(), [...numbered(3), { title: "Oolong in the trash", markdown: "A text." }]);
+  const other = await websiteWith(journey(), [{ title: "Quincemeal", markdown: "About marmalade." }]);
+  const owner = await people.owner();
+  const { line } = await reviewed(owner, ids[3] ?? "");
+  await owner.json("POST", `/articles/${ids[3]}/delete`, { version: Number(line["version"]) });
+  await using visit = await journey().open(`/dashboard/settings/audit?website=${website.id}`, { as: owner });
+  const { page } = visit;
+  await visit.settled();
+
+  await open(page);
+  await visit.axe();
+  await page.keyboard.type("number 2");
+  await chosen(page, "Tea number 2");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Tea number 2", level: 1 }).waitFor();
+
+  await open(page);
+  await page.keyboard.type("appr");
+  await chosen(page, "Approve");
+  await visit.axe();
+  await page.keyboard.press("Enter");
+  await until("it is approved", async () => (await reviewed(owner, ids[1] ?? "")).line["status"] === "approved");
+
+  // Of the text, in the trash.
+  await open(page);
+  await page.keyboard.type("oolong");
+  await chosen(page, "Oolong in the trash");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+
+  await open(page);
+  await page.keyboard.type("marmalade");
+  await chosen(page, "Quincemeal");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Quincemeal", level: 1 }).waitFor();
+  await until("the website is the article's", () => page.url().includes(other.website.id));
+
+  await open(page);
+  await page.keyboard.type("api k");
+  await chosen(page, "API keys");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
+});
+
+test("it opens from the navigation of a telephone, in the dark, too", async () => {
+  const { people } = journey();
+  const { website } = await websiteWith(journey(), numbered(1));
+  await using visit = await journey().open(`/dashboard/articles?website=${website.id}`, {
+    as: await people.owner(),
+    colorScheme: "dark",
+    ...NARROW,
+  });
+  const { page } = visit;
+  await visit.settled();
+  await page.getByRole("button", { name: "Open the navigation" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Go to…" }).click();
+  await page.getByRole("combobox", { name: "Article, page or action" }).fill("number");
+  await page.getByRole("option", { name: "Tea number 1" }).waitFor();
+  await visit.axe();
+  await page.getByRole("option", { name: "Tea number 1" }).click();
+  await page.getByRole("heading", { name: "Tea number 1", level: 1 }).waitFor();
+});
+
+async function open(page: Page): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await waitForDialogFocus(page);
+}
+
+async function chosen(page: Page, label: string): Promise<void> {
+  await page.getByRole("option", { selected: true }).filter({ hasText: label }).waitFor();
+}
