@@ -13,6 +13,7 @@ import { createSitePreview } from "../operations/articles/site-preview.ts";
 import { getWebsite } from "../operations/system/websites.ts";
 import { applyDraftCopy, discardDraftCopy, saveDraftCopy } from "../operations/articles/draft-copies.ts";
 import { CLI_ACTOR, type Command, type Io, oneOf, parse, required, subcommands, UsageError } from "./command.ts";
+import { bulk } from "./article-bulk.ts";
 import { readArticleFile } from "./files.ts";
 import { table } from "./table.ts";
 
@@ -157,24 +158,47 @@ ${possibleFor("request-changes")}`,
   },
 };
 
-const assign: Command = {
-  summary: VERBS.assign.summary,
-  help: `Usage: rostrum article assign ID --to EMAIL [--json]
-       rostrum article assign ID --nobody [--json]
+const assign = personVerb(
+  "assign",
+  "Assigns the article to a member of its website who may edit articles.",
+  articles.assignArticle,
+);
 
-Assigns the article to a member of its website who may edit articles.
+const setAuthor = personVerb(
+  "set-author",
+  "Makes a member of its website who may edit articles the article's author. --nobody: the author is unknown.",
+  articles.setAuthor,
+);
 
-${possibleFor("assign")}`,
+const label: Command = {
+  summary: VERBS.label.summary,
+  help: `Usage: rostrum article label ID [--add-tag TAG] [--remove-tag TAG] [--add-category CATEGORY]
+                          [--remove-category CATEGORY] [--json]
+
+Each option may be given more than once. Readers see a change of a published article at once.
+
+${possibleFor("label")}`,
   async run(args, io) {
-    const options = { to: { type: "string" }, nobody: { type: "boolean" }, json: { type: "boolean" } } as const;
+    const texts = { type: "string", multiple: true } as const;
+    const options = {
+      "add-tag": texts,
+      "remove-tag": texts,
+      "add-category": texts,
+      "remove-category": texts,
+      json: { type: "boolean" },
+    } as const;
     const { values, positionals } = parse(args, options, [ID]);
-    if (values.nobody === true && values.to !== undefined) throw new UsageError("Give either --to or --nobody.");
-    const email = values.nobody === true ? null : required(values.to, "to");
+    const changes = {
+      addTags: values["add-tag"],
+      removeTags: values["remove-tag"],
+      addCategories: values["add-category"],
+      removeCategories: values["remove-category"],
+    };
+    if (Object.values(changes).every((one) => one === undefined)) {
+      throw new UsageError("Give --add-tag, --remove-tag, --add-category or --remove-category.");
+    }
     const id = articleId(positionals);
-    return change(io, values.json, async (app) => {
-      const assignee = email === null ? null : await findAssignee(app, email);
-      return articles.assignArticle(app, id, assignee, CLI_ACTOR);
-    });
+    return change(io, values.json, (app) => articles.labelArticle(app, id, changes, CLI_ACTOR));
   },
 };
 
@@ -196,6 +220,8 @@ const verbs: Record<Exclude<Verb, "edit" | "schedule">, Command> = {
   submit: simpleVerb("submit"),
   withdraw: simpleVerb("withdraw"),
   assign,
+  "set-author": setAuthor,
+  label,
   "request-changes": requestChanges,
   approve: simpleVerb("approve"),
   unapprove: simpleVerb("unapprove"),
@@ -286,9 +312,34 @@ export const article: Command = {
     }),
     ...verbs,
     comments,
+    bulk,
     preview,
   }),
 };
+
+/** Defines a command that names an account. */
+function personVerb(verb: "assign" | "set-author", what: string, set: typeof articles.assignArticle): Command {
+  return {
+    summary: VERBS[verb].summary,
+    help: `Usage: rostrum article ${verb} ID --to EMAIL [--json]
+       rostrum article ${verb} ID --nobody [--json]
+
+${what}
+
+${possibleFor(verb)}`,
+    async run(args, io) {
+      const options = { to: { type: "string" }, nobody: { type: "boolean" }, json: { type: "boolean" } } as const;
+      const { values, positionals } = parse(args, options, [ID]);
+      if (values.nobody === true && values.to !== undefined) throw new UsageError("Give either --to or --nobody.");
+      const email = values.nobody === true ? null : required(values.to, "to");
+      const id = articleId(positionals);
+      return change(io, values.json, async (app) => {
+        const account = email === null ? null : await findAssignee(app, email);
+        return set(app, id, account, CLI_ACTOR);
+      });
+    },
+  };
+}
 
 function simpleVerb(verb: keyof typeof SIMPLE): Command {
   return simple(verb, VERBS[verb].summary, (app, id) => SIMPLE[verb](app, id, CLI_ACTOR), possibleFor(verb));

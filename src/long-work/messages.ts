@@ -1,18 +1,20 @@
 /** Messages between the service (thread.ts) and its thread for long texts (worker.ts). */
 import type { Config } from "../config.ts";
 import type { PackedError } from "../process/thread-errors.ts";
+import type { BulkJob } from "../http/admin/articles/bulk-lines.ts";
 import type { ImportJob } from "../http/admin/articles/import-lines.ts";
 import type { RequestFacts } from "../http/request-log.ts";
 import type { LongReply, LongRequest } from "../http/admin/long-work.ts";
 import type { Changes } from "../store/store.ts";
 
-/** `call`: the number that the service assigns to each request and each import, to match the messages about it. */
+/** `call`: the number that the service assigns to each request, import and bulk action, to match the messages about it. */
 export type ToLongWork =
   | { type: "request"; call: number; request: Omit<LongRequest, "body"> & { body: Uint8Array<ArrayBuffer> } }
   | { type: "import"; call: number; job: ImportJob }
-  /** Requests the next line of an import. */
+  | { type: "bulk"; call: number; job: BulkJob }
+  /** Requests the next lines of an import or a bulk action. */
   | { type: "next"; call: number }
-  /** Cancels the rest of an import. */
+  /** Cancels the rest of it. */
   | { type: "end"; call: number }
   /** The service is stopping. */
   | { type: "stopping" }

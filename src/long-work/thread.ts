@@ -1,9 +1,10 @@
-/** Passes long requests and imports to a thread (worker.ts) that starts with the first of them and ends after an idle time. */
+/** Passes long requests, imports and bulk actions to a thread (worker.ts) that starts with the first of them and ends after an idle time. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Config } from "../config.ts";
 import { ContentCounters, sumOfFigures } from "../content-processes/counters.ts";
 import { AppError } from "../domain/system/errors.ts";
+import type { BulkJob } from "../http/admin/articles/bulk-lines.ts";
 import type { ImportJob } from "../http/admin/articles/import-lines.ts";
 import type { ContentFigures } from "../domain/system/content-figures.ts";
 import type { LongWorkFigures } from "../http/metrics.ts";
@@ -64,15 +65,23 @@ export class LongWorkThread implements LongWork, AsyncDisposable {
     }
   }
 
-  async *importFile(job: ImportJob): AsyncGenerator<string, void> {
+  importFile(job: ImportJob): AsyncGenerator<string, void> {
+    return this.#stream((call) => ({ type: "import", call, job }));
+  }
+
+  changeInBulk(job: BulkJob): AsyncGenerator<string, void> {
+    return this.#stream((call) => ({ type: "bulk", call, job }));
+  }
+
+  async *#stream(first: (call: number) => ToLongWork): AsyncGenerator<string, void> {
     const thread = this.#start();
     const { call, post } = thread.open();
     let isOver = false;
     try {
-      post({ type: "import", call, job });
+      post(first(call));
       for (;;) {
         const answer = await thread.askOn(call, { type: "next", call });
-        if (answer.type !== "line") throw new Error(`an import was answered by "${answer.type}"`);
+        if (answer.type !== "line") throw new Error(`lines were answered by "${answer.type}"`);
         isOver = answer.line === null;
         if (answer.line === null) return;
         yield answer.line;
@@ -175,7 +184,7 @@ class Thread {
     });
   }
 
-  /** Requests and imports in progress. */
+  /** Requests, imports and bulk actions in progress. */
   get active(): number {
     return this.#calls.size;
   }

@@ -58,7 +58,7 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
       failed: (facts, error) => post({ type: "request failed", facts, error: packError(error) }),
     },
   });
-  const imports = new Map<number, AsyncGenerator<string, void>>();
+  const streams = new Map<number, AsyncGenerator<string, void>>();
   const answer = async (message: ToLongWork): Promise<void> => {
     switch (message.type) {
       case "request": {
@@ -70,20 +70,23 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
         return;
       }
       case "import":
-        imports.set(message.call, longWork.importFile(message.job));
+        streams.set(message.call, longWork.importFile(message.job));
+        return;
+      case "bulk":
+        streams.set(message.call, longWork.changeInBulk(message.job));
         return;
       case "next": {
         const { call } = message;
-        const next = await imports.get(call)?.next();
+        const next = await streams.get(call)?.next();
         const line = next?.done === false ? next.value : null;
-        if (line === null) imports.delete(call);
+        if (line === null) streams.delete(call);
         post({ type: "line", call, line });
         return;
       }
       case "end": {
         const { call } = message;
-        await imports.get(call)?.return();
-        imports.delete(call);
+        await streams.get(call)?.return();
+        streams.delete(call);
         post({ type: "line", call, line: null });
         return;
       }

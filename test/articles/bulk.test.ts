@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AppError } from "../../src/domain/system/errors.ts";
-import { changeInBulk } from "../../src/operations/articles/bulk.ts";
+import { changeEach } from "../../src/operations/articles/bulk.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
@@ -142,9 +142,11 @@ test("when the database goes away, the response has what was done, and the rest 
   });
   const failures: unknown[] = [];
   const chosen = ids.map((id) => ({ id }));
-  const outcomes = await changeInBulk({ ...app, store }, "approve", website.id, chosen, CHIEF, {}, (error) => {
-    failures.push(error);
-  });
+  const outcomes = await Array.fromAsync(
+    changeEach({ ...app, store }, "approve", website.id, chosen, CHIEF, {}, (error) => {
+      failures.push(error);
+    }),
+  );
   assert.deepEqual(
     outcomes.map(({ refusal }) => refusal),
     [
@@ -156,4 +158,75 @@ test("when the database goes away, the response has what was done, and the rest 
   assert.equal(writes, 2);
   assert.equal(failures.length, 1);
   assert.deepEqual(await states(ids), ["approved", "pending", "pending"]);
+});
+
+/** @returns the lines of the answer. */
+async function bulkMatching(action: string, body: Json, who: Browser = team.approver): Promise<Json[]> {
+  const all = { website_id: team.service.website.id, ...body };
+  const { status, text } = await who.send("POST", `/articles/bulk/${action}/matching`, all);
+  assert.equal(status, 200, text);
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => record(JSON.parse(line)));
+}
+
+test("everything that matches is changed, as it was at the start, and each refusal has its article", async () => {
+  const ids: string[] = [];
+  for (let no = 0; no < 45; no++) ids.push(await team.newArticle({ tags: ["Harvest"] }));
+  const [first = "", second = ""] = ids;
+  await bulk("approve", [second]);
+  await team.newArticle({ tags: ["Other"] });
+  const lines = await bulkMatching("approve", { view: "all", tag: "harvest" });
+  assert.deepEqual(lines[0], { kind: "start", total: 45 });
+  assert.deepEqual(
+    lines.filter(({ kind }) => kind === "refused").map(({ id, message }) => [id, message]),
+    [[second, "Only an article that is in review can be approved; this one is approved."]],
+  );
+  assert.deepEqual(lines.at(-1), { kind: "summary", done: 44, refused: 1 });
+  const done = lines.flatMap(({ ids: some }) => (Array.isArray(some) ? some.map(String) : []));
+  assert.deepEqual(done.toSorted(), ids.filter((id) => id !== second).toSorted());
+  assert.deepEqual(await states([first, second]), ["approved", "approved"]);
+
+  const labelled = await bulkMatching("label", {
+    view: "approved",
+    tag: "harvest",
+    add_tags: ["Spring", "HARVEST"],
+    remove_categories: ["none"],
+    add_categories: ["Season"],
+  });
+  assert.deepEqual(labelled.at(-1), { kind: "summary", done: 45, refused: 0 });
+  const { article } = await team.stored(first);
+  assert.deepEqual([article.tags, article.categories], [["Harvest", "Spring"], ["Season"]]);
+  assert.equal(article.status, "approved");
+});
+
+test("an author is another member who may edit, and is given by whoever may approve", async () => {
+  const id = await team.newArticle();
+  const { id: editor } = record((await team.editor.json("GET", "/session"))["account"]);
+  const { id: viewer } = record((await team.viewer.json("GET", "/session"))["account"]);
+  const body = { view: "in_review", author_id: editor };
+  await assertRefused(
+    team.editor,
+    "POST",
+    "/articles/bulk/set-author/matching",
+    { ...body, website_id: team.service.website.id },
+    403,
+  );
+  assert.equal((await bulkMatching("set-author", { ...body, author_id: viewer })).at(-1)?.["done"], 0);
+  assert.equal((await bulkMatching("set-author", body)).at(-1)?.["refused"], 0);
+  assert.equal((await team.stored(id)).article.authorId, editor);
+  assert.ok((await team.actions(id)).includes("article.author_changed"));
+});
+
+test("what an action needs is asked for before anything is changed", async () => {
+  const body = { website_id: team.service.website.id, view: "all" };
+  for (const [action, param] of [
+    ["request-changes", "reason"],
+    ["schedule", "publish_at"],
+    ["label", "add_tags"],
+  ] as const) {
+    const answer = await assertRefused(team.approver, "POST", `/articles/bulk/${action}/matching`, body, 400);
+    assert.equal(answer.param, param);
+  }
 });

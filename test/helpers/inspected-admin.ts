@@ -7,6 +7,7 @@ import { ReadModel } from "../../src/operations/articles/read-model.ts";
 const NO_LONG_WORK: LongWork = {
   request: () => Promise.reject(new Error("no long request is expected")),
   importFile: async function* () {},
+  changeInBulk: async function* () {},
   stop: () => undefined,
 };
 

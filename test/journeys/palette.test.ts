@@ -15,7 +15,10 @@ const journey = shared(async () => {
 
 test("an article of this website, an action on it, one of another website, and a page are reached by typing", async () => {
   const { people } = journey();
-  const { website, ids } = await websiteWith(journey(), [...numbered(3), { title: "Oolong in the trash", markdown: "A text." }]);
+  const { website, ids } = await websiteWith(journey(), [
+    ...numbered(3),
+    { title: "Oolong in the trash", markdown: "A text." },
+  ]);
   const other = await websiteWith(journey(), [{ title: "Quincemeal", markdown: "About marmalade." }]);
   const owner = await people.owner();
   const { line } = await reviewed(owner, ids[3] ?? "");
@@ -72,9 +75,9 @@ test("it opens from the navigation of a telephone, in the dark, too", async () =
   await page.getByRole("button", { name: "Open the navigation" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Go to…" }).click();
   await page.getByRole("combobox", { name: "Article, page or action" }).fill("number");
-  await page.getByRole("option", { name: "Tea number 1" }).waitFor();
+  await page.getByRole("option", { name: "Tea number 1 In review", exact: true }).waitFor();
   await visit.axe();
-  await page.getByRole("option", { name: "Tea number 1" }).click();
+  await page.getByRole("option", { name: "Tea number 1 In review", exact: true }).click();
   await page.getByRole("heading", { name: "Tea number 1", level: 1 }).waitFor();
 });
 

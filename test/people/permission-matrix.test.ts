@@ -98,7 +98,7 @@ test("what an address names is not taken from one website by the right on anothe
   assert.ok(local !== undefined);
   const { browser } = local;
   const foreign = [{ id: own.article }];
-  for (const action of ["approve", "publish", "approve-and-publish", "unpublish", "delete", "restore"]) {
+  for (const action of ["approve", "publish", "approve-and-publish", "unpublish", "delete", "restore", "set-author"]) {
     const answer = await browser.json("POST", `/articles/bulk/${action}`, {
       website_id: other.website,
       articles: foreign,

@@ -1,4 +1,5 @@
 /** Every route of the dashboard's API, with who may use it. A route that is added must be added here. */
+import { BULK_VERBS, VERBS } from "../../src/domain/articles/verbs.ts";
 import type { Role } from "../../src/domain/people/permissions.ts";
 import type { Json } from "../helpers/http.ts";
 
@@ -137,25 +138,19 @@ export const ROWS: readonly Row[] = [
     status: 201,
   },
   { route: "POST /articles/preview", least: "editor", on: "website", body: named({ changes: CHANGES }) },
-  ...["approve", "publish", "approve-and-publish", "unpublish", "delete", "restore"].map((action): Row => ({
-    route: `POST /articles/bulk/${action}`,
-    least: "approver",
-    on: "website",
-    // It is answered for each article by itself.
-    body: (site) => ({ website_id: site.website, articles: [{ id: site.article, ...STALE }] }),
-  })),
-  ...["assign", "submit"].map((action): Row => ({
-    route: `POST /articles/bulk/${action}`,
-    least: "editor",
-    on: "website",
-    body: (site) => ({ website_id: site.website, articles: [{ id: site.article, ...STALE }] }),
-  })),
-  {
-    route: "POST /articles/bulk/request-changes",
-    least: "approver",
-    on: "website",
-    body: (site) => ({ website_id: site.website, reason: "x", articles: [{ id: site.article, ...STALE }] }),
-  },
+  ...BULK_VERBS.flatMap((action): Row[] => {
+    const what = { least: VERBS[action].may === "articles.edit" ? "editor" : "approver", on: "website" } as const;
+    const input = { reason: "x", publish_at: "2100-01-01T00:00:00.000Z", add_tags: ["x"] };
+    return [
+      {
+        ...what,
+        route: `POST /articles/bulk/${action}`,
+        // It is answered for each article by itself.
+        body: named({ ...input, articles: [{ id: NOBODYS, ...STALE }] }),
+      },
+      { ...what, route: `POST /articles/bulk/${action}/matching`, body: named({ ...input, view: "all", tag: "None" }) },
+    ];
+  }),
   { route: "GET /articles/:id", least: "viewer", on: "article" },
   { route: "POST /articles/:id/site-previews", least: "viewer", on: "article", body: () => ({}), status: 409 },
   { route: "DELETE /articles/:id/site-previews", least: "editor", on: "article" },
@@ -238,6 +233,13 @@ export const ROWS: readonly Row[] = [
     least: "editor",
     on: "article",
     body: () => ({ ...STALE, assignee_id: null }),
+    status: 409,
+  },
+  {
+    route: "POST /articles/:id/set-author",
+    least: "approver",
+    on: "article",
+    body: () => ({ ...STALE, author_id: null }),
     status: 409,
   },
   {

@@ -122,8 +122,8 @@ export const theme: MantineThemeOverride = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    // The options of closed lists would be laid out before the first paint.
-    Combobox: { defaultProps: { keepMounted: false } },
+    // The options of closed lists would be laid out before the first paint. Outside a portal they are within a landmark.
+    Combobox: { defaultProps: { keepMounted: false, withinPortal: false, floatingStrategy: "fixed" } },
     Alert: { defaultProps: { radius: "md" } },
     Button: { defaultProps: { size: "sm" } },
     Card: { defaultProps: { radius: "md", withBorder: true } },
@@ -136,6 +136,8 @@ export const theme: MantineThemeOverride = createTheme({
         radius: "md",
         transitionProps: { duration: 90 },
         withInitialFocusPlaceholder: false,
+        withinPortal: false,
+        floatingStrategy: "fixed",
       },
     },
     Modal: {

@@ -22,9 +22,18 @@ interface AssigneeSelectProps {
   disabled?: boolean;
   onChange: (value: string | null) => void;
   isCompact?: boolean;
+  /** Default: “Assigned to”. */
+  label?: string;
 }
 
-export function AssigneeSelect({ value, name, disabled, onChange, isCompact }: AssigneeSelectProps): ReactNode {
+export function AssigneeSelect({
+  value,
+  name,
+  disabled,
+  onChange,
+  isCompact,
+  label = "Assigned to",
+}: AssigneeSelectProps): ReactNode {
   const website = useWebsite();
   const { data, error } = useQuery(assigneesQuery(website.id));
   const people = data?.people ?? [];
@@ -32,8 +41,8 @@ export function AssigneeSelect({ value, name, disabled, onChange, isCompact }: A
   return (
     <>
       <NativeSelect
-        label={isCompact === true ? undefined : "Assigned to"}
-        aria-label="Assigned to"
+        label={isCompact === true ? undefined : label}
+        aria-label={label}
         size={isCompact === true ? "xs" : "sm"}
         value={value ?? ""}
         disabled={disabled === true || data === undefined}
@@ -52,21 +61,32 @@ export function AssigneeSelect({ value, name, disabled, onChange, isCompact }: A
 interface AssignDialogProps {
   opened: boolean;
   title: string;
+  /** Of the field; default: “Assigned to”. */
+  label?: string;
+  /** Of the button; default: “Assign”. */
+  confirmLabel?: string;
   onClose: () => void;
   onAssign: (assignee: string | null) => void;
 }
 
-export function AssignDialog({ opened, title, onClose, onAssign }: AssignDialogProps): ReactNode {
+export function AssignDialog({
+  opened,
+  title,
+  label,
+  confirmLabel = "Assign",
+  onClose,
+  onAssign,
+}: AssignDialogProps): ReactNode {
   const [value, setValue] = useState<string | null>(null);
   return (
     <Modal opened={opened} onClose={onClose} title={title}>
       <Stack>
-        <AssigneeSelect value={value} onChange={setValue} />
+        <AssigneeSelect value={value} onChange={setValue} {...(label !== undefined && { label })} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button onClick={() => onAssign(value)}>Assign</Button>
+          <Button onClick={() => onAssign(value)}>{confirmLabel}</Button>
         </Group>
       </Stack>
     </Modal>

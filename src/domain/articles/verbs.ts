@@ -16,8 +16,6 @@ interface VerbRules {
   summary: string;
   /** Completes "Only … can be". */
   participle: string;
-  /** Whether it is also a bulk action. */
-  inBulk?: true;
   /** Whether it approves the text: also possible for a draft of the actor's own, and refused where a second person is needed. */
   approves?: true;
 }
@@ -33,14 +31,24 @@ export const VERBS = {
     may: "articles.edit",
     summary: "say who takes care of an article",
     participle: "assigned",
-    inBulk: true,
+  },
+  "set-author": {
+    from: LIVING,
+    may: "articles.approve",
+    summary: "give an article another author",
+    participle: "given another author",
+  },
+  label: {
+    from: LIVING,
+    may: "articles.edit",
+    summary: "add and remove tags and categories",
+    participle: "labelled",
   },
   submit: {
     from: ["draft", "changes_requested"],
     may: "articles.edit",
     summary: "send a draft, or an article with the changes made, to review",
     participle: "submitted",
-    inBulk: true,
   },
   withdraw: {
     from: IN_REVIEW,
@@ -53,14 +61,12 @@ export const VERBS = {
     may: "articles.approve",
     summary: "send an article back to its author, and say what should change",
     participle: "sent back",
-    inBulk: true,
   },
   approve: {
     from: IN_REVIEW,
     may: "articles.approve",
     summary: "approve an article",
     participle: "approved",
-    inBulk: true,
     approves: true,
   },
   unapprove: {
@@ -74,7 +80,6 @@ export const VERBS = {
     may: "articles.publish",
     summary: "approve and publish an article",
     participle: "approved",
-    inBulk: true,
     approves: true,
   },
   "approve-and-schedule": {
@@ -89,7 +94,6 @@ export const VERBS = {
     may: "articles.publish",
     summary: "publish an approved article, now or later",
     participle: "published",
-    inBulk: true,
   },
   schedule: {
     from: APPROVED,
@@ -108,30 +112,28 @@ export const VERBS = {
     may: "articles.publish",
     summary: "unpublish an article",
     participle: "unpublished",
-    inBulk: true,
   },
   delete: {
     from: LIVING,
     may: "articles.delete",
     summary: "move an article to the trash",
     participle: "deleted",
-    inBulk: true,
   },
   restore: {
     from: ["trash"],
     may: "articles.delete",
     summary: "restore an article from the trash",
     participle: "restored",
-    inBulk: true,
   },
 } as const satisfies Record<string, VerbRules>;
 
 export type Verb = keyof typeof VERBS;
-export type BulkVerb = { [V in Verb]: (typeof VERBS)[V] extends { inBulk: true } ? V : never }[Verb];
+/** Everything but editing can be done with many articles at once. */
+export type BulkVerb = Exclude<Verb, "edit">;
 
 // The compiler widens the keys of an object.
 export const ALL_VERBS = Object.keys(VERBS) as Verb[];
-export const BULK_VERBS = ALL_VERBS.filter((verb): verb is BulkVerb => "inBulk" in VERBS[verb]);
+export const BULK_VERBS = ALL_VERBS.filter((verb) => verb !== "edit");
 
 export function getState(article: Pick<Article, "status" | "reviewState" | "publishAt" | "deletedAt">): ArticleState {
   if (article.deletedAt !== null) return "trash";

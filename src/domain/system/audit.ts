@@ -69,6 +69,7 @@ const AUDIT_ACTIONS = [
   "article.comment_deleted",
   "article.comment_resolved",
   "article.comment_reopened",
+  "article.author_changed",
   "article.approved",
   "article.unapproved",
   "article.changes_requested",

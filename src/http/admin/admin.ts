@@ -147,7 +147,7 @@ export async function buildAdmin(
     memberRoutes(routes, admin);
     auditRoutes(routes, admin);
     articleRoutes(routes, admin, readModel);
-    bulkRoutes(routes, admin);
+    bulkRoutes(routes, admin, { readModel, longWork });
     importRoutes(routes, admin, { longWork, uploads });
     assetRoutes(routes, admin, { uploads });
     exportRoutes(routes, admin);

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import type { Proxies } from "../proxies.ts";
 import { type AdminServerOptions, buildAdminServer } from "./admin-server.ts";
+import { bulkLines } from "./articles/bulk-lines.ts";
 import { editRoutes } from "./articles/edits.ts";
 import { importLines, type ReadImport } from "./articles/import-lines.ts";
 import type { LongWork } from "./long-work.ts";
@@ -50,6 +51,7 @@ export async function buildLongWork(options: LongWorkOptions): Promise<LongWork 
       return { status: reply.statusCode, headers: reply.headers, body: await readAll(reply.stream()) };
     },
     importFile: (job) => importLines({ deps, readImport, onError, stopping: stopping.signal }, job),
+    changeInBulk: (job) => bulkLines({ deps, onError, stopping: stopping.signal }, job),
     stop: () => stopping.abort(),
     [Symbol.asyncDispose]: () => server.close(),
   };

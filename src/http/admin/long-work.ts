@@ -1,5 +1,6 @@
-/** Work that takes long because of the length of a text: requests with a long body, and imports. */
+/** Work that takes long: requests with a long body, imports, and actions on many articles. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import type { BulkJob } from "./articles/bulk-lines.ts";
 import type { ImportJob } from "./articles/import-lines.ts";
 
 /** A request as it was received. */
@@ -30,6 +31,8 @@ export interface LongWork {
    * `request`.
    */
   importFile(job: ImportJob): AsyncGenerator<string, void>;
-  /** Called when the service stops: imports end after their current batch. */
+  /** As `importFile`. */
+  changeInBulk(job: BulkJob): AsyncGenerator<string, void>;
+  /** Called when the service stops: imports and bulk actions end after their current batch. */
   stop(): void;
 }

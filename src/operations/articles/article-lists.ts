@@ -109,6 +109,11 @@ export function listPage(
   });
 }
 
+/** The numbers of all matching rows, in the list's order. @throws AppError `not_found` when the website does not exist. */
+export function listRowNos(readModel: ReadModel, websiteId: string, list: ArticleList): Promise<Uint32Array> {
+  return readModel.read(websiteId, (snapshot) => getRows(snapshot, list));
+}
+
 export interface ListPosition {
   /** null if the article is not in the list; then there are no ids, either. */
   index: number | null;

@@ -169,6 +169,66 @@ export const assignArticle = transitionWith(async ({ full, db, website }, assign
   return reviewed(full, { ...full.article, assigneeId }, { action: "article.assigned", detail });
 });
 
+/**
+ * Says which account wrote the article; null: unknown. @throws AppError `invalid` unless it is one of an editor; `conflict` where
+ * nobody approves their own text, and the actor would give their own away.
+ */
+export const setAuthor = transitionWith(async ({ full, db, website, actor }, authorId: string | null) => {
+  workflow.assertAllows("set-author", full.article);
+  if (website.requiresSecondPerson && actor.isOperator !== true && full.article.authorId === actor.id) {
+    throw new AppError(
+      "conflict",
+      "On this website nobody approves their own text, so somebody else has to change the author of yours.",
+    );
+  }
+  const author = authorId === null ? undefined : (await listEditors(db, website.id)).find(({ id }) => id === authorId);
+  if (authorId !== null && author === undefined) {
+    throw new AppError("invalid", "An author is a member who may edit articles of its website.", {
+      field: "author_id",
+    });
+  }
+  const detail = { author: author?.name ?? null };
+  return reviewed(full, { ...full.article, authorId }, { action: "article.author_changed", detail });
+});
+
+export interface LabelChanges {
+  addTags?: readonly string[] | undefined;
+  removeTags?: readonly string[] | undefined;
+  addCategories?: readonly string[] | undefined;
+  removeCategories?: readonly string[] | undefined;
+}
+
+/** Adds and removes tags and categories, with the consequences of an edit. @throws AppError as `updateArticle`. */
+export async function labelArticle(
+  deps: ArticleDeps,
+  id: string,
+  changes: LabelChanges,
+  actor: Actor,
+  expect?: ExpectedVersion,
+): Promise<FullArticle> {
+  const { article } = await deps.store.read((db) => loadArticle(db, id));
+  workflow.assertAllows("label", article);
+  const input = {
+    tags: withLabels(article.tags, changes.addTags, changes.removeTags),
+    categories: withLabels(article.categories, changes.addCategories, changes.removeCategories),
+  };
+  return updateArticle(deps, id, input, actor, expect ?? { version: article.version });
+}
+
+function foldLabel(label: string): string {
+  return label.trim().toLowerCase();
+}
+
+/** Compares without regard to case, as everywhere else. */
+function withLabels(labels: readonly string[], add: readonly string[] = [], remove: readonly string[] = []): string[] {
+  const removed = new Set(remove.map(foldLabel));
+  const known = new Set(labels.map(foldLabel));
+  return [
+    ...labels.filter((label) => !removed.has(foldLabel(label))),
+    ...add.filter((label) => !known.has(foldLabel(label))),
+  ];
+}
+
 export const approveArticle = transition(async (context) => {
   await assertMayApprove(context);
   return {

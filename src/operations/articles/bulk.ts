@@ -1,17 +1,25 @@
 /** One operation on several articles, each in its own transaction: a refusal does not stop the others. */
+import type { Millis } from "../../domain/articles/article.ts";
 import type { BulkVerb } from "../../domain/articles/verbs.ts";
 import { AppError, isUnavailable } from "../../domain/system/errors.ts";
 import { ownIds } from "../../store/articles/article-lists.ts";
 import {
   approveAndPublishArticle,
+  approveAndScheduleArticle,
   approveArticle,
   assignArticle,
   deleteArticle,
+  labelArticle,
+  type LabelChanges,
   publishArticle,
   requestChanges,
   restoreArticle,
+  scheduleArticle,
+  setAuthor,
   submitArticle,
+  unapproveArticle,
   unpublishArticle,
+  withdrawArticle,
 } from "./articles.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { loadWebsite } from "./article-persistence.ts";
@@ -27,11 +35,18 @@ type Operation = (
 
 const OPERATIONS: Record<BulkVerb, Operation> = {
   assign: (deps, id, { assigneeId = null }, ...rest) => assignArticle(deps, id, assigneeId, ...rest),
+  "set-author": (deps, id, { authorId = null }, ...rest) => setAuthor(deps, id, authorId, ...rest),
+  label: (deps, id, input, ...rest) => labelArticle(deps, id, input, ...rest),
   submit: withoutInput(submitArticle),
+  withdraw: withoutInput(withdrawArticle),
   "request-changes": (deps, id, { reason = "" }, ...rest) => requestChanges(deps, id, reason, ...rest),
   approve: withoutInput(approveArticle),
-  publish: withoutInput(publishArticle),
+  unapprove: withoutInput(unapproveArticle),
   "approve-and-publish": withoutInput(approveAndPublishArticle),
+  "approve-and-schedule": (deps, id, input, ...rest) => approveAndScheduleArticle(deps, id, getTime(input), ...rest),
+  publish: withoutInput(publishArticle),
+  schedule: (deps, id, input, ...rest) => scheduleArticle(deps, id, getTime(input), ...rest),
+  unschedule: (deps, id, _input, ...rest) => scheduleArticle(deps, id, null, ...rest),
   unpublish: withoutInput(unpublishArticle),
   delete: withoutInput(deleteArticle),
   restore: withoutInput(restoreArticle),
@@ -41,13 +56,23 @@ function withoutInput(operation: typeof approveArticle): Operation {
   return (deps, id, _input, ...rest) => operation(deps, id, ...rest);
 }
 
-export interface BulkInput {
+function getTime({ publishAt }: BulkInput): Millis {
+  if (publishAt === undefined) throw new Error("a schedule was asked for without a time");
+  return publishAt;
+}
+
+/** The labels are for `label`. */
+export interface BulkInput extends LabelChanges {
   /** For request-changes. */
   reason?: string | undefined;
   /** For assign; null: nobody. */
   assigneeId?: string | null | undefined;
   /** The same for each part of one bulk action, of which people are told as a whole. */
   bulkId?: string | undefined;
+  /** For set-author; null: unknown. */
+  authorId?: string | null | undefined;
+  /** For schedule and approve-and-schedule. */
+  publishAt?: Millis | undefined;
 }
 
 export interface Chosen {
@@ -70,7 +95,7 @@ export interface BulkOutcome {
  *
  * @throws AppError `not_found` when the website does not exist.
  */
-export async function changeInBulk(
+export async function* changeEach(
   deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">,
   operation: BulkVerb,
   websiteId: string,
@@ -78,7 +103,7 @@ export async function changeInBulk(
   actor: Actor,
   input: BulkInput,
   onError: (error: unknown) => void,
-): Promise<BulkOutcome[]> {
+): AsyncGenerator<BulkOutcome, void> {
   const own = await deps.store.read(async (db) => {
     await loadWebsite(db, websiteId);
     return ownIds(
@@ -87,7 +112,6 @@ export async function changeInBulk(
       chosen.map(({ id }) => id),
     );
   });
-  const outcomes: BulkOutcome[] = [];
   const by = { ...actor, bulkId: input.bulkId ?? deps.newId() };
   let isStoreAway = false;
   for (const { id, version } of chosen) {
@@ -104,9 +128,8 @@ export async function changeInBulk(
         if (!isRefusal(error)) onError(error);
       }
     }
-    outcomes.push({ id, refusal });
+    yield { id, refusal };
   }
-  return outcomes;
 }
 
 function isRefusal(error: unknown): error is AppError {

@@ -236,6 +236,23 @@ export async function listIds(db: Reader, rowNos: readonly number[]): Promise<Ma
   return new Map(rows.map((row) => [row.row_no, row.id]));
 }
 
+/** What identifies the website's articles in a bulk action, in the order of the numbers. */
+export async function listVersions(
+  db: Reader,
+  websiteId: string,
+  rowNos: readonly number[],
+): Promise<{ id: string; title: string; version: number }[]> {
+  const batches = await inBatches(rowNos, (batch) =>
+    db.all(
+      `SELECT row_no, id, title, version FROM articles WHERE website_id = ? AND row_no IN (${placeholders(batch)})`,
+      websiteId,
+      ...batch,
+    ),
+  );
+  const found = new Map(batches.flat().map(({ row_no, ...row }) => [row_no, row]));
+  return rowNos.flatMap((rowNo) => found.get(rowNo) ?? []);
+}
+
 /** The ids that belong to articles of the website. */
 export async function ownIds(db: Reader, websiteId: string, ids: readonly string[]): Promise<Set<string>> {
   const portions = await inBatches(ids, (batch) =>

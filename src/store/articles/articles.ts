@@ -95,8 +95,9 @@ export async function saveArticle(
 /** Saves what readers cannot see; the version stays. */
 export async function saveReview(db: Writer, rowNo: number, article: Article): Promise<void> {
   await db.run(
-    "UPDATE articles SET review_state = ?, assignee_id = ? WHERE row_no = ?",
+    "UPDATE articles SET review_state = ?, author_id = ?, assignee_id = ? WHERE row_no = ?",
     reviewValue(article),
+    article.authorId,
     article.assigneeId,
     rowNo,
   );

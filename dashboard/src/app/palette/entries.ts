@@ -23,8 +23,5 @@ export function fits(label: string, text: string): boolean {
 }
 
 function fold(text: string): string {
-  return text
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .toLowerCase();
+  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }

@@ -104,7 +104,9 @@ function Search({ onClose }: { onClose: () => void }): ReactNode {
             {shown.map((entry) => {
               const at = entries.indexOf(entry);
               return (
-                <div
+                <button
+                  type="button"
+                  tabIndex={-1}
                   key={entry.id}
                   id={`${listId}-${at}`}
                   role="option"
@@ -118,7 +120,7 @@ function Search({ onClose }: { onClose: () => void }): ReactNode {
                   {entry.line !== undefined && <ArticleStatus article={entry.line} />}
                   {entry.note !== undefined && <span className={classes.note}>{entry.note}</span>}
                   {entry.keys !== undefined && <KeyHint keys={entry.keys} />}
-                </div>
+                </button>
               );
             })}
           </div>

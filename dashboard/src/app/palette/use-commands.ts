@@ -25,7 +25,10 @@ export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] }
     label,
     keys,
     // The page may have been rendered anew since.
-    run: () => list().find((one) => one.keys === keys)?.run(),
+    run: () =>
+      list()
+        .find((one) => one.keys === keys)
+        ?.run(),
   }));
   const pages = [
     ...listPages(website, session, mayManageMembers).map(({ to, label }) => ({
@@ -56,7 +59,10 @@ export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] }
   const isFit = ({ label }: { label: string }) => fits(label, typed);
   return {
     // Without a text, only what this article allows: the rest is found by typing.
-    actions: actions.filter((one) => isFit(one) && (typed !== "" || one.group === "This article")),
+    actions: actions
+      .filter((one) => isFit(one) && (typed !== "" || one.group === "This article"))
+      // “Approve” before “Approve & publish”.
+      .toSorted((a, b) => (typed === "" ? 0 : a.label.length - b.label.length)),
     pages: [...pages.filter(isFit), ...websites],
   };
 }

@@ -24,7 +24,8 @@ interface ArticleTableProps {
 
 export function ArticleTable({ lines, search, onSort, selection, isStale }: ArticleTableProps): ReactNode {
   const { date } = getViewLabels(search.view);
-  const chosen = lines.filter(({ id }) => selection?.chosen.has(id)).length;
+  const isEverything = selection?.isEverything === true;
+  const chosen = isEverything ? lines.length : lines.filter(({ id }) => selection?.chosen.has(id)).length;
   const sort = { current: search.sort, onSort };
   return (
     <table className={classes.table} aria-busy={isStale} data-stale={isStale || undefined}>
@@ -63,7 +64,7 @@ function Row({
   selection,
 }: Pick<ArticleTableProps, "search" | "selection"> & { line: ArticleLine }): ReactNode {
   const { date, isMixed } = getViewLabels(search.view);
-  const isChosen = selection?.chosen.has(line.id) === true;
+  const isChosen = selection !== null && (selection.isEverything || selection.chosen.has(line.id));
   return (
     <tr data-article={line.id} data-chosen={isChosen || undefined}>
       {selection !== null && (

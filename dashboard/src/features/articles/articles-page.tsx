@@ -6,10 +6,11 @@ import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import type { ArticleCounts } from "../../../../src/http/admin/contract/articles.ts";
+import type { ArticleCounts, BulkAction } from "../../../../src/http/admin/contract/articles.ts";
 import { buildUrl } from "../../api/client.ts";
 import { DEFAULT_QUEUE } from "../../shared/article-queue.ts";
 import { useAnnounce } from "../../shared/announce.tsx";
+import { useConfirm } from "../../shared/confirm.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { ButtonLink } from "../../shared/links.tsx";
@@ -17,16 +18,18 @@ import { Page } from "../../shared/page.tsx";
 import { useSession, useWebsite } from "../../shared/session.tsx";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { toast } from "../../shared/toasts.ts";
+import { useUndoToast } from "../../shared/undo-toast.tsx";
 import { ArticleTable } from "./article-table.tsx";
-import { type BulkOutcome, useBulk } from "./bulk.ts";
+import { type BulkOutcome, findOppositeOf, useBulk } from "./bulk.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { NoMatches } from "./no-matches.tsx";
 import { Paging } from "./paging.tsx";
 import { countsQuery, pageQuery } from "./queries.ts";
+import { SelectEverything } from "./select-everything.tsx";
 import { BulkErrors } from "./bulk-errors.tsx";
 import { useRowKeys } from "./row-keys.ts";
-import { type ArticlesSearch, PAGE_SIZES } from "./search.ts";
+import { type ArticlesSearch, PAGE_SIZES, toQueue } from "./search.ts";
 import { useSelection } from "./selection.ts";
 import { BULK, formatCount } from "./views.ts";
 import { ViewTabs } from "./view-tabs.tsx";
@@ -53,10 +56,12 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
   const { data, error, isPlaceholderData, refetch } = useQuery(pageQuery(website.id, search));
   const lines = data?.articles ?? [];
   const actions = data?.bulk ?? [];
-  const selection = useSelection(view, lines);
+  const selection = useSelection(view, JSON.stringify(toQueue(search)), lines);
   const bulk = useBulk(website.id);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
   const announce = useAnnounce();
+  const confirm = useConfirm();
+  const offerUndo = useUndoToast();
   const searchField = useRef<HTMLInputElement>(null);
   const table = useRef<HTMLDivElement>(null);
   useRowKeys({
@@ -75,10 +80,25 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
 
   function show(done: BulkOutcome): void {
     selection.keep(new Set(done.refused.map(({ article }) => article.id)));
-    setOutcome(done.refused.length > 0 ? done : null);
-    const message = `${formatCount(done.done)} ${BULK[done.action].done}.`;
-    if (done.refused.length === 0) toast(message);
-    announce(message);
+    setOutcome(done.refusals > 0 || done.end !== null ? done : null);
+    const message = `${formatCount(done.done)} ${BULK[done.action].done}`;
+    const opposite = findOppositeOf(done.action, search);
+    if (opposite !== null && done.done > 0) {
+      offerUndo({ message, undo: () => undo(done, opposite) });
+    } else if (done.refusals === 0 && done.end === null) toast(`${message}.`);
+    announce(`${message}.`);
+  }
+
+  /** Asks first if something may go live again. */
+  async function undo({ ids }: BulkOutcome, opposite: BulkAction): Promise<boolean> {
+    const { label, question, consequence } = BULK[opposite];
+    const title = question(formatCount(ids.length));
+    const isAsked = opposite === "restore";
+    if (isAsked && !(await confirm({ title, body: consequence, confirmLabel: label, danger: false }))) return false;
+    const undone = await bulk.run(opposite, { articles: ids.map((id) => ({ id, title: id })) });
+    setOutcome(undone.refusals > 0 ? undone : null);
+    announce(`${formatCount(undone.done)} ${BULK[opposite].done}.`);
+    return true;
   }
 
   return (
@@ -106,6 +126,7 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
       )}
       {data !== undefined && lines.length > 0 && (
         <div ref={table}>
+          {actions.length > 0 && <SelectEverything selection={selection} lines={lines} total={data.total} />}
           <ArticleTable
             lines={lines}
             search={search}
@@ -115,7 +136,14 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
           />
         </div>
       )}
-      <BulkBar selection={selection} actions={actions} bulk={bulk} onDone={show} />
+      <BulkBar
+        selection={selection}
+        search={{ ...search, view }}
+        total={data?.total ?? 0}
+        actions={actions}
+        bulk={bulk}
+        onDone={show}
+      />
       {data !== undefined && data.total > 0 && (
         <Paging
           total={data.total}

@@ -1,97 +1,140 @@
-import { Button, CloseButton, Group, Progress, Text } from "@mantine/core";
+import { Button, CloseButton, Group, Menu, Progress, Text } from "@mantine/core";
+import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { type ReactNode, useState } from "react";
 import type { BulkAction } from "../../../../src/http/admin/contract/articles.ts";
 import { useConfirm } from "../../shared/confirm.tsx";
-import { AssignDialog } from "../../shared/assignee.tsx";
-import { RequestChanges } from "../../shared/request-changes.tsx";
-import type { Bulk, BulkInput, BulkOutcome } from "./bulk.ts";
+import type { Bulk, BulkInput, BulkOutcome, BulkTarget } from "./bulk.ts";
 import classes from "./bulk-bar.module.css";
+import { type BulkDialog, BulkDialogs, findDialog } from "./bulk-dialogs.tsx";
+import type { ArticlesSearch } from "./search.ts";
+import { toQueue } from "./search.ts";
 import type { Selection } from "./selection.ts";
 import { BULK, formatCount } from "./views.ts";
 
 interface BulkBarProps {
   selection: Selection;
+  search: ArticlesSearch;
+  /** How many articles match. */
+  total: number;
   /** The actions that the user may perform here. */
   actions: readonly BulkAction[];
   bulk: Bulk;
   onDone: (outcome: BulkOutcome) => void;
 }
 
-/** The first one that is possible is the main action. */
-const MAIN: readonly BulkAction[] = ["approve", "publish", "submit", "restore", "unpublish"];
+/** The most frequent first. The first one that is possible is the main action; the rest is in a menu. */
+const FREQUENT: readonly BulkAction[] = [
+  "approve",
+  "publish",
+  "submit",
+  "restore",
+  "unpublish",
+  "request-changes",
+  "approve-and-publish",
+  "assign",
+  "delete",
+];
+const MAX_BUTTONS = 5;
 
 /** Bulk actions for the selected articles. Overlays the bottom of the list, so that nothing moves. */
-export function BulkBar({ selection, actions, bulk, onDone }: BulkBarProps): ReactNode {
+export function BulkBar({ selection, search, total, actions, bulk, onDone }: BulkBarProps): ReactNode {
   const confirm = useConfirm();
-  const [dialog, setDialog] = useState<"request-changes" | "assign" | null>(null);
-  const { chosen } = selection;
-  if (chosen.size === 0) return null;
+  const [dialog, setDialog] = useState<BulkDialog | null>(null);
+  const { chosen, isEverything } = selection;
+  const count = isEverything ? total : chosen.size;
+  if (count === 0 && !bulk.isRunning) return null;
 
-  // The list is in the order of the workflow: first what prepares a decision.
-  const main = MAIN.find((action) => actions.includes(action));
+  const buttons = FREQUENT.filter((action) => actions.includes(action)).slice(0, MAX_BUTTONS);
+  const others = actions.filter((action) => !buttons.includes(action));
+  const target: BulkTarget = isEverything ? { matching: toQueue(search), total } : { articles: [...chosen.values()] };
 
-  async function send(action: BulkAction, input: BulkInput): Promise<void> {
+  async function send(action: BulkAction, input: BulkInput = {}): Promise<void> {
     setDialog(null);
-    onDone(await bulk.run(action, [...chosen.values()], input));
+    onDone(await bulk.run(action, target, input));
   }
 
   async function ask(action: BulkAction): Promise<void> {
-    if (action === "request-changes" || action === "assign") {
-      setDialog(action);
+    const asking = findDialog(action);
+    if (asking !== null) {
+      setDialog(asking);
       return;
     }
     const { label, question, consequence, isDangerous } = BULK[action];
     const isConfirmed = await confirm({
-      title: question(formatCount(chosen.size)),
+      title: question(formatCount(count)),
       body: consequence,
       confirmLabel: label,
       danger: isDangerous,
     });
-    if (isConfirmed) onDone(await bulk.run(action, [...chosen.values()]));
+    if (isConfirmed) await send(action);
   }
 
   return (
     <div className={classes.root} role="region" aria-label="Actions for the selected articles">
-      <Group gap="xs" justify="space-between">
-        <Group gap={4} wrap="nowrap">
-          <CloseButton
-            size="sm"
-            aria-label="Clear the selection"
-            disabled={bulk.isRunning}
-            onClick={() => selection.clear()}
-          />
-          <Text size="sm" fw={550} aria-live="polite">
-            {formatCount(chosen.size)}
-          </Text>
-        </Group>
-        <Group gap="xs">
-          {actions.map((action) => (
-            <Button
-              key={action}
-              size="xs"
-              variant={action === main ? "filled" : "default"}
-              {...(BULK[action].isDangerous && { color: "red" })}
-              disabled={bulk.isRunning}
-              onClick={() => void ask(action)}
-            >
-              {BULK[action].label}
-            </Button>
-          ))}
-        </Group>
-      </Group>
-      <RequestChanges
-        opened={dialog === "request-changes"}
-        title={BULK["request-changes"].question(formatCount(chosen.size))}
+      {bulk.isRunning ? (
+        <Running bulk={bulk} />
+      ) : (
+        <div className={classes.bar}>
+          <Group gap={4} wrap="nowrap">
+            <CloseButton size="sm" aria-label="Clear the selection" onClick={() => selection.clear()} />
+            <Text size="sm" fw={550} aria-live="polite">
+              {formatCount(count)}
+            </Text>
+          </Group>
+          <div className={classes.buttons}>
+            {buttons.map((action, index) => (
+              <Button
+                key={action}
+                size="xs"
+                variant={index === 0 ? "filled" : "default"}
+                {...(BULK[action].isDangerous && { color: "red" })}
+                onClick={() => void ask(action)}
+              >
+                {BULK[action].label}
+              </Button>
+            ))}
+            {others.length > 0 && (
+              <Menu position="top-end">
+                <Menu.Target>
+                  <Button size="xs" variant="default" leftSection={<IconDots size={16} aria-hidden />}>
+                    More
+                  </Button>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  {others.map((action) => (
+                    <Menu.Item key={action} onClick={() => void ask(action)}>
+                      {BULK[action].label}
+                    </Menu.Item>
+                  ))}
+                </Menu.Dropdown>
+              </Menu>
+            )}
+          </div>
+        </div>
+      )}
+      <BulkDialogs
+        dialog={dialog}
+        articles={formatCount(count)}
         onClose={() => setDialog(null)}
-        onSend={(reason) => send("request-changes", { reason })}
+        onSend={(action, input) => void send(action, input)}
       />
-      <AssignDialog
-        opened={dialog === "assign"}
-        title={BULK.assign.question(formatCount(chosen.size))}
-        onClose={() => setDialog(null)}
-        onAssign={(assignee_id) => void send("assign", { assignee_id })}
-      />
-      {bulk.isRunning && <Progress value={bulk.progress * 100} size="xs" mt="xs" aria-label="Progress" animated />}
     </div>
+  );
+}
+
+function Running({ bulk }: { bulk: Bulk }): ReactNode {
+  const { handled, total } = bulk.progress;
+  return (
+    <>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" style={{ fontVariantNumeric: "tabular-nums" }}>
+          {handled.toLocaleString("en")} of {formatCount(total)}. It stops if you close this tab.
+        </Text>
+        <Button size="xs" variant="default" onClick={bulk.stop}>
+          Stop
+        </Button>
+      </Group>
+      <Progress value={total === 0 ? 0 : (handled / total) * 100} size="xs" mt="xs" aria-label="Progress" animated />
+    </>
   );
 }

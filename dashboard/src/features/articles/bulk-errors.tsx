@@ -7,11 +7,11 @@ import { BULK, formatCount } from "./views.ts";
 
 const MAX_SHOWN = 20;
 
-/** Lists the articles for which a bulk action failed, and why; they stay selected. */
+/** Lists the articles for which a bulk action failed, and why; those that were selected one by one stay selected. */
 export function BulkErrors({ outcome, onClose }: { outcome: BulkOutcome; onClose: () => void }): ReactNode {
-  const { action, done, refused } = outcome;
-  const hidden = refused.length - MAX_SHOWN;
-  const title = `${formatCount(done)} ${BULK[action].done}, ${refused.length.toLocaleString("en")} refused`;
+  const { action, done, refusals, refused, end } = outcome;
+  const hidden = refusals - Math.min(refused.length, MAX_SHOWN);
+  const title = `${formatCount(done)} ${BULK[action].done}, ${refusals.toLocaleString("en")} refused`;
   return (
     <Alert
       role="alert"
@@ -22,6 +22,11 @@ export function BulkErrors({ outcome, onClose }: { outcome: BulkOutcome; onClose
       closeButtonLabel="Close"
       onClose={onClose}
     >
+      {end !== null && (
+        <Text size="sm" mb="xs">
+          {end}
+        </Text>
+      )}
       <List size="sm" spacing={4}>
         {refused.slice(0, MAX_SHOWN).map(({ article, message }) => (
           <List.Item key={article.id}>
@@ -32,7 +37,7 @@ export function BulkErrors({ outcome, onClose }: { outcome: BulkOutcome; onClose
           </List.Item>
         ))}
       </List>
-      {hidden > 0 && <Text size="sm" mt="xs">{`And ${formatCount(hidden)} more. They are still chosen.`}</Text>}
+      {hidden > 0 && <Text size="sm" mt="xs">{`And ${formatCount(hidden)} more.`}</Text>}
     </Alert>
   );
 }

@@ -1,81 +1,190 @@
-/** Applies one action to many articles: in batches, to show progress, with a result for each article. */
+/** Applies one action to many articles, with progress and a result for each article. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import type { BulkAction, BulkResult } from "../../../../src/http/admin/contract/articles.ts";
-import { at, post } from "../../api/client.ts";
+import { useEffect, useRef, useState } from "react";
+import type { BulkAction, BulkFields, BulkLine, BulkResult } from "../../../../src/http/admin/contract/articles.ts";
+import { ApiError, at, fetchRaw, post } from "../../api/client.ts";
+import type { QueueSearch } from "../../shared/article-queue.ts";
 import { toMessage } from "../../shared/error-note.tsx";
 import type { Chosen } from "./selection.ts";
+
+type Refused = Pick<Chosen, "id" | "title">;
 
 export interface BulkOutcome {
   action: BulkAction;
   done: number;
-  refused: { article: Chosen; message: string }[];
+  /** IDs of those that were changed. */
+  ids: string[];
+  /** How many were refused; `refused` lists at most `MAX_REFUSED` of them. */
+  refusals: number;
+  refused: { article: Refused; message: string }[];
+  /** Why the rest was not tried; null: everything was. */
+  end: string | null;
 }
 
-/** For request-changes and assign. */
-export interface BulkInput {
-  reason?: string;
-  assignee_id?: string | null;
-}
+/** What some actions need. */
+export type BulkInput = Omit<BulkFields, "website_id">;
+
+/** Selected articles, or all that match. A version is that on the screen; without one, any. */
+export type BulkTarget =
+  | { articles: readonly (Refused & { version?: number })[] }
+  | { matching: QueueSearch; total: number };
 
 const PORTION = 25;
+const MAX_REFUSED = 500;
 
 export interface Bulk {
-  run: (action: BulkAction, articles: readonly Chosen[], input?: BulkInput) => Promise<BulkOutcome>;
+  run: (action: BulkAction, target: BulkTarget, input?: BulkInput) => Promise<BulkOutcome>;
+  /** Stops after the articles being changed now; what was done is kept. */
+  stop: () => void;
   isRunning: boolean;
-  /** 0 to 1. */
-  progress: number;
+  /** How many articles have been handled, and how many there are. */
+  progress: { handled: number; total: number };
 }
 
 export function useBulk(websiteId: string): Bulk {
   const client = useQueryClient();
-  const [progress, setProgress] = useState(0);
+  const [progress, setProgress] = useState({ handled: 0, total: 0 });
+  const running = useRef<AbortController | null>(null);
   const { mutateAsync, isPending } = useMutation({
-    mutationFn: async ({
-      action,
-      articles,
-      input,
-    }: {
-      action: BulkAction;
-      articles: readonly Chosen[];
-      input: BulkInput;
-    }) => {
-      const outcome: BulkOutcome = { action, done: 0, refused: [] };
-      const bulkId = `${Date.now()}-${Math.random()}`;
-      for (let from = 0; from < articles.length; from += PORTION) {
-        setProgress(from / articles.length);
-        await doPortion(websiteId, articles.slice(from, from + PORTION), { ...input, bulk_id: bulkId }, outcome);
+    mutationFn: async ({ action, target, input }: { action: BulkAction; target: BulkTarget; input: BulkInput }) => {
+      const controller = new AbortController();
+      running.current = controller;
+      const outcome: BulkOutcome = { action, done: 0, ids: [], refusals: 0, refused: [], end: null };
+      const { signal } = controller;
+      const show = (total: number) => setProgress({ handled: outcome.done + outcome.refusals, total });
+      if ("matching" in target) {
+        setProgress({ handled: 0, total: target.total });
+        const body = { website_id: websiteId, ...target.matching, ...input };
+        await changeMatching(body, outcome, signal, show).catch((error: unknown) => {
+          outcome.end = signal.aborted ? STOPPED : toMessage(error);
+        });
+        return outcome;
       }
+      const { articles } = target;
+      // So that people are told of it once.
+      const bulk_id = `${Date.now()}-${Math.random()}`;
+      for (let from = 0; from < articles.length && !signal.aborted; from += PORTION) {
+        setProgress({ handled: from, total: articles.length });
+        await changePortion(websiteId, articles.slice(from, from + PORTION), { ...input, bulk_id }, outcome);
+      }
+      if (signal.aborted) outcome.end = STOPPED;
       return outcome;
     },
-    onMutate: () => setProgress(0),
+    onMutate: () => setProgress({ handled: 0, total: 0 }),
     onSettled: () => client.invalidateQueries({ queryKey: ["articles", websiteId] }),
   });
+  useWarnBeforeUnload(isPending);
   return {
-    run: (action, articles, input = {}) => mutateAsync({ action, articles, input }),
+    run: (action, target, input = {}) => mutateAsync({ action, target, input }),
+    stop: () => running.current?.abort(),
     isRunning: isPending,
     progress,
   };
 }
 
-async function doPortion(
+const STOPPED = "You stopped it. What was done is kept.";
+
+/** Closing the page ends the work; going to another page of the dashboard does not. */
+function useWarnBeforeUnload(isRunning: boolean): void {
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", warn);
+    return () => window.removeEventListener("beforeunload", warn);
+  }, [isRunning]);
+}
+
+async function changePortion(
   websiteId: string,
-  portion: readonly Chosen[],
-  input: BulkInput & { bulk_id: string },
+  portion: readonly (Refused & { version?: number })[],
+  input: BulkInput,
   outcome: BulkOutcome,
 ): Promise<void> {
   const articles = portion.map(({ id, version }) => ({ id, version }));
+  const refuse = (article: Refused, message: string) => {
+    outcome.refusals += 1;
+    outcome.refused.push({ article, message });
+  };
   try {
     const { results } = await post<BulkResult>(at`/articles/bulk/${outcome.action}`, {
       body: { website_id: websiteId, articles, ...input },
     });
-    for (const [index, { ok, message }] of results.entries()) {
+    for (const [index, { id, ok, message }] of results.entries()) {
       const article = portion[index];
-      if (ok) outcome.done += 1;
-      else if (article !== undefined) outcome.refused.push({ article, message: message ?? "It was refused." });
+      if (ok) {
+        outcome.done += 1;
+        outcome.ids.push(id);
+      } else if (article !== undefined) refuse(article, message ?? "It was refused.");
     }
   } catch (error) {
     // The list shows whether any of these changed; the next batch may still succeed.
-    outcome.refused.push(...portion.map((article) => ({ article, message: toMessage(error) })));
+    for (const article of portion) refuse(article, toMessage(error));
+  }
+}
+
+/** @throws ApiError. */
+async function changeMatching(
+  body: object,
+  outcome: BulkOutcome,
+  signal: AbortSignal,
+  onProgress: (total: number) => void,
+): Promise<void> {
+  const response = await fetchRaw(at`/articles/bulk/${outcome.action}/matching`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+    signal,
+  });
+  let total = 0;
+  let isOver = false;
+  for await (const line of readLines(response)) {
+    if (line.kind === "start") ({ total } = line);
+    if (line.kind === "refused") {
+      const { id, title, message } = line;
+      if (outcome.refused.length < MAX_REFUSED) outcome.refused.push({ article: { id, title }, message });
+    }
+    if (line.kind === "progress") {
+      outcome.done = line.done;
+      outcome.refusals = line.refused;
+      outcome.ids.push(...line.ids);
+      onProgress(total);
+    }
+    if (line.kind === "error") outcome.end = line.message;
+    isOver ||= line.kind === "summary" || line.kind === "error";
+  }
+  if (!isOver) {
+    throw new ApiError(
+      0,
+      "The connection to the service was lost. What was done is kept: the list shows what is left.",
+    );
+  }
+}
+
+async function* readLines(response: Response): AsyncGenerator<BulkLine> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (reader === undefined) return;
+  let rest = "";
+  for (;;) {
+    const { done, value = "" } = await reader.read();
+    const lines = (rest + value).split("\n");
+    rest = done ? "" : (lines.pop() ?? "");
+    // The service writes each line in this format.
+    for (const line of lines) if (line.trim() !== "") yield JSON.parse(line) as BulkLine;
+    if (done) return;
+  }
+}
+
+/** The action that undoes another; null: there is none that restores what was before. `search`: the list it began in. */
+export function findOppositeOf(action: BulkAction, { view = "in_review" }: QueueSearch): BulkAction | null {
+  switch (action) {
+    case "approve":
+    case "approve-and-schedule":
+      return "unapprove";
+    case "schedule":
+      return view === "approved" ? "unschedule" : null;
+    case "delete":
+      return "restore";
+    default:
+      return null;
   }
 }

@@ -8,20 +8,28 @@ export interface Selection {
   readonly chosen: ReadonlyMap<string, Chosen>;
   /** `isRange`: includes all rows between the last selected one and this one. */
   toggle(line: ArticleLine, isRange?: boolean): void;
+  /** Everything that matches is selected, on whatever page. */
+  readonly isEverything: boolean;
+  selectEverything(): void;
   /** Selects all; if all are selected, none. */
   toggleAll(lines: readonly ArticleLine[]): void;
   keep(ids: ReadonlySet<string>): void;
   clear(): void;
 }
 
-/** `lines`: the rows on the screen, in order. */
-export function useSelection(view: string, lines: readonly ArticleLine[]): Selection {
-  const [state, setState] = useState<State>({ view, chosen: new Map(), last: null });
-  const current = state.view === view ? state : { view, chosen: new Map<string, Chosen>(), last: null };
+/** `filter`: identifies the search and the filters. `lines`: the rows on the screen, in order. */
+export function useSelection(view: string, filter: string, lines: readonly ArticleLine[]): Selection {
+  const [state, setState] = useState<State>(() => nothing(view));
+  const current = state.view === view ? state : nothing(view);
+  const choose = (chosen: State["chosen"], last: string | null = null) => setState({ ...nothing(view), chosen, last });
 
   return {
     // Holds the version that was on the screen at selection; the article may have been changed since.
     chosen: current.chosen,
+    isEverything: current.everythingOf === filter,
+    selectEverything() {
+      setState({ ...current, everythingOf: filter });
+    },
     toggle(line, isRange = false) {
       const isOn = !current.chosen.has(line.id);
       const chosen = new Map(current.chosen);
@@ -29,7 +37,7 @@ export function useSelection(view: string, lines: readonly ArticleLine[]): Selec
         if (isOn) chosen.set(one.id, one);
         else chosen.delete(one.id);
       }
-      setState({ view, chosen, last: line.id });
+      choose(chosen, line.id);
     },
     toggleAll(all) {
       const isOn = !all.every(({ id }) => current.chosen.has(id));
@@ -38,13 +46,13 @@ export function useSelection(view: string, lines: readonly ArticleLine[]): Selec
         if (isOn) chosen.set(line.id, line);
         else chosen.delete(line.id);
       }
-      setState({ view, chosen, last: null });
+      choose(chosen);
     },
     keep(ids) {
-      setState({ view, chosen: new Map([...current.chosen].filter(([id]) => ids.has(id))), last: null });
+      choose(new Map([...current.chosen].filter(([id]) => ids.has(id))));
     },
     clear() {
-      setState({ view, chosen: new Map(), last: null });
+      choose(new Map());
     },
   };
 }
@@ -53,6 +61,12 @@ interface State {
   view: string;
   chosen: ReadonlyMap<string, Chosen>;
   last: string | null;
+  /** The filter whose matches are all selected; null: none. */
+  everythingOf: string | null;
+}
+
+function nothing(view: string): State {
+  return { view, chosen: new Map(), last: null, everythingOf: null };
 }
 
 function between(lines: readonly ArticleLine[], from: string | null, to: string): readonly ArticleLine[] {

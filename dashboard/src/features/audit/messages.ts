@@ -70,6 +70,7 @@ const SENTENCES: Record<AuditAction, string> = {
   "article.comment_deleted": "deleted a comment on *",
   "article.comment_resolved": "resolved a comment on *",
   "article.comment_reopened": "reopened a comment on *",
+  "article.author_changed": "changed the author of *",
   "article.approved": "approved *",
   "article.unapproved": "took back the approval of *",
   "article.changes_requested": "requested changes to *",

@@ -10,7 +10,7 @@ import type { ReactNode } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
 import { useSession } from "../../shared/session.tsx";
 import { Time } from "../../shared/time.tsx";
-import { inUtc } from "./decisions/local-time.ts";
+import { inUtc } from "../../shared/local-time.ts";
 import classes from "./notices.module.css";
 
 interface NoticesProps {

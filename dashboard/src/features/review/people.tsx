@@ -24,16 +24,41 @@ export function People({ reviewed, onChange }: PeopleProps): ReactNode {
       onChange(answer);
     },
   });
+  const settingAuthor = useMutation({
+    mutationFn: (author_id: string | null) =>
+      post<ReviewedArticle>(at`/articles/${article.id}/set-author`, { body: { version: line.version, author_id } }),
+    onSuccess: (answer) => {
+      takeAnswer(client, answer);
+      onChange(answer);
+    },
+  });
   const { author, assignee } = line;
   const canAssign = verbs.includes("assign");
-  if (author === null && assignee === null && !canAssign) return null;
+  const canSetAuthor = verbs.includes("set-author");
+  if (author === null && assignee === null && !canAssign && !canSetAuthor) return null;
   return (
     <>
       <Group gap="xs" wrap="wrap">
-        {author !== null && (
-          <Text size="sm" c="dimmed">
-            By {author.name}
-          </Text>
+        {canSetAuthor ? (
+          <Group gap={6} wrap="nowrap">
+            <Text size="sm" c="dimmed" aria-hidden>
+              By
+            </Text>
+            <AssigneeSelect
+              label="Author"
+              value={author?.id ?? null}
+              name={author?.name}
+              disabled={settingAuthor.isPending}
+              onChange={(id) => settingAuthor.mutate(id)}
+              isCompact
+            />
+          </Group>
+        ) : (
+          author !== null && (
+            <Text size="sm" c="dimmed">
+              By {author.name}
+            </Text>
+          )
         )}
         {canAssign && (
           <Group gap={6} wrap="nowrap">
@@ -55,7 +80,7 @@ export function People({ reviewed, onChange }: PeopleProps): ReactNode {
           </Text>
         )}
       </Group>
-      <ErrorNote error={assigning.error} />
+      <ErrorNote error={assigning.error ?? settingAuthor.error} />
     </>
   );
 }

@@ -12,7 +12,7 @@ import { useShortcuts } from "../../shared/shortcuts.tsx";
 import { type Compared, CompareModal } from "./compare/compare-modal.tsx";
 import { type Decision, listOffers } from "./decisions/actions.ts";
 import { buildQuestion } from "./decisions/questions.tsx";
-import { Schedule } from "./decisions/schedule.tsx";
+import { Schedule } from "../../shared/schedule.tsx";
 import { RefusedNote } from "./decisions/refused-note.tsx";
 import { useReviewAction } from "./decisions/use-review-action.ts";
 import { sendText } from "./editor/accept-loss.ts";

@@ -43,7 +43,7 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
       const { query } = request;
       const limit = query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit);
       const offset = query.offset === undefined ? 0 : Number(query.offset);
-      const { articles, total } = await listPage(readModel, query.website_id, toArticleList(request), {
+      const { articles, total } = await listPage(readModel, query.website_id, toArticleList(request, query), {
         offset,
         limit,
       });
@@ -63,7 +63,7 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
     { config: { access }, schema: { querystring: placeQuery, response: { 200: articlePlace } } },
     async (request) => {
       const { query } = request;
-      const place = await placeInList(readModel, query.website_id, toArticleList(request), query.id);
+      const place = await placeInList(readModel, query.website_id, toArticleList(request, query), query.id);
       return {
         index: place.index,
         total: place.total,
@@ -87,13 +87,13 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
   );
 }
 
+type ArticleFilter = Pick<ArticleQuery, "view" | "sort" | "q" | "category" | "tag" | "keyword">;
+
 /** @throws AppError `invalid` with the parameter's name. */
-function toArticleList(
-  request: Pick<FastifyRequest, "signedIn"> & {
-    query: Pick<ArticleQuery, "view" | "sort" | "q" | "category" | "tag" | "keyword">;
-  },
+export function toArticleList(
+  request: Pick<FastifyRequest, "signedIn">,
+  { view, sort, q = "", category = "", tag = "", keyword = "" }: ArticleFilter,
 ): ArticleList {
-  const { view, sort, q = "", category = "", tag = "", keyword = "" } = request.query;
   return {
     view,
     person: getSignedIn(request).account.id,

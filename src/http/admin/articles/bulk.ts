@@ -1,31 +1,113 @@
 /** Actions on several articles at once. Each action has its own route, as each has its own access. */
-import { BULK_VERBS, VERBS } from "../../../domain/articles/verbs.ts";
+import { Readable } from "node:stream";
+import { BULK_VERBS, type BulkVerb, VERBS } from "../../../domain/articles/verbs.ts";
 import { AppError } from "../../../domain/system/errors.ts";
-import { changeInBulk } from "../../../operations/articles/bulk.ts";
-import { bulkInput, bulkResult } from "../contract/articles.ts";
+import { listRowNos } from "../../../operations/articles/article-lists.ts";
+import { type BulkInput, changeEach } from "../../../operations/articles/bulk.ts";
+import type { ReadModel } from "../../../operations/articles/read-model.ts";
+import type { AdminOptions } from "../admin-options.ts";
+import { ConcurrencyLimit } from "../concurrency-limit.ts";
+import { type BulkFields, bulkInput, bulkMatchingInput, bulkResult } from "../contract/articles.ts";
+import { closeWhenIdle } from "../idle-timeout.ts";
 import { getActor, type Admin, type AdminServer } from "../routes.ts";
+import { parseTimeParam } from "./article-presenters.ts";
+import { toArticleList } from "./articles.ts";
+import { bulkFailureLine, type BulkJob } from "./bulk-lines.ts";
 
-export function bulkRoutes(app: AdminServer, admin: Admin): void {
+const MAX_ARTICLES = 100_000;
+const MAX_AT_ONCE = 4;
+
+export function bulkRoutes(
+  app: AdminServer,
+  admin: Admin,
+  { readModel, longWork }: { readModel: ReadModel; longWork: AdminOptions["longWork"] },
+): void {
+  const places = new ConcurrencyLimit(
+    MAX_AT_ONCE,
+    "Other bulk actions are under way on this server; wait until one of them has ended, then try again.",
+  );
   for (const action of BULK_VERBS) {
     const access = { may: VERBS[action].may, on: "named" } as const;
     app.post(
       `/articles/bulk/${action}`,
       { config: { access }, schema: { body: bulkInput, response: { 200: bulkResult } } },
       async (request) => {
-        const { website_id: websiteId, articles, reason, assignee_id: assigneeId, bulk_id: bulkId } = request.body;
+        const { website_id: websiteId, articles } = request.body;
         const actor = getActor(admin, request);
-        if (action === "request-changes" && (reason ?? "").trim() === "") {
-          throw new AppError("invalid", "Say what has to change: give a reason.", { field: "reason" });
-        }
-        const input = { reason, assigneeId, bulkId };
-        const outcomes = await changeInBulk(admin.deps, action, websiteId, articles, actor, input, (error) => {
+        const input = parseInput(action, request.body, admin.deps.clock());
+        const onError = (error: unknown) =>
           admin.onError(error, `an article could not be changed by the bulk action ${action}`);
-        });
+        const outcomes = await Array.fromAsync(
+          changeEach(admin.deps, action, websiteId, articles, actor, input, onError),
+        );
         return {
           results: outcomes.map(({ id, refusal }) => ({ id, ok: refusal === null, message: refusal })),
           done: outcomes.filter(({ refusal }) => refusal === null).length,
         };
       },
     );
+
+    app.post(
+      `/articles/bulk/${action}/matching`,
+      { config: { access }, schema: { body: bulkMatchingInput } },
+      async (request, reply) => {
+        const { website_id: websiteId } = request.body;
+        const input = { ...parseInput(action, request.body, admin.deps.clock()), bulkId: admin.deps.newId() };
+        const place = places.begin();
+        try {
+          const rowNos = await listRowNos(readModel, websiteId, toArticleList(request, request.body));
+          if (rowNos.length > MAX_ARTICLES) {
+            throw new AppError(
+              "invalid",
+              `Those are more than ${MAX_ARTICLES.toLocaleString("en")} articles: choose fewer by a search or a filter.`,
+            );
+          }
+          closeWhenIdle(reply);
+          const job: BulkJob = { action, websiteId, rowNos: [...rowNos], actor: getActor(admin, request), input };
+          const lines = Readable.from(explained(longWork.changeInBulk(job), admin.onError));
+          // `close` is emitted even if no line was ever read.
+          lines.once("close", () => place[Symbol.dispose]());
+          return await reply
+            .header("Content-Type", "application/x-ndjson; charset=utf-8")
+            .header("X-Accel-Buffering", "no")
+            .send(lines);
+        } catch (error) {
+          place[Symbol.dispose]();
+          throw error;
+        }
+      },
+    );
+  }
+}
+
+/** @throws AppError `invalid` when something is missing that the action needs. */
+function parseInput(action: BulkVerb, fields: BulkFields, now: number): BulkInput {
+  const { reason, assignee_id: assigneeId, author_id: authorId, bulk_id: bulkId, publish_at: text } = fields;
+  const labels = {
+    addTags: fields.add_tags,
+    removeTags: fields.remove_tags,
+    addCategories: fields.add_categories,
+    removeCategories: fields.remove_categories,
+  };
+  const publishAt = text === undefined ? undefined : parseTimeParam("publish_at", text);
+  if (action === "request-changes" && (reason ?? "").trim() === "") {
+    throw new AppError("invalid", "Say what has to change: give a reason.", { field: "reason" });
+  }
+  if ((action === "schedule" || action === "approve-and-schedule") && (publishAt === undefined || publishAt <= now)) {
+    throw new AppError("invalid", "Give a time of publication in the future.", { field: "publish_at" });
+  }
+  if (action === "label" && Object.values(labels).every((one) => one === undefined || one.length === 0)) {
+    throw new AppError("invalid", "Give a tag or a category to add or to remove.", { field: "add_tags" });
+  }
+  return { reason, assigneeId, authorId, bulkId, publishAt, ...labels };
+}
+
+/** The response has begun, so that an early end can only be reported in its last line. */
+async function* explained(lines: AsyncGenerator<string, void>, onError: Admin["onError"]): AsyncGenerator<string> {
+  try {
+    yield* lines;
+  } catch (error) {
+    onError(error, "a bulk action failed");
+    yield bulkFailureLine(error);
   }
 }

@@ -14,6 +14,7 @@ import {
   requestChangesWithComments,
   restoreArticle,
   scheduleArticle,
+  setAuthor,
   submitArticle,
   unapproveArticle,
   unpublishArticle,
@@ -25,6 +26,7 @@ import type { ExpectedVersion } from "../../../operations/articles/optimistic-lo
 import {
   approvalAtInput,
   assignInput,
+  authorInput,
   publishInput,
   reasonInput,
   reviewedArticle,
@@ -99,6 +101,17 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
       const { id } = request.params;
       const { assignee_id: assigneeId, version } = request.body;
       const saved = await assignArticle(deps, id, assigneeId, getActor(admin, request), { version });
+      return showArticle(admin, request, id, saved);
+    },
+  );
+
+  app.post(
+    "/articles/:id/set-author",
+    { config: access("set-author"), schema: { params: idParams, body: authorInput, response } },
+    async (request) => {
+      const { id } = request.params;
+      const { author_id: authorId, version } = request.body;
+      const saved = await setAuthor(deps, id, authorId, getActor(admin, request), { version });
       return showArticle(admin, request, id, saved);
     },
   );

@@ -137,19 +137,35 @@ export type ArticleLabels = Static<typeof articleLabels>;
 
 export type BulkAction = BulkVerb;
 
+const labels = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 50, description }));
+
+/** What some actions need. */
+const bulkFields = {
+  website_id: websiteId,
+  reason: Type.Optional(Type.String({ maxLength: 10_000, description: "For request-changes: what has to change." })),
+  assignee_id: Type.Optional(textOrNull("For assign: an account; null: nobody.")),
+  author_id: Type.Optional(textOrNull("For set-author: an account; null: unknown.")),
+  bulk_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: "The same for each part of one action on many articles.",
+    }),
+  ),
+  publish_at: Type.Optional(time("For schedule and approve-and-schedule: a time in the future.")),
+  add_tags: labels("For label."),
+  remove_tags: labels("For label."),
+  add_categories: labels("For label."),
+  remove_categories: labels("For label."),
+};
+const bulkFieldsObject = Type.Object(bulkFields);
+export type BulkFields = Static<typeof bulkFieldsObject>;
+
 /** Each article is handled separately, in the order given: a refused one does not stop the rest. */
 export const bulkInput = Type.Object(
   {
-    website_id: websiteId,
-    reason: Type.Optional(Type.String({ maxLength: 10_000, description: "For request-changes: what has to change." })),
-    assignee_id: Type.Optional(textOrNull("For assign: an account; null: nobody.")),
-    bulk_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 64,
-        description: "The same for each part of one action on many articles.",
-      }),
-    ),
+    ...bulkFields,
     articles: Type.Array(
       Type.Object(
         { id: uuid("The article."), version: Type.Optional(seenVersion("The version that the user saw.")) },
@@ -172,3 +188,17 @@ export const bulkResult = Type.Object({
   done: count("Number of changed articles."),
 });
 export type BulkResult = Static<typeof bulkResult>;
+
+/**
+ * All articles that match, as they are at the start. The response is a line of JSON for each batch (`BulkLine`); the work ends
+ * after the current batch when the client disconnects.
+ */
+export const bulkMatchingInput = Type.Object({ ...bulkFields, ...filters }, strict);
+
+/** `progress` has the ids of the articles that the last batch changed. */
+export type BulkLine =
+  | { kind: "start"; total: number }
+  | { kind: "refused"; id: string; title: string; message: string }
+  | { kind: "progress"; done: number; refused: number; ids: string[] }
+  | { kind: "summary"; done: number; refused: number }
+  | { kind: "error"; message: string };

@@ -159,6 +159,7 @@ export const scheduleInput = Type.Object(
 );
 export const approvalAtInput = Type.Object({ version, publish_at: time("A time in the future.") }, strict);
 export const assignInput = Type.Object({ version, assignee_id: textOrNull("An account; null: nobody.") }, strict);
+export const authorInput = Type.Object({ version, author_id: textOrNull("An account; null: unknown.") }, strict);
 export const sitePreview = Type.Object({
   url: Type.String({ description: "Where the website shows the article, with a token that expires." }),
   expires_at: time("When the token expires."),

@@ -3,7 +3,7 @@ import type { ReviewedArticle } from "../../../../../src/http/admin/contract/rev
 
 type Verb = ReviewedArticle["verbs"][number];
 
-export type Decision = Exclude<Verb, "assign" | "unschedule"> | "publish-draft";
+export type Decision = Exclude<Verb, "assign" | "set-author" | "label" | "unschedule"> | "publish-draft";
 
 export interface Offer {
   decision: Decision;

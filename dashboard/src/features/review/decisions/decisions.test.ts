@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { listOffers } from "./actions.ts";
-import { daysToMonday, fromLocalField, localField, morning } from "./local-time.ts";
+import { daysToMonday, fromLocalField, localField, morning } from "../../../shared/local-time.ts";
 
 type Verbs = ReviewedArticle["verbs"];
 

@@ -39,6 +39,8 @@ const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
   "article.comment_deleted": say("deleted a comment"),
   "article.comment_resolved": say("resolved a comment"),
   "article.comment_reopened": say("reopened a comment"),
+  "article.author_changed": ({ author }) =>
+    typeof author === "string" ? `made ${author} its author` : "removed its author",
   "article.approved": say("approved it"),
   "article.unapproved": say("took the approval back"),
   "article.changes_requested": say("requested changes"),

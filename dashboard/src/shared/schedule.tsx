@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
-import { ErrorNote, fieldErrors } from "../../../shared/error-note.tsx";
+import { ErrorNote, fieldErrors } from "./error-note.tsx";
 import { daysToMonday, fromLocalField, inUtc, localField, localZone, morning } from "./local-time.ts";
 
 interface ScheduleProps {

@@ -1,0 +1,77 @@
+/** Actions on everything that matches. */
+import assert from "node:assert/strict";
+import { until } from "../helpers/until.ts";
+import { startJourney } from "./browser.ts";
+import { shared, test } from "./journeys.ts";
+import { numbered, reviewed, websiteWith } from "./articles.ts";
+import { NARROW } from "./pages.ts";
+
+const journey = shared(async () => {
+  const started = await startJourney();
+  // The first account is its owner.
+  await started.people.owner();
+  return started;
+});
+
+test("all that match are approved, though only a page is shown, and Z takes it back", async () => {
+  const { people } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(60, { tags: ["Spring"] }));
+  const owner = await people.owner();
+  await using visit = await journey().open(`/dashboard/articles?website=${website.id}&tag=spring`, { as: owner });
+  const { page } = visit;
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  await page.getByRole("button", { name: "Select all 60 that match" }).click();
+  await page.getByText("All 60 articles that match are selected.").waitFor();
+  await page.getByRole("button", { name: "More", exact: true }).last().click();
+  await page.getByRole("menuitem", { name: "Tags and categories" }).waitFor();
+  await visit.axe();
+  await page.getByRole("menuitem", { name: "Tags and categories" }).click();
+  const tags = page.getByLabel("Add tags", { exact: true }).and(page.locator("input"));
+  await tags.fill("Harvest");
+  await visit.axe();
+  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await page.getByText("60 articles labelled.").first().waitFor();
+
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  await page.getByRole("button", { name: "Select all 60 that match" }).click();
+  await page.getByRole("button", { name: "Approve", exact: true }).click();
+  await page.getByRole("dialog", { name: "Approve 60 articles?" }).getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("link", { name: /^Approved\s*60$/ }).waitFor();
+  await page.getByText("60 articles approved", { exact: true }).waitFor();
+  const last = await reviewed(owner, ids.at(-1) ?? "");
+  assert.deepEqual([last.line["status"], last.line["tags"]], ["approved", ["Spring", "Harvest"]]);
+  await page.locator("h1").focus();
+  await page.keyboard.press("z");
+  await page.getByRole("link", { name: /^To review\s*60$/ }).waitFor();
+});
+
+test("on a telephone an author is changed, and what is refused says why", async () => {
+  const { people } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(2));
+  const owner = await people.owner();
+  const editor = await people.person("editor", website.id, "new.author@example.com");
+  await using visit = await journey().open(`/dashboard/articles?website=${website.id}`, {
+    as: owner,
+    colorScheme: "dark",
+    ...NARROW,
+  });
+  const { page } = visit;
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  // Somebody else is quicker with one of them.
+  const { line } = await reviewed(editor, ids[1] ?? "");
+  await editor.json("PATCH", `/articles/${ids[1]}`, { version: Number(line["version"]), changes: { tags: ["tea"] } });
+  await page
+    .getByRole("region", { name: "Actions for the selected articles" })
+    .getByRole("button", { name: "More" })
+    .click();
+  await visit.axe();
+  await page.getByRole("menuitem", { name: "Change author" }).click();
+  await page.getByRole("combobox", { name: "Author" }).selectOption({ label: "editor" });
+  await page.getByRole("dialog").getByRole("button", { name: "Change author" }).click();
+  await page.getByText("1 article given another author, 1 refused").waitFor();
+  await visit.axe();
+  await until("the author is another", async () => {
+    const { author } = (await reviewed(owner, ids[0] ?? "")).line as { author: { name: string } | null };
+    return author?.name === "editor";
+  });
+});
