@@ -7,7 +7,7 @@ import { ContentCounters } from "./content-processes/counters.ts";
 import { ContentPool } from "./content-processes/pool.ts";
 import { PicturePool } from "./content-processes/pictures.ts";
 import { AssetFolder } from "./asset-files/folder.ts";
-import type { Deps } from "./operations/system/deps.ts";
+import type { AssetFiles, Deps } from "./operations/system/deps.ts";
 import { AppError } from "./domain/system/errors.ts";
 import { isWeakKey } from "./domain/system/key-strength.ts";
 import { isKeyInUse } from "./operations/system/secret-check.ts";
@@ -34,9 +34,6 @@ export const CHOOSE_KEY = 'set it to what "openssl rand -hex 32" prints.';
 
 /** In the data folder, beside the database. */
 export const SECRET_KEY_FILE = "secret.key";
-
-/** In the data folder: the pictures of articles. */
-export const ASSETS_FOLDER = "assets";
 
 const require = createRequire(import.meta.url);
 
@@ -92,7 +89,7 @@ export async function openApp(
       )),
     checkAddress: (url) => guard.check(url),
     post: (message, signal) => (sender ??= new (senderModule().Sender)({ guard, timeoutMs })).send(message, signal),
-    assetFiles: new AssetFolder(join(config.dataDir, ASSETS_FOLDER), { isShared: config.database.kind === "sqlite" }),
+    assetFiles: openAssetFiles(config),
     inspectPicture: (path) => pictures.inspect(path),
     mail: mail && {
       base: mail.base,
@@ -114,6 +111,10 @@ async function assertStrongKey({ secretKey }: Config, store: Store): Promise<voi
   const key = keyOfSetting(secretKey);
   if (key !== undefined && (await isKeyInUse({ store }, secretBox(key, randomBytes)))) return;
   throw new AppError("misconfigured", `${WEAK_KEY}: ${CHOOSE_KEY}`);
+}
+
+export function openAssetFiles({ assets }: Pick<Config, "assets">): AssetFiles {
+  return new AssetFolder(assets.path, assets);
 }
 
 export interface StoreOptions {

@@ -13,6 +13,8 @@ const { parseEnv } = process.getBuiltinModule("node:util");
 /** Settings that may also be given as files: `<name>_FILE`. */
 const SECRETS = ["ROSTRUM_SECRET_KEY", "ROSTRUM_SECRET_KEY_PREVIOUS", "DATABASE_URL", "SMTP_URL"] as const;
 const DAY_MS = 86_400_000;
+/** In the data folder: the pictures of articles, unless ROSTRUM_ASSETS names another folder. */
+export const ASSETS_FOLDER = "assets";
 const CACHE_TAG_HEADERS = ["Cache-Tag", "Surrogate-Key"] as const;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -48,6 +50,14 @@ export interface Config {
   retention: RetentionConfig;
   /** Null: no emails are sent. */
   mail: MailConfig | null;
+  /** Where the files of pictures are. */
+  assets: AssetsConfig;
+}
+
+interface AssetsConfig {
+  path: string;
+  /** Whether every process of the service sees this folder, as far as the settings tell. */
+  isShared: boolean;
 }
 
 export type DatabaseConfig = SqliteConfig | PostgresConfig;
@@ -234,6 +244,7 @@ export function readConfig(environment: Environment, directory: string, platform
         "0, which is for ever, or whole days from 30 to 36500",
       ),
     },
+    assets: { path: join(dataDir, ASSETS_FOLDER), isShared: false },
     mail:
       smtpUrl === null
         ? null
@@ -243,6 +254,10 @@ export function readConfig(environment: Environment, directory: string, platform
             base: publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
           },
   };
+  const assets = settings["ROSTRUM_ASSETS"];
+  // On SQLite all processes are on one machine.
+  if (assets !== undefined) config.assets = { path: resolve(directory, assets), isShared: true };
+  else config.assets.isShared = config.database.kind === "sqlite";
   if (config.readers > 1) {
     const problem = explainReaders(config.database, platform);
     if (problem !== null) problems.push(`ROSTRUM_READERS is ${config.readers}, but ${problem}: leave it out.`);

@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs";
 import { realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { openAssetFiles } from "../app.ts";
+import { backUpFiles } from "../asset-files/backup.ts";
 import { readConfig } from "../config.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { LAST_BACKUP_FILE } from "../process/disk.ts";
 import { type Command, parse } from "./command.ts";
 import { openSqlite } from "../store/engine/sqlite/sqlite.ts";
+import { listAssetKeys } from "../store/articles/assets.ts";
 import { hasEndpoints } from "../store/webhooks/endpoints.ts";
 import { createPrivateFile, renameDurably, writePrivateFile } from "../store/system/files.ts";
 import { hasTable } from "../store/system/table-copy.ts";
@@ -21,7 +24,8 @@ export const backup: Command = {
   summary: "copy all data into a file",
   help: `Usage: rostrum backup FILE [--force] [--json]
 
-Copies the database, as it is at this moment, into FILE, while the service goes on. It changes nothing, and copies the data
+Copies the database, as it is at this moment, into FILE, and the pictures of articles into the folder FILE.assets beside it,
+while the service goes on. Pictures that are there already are not copied again. It changes nothing, and copies the data
 of an earlier version of Rostrum as well, so that a backup can be taken before an upgrade. The key that opens the secrets
 of webhooks and authenticators (secret.key in the data folder, or ROSTRUM_SECRET_KEY) is not in it: keep a copy of that
 elsewhere.
@@ -48,15 +52,27 @@ elsewhere.
     }
     // Writes to a temporary name first, so that an interrupted backup cannot be mistaken for a complete one.
     const unfinished = `${file}.unfinished`;
-    const bytes = await writable(file, async () => {
+    const { bytes, pictures, missing } = await writable(file, async () => {
       await rm(unfinished, { force: true });
       createPrivateFile(unfinished);
+      // Whatever the copy has was there before it was made, or is there afterwards; files of deleted pictures stay for a day.
+      const before = await store.read(readAssetKeys);
       await store.backupTo(unfinished);
+      const keys = [...new Set([...before, ...(await store.read(readAssetKeys))])];
+      const copied =
+        keys.length === 0 ? { files: 0, missing: [] } : await backUpFiles(openAssetFiles(config), file, keys);
       renameDurably(unfinished, file);
-      return (await stat(file)).size;
+      return { bytes: (await stat(file)).size, pictures: copied.files, missing: copied.missing };
     });
     recordBackup(config.dataDir);
-    io.out(values.json ? `${JSON.stringify({ file, bytes })}\n` : `Backed up ${bytes} bytes to ${file}.\n`);
+    io.out(
+      values.json
+        ? `${JSON.stringify({ file, bytes, pictures })}\n`
+        : `Backed up ${bytes} bytes to ${file}${pictures === 0 ? "" : `, and ${pictures} pictures to ${file}.assets`}.\n`,
+    );
+    if (missing.length > 0) {
+      io.err(`${missing.length} pictures have no file, such as ${missing[0]}: they are not in the backup.\n`);
+    }
     const keyFile = secretKeyFile(config);
     if (keyFile !== null && (await store.read(hasSecrets))) {
       io.err(
@@ -66,6 +82,11 @@ elsewhere.
     return 0;
   },
 };
+
+/** Earlier versions have no pictures. */
+async function readAssetKeys(db: Reader): Promise<string[]> {
+  return (await hasTable(db, "assets")) ? listAssetKeys(db) : [];
+}
 
 /** Records for `/metrics` when the last backup was completed. */
 function recordBackup(dataDir: string): void {

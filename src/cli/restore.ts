@@ -3,10 +3,13 @@ import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { randomBytes } from "node:crypto";
+import { openAssetFiles } from "../app.ts";
+import { restoreFiles } from "../asset-files/backup.ts";
 import { type Config, readConfig } from "../config.ts";
 import { lockData } from "../process/data-lock.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { recordRestoration } from "../operations/system/post-restore.ts";
+import { listAssetKeys } from "../store/articles/assets.ts";
 import { openSqlite } from "../store/engine/sqlite/sqlite.ts";
 import { removeDatabase, replaceDatabase } from "../store/engine/sqlite/files.ts";
 import { createPrivateFile, makePrivateFolder } from "../store/system/files.ts";
@@ -22,7 +25,7 @@ export const restore: Command = {
   summary: "restore a backup",
   help: `Usage: rostrum restore FILE [--json]
 
-Replaces the current data with a backup. The current data is kept beside it, under another name. Stop the service first.
+Replaces the current data with a backup, and copies the pictures in FILE.assets that are missing here. The current data is kept beside it, under another name. Stop the service first.
 A backup does not contain the key that decrypts the webhooks' signing secrets; this command reports if the key here is a
 different one. A backup of an earlier version is restored as it is: the next start of the service migrates it.`,
   async run(args, io) {
@@ -47,13 +50,17 @@ different one. A backup of an earlier version is restored as it is: the next sta
         throw new AppError("invalid", `${file} cannot be restored: it is empty.`);
       }
       const note = await prepareCopy(file, copy, config);
+      const { files: pictures, missing } = await restorePictures(file, copy, config);
       const kept = replaceDatabase(copy, databasePath, new Date());
       io.out(
         values.json
-          ? `${JSON.stringify({ restored: file, kept })}\n`
+          ? `${JSON.stringify({ restored: file, kept, pictures })}\n`
           : `Restored ${file}.${kept === null ? "" : ` The previous data is kept as ${kept}.`}\n`,
       );
       if (note !== null) io.err(`${note}\n`);
+      if (missing.length > 0) {
+        io.err(`${missing.length} pictures have no file here nor in ${file}.assets, such as ${missing[0]}.\n`);
+      }
     } finally {
       removeDatabase(copy);
     }
@@ -86,6 +93,13 @@ async function prepareCopy(file: string, copy: string, config: Config): Promise<
     if (!(error instanceof AppError)) throw error;
     throw new AppError("invalid", `${file} cannot be restored: ${error.message.replace(copy, "it")}`, { cause: error });
   }
+}
+
+/** Copies the pictures that the backup needs and that are missing here, before its database takes the place of the other. */
+async function restorePictures(file: string, copy: string, config: Config): ReturnType<typeof restoreFiles> {
+  await using store = openSqlite(copy);
+  const keys = (await store.read((db) => hasTable(db, "assets"))) ? await store.read(listAssetKeys) : [];
+  return restoreFiles(file, openAssetFiles(config), keys);
 }
 
 /** A key file without a key does not stop a restore: it can be fixed afterwards. */

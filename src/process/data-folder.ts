@@ -1,8 +1,8 @@
 /** Restricts the files of the data folder to this user. On Windows the folder's own permissions apply. */
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { ASSETS_FOLDER, SECRET_KEY_FILE } from "../app.ts";
-import type { Config } from "../config.ts";
+import { SECRET_KEY_FILE } from "../app.ts";
+import { ASSETS_FOLDER, type Config } from "../config.ts";
 import { LAST_BACKUP_FILE } from "./disk.ts";
 import { HIGH_WATER_MARK_FILE } from "./high-water-mark.ts";
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from "../store/system/files.ts";

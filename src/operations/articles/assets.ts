@@ -1,7 +1,7 @@
 /** Pictures of articles: added, found, changed and removed. A file is complete on the disk before its row is committed. */
 import { rm, writeFile } from "node:fs/promises";
 import type { Origin } from "../../domain/system/audit.ts";
-import { type Asset, assetName, assetPath, parseAlt } from "../../domain/articles/assets/asset.ts";
+import { type Asset, assetKey, assetName, assetPath, parseAlt } from "../../domain/articles/assets/asset.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { DAY_MS } from "../../domain/system/time.ts";
 import type { Website } from "../../domain/system/website.ts";
@@ -159,10 +159,6 @@ export async function openAsset(
 /** The picture's absolute address. @param base the service's own address. */
 export function assetUrl(asset: Asset, website: Pick<Website, "assetUrl">, base: string): string {
   return (website.assetUrl ?? base) + assetPath(asset);
-}
-
-function assetKey({ websiteId, hash, id }: Pick<Asset, "websiteId" | "hash" | "id">): string {
-  return `${websiteId}/${hash}.${id}`;
 }
 
 type RemovalDeps = Pick<Deps, "store" | "clock" | "assetFiles">;

@@ -1,6 +1,6 @@
 /** Pictures of articles; their files are elsewhere (`AssetFiles`). */
 import type { Millis } from "../../domain/articles/article.ts";
-import type { Asset } from "../../domain/articles/assets/asset.ts";
+import { type Asset, assetKey } from "../../domain/articles/assets/asset.ts";
 import { declareRow, type Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
@@ -75,6 +75,12 @@ export async function purgeAsset(db: Writer, websiteId: string, id: string, befo
     before,
   );
   return count === 1;
+}
+
+/** The keys of the files that the pictures need, whatever their websites; deleted ones need theirs no more. */
+export async function listAssetKeys(db: Reader): Promise<string[]> {
+  const rows = await db.all("SELECT id, website_id, hash FROM assets WHERE deleted_at IS NULL ORDER BY id");
+  return rows.map(({ id, website_id: websiteId, hash }) => assetKey({ id, websiteId, hash }));
 }
 
 /** Those of the ids that belong to a picture, also a deleted one, whatever its website. */

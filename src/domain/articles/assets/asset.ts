@@ -67,6 +67,11 @@ export function assetPath({ websiteId, hash, name }: Pick<Asset, "websiteId" | "
   return `/assets/${websiteId}/${hash}/${encodeURIComponent(name)}`;
 }
 
+/** The name of the file in the store (`AssetFiles`). */
+export function assetKey({ websiteId, hash, id }: Pick<Asset, "websiteId" | "hash" | "id">): string {
+  return `${websiteId}/${hash}.${id}`;
+}
+
 /** @throws AppError `invalid`. */
 export function parseAlt(text: string): string {
   const alt = text
