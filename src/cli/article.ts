@@ -9,11 +9,13 @@ import * as articles from "../operations/articles/articles.ts";
 import { nameMentions } from "../domain/articles/comment.ts";
 import { getComments, type ShownThread } from "../operations/articles/comments.ts";
 import { findAssignee } from "../operations/articles/article-review.ts";
+import { createReviewLink, reviewUrl } from "../operations/articles/review-links.ts";
 import { createSitePreview } from "../operations/articles/site-preview.ts";
 import { getWebsite } from "../operations/system/websites.ts";
 import { applyDraftCopy, discardDraftCopy, saveDraftCopy } from "../operations/articles/draft-copies.ts";
 import { CLI_ACTOR, type Command, type Io, oneOf, parse, required, subcommands, UsageError } from "./command.ts";
 import { bulk } from "./article-bulk.ts";
+import { getServiceUrl } from "./databases.ts";
 import { readArticleFile } from "./files.ts";
 import { table } from "./table.ts";
 
@@ -234,6 +236,32 @@ const verbs: Record<Exclude<Verb, "edit" | "schedule">, Command> = {
   restore: simpleVerb("restore"),
 };
 
+const reviewLink: Command = {
+  summary: "print a link by which somebody without an account reviews an article",
+  help: `Usage: rostrum article review-link ID [--for NAME] [--days N] [--json]
+
+Whoever opens the link reads the article as it is now, and approves it or asks for changes (docs/review.md, "Review links").
+It is valid for --days (1 to 30, default 7), or until it is revoked in the dashboard.`,
+  async run(args, io) {
+    const { values, positionals } = parse(
+      args,
+      { for: { type: "string" }, days: { type: "string" }, json: { type: "boolean" } },
+      [ID],
+    );
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const days = values.days === undefined ? {} : { days: Number(values.days) };
+    const { link, token } = await createReviewLink(
+      app,
+      articleId(positionals),
+      { label: values.for, ...days },
+      CLI_ACTOR,
+    );
+    const url = reviewUrl(getServiceUrl(app.config), token);
+    io.out(values.json ? `${JSON.stringify({ id: link.id, url, expires_at: isoTime(link.expiresAt) })}\n` : `${url}\n`);
+    return 0;
+  },
+};
+
 const preview: Command = {
   summary: "print an address that shows an article on its website before it is published",
   help: `Usage: rostrum article preview ID [--json]
@@ -314,6 +342,7 @@ export const article: Command = {
     comments,
     bulk,
     preview,
+    "review-link": reviewLink,
   }),
 };
 

@@ -1,5 +1,5 @@
 /** Operations that apply to databases of one kind only. */
-import { type DatabaseConfig, describeDatabase } from "../config.ts";
+import { type Config, type DatabaseConfig, describeDatabase } from "../config.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { type DataLock, findService, lockData } from "../process/data-lock.ts";
 import { hasTable } from "../store/system/table-copy.ts";
@@ -39,4 +39,10 @@ export async function assertNotServed(store: Store, database: DatabaseConfig): P
     `The service is running on ${describeDatabase(database)} (${living === 1 ? "1 process" : `${living} processes`}): ` +
       "stop the service first, on every machine.",
   );
+}
+
+/** The service's public URL, as far as this command knows. */
+export function getServiceUrl({ publicUrl, database, host, port }: Config): string {
+  const serving = localService(database)?.url;
+  return publicUrl ?? serving ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

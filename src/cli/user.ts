@@ -1,5 +1,5 @@
 import { openApp } from "../app.ts";
-import { type Config, readConfig } from "../config.ts";
+import { readConfig } from "../config.ts";
 import { CLI_ORIGIN } from "../domain/system/audit.ts";
 import { ROLES } from "../domain/people/permissions.ts";
 import { isoTimeOrNull } from "../domain/system/time.ts";
@@ -8,7 +8,7 @@ import { welcomeUrl } from "../operations/people/invitations.ts";
 import { addMember, listMembers } from "../operations/people/members.ts";
 import type { Member } from "../store/people/memberships.ts";
 import { type Command, oneOf, parse, required, subcommands } from "./command.ts";
-import { localService } from "./databases.ts";
+import { getServiceUrl } from "./databases.ts";
 import { table } from "./table.ts";
 
 const create: Command = {
@@ -114,12 +114,6 @@ export const user: Command = {
 
 function alsoBy(isMailed: boolean): string {
   return isMailed ? "; the service sends it by mail, too" : "";
-}
-
-/** The service's public URL, as far as this command knows. */
-function getServiceUrl({ publicUrl, database, host, port }: Config): string {
-  const serving = localService(database)?.url;
-  return publicUrl ?? serving ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 function present(member: Member) {

@@ -29,6 +29,7 @@ import { retryPlans } from "./migrations/025-retry-plans.ts";
 import { assets } from "./migrations/026-assets.ts";
 import { redirects } from "./migrations/027-redirects.ts";
 import { comments } from "./migrations/028-comments.ts";
+import { reviewLinks } from "./migrations/029-review-links.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -74,6 +75,7 @@ export const MIGRATIONS: readonly Migration[] = [
   assets,
   redirects,
   comments,
+  reviewLinks,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

@@ -386,6 +386,21 @@ export interface Tables {
     until_no: number | null;
     website_id: string;
   };
+  review_links: {
+    article_id: string;
+    content_hash: string;
+    created_at: number;
+    created_by: string;
+    decided_at: number | null;
+    decision: string | null;
+    expires_at: number;
+    guest: string | null;
+    hash: string;
+    id: string;
+    label: string;
+    revoked_at: number | null;
+    website_id: string;
+  };
   revision_texts: {
     hash: string;
     html: string;

@@ -100,6 +100,12 @@ test("expired rows are deleted from every table that only grows, and others stay
       `'1', 'gone', 'a', 'p', 0, ${now - 1}`,
       `'2', 'gone', 'a', 'p', 0, ${now + 1}`,
     ],
+    [
+      "review_links",
+      "id, hash, website_id, article_id, content_hash, label, created_by, created_at, expires_at",
+      `'1', '1', 'gone', 'a', 'h', '', 'p', 0, ${now - 400 * DAY - 1}`,
+      `'2', '2', 'gone', 'a', 'h', '', 'p', 0, ${now - 399 * DAY}`,
+    ],
     ["challenges", "hash, expires_at", `'1', ${now - 1}`, `'2', ${now + 1}`],
     [
       "mails",
@@ -370,6 +376,12 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
       website.id,
       planned.article.id,
       app.now + DAY,
+    );
+    await db.run(
+      `INSERT INTO review_links (id, hash, website_id, article_id, content_hash, label, created_by, created_at, expires_at)
+       VALUES ('l', 'h', ?, ?, 'h', '', 'chief', 0, 0)`,
+      website.id,
+      planned.article.id,
     );
     await db.run(
       `INSERT INTO notifications (id, account_id, website_id, kind, target_id, event_key, actor, detail, total, at, mail)

@@ -86,6 +86,13 @@ const welcome = createRoute({
   component: lazyComponent(() => import("../features/session/welcome-page.tsx"), "WelcomePage"),
 });
 
+/** For people without an account. */
+const guest = createRoute({
+  getParentRoute: () => root,
+  path: "review",
+  component: lazyComponent(() => import("../features/review/guest/guest-page.tsx"), "GuestPage"),
+});
+
 /** The website whose requests a page may start before its script has run; null: none. */
 function readableWebsite({ queryClient }: Context, named: string | undefined): string | null {
   const session = queryClient.getQueryData(sessionQuery.queryKey);
@@ -244,6 +251,7 @@ const audit = createRoute({
 const routeTree = root.addChildren([
   signIn,
   welcome,
+  guest,
   signedIn.addChildren([
     account,
     inbox,

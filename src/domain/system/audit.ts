@@ -85,6 +85,9 @@ const AUDIT_ACTIONS = [
   "article.purged",
   /** A link was made that shows it on its website, whatever its state. */
   "article.previewed",
+  /** A link was made by which somebody without an account reviews its text. */
+  "article.review_link_created",
+  "article.review_link_revoked",
   "asset.added",
   /** Its alternative text. */
   "asset.changed",

@@ -55,6 +55,10 @@
  *       GET articles/:id/mentionable                   members who can be mentioned
  *       PATCH, DELETE articles/:id/comments/:comment
  *       POST articles/:id/comments/:comment/:action    replies, resolve, reopen, apply
+ *     articles/review-links.ts
+ *       GET, POST articles/:id/review-links            for people without an account
+ *       DELETE articles/:id/review-links/:link
+ *       POST guest-review, guest-review/decision       what such a person sees and decides
  *     articles/edits.ts
  *       POST articles                                  new article
  *       PATCH articles/:id
@@ -64,6 +68,7 @@
  *     articles/history.ts
  *       GET articles/:id/history
  *       GET articles/:id/comparison                    with the approved and live versions and the draft copy
+ *       GET articles/:id/deliveries                    whether the webhooks have heard of it
  *       GET articles/:id/redline-bases                 earlier texts that differ: last review, request, approval
  *       GET articles/:id/redline                       what changed between two texts, marked in the text
  *       GET articles/:id/revisions/:revision
@@ -119,6 +124,7 @@ import { liveRoutes } from "./system/live.ts";
 import { memberRoutes } from "./people/members.ts";
 import { overviewRoutes } from "./system/overview.ts";
 import { passkeyRoutes } from "./people/passkeys.ts";
+import { reviewLinkRoutes } from "./articles/review-links.ts";
 import { reviewRoutes } from "./articles/review.ts";
 import type { AdminServer } from "./routes.ts";
 import { sessionRoutes } from "./people/auth.ts";
@@ -153,6 +159,7 @@ export async function buildAdmin(
     exportRoutes(routes, admin);
     reviewRoutes(routes, admin);
     commentRoutes(routes, admin);
+    reviewLinkRoutes(routes, admin);
     void routes.register(async (edits: AdminServer) => {
       forwardLongBodies(edits, longWork);
       editRoutes(edits, admin);

@@ -33,7 +33,7 @@ export function recordArticleChange(
       targetKind: "article",
       targetId: article.id,
       websiteId: article.websiteId,
-      detail: { title: article.title.slice(0, TITLE_LENGTH).toWellFormed(), ...detail },
+      detail: { title: article.title.slice(0, TITLE_LENGTH).toWellFormed(), ...detail, ...actor.facts },
     },
     entry,
   );

@@ -6,6 +6,7 @@ import type { Redline, RedlineInput } from "../../domain/articles/content/redlin
 import type { Followed, FollowInput } from "../../domain/articles/passages.ts";
 import type { PostResult } from "../../domain/webhooks/attempt.ts";
 import type { Mail, MailOutcome } from "../../domain/system/email.ts";
+import type { AuditEntry } from "../../domain/system/audit.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
 import type { Store } from "../../store/store.ts";
 import type { Passwords } from "../people/passwords.ts";
@@ -105,6 +106,8 @@ export interface Actor {
   address?: string | null;
   /** The bulk action that the change is a part of: people are told of it as a whole. */
   bulkId?: string;
+  /** More about who acts, for the audit log. */
+  facts?: AuditEntry["detail"];
   /** Trace of the request that makes the change; its events continue it. */
   traceparent?: string;
 }

@@ -50,6 +50,8 @@ const TRY_AGAIN_AFTER_MS = DAY_MS;
 /** How long notifications are kept: read ones, and all. */
 const NOTIFICATIONS_READ_KEPT_MS = 90 * DAY_MS;
 const NOTIFICATIONS_KEPT_MS = 365 * DAY_MS;
+/** Their guests are named in histories for as long. */
+const REVIEW_LINKS_KEPT_MS = 400 * DAY_MS;
 
 export type RetentionDeps = Pick<Deps, "store" | "clock" | "newId" | "assetFiles">;
 
@@ -70,6 +72,7 @@ export async function removeOld(
     rowsBefore("devices", ["id"], "last_used_at", now - DEVICE_IDLE_MS),
     rowsBefore("one_time_links", ["token_hash"], "expires_at", now),
     rowsBefore("preview_tokens", ["hash"], "expires_at", now),
+    rowsBefore("review_links", ["id"], "expires_at", now - REVIEW_LINKS_KEPT_MS),
     rowsBefore("challenges", ["hash"], "expires_at", now),
     rowsBefore("endpoint_secrets", ["id"], "expires_at", now),
     rowsBefore("mails", ["id"], "expires_at", now - MAIL_GRACE_MS),

@@ -43,6 +43,7 @@ const TABLES: readonly [table: string, key: readonly string[]][] = [
   ["delivery_counts", ["website_id", "hour", "counted_by"]],
   ["preview_tokens", ["hash"]],
   ["assets", ["id"]],
+  ["review_links", ["id"]],
   ["mails", ["id"]],
   ["notifications", ["id"]],
   ["memberships", ["id"]],

@@ -81,6 +81,8 @@ export async function forgetSignIns(db: Writer): Promise<void> {
     // A restored database may be of an earlier version.
     if (await hasTable(db, table)) await db.run(`DELETE FROM ${table}`);
   }
+  // Who has decided by a link is still shown.
+  if (await hasTable(db, "review_links")) await db.run("UPDATE review_links SET expires_at = 0");
 }
 
 function fromRow(row: SessionRow): Session {

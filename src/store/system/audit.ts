@@ -46,7 +46,9 @@ export interface Person {
 }
 
 /** A column: the name of the account in the column `actor` of the same row. */
-export const PERSON_OF = "(SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = actor)";
+export const PERSON_OF = `COALESCE(
+  (SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = actor),
+  (SELECT guest FROM review_links WHERE review_links.id = actor))`;
 
 export async function findPerson(db: Reader, id: string): Promise<Person> {
   const row = await db.get("SELECT COALESCE(NULLIF(name, ''), email) AS name FROM accounts WHERE id = ?", id);
@@ -74,7 +76,8 @@ export async function listAuditEntries(
   limit: number,
 ): Promise<ShownAuditEntry[]> {
   const { at, id } = after ?? { at: Number.MAX_SAFE_INTEGER, id: "" };
-  const select = `SELECT ${COLUMNS}, (SELECT email FROM accounts WHERE accounts.id = actor) AS actor_email FROM audit_log`;
+  const select = `SELECT ${COLUMNS}, COALESCE((SELECT email FROM accounts WHERE accounts.id = actor),
+    (SELECT guest FROM review_links WHERE review_links.id = actor)) AS actor_email FROM audit_log`;
   const order = "ORDER BY at DESC, id DESC LIMIT CAST(? AS BIGINT)";
   const conditions = [
     ...(websiteId === null ? [] : ["website_id = ?"]),

@@ -146,6 +146,11 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table("passkeys", "id", "id, account_id, public_key, counter, transports, name, created_at, last_used_at"),
   table("devices", "id", "id, account_id, token_hash, created_at, last_used_at"),
   table("preview_tokens", "hash", "hash, website_id, article_id, created_by, created_at, expires_at"),
+  table(
+    "review_links",
+    "id",
+    "id, hash, website_id, article_id, content_hash, label, created_by, created_at, expires_at, revoked_at, guest, decision, decided_at",
+  ),
   table("challenges", "hash", "hash, account_id, expires_at"),
   table("mails", "id", "id, website_id, content, created_at, expires_at, tries, ready_at", { large: "content" }),
   table(

@@ -79,6 +79,8 @@ const SENTENCES: Record<AuditAction, string> = {
   "article.published": "published *",
   "article.not_published": "could not publish *",
   "article.previewed": "previewed * on its website",
+  "article.review_link_created": "made a review link for *",
+  "article.review_link_revoked": "revoked a review link for *",
   "article.unpublished": "unpublished *",
   "article.deleted": "moved * to the trash",
   "article.restored": "restored * from the trash",

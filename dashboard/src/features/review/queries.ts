@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { ArticleLabels, ArticlePlace } from "../../../../src/http/admin/contract/articles.ts";
 import type {
+  ArticleDeliveries,
   Comparison,
   History,
   RedlineBases,
@@ -47,6 +48,13 @@ export const redlineBasesQuery = ({ website_id, article }: ReviewedArticle) =>
   queryOptions({
     queryKey: ["articles", website_id, "redline-bases", article.id],
     queryFn: ({ signal }) => get<RedlineBases>(at`/articles/${article.id}/redline-bases`, { signal }),
+  });
+
+export const articleDeliveriesQuery = ({ website_id, article, line }: ReviewedArticle) =>
+  queryOptions({
+    queryKey: ["deliveries", website_id, "article", article.id, line.version],
+    queryFn: ({ signal }) => get<ArticleDeliveries>(at`/articles/${article.id}/deliveries`, { signal }),
+    enabled: line.status === "published" && line.deleted_at === null,
   });
 
 /** Computed anew for each text of the article. */

@@ -1,12 +1,14 @@
 import IconExternalLink from "@tabler/icons-react/dist/esm/icons/IconExternalLink.mjs";
 import type { ReactNode } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
+import { useWebsite } from "../../shared/session.tsx";
 import { PageHeader } from "../../shared/page.tsx";
 import { ArticleStatus, DraftBadge } from "../../shared/status-badge.tsx";
 import { ActionBar } from "./decisions/action-bar.tsx";
 import type { Decision, Offer } from "./decisions/actions.ts";
 import { Outside } from "./sidebar/seo-panel.tsx";
 import classes from "./review.module.css";
+import { ReviewLinks } from "./guest/review-links.tsx";
 import { Score } from "./score.tsx";
 import { SitePreview } from "./site-preview.tsx";
 
@@ -20,6 +22,8 @@ interface ReviewHeaderProps {
 
 export function ReviewHeader({ reviewed, ...bar }: ReviewHeaderProps): ReactNode {
   const { article, line, public_url } = reviewed;
+  const website = useWebsite();
+  const canShare = website.can("articles.approve") && line.status !== "published" && line.deleted_at === null;
   const isLive = line.status === "published" && line.deleted_at === null;
   return (
     <PageHeader
@@ -30,6 +34,7 @@ export function ReviewHeader({ reviewed, ...bar }: ReviewHeaderProps): ReactNode
           {reviewed.draft !== null && <DraftBadge />}
           <Score score={line.score} />
           {reviewed.has_site_preview && line.deleted_at === null && <SitePreview articleId={article.id} />}
+          {canShare && <ReviewLinks reviewed={reviewed} />}
           {isLive && public_url !== null && (
             <Outside url={public_url}>
               <span className={classes.public}>

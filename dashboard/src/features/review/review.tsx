@@ -16,6 +16,7 @@ import { Schedule } from "../../shared/schedule.tsx";
 import { RefusedNote } from "./decisions/refused-note.tsx";
 import { useReviewAction } from "./decisions/use-review-action.ts";
 import { sendText } from "./editor/accept-loss.ts";
+import { DeliveredLine } from "./delivered-line.tsx";
 import { Notices } from "./notices.tsx";
 import { People } from "./people.tsx";
 import { Panes } from "./panes.tsx";
@@ -102,6 +103,7 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
         onDecide={(one) => void run(one)}
       />
       <People reviewed={seen} onChange={take} />
+      <DeliveredLine reviewed={seen} />
       <RefusedNote
         refused={refused}
         onClose={dismiss}

@@ -1,5 +1,5 @@
 /** The history of an article, and its earlier revisions. */
-import { isoTime } from "../../../domain/system/time.ts";
+import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import { listHistory } from "../../../operations/articles/history.ts";
 import {
   compareArticle,
@@ -9,7 +9,10 @@ import {
   type ShownContent,
 } from "../../../operations/articles/revisions.ts";
 import { listRedlineBases, redlineArticle } from "../../../operations/articles/redlines.ts";
+import { can, roleOn } from "../../../domain/people/permissions.ts";
+import { findArticleDeliveries } from "../../../operations/webhooks/article-deliveries.ts";
 import {
+  articleDeliveries,
   comparison,
   history,
   historyQuery,
@@ -27,7 +30,7 @@ import { idParams } from "../contract/session.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
 import { presentPerson } from "./article-line.ts";
 import { draftSeen, showArticle } from "./article-presenters.ts";
-import { getActor, getSignedIn, type Admin, type AdminServer } from "../routes.ts";
+import { getActor, getSignedIn, getWebsiteId, type Admin, type AdminServer } from "../routes.ts";
 
 const ENTRIES = 50;
 
@@ -67,6 +70,26 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
         approved: approved && present(approved),
         live: live && present(live),
         draft: draft && presentContent(draft),
+      };
+    },
+  );
+
+  app.get(
+    "/articles/:id/deliveries",
+    { config, schema: { params: idParams, response: { 200: articleDeliveries } } },
+    async (request) => {
+      const found = await findArticleDeliveries(deps, request.params.id);
+      const { memberships } = getSignedIn(request);
+      const isManager = can(roleOn(memberships, getWebsiteId(request)), "webhooks.manage");
+      return {
+        webhooks: (found?.deliveries ?? []).map((one) => ({
+          id: isManager ? one.endpointId : null,
+          host: isManager ? (URL.parse(one.url)?.host ?? null) : null,
+          state: one.state,
+          attempts: one.attempts,
+          finished_at: isoTimeOrNull(one.finishedAt),
+          next_attempt_at: isoTimeOrNull(one.nextAttemptAt),
+        })),
       };
     },
   );

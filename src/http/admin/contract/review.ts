@@ -13,6 +13,7 @@ import {
   uuid,
 } from "../../contract/schema-helpers.ts";
 import { ALL_VERBS } from "../../../domain/articles/verbs.ts";
+import { DELIVERY_STATES } from "../../../domain/webhooks/delivery.ts";
 import { articleLine, person } from "./articles.ts";
 
 const strict = { additionalProperties: false };
@@ -208,6 +209,22 @@ export const preview = Type.Object({
   ),
 });
 export type Preview = Static<typeof preview>;
+
+/** Whether the webhooks have heard of the article as readers get it. */
+export const articleDeliveries = Type.Object({
+  webhooks: Type.Array(
+    Type.Object({
+      id: textOrNull("null for those who may not manage webhooks, like `host`."),
+      host: textOrNull("Of its URL."),
+      state: oneOf(DELIVERY_STATES, {}),
+      attempts: count("So far."),
+      finished_at: timeOrNull(""),
+      next_attempt_at: timeOrNull("null: none is planned."),
+    }),
+    { description: "Empty for an article that is not published." },
+  ),
+});
+export type ArticleDeliveries = Static<typeof articleDeliveries>;
 
 /** An entry of the history (newest first), with the revision if the content changed. */
 const historyEntry = Type.Object({

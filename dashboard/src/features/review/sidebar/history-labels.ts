@@ -49,6 +49,9 @@ const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
   "article.published": say("published it"),
   "article.not_published": say("could not publish it"),
   "article.previewed": say("previewed it on the website"),
+  "article.review_link_created": ({ label }) =>
+    typeof label === "string" ? `made a review link for ${label}` : "made a review link",
+  "article.review_link_revoked": say("revoked a review link"),
   "article.unpublished": say("unpublished it"),
   "article.deleted": say("moved it to the trash"),
   "article.restored": say("restored it from the trash"),

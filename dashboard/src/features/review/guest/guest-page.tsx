@@ -1,0 +1,143 @@
+/** Where somebody without an account reviews one text. The token is after `#`, so that no server or log in between sees it. */
+import { Alert, Button, Group, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import type { GuestReview } from "../../../../../src/http/admin/contract/review-links.ts";
+import { ApiError, post } from "../../../api/client.ts";
+import { ErrorNote, fieldErrors } from "../../../shared/error-note.tsx";
+import { Logo } from "../../../shared/logo.tsx";
+import { useTabTitle } from "../../../shared/page.tsx";
+import { BlockSkeleton } from "../../../shared/skeletons.tsx";
+import { formatDay } from "../compare/side.ts";
+import { ArticleFrame } from "../document/article-frame.tsx";
+import classes from "./guest-page.module.css";
+
+export function GuestPage(): ReactNode {
+  const token = useLocation({ select: ({ hash }) => hash });
+  const review = useQuery({
+    queryKey: ["guest-review", token],
+    queryFn: ({ signal }) => post<GuestReview>("/guest-review", { body: { token }, signal }),
+    enabled: token !== "",
+    retry: false,
+  });
+  const isBad = token === "" || (review.error instanceof ApiError && review.error.status === 404);
+  const title = isBad ? "This link is not valid" : (review.data?.article?.title ?? "Review");
+  useTabTitle(title);
+  return (
+    <div className={classes.root}>
+      <header className={classes.header}>
+        <span className={classes.mark}>
+          <Logo size={28} />
+          {review.data?.website_name ?? "Rostrum"}
+        </span>
+      </header>
+      <main className={classes.main}>
+        <Title order={1} size="h2" tabIndex={-1}>
+          {title}
+        </Title>
+        {isBad && <Text>It has expired or was revoked. Ask whoever sent it for another one.</Text>}
+        {!isBad && <ErrorNote error={review.error} onRetry={() => void review.refetch()} />}
+        {review.isLoading && <BlockSkeleton height={420} />}
+        {review.data !== undefined && <Body token={token} review={review.data} />}
+      </main>
+    </div>
+  );
+}
+
+function Body({ token, review }: { token: string; review: GuestReview }): ReactNode {
+  const { article, sender, website_name, website_url, expires_at, decision } = review;
+  if (article === null) {
+    return (
+      <Alert color="amber" variant="light">
+        The text has changed since this link was sent, so it decides nothing any more. Ask {sender} for a new link.
+      </Alert>
+    );
+  }
+  return (
+    <>
+      <Text c="dimmed" size="sm">
+        {sender} asks you to review this text for {website_name}. The link is valid until {formatDay(expires_at)}.
+      </Text>
+      {decision !== null && (
+        <Alert color="pine" variant="light" role="status">
+          {decision === "approve"
+            ? "You have approved this text."
+            : `You have asked for changes. ${sender} sees what you wrote.`}
+        </Alert>
+      )}
+      <ArticleFrame
+        article={{
+          title: article.title,
+          html: article.content,
+          imageUrl: article.featured_image_url,
+          imageAlt: article.featured_image_alt,
+        }}
+        base={website_url}
+      />
+      {review.decisions.length > 0 && <Decide token={token} review={review} />}
+    </>
+  );
+}
+
+function Decide({ token, review: { decisions } }: { token: string; review: GuestReview }): ReactNode {
+  const client = useQueryClient();
+  const [name, setName] = useState("");
+  const [reason, setReason] = useState("");
+  const [missing, setMissing] = useState<"name" | "reason" | null>(null);
+  const deciding = useMutation({
+    mutationFn: (decision: GuestReview["decisions"][number]) =>
+      post("/guest-review/decision", {
+        body: { token, name, decision, ...(decision === "request-changes" && { reason }) },
+      }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["guest-review"] }),
+  });
+
+  function decide(decision: GuestReview["decisions"][number]): void {
+    const lacking =
+      name.trim() === "" ? "name" : decision === "request-changes" && reason.trim() === "" ? "reason" : null;
+    setMissing(lacking);
+    if (lacking === null) deciding.mutate(decision);
+  }
+
+  return (
+    <section className={classes.decide} aria-label="Your review">
+      <Stack>
+        <Title order={2} size="h4">
+          Your review
+        </Title>
+        <TextInput
+          label="Your name"
+          description="Shown with what you decide."
+          autoComplete="name"
+          value={name}
+          maxLength={200}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={missing === "name" ? "Say who you are." : fieldErrors(deciding.error)["name"]}
+        />
+        <Textarea
+          label="What should change?"
+          description="Only if you ask for changes."
+          autosize
+          minRows={3}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          error={missing === "reason" ? "Say what has to change." : fieldErrors(deciding.error)["reason"]}
+        />
+        <ErrorNote error={deciding.error} fields={["name", "reason"]} />
+        <Group justify="flex-end" gap="sm">
+          {decisions.includes("request-changes") && (
+            <Button variant="default" disabled={deciding.isPending} onClick={() => decide("request-changes")}>
+              Request changes
+            </Button>
+          )}
+          {decisions.includes("approve") && (
+            <Button loading={deciding.isPending} onClick={() => decide("approve")}>
+              Approve
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </section>
+  );
+}

@@ -1,0 +1,211 @@
+/**
+ * Links by which somebody without an account reviews one text of one article.
+ *
+ * A guest decides about exactly the text that the link was made for, and only as far as whoever sent the link may decide at
+ * that time: the sender's role and the rule of the second person apply. What a guest does is recorded with their name.
+ */
+import type { Article, Millis } from "../../domain/articles/article.ts";
+import { getAccountState } from "../../domain/people/account.ts";
+import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
+import { can, roleOn } from "../../domain/people/permissions.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { foreignLine } from "../../domain/system/foreign-text.ts";
+import { DAY_MS } from "../../domain/system/time.ts";
+import type { Website } from "../../domain/system/website.ts";
+import { allows, getState } from "../../domain/articles/verbs.ts";
+import {
+  findReviewLink,
+  type GuestDecision,
+  insertReviewLink,
+  listReviewLinks as listRows,
+  type ReviewLink,
+  revokeReviewLink as revokeRow,
+  setGuest,
+  setGuestDecision,
+} from "../../store/articles/review-links.ts";
+import { findAccount } from "../../store/people/accounts.ts";
+import { listMemberships } from "../../store/people/memberships.ts";
+import { findPerson } from "../../store/system/audit.ts";
+import type { Reader, StoredFull } from "../../store/store.ts";
+import type { Actor, Deps } from "../system/deps.ts";
+import { recordArticleChange } from "./article-audit.ts";
+import { loadArticle, loadToChange, loadWebsite } from "./article-persistence.ts";
+import { approveArticle, requestChanges } from "./articles.ts";
+import { needsOther } from "./second-person.ts";
+
+const DEFAULT_DAYS = 7;
+const MAX_DAYS = 30;
+const MAX_NAME = 200;
+const MAX_LABEL = 200;
+
+type LinkDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes">;
+
+interface NewReviewLink {
+  /** For whom it is. */
+  label?: string | undefined;
+  /** How long it is valid. */
+  days?: number | undefined;
+}
+
+/** The address of a link. `base`: the service's URL. Browsers send no fragment, so the token is in no log and no Referer. */
+export function reviewUrl(base: string, token: string): string {
+  return `${base}/dashboard/review#${token}`;
+}
+
+/** @throws AppError `not_found`; `conflict` for an article about which nobody decides now; `invalid`. */
+export function createReviewLink(
+  deps: LinkDeps,
+  id: string,
+  { label = "", days = DEFAULT_DAYS }: NewReviewLink,
+  actor: Actor,
+): Promise<{ link: ReviewLink; token: string }> {
+  if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS) {
+    throw new AppError("invalid", `A review link is valid for 1 to ${MAX_DAYS} days.`, { field: "days" });
+  }
+  const token = mintToken(deps.randomBytes);
+  return deps.store.write(async (db) => {
+    const { full } = await loadToChange(db, id);
+    const { article } = full;
+    const { contentHash } = article;
+    if (article.deletedAt !== null || article.status === "published" || contentHash === null) {
+      throw new AppError("conflict", "Only an article that is not published yet can be sent to somebody for review.");
+    }
+    const now = deps.clock();
+    const link = {
+      id: deps.newId(),
+      websiteId: article.websiteId,
+      articleId: id,
+      contentHash,
+      label: foreignLine(label.trim(), MAX_LABEL),
+      createdBy: actor.id,
+      createdAt: now,
+      expiresAt: now + days * DAY_MS,
+    };
+    await insertReviewLink(db, hashToken(token), link);
+    const detail = { link: link.id, ...(link.label === "" ? {} : { label: link.label }), days };
+    await recordArticleChange(db, deps, actor, article, { action: "article.review_link_created", detail });
+    return { link: { ...link, revokedAt: null, guest: null, decision: null, decidedAt: null }, token };
+  });
+}
+
+/** Links that have not expired, newest first. @throws AppError `not_found`. */
+export function listReviewLinks(deps: Pick<Deps, "store" | "clock">, id: string): Promise<ReviewLink[]> {
+  return deps.store.read((db) => listRows(db, id, deps.clock()));
+}
+
+/** @throws AppError `not_found`. */
+export function revokeReviewLink(deps: LinkDeps, id: string, linkId: string, actor: Actor): Promise<void> {
+  return deps.store.write(async (db) => {
+    const { full } = await loadToChange(db, id);
+    if (!(await revokeRow(db, id, linkId, deps.clock()))) {
+      throw new AppError("not_found", "There is no such review link of this article, or it was revoked before.");
+    }
+    const note = { action: "article.review_link_revoked", detail: { link: linkId } } as const;
+    await recordArticleChange(db, deps, actor, full.article, note);
+  });
+}
+
+export interface GuestReview {
+  /** null once the text has changed: the link is about the earlier one. */
+  article: Pick<Article, "title" | "featuredImageUrl" | "featuredImageAlt"> | null;
+  html: string;
+  websiteName: string;
+  websiteUrl: string | null;
+  sender: string;
+  expiresAt: Millis;
+  /** What the guest can do now. */
+  decisions: GuestDecision[];
+  decision: GuestDecision | null;
+}
+
+/** @throws AppError `not_found` for a token that is not valid now. */
+export function readGuestReview(deps: Pick<Deps, "store" | "clock">, token: string): Promise<GuestReview> {
+  return deps.store.read(async (db) => {
+    const { link, full, website, sender } = await loadUsable(db, token, deps.clock());
+    const { article, body } = full;
+    const isSame = article.contentHash === link.contentHash;
+    const state = getState(article);
+    return {
+      article: isSame ? article : null,
+      html: isSame ? body.html : "",
+      websiteName: website.name,
+      websiteUrl: website.url,
+      sender,
+      expiresAt: link.expiresAt,
+      decisions: isSame ? DECISIONS.filter((decision) => allows(decision, state, false)) : [],
+      decision: link.decision,
+    };
+  });
+}
+
+const DECISIONS: readonly GuestDecision[] = ["approve", "request-changes"];
+
+interface GuestInput {
+  name: string;
+  decision: GuestDecision;
+  /** What should change; only for `request-changes`. */
+  reason: string;
+}
+
+/**
+ * Approves the text, or asks for changes, as the guest.
+ *
+ * @throws AppError `not_found` for a token that is not valid now; `conflict` when the text has changed, its state does not
+ * allow it, or the sender may not approve it themselves; `invalid` without a name or a reason.
+ */
+export async function decideAsGuest(
+  deps: LinkDeps & Pick<Deps, "prepare">,
+  token: string,
+  { name: given, decision, reason }: GuestInput,
+  address: string | null,
+): Promise<void> {
+  const name = foreignLine(given.trim(), MAX_NAME);
+  if (name === "")
+    throw new AppError("invalid", "Say who you are: your name is shown with your decision.", { field: "name" });
+  const { link, version, sender } = await deps.store.write(async (db) => {
+    const { link, full, website, sender } = await loadUsable(db, token, deps.clock());
+    if (full.article.contentHash !== link.contentHash) {
+      throw new AppError("conflict", `The text has changed since this link was sent: ask ${sender} for a new one.`);
+    }
+    const isOperator = link.createdBy === "cli" ? ({ isOperator: true } as const) : {};
+    const isApproval = decision === "approve";
+    if (isApproval && (await needsOther(db, website, full, { id: link.createdBy, ...isOperator }))) {
+      throw new AppError("conflict", `${sender} wrote or last changed this text, so somebody else has to approve it.`);
+    }
+    await setGuest(db, link.id, `${name}, guest invited by ${sender}`);
+    return { link, version: full.article.version, sender };
+  });
+  const actor: Actor = { id: link.id, mayApprove: true, address, facts: { guest: name, invited_by: sender } };
+  // The version is of the text that was checked above.
+  if (decision === "approve") await approveArticle(deps, link.articleId, actor, { version });
+  else await requestChanges(deps, link.articleId, reason, actor, { version });
+  await deps.store.write((db) => setGuestDecision(db, link.id, decision, deps.clock()));
+}
+
+interface Usable {
+  link: ReviewLink;
+  full: StoredFull;
+  website: Website;
+  /** The sender's name. */
+  sender: string;
+}
+
+/** @throws AppError `not_found` unless the link is valid, its sender may still decide, and the article still exists. */
+async function loadUsable(db: Reader, token: string, now: Millis): Promise<Usable> {
+  const link = await findReviewLink(db, hashToken(token), now);
+  if (link !== undefined && (await maySend(db, link))) {
+    const full = await loadArticle(db, link.articleId);
+    if (full.article.deletedAt === null && full.article.websiteId === link.websiteId) {
+      const { name } = await findPerson(db, link.createdBy);
+      return { link, full, website: await loadWebsite(db, link.websiteId), sender: name ?? "the administrator" };
+    }
+  }
+  throw new AppError("not_found", "This link is not valid, or not any more: ask whoever sent it for another one.");
+}
+
+async function maySend(db: Reader, { createdBy, websiteId }: ReviewLink): Promise<boolean> {
+  if (createdBy === "cli") return true;
+  const account = await findAccount(db, createdBy);
+  if (account === undefined || getAccountState(account) === "disabled") return false;
+  return can(roleOn(await listMemberships(db, createdBy), websiteId), "articles.approve");
+}

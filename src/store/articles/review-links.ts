@@ -1,0 +1,106 @@
+/** Links by which somebody without an account reviews one text of one article. */
+import type { Millis } from "../../domain/articles/article.ts";
+import type { Row } from "../row.ts";
+import type { Reader, Writer } from "../store.ts";
+
+export type GuestDecision = "approve" | "request-changes";
+
+export interface ReviewLink {
+  id: string;
+  websiteId: string;
+  articleId: string;
+  /** The text that it is about. */
+  contentHash: string;
+  /** For whom it is, as its creator wrote it. */
+  label: string;
+  /** The account, or "cli". */
+  createdBy: string;
+  createdAt: Millis;
+  expiresAt: Millis;
+  revokedAt: Millis | null;
+  /** Who decided by it, in words. */
+  guest: string | null;
+  decision: GuestDecision | null;
+  decidedAt: Millis | null;
+}
+
+const COLUMNS = `id, website_id, article_id, content_hash, label, created_by, created_at, expires_at, revoked_at, guest,
+  decision, decided_at`;
+
+/** @param hash SHA-256 of its token, hexadecimal. */
+export async function insertReviewLink(
+  db: Writer,
+  hash: string,
+  link: Omit<ReviewLink, "revokedAt" | "guest" | "decision" | "decidedAt">,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO review_links (id, hash, website_id, article_id, content_hash, label, created_by, created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    link.id,
+    hash,
+    link.websiteId,
+    link.articleId,
+    link.contentHash,
+    link.label,
+    link.createdBy,
+    link.createdAt,
+    link.expiresAt,
+  );
+}
+
+/** The link with that token, unless it has expired or was revoked. */
+export async function findReviewLink(db: Reader, hash: string, now: Millis): Promise<ReviewLink | undefined> {
+  const row = await db.get(
+    `SELECT ${COLUMNS} FROM review_links WHERE hash = ? AND expires_at > ? AND revoked_at IS NULL`,
+    hash,
+    now,
+  );
+  return row && fromRow(row);
+}
+
+/** Links that have not expired, newest first. */
+export async function listReviewLinks(db: Reader, articleId: string, now: Millis): Promise<ReviewLink[]> {
+  const rows = await db.all(
+    `SELECT ${COLUMNS} FROM review_links WHERE article_id = ? AND expires_at > ? ORDER BY created_at DESC, id DESC`,
+    articleId,
+    now,
+  );
+  return rows.map(fromRow);
+}
+
+/** @returns whether there was such a link that was not revoked before. */
+export async function revokeReviewLink(db: Writer, articleId: string, id: string, now: Millis): Promise<boolean> {
+  const count = await db.run(
+    "UPDATE review_links SET revoked_at = ? WHERE id = ? AND article_id = ? AND revoked_at IS NULL",
+    now,
+    id,
+    articleId,
+  );
+  return count === 1;
+}
+
+export async function setGuest(db: Writer, id: string, guest: string): Promise<void> {
+  await db.run("UPDATE review_links SET guest = ? WHERE id = ?", guest, id);
+}
+
+export async function setGuestDecision(db: Writer, id: string, decision: GuestDecision, now: Millis): Promise<void> {
+  await db.run("UPDATE review_links SET decision = ?, decided_at = ? WHERE id = ?", decision, now, id);
+}
+
+function fromRow(row: Row<`SELECT ${typeof COLUMNS} FROM review_links`>): ReviewLink {
+  return {
+    id: row.id,
+    websiteId: row.website_id,
+    articleId: row.article_id,
+    contentHash: row.content_hash,
+    label: row.label,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    guest: row.guest,
+    // The column holds what `setGuestDecision` wrote.
+    decision: row.decision as GuestDecision | null,
+    decidedAt: row.decided_at,
+  };
+}

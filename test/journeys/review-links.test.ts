@@ -1,0 +1,76 @@
+/** Somebody without an account reviews a text by a link. */
+import assert from "node:assert/strict";
+import { until } from "../helpers/until.ts";
+import { reviewed, websiteWith } from "./articles.ts";
+import { startJourney } from "./browser.ts";
+import { shared, test } from "./journeys.ts";
+
+const journey = shared(() => startJourney());
+
+for (const width of [1280, 390]) {
+  test(`a text is sent to somebody without an account, who asks for changes and then approves it, at ${width} px`, async () => {
+    const { website, ids } = await websiteWith(journey(), [{ title: "Tides", markdown: "High at noon." }]);
+    const id = ids[0] ?? "";
+    const owner = await journey().people.owner();
+    await using visit = await journey().open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner, width });
+    const { page } = visit;
+    await visit.settled();
+    await page.getByRole("button", { name: "Review link" }).click();
+    const dialog = page.getByRole("dialog", { name: "Review links" });
+    await dialog.getByLabel("For whom").fill("Maria");
+    await dialog.getByRole("button", { name: "Create link" }).click();
+    const link = dialog.getByRole("textbox", { name: "Review link" });
+    await dialog.getByText(/^Maria, valid until/).waitFor();
+    await visit.axe();
+    const { pathname, hash } = new URL(await link.inputValue());
+
+    await using guest = await journey().open("/dashboard/review", { width });
+    const asked: string[] = [];
+    guest.page.on("request", (request) => asked.push(request.url()));
+    await guest.page.getByRole("heading", { name: "This link is not valid" }).waitFor();
+    await guest.axe();
+    await guest.page.goto(`${journey().service.url}${pathname}${hash}`);
+    await guest.page.reload();
+    await guest.page.frameLocator("iframe").getByText("High at noon.").waitFor();
+    await guest.page.getByText(/asks you to review this text/).waitFor();
+    await guest.axe();
+    await guest.page.getByRole("button", { name: "Request changes" }).click();
+    await guest.page.getByText("Say who you are.").waitFor();
+    await guest.page.getByLabel("Your name").fill("Maria");
+    await guest.page.getByLabel("What should change?").fill("Which harbour?");
+    await guest.page.getByRole("button", { name: "Request changes" }).click();
+    await guest.page.getByText(/You have asked for changes/).waitFor();
+    await guest.axe();
+    await until(
+      "the request is with the article",
+      async () => (await reviewed(owner, id)).line["review_state"] === "changes_requested",
+    );
+    await page.keyboard.press("Escape");
+    await page.getByText(/Maria, guest invited by Olga requested changes/).waitFor();
+
+    const apis = asked.map((url) => new URL(url).pathname).filter((path) => path.startsWith("/dashboard/api"));
+    assert.deepEqual([...new Set(apis)].toSorted(), [
+      "/dashboard/api/guest-review",
+      "/dashboard/api/guest-review/decision",
+    ]);
+    assert.equal(
+      asked.some((url) => url.includes(hash.slice(1)) && !url.endsWith(hash)),
+      false,
+      "the token is in no address",
+    );
+
+    const { line } = await reviewed(owner, id);
+    await owner.json("POST", `/articles/${id}/submit`, { version: Number(line["version"]) });
+    await guest.page.reload();
+    await guest.page.getByLabel("Your name").fill("Maria");
+    await guest.page.getByRole("button", { name: "Approve" }).click();
+    await guest.page.getByText("You have approved this text.").waitFor();
+    assert.equal((await reviewed(owner, id)).line["status"], "approved");
+
+    await page.getByRole("button", { name: "Review link" }).click();
+    await dialog.getByRole("button", { name: "Revoke" }).click();
+    await dialog.getByText(/^Maria, valid until/).waitFor({ state: "detached" });
+    await guest.page.reload();
+    await guest.page.getByRole("heading", { name: "This link is not valid" }).waitFor();
+  });
+}
