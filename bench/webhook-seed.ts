@@ -67,6 +67,7 @@ export function bareMessages(app: App, count: number, bytes: number): BareJob["m
       sequence: index + 1,
       attempt: 1,
       body,
+      form: "full" as const,
       headers: {},
       secrets,
       traceparent: null,
@@ -125,6 +126,7 @@ function benchEvent(app: App, websiteId: string, bytes: number): NewEvent {
     articleId,
     createdAt: at,
     payload: compose(html),
+    extension: null,
     traceparent: null,
   };
 }

@@ -30,6 +30,7 @@ import { assets } from "./migrations/026-assets.ts";
 import { redirects } from "./migrations/027-redirects.ts";
 import { comments } from "./migrations/028-comments.ts";
 import { reviewLinks } from "./migrations/029-review-links.ts";
+import { extendedPayloads } from "./migrations/030-extended-payloads.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -76,6 +77,7 @@ export const MIGRATIONS: readonly Migration[] = [
   redirects,
   comments,
   reviewLinks,
+  extendedPayloads,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

@@ -254,6 +254,7 @@ export interface Tables {
     disabled_at: number | null;
     disabled_reason: string | null;
     events: string;
+    extended: number;
     failed_attempts: number;
     headers: string | null;
     id: string;
@@ -273,6 +274,7 @@ export interface Tables {
     article_id: string;
     content_removed_at: number | null;
     created_at: number;
+    extension: string | null;
     id: string;
     kind: string;
     payload: string;

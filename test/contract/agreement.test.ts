@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Type } from "typebox";
 import type { Article, ArticleBody, FullArticle } from "../../src/domain/articles/article.ts";
 import { deletedEvent, type EventCause, publishedEvent, updatedEvent } from "../../src/domain/webhooks/event.ts";
+import { messageBody } from "../../src/domain/webhooks/webhook-message.ts";
 import type { detailAdditions, ListForm } from "../../src/domain/articles/api-format.ts";
 import type { article, articleSummary } from "../../src/http/contract/article.ts";
 import type { deletedData, publishedData, updatedData } from "../../src/http/contract/event.ts";
@@ -47,8 +48,33 @@ type Holds<T extends true> = T;
 
 test("the events that the domain makes have the fields that the contract names, and no other", () => {
   const cause: EventCause = { id: "0198a3b9-0d2e-7f40-9a1b-3c5d7e9f0a2b", at: 1_000, actor: "cli", traceparent: null };
-  const events = [publishedEvent(FULL, cause), updatedEvent(FULL, ["title"], cause), deletedEvent(FULL.article, cause)];
+  const events = [
+    publishedEvent(FULL, cause),
+    updatedEvent(FULL, FULL.article, ["title"], cause),
+    deletedEvent(FULL.article, cause),
+  ];
   for (const { kind, payload } of events) assertDescribed(schemaNamed("ArticleEvent"), JSON.parse(payload), kind);
+});
+
+const EXTENDED = {
+  "article.published": "ExtendedArticlePublishedEvent",
+  "article.updated": "ExtendedArticleUpdatedEvent",
+  "article.deleted": "ExtendedArticleDeletedEvent",
+} as const;
+
+test("an extended body is what the description says of it, also where nothing was stored for it", () => {
+  const cause: EventCause = { id: FULL.article.id, at: 0, actor: "somebody", traceparent: null };
+  const before = { slug: "before", tags: ["a"], categories: [] };
+  for (const event of [
+    publishedEvent(FULL, cause),
+    updatedEvent(FULL, before, ["slug"], cause),
+    deletedEvent(FULL.article, cause),
+  ]) {
+    for (const stored of [event.extension, null]) {
+      const body: unknown = JSON.parse(messageBody(event.payload, "extended", stored));
+      assertDescribed(schemaNamed(EXTENDED[event.kind]), body, event.kind);
+    }
+  }
 });
 
 const ARTICLE: Article = {

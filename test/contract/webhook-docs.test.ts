@@ -41,7 +41,7 @@ const BODY = JSON.stringify({ ...published, ü: "Größe 茶 🍵" });
 /** As it is sent, signed by each of the secrets. */
 function message(secrets: string[], { at = Date.now(), body = BODY, eventId = EVENT_ID, sequence = 1 } = {}) {
   return composeMessage(
-    { eventId, sequence, attempt: 1, body, headers: {}, secrets, traceparent: null },
+    { eventId, sequence, attempt: 1, body, form: "full", headers: {}, secrets, traceparent: null },
     at,
     randomBytes(8),
   ).headers;
@@ -124,7 +124,7 @@ test("the receiver of the quick start handles an event once, and none that is ol
   );
 });
 
-test("its examples are events as they are described: one of each kind, and a thin one", () => {
+test("its examples are events as they are described: one of each kind, a thin one and an extended one", () => {
   const events = examples.filter(({ event }) => event !== undefined);
   const full = events.slice(0, EVENT_KINDS.length);
   assert.deepEqual(
@@ -134,8 +134,9 @@ test("its examples are events as they are described: one of each kind, and a thi
   for (const example of full) {
     assertDescribed(schemaNamed(SCHEMAS[String(example["event"]) as EventKind]), example, String(example["event"]));
   }
-  assert.equal(events.length, full.length + 1);
-  assertDescribed(schemaNamed("ThinArticleEvent"), events.at(-1), "the thin one");
+  assert.equal(events.length, full.length + 2);
+  assertDescribed(schemaNamed("ThinArticleEvent"), events.at(-2), "the thin one");
+  assertDescribed(schemaNamed("ExtendedArticleDeletedEvent"), events.at(-1), "the extended one");
 });
 
 test("its table of headers names those that are sent, and no other", () => {

@@ -36,6 +36,7 @@ function compose(sequence: number | null, body = "{}") {
     sequence,
     attempt: 1,
     body,
+    form: "full" as const,
     headers: {},
     secrets: [mintSecret(randomBytes)],
     traceparent: null,
@@ -106,7 +107,7 @@ test("a thin body is what the description says of thin payloads", () => {
   for (const { kind, media } of described) {
     const [example] = Object.values(record(media["examples"])).map((one) => record(one)["$ref"]);
     const full = JSON.stringify(record(at(String(example)))["value"]);
-    const thin: unknown = JSON.parse(messageBody(full, true));
+    const thin: unknown = JSON.parse(messageBody(full, "thin", null));
     assertDescribed({ $ref: "#/components/schemas/ThinArticleEvent" }, thin, kind);
     assertDescribed(media["schema"], thin, kind);
   }

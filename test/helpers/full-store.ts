@@ -61,7 +61,7 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
     CLI_ORIGIN,
   );
   const broken = await createEndpoint(app, website.id, { url: `${failing.url}/broken` }, CLI_ORIGIN);
-  const paused = await createEndpoint(app, website.id, { url: `${failing.url}/paused`, thin: true }, CLI_ORIGIN);
+  const paused = await createEndpoint(app, website.id, { url: `${failing.url}/paused`, payload: "thin" }, CLI_ORIGIN);
   await pauseEndpoint(app, paused.endpoint.id, CLI_ORIGIN);
 
   const errors: unknown[] = [];

@@ -46,7 +46,7 @@ export async function startWorld(): Promise<World> {
 
   const webhooks = {
     healthy: (await createEndpoint(app, websiteId, { url: healthy.url }, CLI_ORIGIN)).endpoint.id,
-    failing: (await createEndpoint(app, websiteId, { url: failing.url, thin: true }, CLI_ORIGIN)).endpoint.id,
+    failing: (await createEndpoint(app, websiteId, { url: failing.url, payload: "thin" }, CLI_ORIGIN)).endpoint.id,
   };
   const paused = await createEndpoint(
     app,

@@ -165,6 +165,7 @@ async function sendNow(db: Writer, deps: PlantDeps, event: NewEventRow, { secret
       sequence: event.sequence,
       attempt: 1,
       body: event.payload,
+      form: "full",
       headers: {},
       secrets: [secrets[endpoint.id] ?? ""],
       traceparent: null,

@@ -25,7 +25,7 @@ export const ATTEMPTS = 4;
 
 const KINDS: Record<string, Omit<NewEndpoint, "url">> = {
   all: {},
-  thin: { thin: true, events: ["article.published", "article.deleted"] },
+  thin: { payload: "thin", events: ["article.published", "article.deleted"] },
   own: { headers: { "X-Tenant": "blue" }, events: ["article.updated", "article.deleted"] },
   coalesced: { coalesceMs: 60 },
 };

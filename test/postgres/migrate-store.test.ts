@@ -255,6 +255,7 @@ describe("migrate-store", { skip }, () => {
         "x".repeat(size),
         null,
         null,
+        null,
       ]);
       await store.write(async (db) => {
         await db.run(

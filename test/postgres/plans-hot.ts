@@ -53,7 +53,7 @@ import {
 } from "../../src/store/webhooks/delivery-queue.ts";
 import { findWebsiteOfArticleToChange } from "../../src/store/system/websites.ts";
 import { measureLoads } from "../../src/store/webhooks/endpoint-backlog.ts";
-import { isAwaited, listUnaged, listWithContent } from "../../src/store/webhooks/event-contents.ts";
+import { isAwaited, listUnaged, listWithContent, removeDeletionExtensions } from "../../src/store/webhooks/event-contents.ts";
 import { eventsSince, findEvent, listEvents } from "../../src/store/webhooks/events.ts";
 import { listHeldClaims, scanQueue } from "../../src/store/webhooks/lease-scan.ts";
 import {
@@ -201,8 +201,15 @@ export const HOT: readonly Hot[] = [
       await isAwaited(db, removal);
       await listWithContent(db, removal, 20);
       await listUnaged(db, "large", 200);
+      await removeDeletionExtensions(db, removal);
     },
-    indexes: ["events_with_content", "events_pkey", "delivery_queue_lanes", "deliveries_parked"],
+    indexes: [
+      "events_with_content",
+      "events_deletions_extended",
+      "events_pkey",
+      "delivery_queue_lanes",
+      "deliveries_parked",
+    ],
   },
   { name: "an event", work: (db) => findEvent(db, "large", "event-7"), indexes: ["events_id_key"] },
   {

@@ -70,6 +70,7 @@ describe("a webhook", () => {
       website_id: set.website,
       url: URL,
       events: ["article.deleted"],
+      payload: "thin",
       thin: true,
       coalesce_ms: 500,
       header_names: ["X-Token"],
@@ -105,14 +106,15 @@ describe("a webhook", () => {
     await using set = await owned(NOBODY);
     const { id, webhook } = await set.make({ headers: { "X-Token": "t0psecret" } });
     const change = (body: Json) => set.owner.json("PATCH", `/webhooks/${id}`, body);
-    assert.deepEqual(await change({ thin: true }), { ...webhook, thin: true });
-    assert.deepEqual(await change({ thin: true }), { ...webhook, thin: true }, "nothing changes");
+    assert.deepEqual(await change({ thin: true }), { ...webhook, thin: true, payload: "thin" });
+    assert.deepEqual(await change({ payload: "thin" }), { ...webhook, thin: true, payload: "thin" }, "nothing changes");
     const url = "https://192.0.2.2/secret-path";
     const moved = await change({ url, events: ["article.deleted", "article.published"], coalesce_ms: 10 });
     assert.deepEqual(moved, {
       ...webhook,
       url,
       header_names: [],
+      payload: "thin",
       thin: true,
       coalesce_ms: 10,
       events: ["article.published", "article.deleted"],
@@ -123,7 +125,7 @@ describe("a webhook", () => {
     assert.equal((await change({ ca: null }))["has_ca"], false);
     const changes = (await set.log()).filter(({ action }) => action === "webhook.changed");
     assert.deepEqual(changes.map(({ detail }) => detail).toReversed(), [
-      { at: "192.0.2.1", fields: "thin" },
+      { at: "192.0.2.1", fields: "payload" },
       { at: "192.0.2.2", fields: "url, events, coalesce_ms, headers" },
       { at: "192.0.2.2", fields: "headers" },
       { at: "192.0.2.2", fields: "headers" },
@@ -232,7 +234,7 @@ describe("a webhook", () => {
         .toReversed()
         .map(({ action, actor, address, detail }) => [action, record(actor)["id"], address, record(detail)]),
       [
-        ["webhook.created", me, "127.0.0.1", { at: "192.0.2.1", thin: false, events: EVENTS }],
+        ["webhook.created", me, "127.0.0.1", { at: "192.0.2.1", payload: "full", events: EVENTS }],
         ["webhook.paused", me, "127.0.0.1", { at: "192.0.2.1" }],
         ["webhook.rotated", me, "127.0.0.1", { at: "192.0.2.1", earlier_until: turned["earlier_until"] }],
         ["webhook.enabled", me, "127.0.0.1", { at: "192.0.2.1", replay: "none", was: "paused" }],

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { createArticle, deleteArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/articles.ts";
 import {
   createEndpoint,
   DEFAULT_OVERLAP_MS,
@@ -10,6 +10,7 @@ import {
   type NewEndpoint,
   rotateSecret,
 } from "../../src/operations/webhooks/endpoints.ts";
+import { redeliver } from "../../src/operations/webhooks/replays.ts";
 import { createWebsite } from "../../src/operations/system/websites.ts";
 import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
 import { eventually, gate, isSignedBy, OK, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
@@ -68,7 +69,7 @@ test("another website's events are not its own", async () => {
 });
 
 test("a thin body has the envelope with article_id and api_url alone, and is what is signed", async () => {
-  await using hook = await listening({ thin: true });
+  await using hook = await listening({ payload: "thin" });
   const article = await queue.publish("A1");
   await queue.retitle(article, "A2");
   await deleteArticle(queue.app, article, CHIEF);
@@ -98,6 +99,64 @@ test("its own headers are sent with every message; their values are kept sealed 
   ]);
   assert.ok(!JSON.stringify(everything).includes("hush-hush"));
   assert.ok(!JSON.stringify(everything).includes(hook.secret.slice("whsec_".length)));
+});
+
+test("an extended body adds the list's fields, and what the article's slug and labels were before", async () => {
+  await using hook = await listening({ payload: "extended" });
+  const first = { slug: "first", tags: ["a"], categories: ["b"], excerpt: "Short." };
+  const article = await queue.publish("A1", first);
+  await updateArticle(queue.app, article, { slug: "second", tags: ["c"] }, CHIEF);
+  await deleteArticle(queue.app, article, CHIEF);
+  await hook.receiver.arrival(3);
+  const [published, updated, deleted] = hook.receiver.received.map(({ data }) => data);
+  const listed = { excerpt: "Short.", word_count: published?.["word_count"], reading_time: 1, platform_url: null };
+  assert.ok(Number(published?.["word_count"]) > 0);
+  assert.deepEqual({ ...published, ...listed, slug: "first", platform_post_id: null }, published);
+  const previous = { slug: "first", tags: ["a"], categories: ["b"] };
+  const { published_at } = published ?? {};
+  assert.deepEqual({ ...updated, ...listed, slug: "second", published_at, previous }, updated);
+  assert.deepEqual(
+    { ...deleted, slug: "second", previous: { slug: "second", tags: ["c"], categories: ["b"] } },
+    deleted,
+  );
+  assert.deepEqual(new Set(hook.receiver.header("webhook-payload")), new Set(["extended"]));
+  for (const request of hook.receiver.received) assert.ok(isSignedBy(request, hook.secret));
+});
+
+test("an extended body says what was so when it happened: a retry and a redelivery have the same bytes", async () => {
+  await using hook = await listening({ payload: "extended" }, (_request, index) => ({
+    status: index === 0 ? 500 : 200,
+  }));
+  const article = await queue.publish("A1", { slug: "then" });
+  await eventually(async () => (await queue.deliveries(hook.id))[0]?.attempts.length, 1);
+  await updateArticle(queue.app, article, { slug: "now", excerpt: "Another." }, CHIEF);
+  queue.app.now += 10_000;
+  await hook.receiver.arrival(3);
+  const [delivery] = await queue.deliveries(hook.id);
+  await redeliver(queue.app, delivery?.delivery.id ?? "", CLI_ORIGIN);
+  await hook.receiver.arrival(4);
+  const [attempt, retry, , again] = hook.receiver.received.map(({ body }) => body);
+  assert.deepEqual([retry, again], [attempt, attempt]);
+});
+
+test("of an event that an earlier version recorded, an extended body has the additions as null", async () => {
+  await using hook = await listening({ payload: "extended" }, (_request, index) => ({
+    status: index === 0 ? 500 : 200,
+  }));
+  await queue.publish("A1");
+  await eventually(async () => (await queue.deliveries(hook.id))[0]?.attempts.length, 1);
+  await queue.app.store.write((db) => db.run("UPDATE events SET extension = NULL"));
+  queue.app.now += 10_000;
+  const { data } = await hook.receiver.arrival(2);
+  assert.deepEqual([data["excerpt"], data["word_count"], data["title"]], [null, null, "A1"]);
+});
+
+test("a full body is what the specification names, and says that it is full", async () => {
+  await using hook = await listening();
+  await queue.publish("A1");
+  const { data, headers } = await hook.receiver.arrival(1);
+  assert.equal(headers["webhook-payload"], "full");
+  assert.ok(!("excerpt" in data) && !("previous" in data));
 });
 
 test("coalescing: within the time only the newest event of an article is sent, when the first was due", async () => {

@@ -62,10 +62,11 @@ test("the earlier events of a deleted article lose their content, and nothing el
     [true, true, false, false],
   );
   assert.doesNotMatch(JSON.stringify(after), /nobody.may.read/i);
-  assert.deepEqual(after.slice(2), before.slice(2));
+  assert.deepEqual(after.slice(2), [before[2], { ...before[3], extension: null }]);
   for (const index of [0, 1]) {
     const [was, is] = [before[index], after[index]];
-    assert.deepEqual({ ...is, payload: "", isContentRemoved: false }, { ...was, payload: "", isContentRemoved: false });
+    const kept = { payload: "", extension: null, isContentRemoved: false };
+    assert.deepEqual({ ...is, ...kept }, { ...was, ...kept });
     const [old, data] = [dataOf(was), dataOf(is)];
     assert.deepEqual(Object.keys(data).toSorted(), [...Object.keys(old), "content_removed"].toSorted());
     for (const [name, value] of Object.entries(old)) {

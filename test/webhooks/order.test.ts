@@ -69,7 +69,7 @@ test("while one event of an article waits for its retry, the later ones wait beh
 });
 
 for (const [name, settings] of [
-  ["thin", { thin: true }],
+  ["thin", { payload: "thin" }],
   ["coalescing", { coalesceMs: 1 }],
 ] as const) {
   test(`on a ${name} endpoint a newer event replaces one that waits for its retry`, async () => {

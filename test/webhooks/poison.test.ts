@@ -147,7 +147,7 @@ test("an endpoint whose row cannot be read waits alone", async () => {
 test("an event whose message cannot be made is set aside, and sent to nobody; the next one of its article is", async () => {
   await using hook = await two();
   await using thin = await ScriptedReceiver.start();
-  const { id } = await hook.queue.endpoint(thin, { thin: true });
+  const { id } = await hook.queue.endpoint(thin, { payload: "thin" });
   const article = await hook.queue.publish("A1");
   await hook.queue.app.store.write((db) => db.run("UPDATE events SET payload = '{' WHERE article_id = ?", article));
   await hook.queue.publish("B");
@@ -161,7 +161,7 @@ test("an event whose message cannot be made is set aside, and sent to nobody; th
 test("while nothing at all can be sent few are given up; the others wait, and are sent when that is over", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
-  const { id } = await queue.endpoint(receiver, { thin: true });
+  const { id } = await queue.endpoint(receiver, { payload: "thin" });
   for (let number = 1; number <= 30; number++) await queue.publish(`Article ${number}`);
   const { store } = queue.app;
   const events = await store.read((db) => db.all("SELECT id, payload FROM events"));

@@ -2,7 +2,7 @@ import { type App, openApp } from "../../app.ts";
 import { readConfig } from "../../config.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
-import { shownState } from "../../domain/webhooks/endpoint.ts";
+import { type PayloadForm, shownState } from "../../domain/webhooks/endpoint.ts";
 import {
   countMissedByEndpoint,
   enableEndpoint,
@@ -12,7 +12,7 @@ import {
 import * as endpoints from "../../operations/webhooks/endpoints.ts";
 import { getWebsite } from "../../operations/system/websites.ts";
 import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";
-import { type Command, oneOf, parse, required } from "../command.ts";
+import { type Command, oneOf, parse, required, UsageError } from "../command.ts";
 import { readText, warnOfVisibleSecret } from "../files.ts";
 import { table } from "../table.ts";
 import {
@@ -29,7 +29,7 @@ const REPLAY_CHOICES = ["latest", "all", "none"] as const satisfies readonly Rep
 
 export const create: Command = {
   summary: "create a webhook",
-  help: `Usage: rostrum webhook create --website WEBSITE --url URL [--events KIND,KIND] [--thin] [--coalesce MS]
+  help: `Usage: rostrum webhook create --website WEBSITE --url URL [--events KIND,KIND] [--thin | --extended] [--coalesce MS]
                               [--header-file FILE] [--header "Name: value"]… [--ca FILE] [--json]
 
 Sends the website's events to URL from now on, and prints the signing secret; it cannot be shown again.
@@ -38,6 +38,7 @@ Sends the website's events to URL from now on, and prints the signing secret; it
   --url       https, unless ROSTRUM_WEBHOOK_ALLOW_HTTP=1; a public address, unless ROSTRUM_WEBHOOK_ALLOW_CIDRS has it
   --events    which kinds: article.published, article.updated, article.deleted (default: all)
   --thin      send ids and api_url only
+  --extended  add the fields of lists, and the slug and labels that an article had before
   --coalesce  of several events of one article within this many milliseconds, send only the newest
   --header-file
               custom headers of each message: a file with a line "Name: value" for each, or - for standard input
@@ -50,6 +51,7 @@ Sends the website's events to URL from now on, and prints the signing secret; it
       url: { type: "string" },
       events: { type: "string" },
       thin: { type: "boolean" },
+      extended: { type: "boolean" },
       coalesce: { type: "string" },
       "header-file": { type: "string" },
       header: { type: "string", multiple: true },
@@ -58,12 +60,14 @@ Sends the website's events to URL from now on, and prints the signing secret; it
     });
     const website = required(values.website, "website");
     const events = parseEvents(values.events);
+    if (values.thin && values.extended) throw new UsageError("Give --thin or --extended, not both.");
+    const payload: PayloadForm = values.thin ? "thin" : values.extended ? "extended" : "full";
     const { ca, header: visible = [], "header-file": headerFile } = values;
     const hidden = headerFile === undefined ? [] : nonEmptyLines(await readText(headerFile, io));
     const input = {
       url: required(values.url, "url"),
       ...(events === undefined ? {} : { events }),
-      thin: values.thin ?? false,
+      payload,
       coalesceMs: values.coalesce === undefined ? 0 : parseWhole(values.coalesce, 0, 3_600_000, "coalesce"),
       headers: parseHeaders([...hidden, ...visible]),
       ca: ca === undefined ? null : await readText(ca, io),
@@ -237,7 +241,8 @@ function present(endpoint: StoredEndpoint) {
     url: endpoint.url,
     website_id: endpoint.websiteId,
     events: endpoint.events,
-    thin: endpoint.thin,
+    payload: endpoint.payload,
+    thin: endpoint.payload === "thin",
     coalesce_ms: endpoint.coalesceMs,
     has_headers: endpoint.sealedHeaders !== null,
     has_ca: endpoint.ca !== null,

@@ -57,6 +57,7 @@ async function post(event: FeedEvent, attempt: number, options: ForwardOptions):
       sequence: event.sequence,
       attempt,
       body: event.payload,
+      form: "full",
       headers: {},
       secrets: [secret],
       traceparent: null,

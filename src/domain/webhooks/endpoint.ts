@@ -47,22 +47,28 @@ export function isParking(state: EndpointState): boolean {
   return STATES[state].isParking;
 }
 
+/**
+ * What a message says: `full`, what the specification names; `thin`, ids and `api_url` only; `extended`, the full one with the
+ * fields of lists and what the article's slug and labels were before.
+ */
+export const PAYLOAD_FORMS = ["full", "thin", "extended"] as const;
+export type PayloadForm = (typeof PAYLOAD_FORMS)[number];
+
 export interface Endpoint extends Health {
   id: string;
   websiteId: string;
   url: string;
   /** The event kinds that it receives; never empty. */
   events: readonly EventKind[];
-  /** Sends ids and `api_url` only. */
-  thin: boolean;
+  payload: PayloadForm;
   /** Only the newest event of an article within this many milliseconds is sent; 0 sends every event. */
   coalesceMs: number;
   createdAt: Millis;
 }
 
 /** Whether a newer event of an article replaces one that waits for its retry: the newer one says all that the older did. */
-export function isReplacing({ thin, coalesceMs }: Pick<Endpoint, "thin" | "coalesceMs">): boolean {
-  return thin || coalesceMs > 0;
+export function isReplacing({ payload, coalesceMs }: Pick<Endpoint, "payload" | "coalesceMs">): boolean {
+  return payload === "thin" || coalesceMs > 0;
 }
 
 export interface Health {

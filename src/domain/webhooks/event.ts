@@ -19,6 +19,8 @@ export interface ArticleEvent {
   payload: string;
   /** `traceparent` (W3C Trace Context) of the request that caused the event; null if it had none. */
   traceparent: string | null;
+  /** What extended payloads add to `data`, as JSON; null: nothing was stored. */
+  extension: string | null;
   /** Whether `withoutContent` has reduced the payload. */
   isContentRemoved: boolean;
 }
@@ -37,34 +39,81 @@ export interface EventCause {
 
 /** Section 6.4. */
 export function publishedEvent({ article, body }: FullArticle, cause: EventCause): NewEvent {
-  return newEvent("article.published", article, cause, {
+  const data = {
     ...identity(article),
     published_at: isoTimeOrNull(article.publishedAt),
     ...rest(article, body, cause),
-  });
+  };
+  return newEvent("article.published", article, cause, data, listFields(article));
 }
 
 /** Section 6.5. `updatedFields` are field names of the API. */
 export function updatedEvent(
   { article, body }: FullArticle,
+  before: Filed,
   updatedFields: readonly string[],
   cause: EventCause,
 ): NewEvent {
-  return newEvent("article.updated", article, cause, {
+  const data = {
     ...identity(article),
     updated_at: isoTime(article.updatedAt),
     updated_fields: updatedFields,
     ...rest(article, body, cause),
-  });
+  };
+  const extension = {
+    ...listFields(article),
+    published_at: isoTimeOrNull(article.publishedAt),
+    previous: filedAs(before),
+  };
+  return newEvent("article.updated", article, cause, data, extension);
 }
 
-/** Section 6.6: basic fields only. */
-export function deletedEvent(article: Pick<Article, "id" | "websiteId">, cause: EventCause): NewEvent {
-  return newEvent("article.deleted", article, cause, {
-    article_id: article.id,
-    deleted_at: isoTime(cause.at),
-    api_url: apiUrl(article.id),
-  });
+/** Section 6.6: basic fields only. `article`: as it was; where there was none, only its id. */
+export function deletedEvent(article: Pick<Article, "id" | "websiteId"> & Partial<Filed>, cause: EventCause): NewEvent {
+  const data = { article_id: article.id, deleted_at: isoTime(cause.at), api_url: apiUrl(article.id) };
+  const { slug, tags = [], categories = [] } = article;
+  const extension = slug === undefined ? null : { slug, previous: filedAs({ slug, tags, categories }) };
+  return newEvent("article.deleted", article, cause, data, extension);
+}
+
+/** What the pages of a website are found by. */
+type Filed = Pick<Article, "slug" | "tags" | "categories">;
+
+function filedAs({ slug, tags, categories }: Filed) {
+  return { slug, tags, categories };
+}
+
+/** The fields of the list form (section 2.1) that section 6.4 lacks. */
+function listFields(article: Article) {
+  return {
+    excerpt: article.excerpt,
+    word_count: article.wordCount,
+    reading_time: article.readingTime,
+    platform_url: article.platformUrl,
+    platform_post_id: article.platformPostId,
+  };
+}
+
+/** An extended payload's additions where none were stored: the event was recorded by an earlier version, or is a test. */
+const NO_LIST_FIELDS = {
+  excerpt: null,
+  word_count: null,
+  reading_time: null,
+  platform_url: null,
+  platform_post_id: null,
+};
+const NO_EXTENSION: Record<EventKind, object> = {
+  "article.published": NO_LIST_FIELDS,
+  "article.updated": { ...NO_LIST_FIELDS, published_at: null, previous: null },
+  "article.deleted": { slug: null, previous: null },
+};
+
+/** The envelope with what extended payloads add to `data`. The same text for the same event, whenever it is built. */
+export function extendedPayload(payload: string, extension: string | null): string {
+  // Only this module writes payloads and extensions.
+  const { data, ...envelope } = JSON.parse(payload) as { event: EventKind; data: object };
+  const added = extension === null ? NO_EXTENSION[envelope.event] : (JSON.parse(extension) as object);
+  return JSON.stringify({ ...envelope, data: { ...data, ...added } });
 }
 
 /**
@@ -133,6 +182,7 @@ function newEvent(
   article: Pick<Article, "id" | "websiteId">,
   cause: EventCause,
   data: object,
+  extension: object | null,
 ): NewEvent {
   return {
     id: cause.id,
@@ -142,5 +192,6 @@ function newEvent(
     createdAt: cause.at,
     traceparent: cause.traceparent,
     payload: JSON.stringify({ event: kind, timestamp: isoTime(cause.at), website_id: article.websiteId, data }),
+    extension: extension === null ? null : JSON.stringify(extension),
   };
 }

@@ -1,5 +1,7 @@
 /** One attempt as it is sent (docs/specification.md, section 6.2; docs/webhooks.md). */
 import type { Millis } from "../articles/article.ts";
+import type { PayloadForm } from "./endpoint.ts";
+import { extendedPayload } from "./event.ts";
 import { signedHeaders } from "./signature.ts";
 
 export interface MessageSource {
@@ -11,6 +13,7 @@ export interface MessageSource {
   attempt: number;
   /** JSON; bytes are UTF-8. */
   body: string | Uint8Array;
+  form: PayloadForm;
   /** The endpoint's own headers. */
   headers: Readonly<Record<string, string>>;
   /** As minted; each signs. */
@@ -38,6 +41,7 @@ export function composeMessage(source: MessageSource, now: Millis, spanId: Buffe
   };
   if (source.sequence !== null) headers["webhook-sequence"] = String(source.sequence);
   headers["Content-Version"] = "v1";
+  headers["webhook-payload"] = source.form;
   headers["traceparent"] = buildTraceparent(source, spanId);
   const own = Object.keys(source.headers);
   if (own.length === 0) return { headers, shownHeaders: headers };
@@ -56,11 +60,20 @@ function buildTraceparent({ eventId, traceparent }: MessageSource, spanId: Buffe
   return [version, trace, span, flags].join("-");
 }
 
-/** The bytes that are signed and sent: the event's envelope, or for a thin endpoint only a reference to the article. */
-export function messageBody<T extends string | Uint8Array>(payload: T, isThin: boolean): T | string {
-  if (!isThin) return payload;
+/** The bytes that are signed and sent. A full body is the event's payload as it is. */
+export function messageBody<T extends string | Uint8Array>(
+  payload: T,
+  form: PayloadForm,
+  extension: string | null,
+): T | string {
+  if (form === "full") return payload;
   const text = typeof payload === "string" ? payload : new TextDecoder().decode(payload);
+  return form === "thin" ? thinPayload(text) : extendedPayload(text, extension);
+}
+
+/** Only a reference to the article. */
+function thinPayload(payload: string): string {
   // Only event.ts writes payloads.
-  const { data, ...envelope } = JSON.parse(text) as { data: { article_id: string; api_url: string } };
+  const { data, ...envelope } = JSON.parse(payload) as { data: { article_id: string; api_url: string } };
   return JSON.stringify({ ...envelope, data: { article_id: data.article_id, api_url: data.api_url } });
 }

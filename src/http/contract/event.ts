@@ -61,7 +61,7 @@ export const deletedData = Type.Object(
   { $id: "ArticleDeletedData" },
 );
 
-function envelope<const Kind extends EventKind, Data extends Type.TSchema>(
+export function envelope<const Kind extends EventKind, Data extends Type.TSchema>(
   kind: Kind,
   data: Data,
   options: { $id: string; description: string },

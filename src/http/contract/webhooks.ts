@@ -1,9 +1,18 @@
 /** The description's `webhooks` (docs/specification.md, section 6; docs/webhooks.md). */
 import { Type } from "typebox";
+import { PAYLOAD_FORMS } from "../../domain/webhooks/endpoint.ts";
 import { EVENT_KINDS, type EventKind } from "../../domain/webhooks/event.ts";
-import { deletedEnvelope, publishedEnvelope, updatedEnvelope } from "./event.ts";
+import {
+  deletedData,
+  deletedEnvelope,
+  envelope,
+  publishedData,
+  publishedEnvelope,
+  updatedData,
+  updatedEnvelope,
+} from "./event.ts";
 import type { EXAMPLES } from "./examples.ts";
-import { oneOf, time, uuid } from "./schema-helpers.ts";
+import { oneOf, textOrNull, time, timeOrNull, uuid } from "./schema-helpers.ts";
 
 const header = (
   name: string,
@@ -36,6 +45,9 @@ const HEADERS = [
     { schema: Type.Integer({ minimum: 1 }), required: false },
   ),
   header("Content-Version", "The version of the body's form.", "v1"),
+  header("webhook-payload", "What the body says: everything, only ids, or everything with additions.", "full", {
+    schema: oneOf(PAYLOAD_FORMS, {}),
+  }),
   header(
     "traceparent",
     "W3C Trace Context: all attempts of an event belong to one trace, that of the request which caused it, if that had one.",
@@ -93,6 +105,45 @@ const THIN = {
   },
 } satisfies Type.Static<typeof thinEnvelope>;
 
+const previous = Type.Unsafe<object | null>({
+  type: ["object", "null"],
+  properties: { slug: Type.String(), tags: Type.Array(Type.String()), categories: Type.Array(Type.String()) },
+  required: ["slug", "tags", "categories"],
+  description: "What the article's slug and labels were before; null: it was not recorded.",
+});
+
+const countOrNull = (description: string) => Type.Unsafe<number | null>({ type: ["integer", "null"], description });
+const listFields = {
+  excerpt: textOrNull("As in the article."),
+  word_count: countOrNull("As in the article."),
+  reading_time: countOrNull("Minutes."),
+  platform_url: textOrNull("As in the article."),
+  platform_post_id: textOrNull("As in the article."),
+};
+
+function extended(kind: EventKind, data: Type.TSchema, additions: Type.TProperties, id: string) {
+  return envelope(kind, Type.Intersect([data, Type.Object(additions)]), {
+    $id: id,
+    description: "What a webhook gets that asked for extended payloads. What was not recorded with the event is null.",
+  });
+}
+
+const EXTENDED = {
+  "article.published": extended("article.published", publishedData, listFields, "ExtendedArticlePublishedEvent"),
+  "article.updated": extended(
+    "article.updated",
+    updatedData,
+    { ...listFields, published_at: timeOrNull("First publication."), previous },
+    "ExtendedArticleUpdatedEvent",
+  ),
+  "article.deleted": extended(
+    "article.deleted",
+    deletedData,
+    { slug: textOrNull("The slug that it had."), previous },
+    "ExtendedArticleDeletedEvent",
+  ),
+};
+
 function webhook(
   operationId: string,
   summary: string,
@@ -128,7 +179,7 @@ function webhook(
         required: true,
         content: {
           "application/json": {
-            schema: Type.Unsafe({ anyOf: [schema, thinEnvelope] }),
+            schema: Type.Unsafe({ anyOf: [schema, EXTENDED[kind], thinEnvelope] }),
             examples: {
               [example]: { $ref: `#/components/examples/${example}` },
               thin: { summary: "The same with thin payloads", value: { ...THIN, event: kind } },

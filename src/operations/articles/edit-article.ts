@@ -197,7 +197,7 @@ function eventOfEdit(before: FullArticle, after: FullArticle): EventOf {
   if (after.article.status !== "published") return null;
   if (before.article.status !== "published") return (cause) => publishedEvent(after, cause);
   const fields = deliveredFields(before, after);
-  return fields.length === 0 ? null : (cause) => updatedEvent(after, fields, cause);
+  return fields.length === 0 ? null : (cause) => updatedEvent(after, before.article, fields, cause);
 }
 
 /**

@@ -85,12 +85,12 @@ export interface DeliveryDetail extends ShownDelivery {
 export function readDelivery(deps: Pick<Deps, "store">, id: string): Promise<DeliveryDetail> {
   return deps.store.read(async (db) => {
     const delivery = await loadDelivery(db, id);
-    const { thin } = await loadEndpoint(db, delivery.endpointId);
+    const { payload } = await loadEndpoint(db, delivery.endpointId);
     const [shown] = await withTitles(db, delivery.websiteId, await withAttempts(db, [delivery]));
     if (shown === undefined) throw new Error("a delivery that was found is shown");
     const event = await findEvent(db, delivery.websiteId, delivery.eventId);
     const isKept = event !== undefined && !event.isContentRemoved;
-    return { ...shown, payload: isKept ? messageBody(event.payload, thin) : null };
+    return { ...shown, payload: isKept ? messageBody(event.payload, payload, event.extension) : null };
   });
 }
 
@@ -154,7 +154,14 @@ export async function testEndpoint(
   const { attempt } = await makeAttempt(
     deps,
     target,
-    { endpointId, eventId: event.id, sequence: null, payload: event.payload, traceparent: null },
+    {
+      endpointId,
+      eventId: event.id,
+      sequence: null,
+      payload: event.payload,
+      extension: event.extension,
+      traceparent: null,
+    },
     1,
     deps.randomBytes(8),
   );
@@ -180,7 +187,7 @@ export async function testEndpoint(
     await recordEndpointChange(db, deps, origin, "webhook.tested", endpoint, { outcome, status });
     return loadDelivery(db, id);
   });
-  return { delivery, attempts: [attempt], title, payload: messageBody(event.payload, target.thin) };
+  return { delivery, attempts: [attempt], title, payload: messageBody(event.payload, target.payload, event.extension) };
 }
 
 /** The same check as for deliveries (store/webhooks/claims.ts). @throws AppError `conflict`. */

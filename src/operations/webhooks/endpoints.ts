@@ -6,7 +6,7 @@ import {
   checkHeaders,
   parseEventKinds,
 } from "../../domain/webhooks/endpoint-input.ts";
-import { type EndpointState, GOOD_HEALTH, type Health } from "../../domain/webhooks/endpoint.ts";
+import { type EndpointState, GOOD_HEALTH, type Health, type PayloadForm } from "../../domain/webhooks/endpoint.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { DAY_MS, isoTime } from "../../domain/system/time.ts";
 import { mintSecret } from "../../domain/webhooks/signature.ts";
@@ -32,7 +32,8 @@ export interface NewEndpoint {
   url: string;
   /** Names of event kinds; if omitted, all. */
   events?: readonly string[];
-  thin?: boolean;
+  /** If omitted, full. */
+  payload?: PayloadForm;
   coalesceMs?: number;
   headers?: Readonly<Record<string, string>>;
   /** PEM of a private certificate authority. */
@@ -71,7 +72,7 @@ export async function createEndpoint(
     websiteId,
     url,
     events,
-    thin: input.thin ?? false,
+    payload: input.payload ?? "full",
     coalesceMs: input.coalesceMs ?? 0,
     sealedHeaders: sealHeaders(deps, headers, id),
     ca: input.ca ?? null,
@@ -85,7 +86,7 @@ export async function createEndpoint(
     }
     await insertEndpoint(db, endpoint);
     await addSecret(db, deps, endpoint, sealed);
-    const detail = { thin: endpoint.thin, events: events.join(", ") };
+    const detail = { payload: endpoint.payload, events: events.join(", ") };
     await recordEndpointChange(db, deps, origin, "webhook.created", endpoint, detail);
   });
   return { secret, endpoint };

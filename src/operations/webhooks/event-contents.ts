@@ -15,6 +15,7 @@ import {
   listWithContent,
   planRemoval,
   removeContent,
+  removeDeletionExtensions,
   saveAgedTo,
 } from "../../store/webhooks/event-contents.ts";
 import type { Writer } from "../../store/store.ts";
@@ -73,7 +74,10 @@ async function removeSome(db: Writer, removal: ContentRemoval, now: Millis): Pro
   for (const { sequence, payload } of events) {
     await removeContent(db, removal.websiteId, sequence, withoutContent(payload), now);
   }
-  if (events.length < REMOVED_AT_ONCE) await finishRemoval(db, removal);
+  if (events.length < REMOVED_AT_ONCE) {
+    await removeDeletionExtensions(db, removal);
+    await finishRemoval(db, removal);
+  }
   return events.length;
 }
 

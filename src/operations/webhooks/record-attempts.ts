@@ -6,7 +6,13 @@ import { LRUCache } from "lru-cache";
 import type { Answer, Attempt } from "../../domain/webhooks/attempt.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import { decide, type DeliveryState, type NextAttempt, type RetryPolicy } from "../../domain/webhooks/delivery.ts";
-import { type EndpointState, type Health, isEnabled, isReplacing } from "../../domain/webhooks/endpoint.ts";
+import {
+  type EndpointState,
+  type Health,
+  isEnabled,
+  isReplacing,
+  type PayloadForm,
+} from "../../domain/webhooks/endpoint.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { insertAttempts, type NewAttempt } from "../../store/webhooks/attempts.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
@@ -46,7 +52,7 @@ import { recordHealthChange } from "./webhook-alerts.ts";
 export interface Target {
   url: string;
   ca: string | null;
-  thin: boolean;
+  payload: PayloadForm;
   headers: Record<string, string>;
   secrets: string[];
 }
@@ -95,8 +101,8 @@ export class TargetCache {
 
   /** @throws AppError `misconfigured` when the available key does not open its secrets. */
   get(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets: readonly StoredSecret[]): Target {
-    const { url, ca, thin, sealedHeaders } = endpoint;
-    const madeOf = JSON.stringify([url, ca, thin, sealedHeaders, ...secrets.map(({ sealed }) => sealed)]);
+    const { url, ca, payload, sealedHeaders } = endpoint;
+    const madeOf = JSON.stringify([url, ca, payload, sealedHeaders, ...secrets.map(({ sealed }) => sealed)]);
     const known = this.#targets.get(endpoint.id);
     if (known?.madeOf === madeOf) return known.target;
     const target = toTarget(deps, endpoint, secrets);
@@ -141,7 +147,7 @@ function toTarget(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets
   return {
     url: endpoint.url,
     ca: endpoint.ca,
-    thin: endpoint.thin,
+    payload: endpoint.payload,
     headers:
       endpoint.sealedHeaders === null
         ? {}

@@ -12,6 +12,8 @@ export interface Sending {
   sequence: number | null;
   /** The event's envelope as JSON; bytes are UTF-8. */
   payload: string | Uint8Array;
+  /** The event's (domain/webhooks/event.ts); read for extended payloads only. */
+  extension?: string | null;
   traceparent: string | null;
 }
 
@@ -29,15 +31,15 @@ const MAX_HEADER = 8_000;
 export async function makeAttempt(
   deps: Pick<Deps, "clock" | "post">,
   target: Target,
-  { endpointId, eventId, sequence, payload, traceparent }: Sending,
+  { endpointId, eventId, sequence, payload, extension = null, traceparent }: Sending,
   number: number,
   spanId: Buffer,
   signal?: AbortSignal,
 ): Promise<{ attempt: Attempt; result: PostResult }> {
   const startedAt = deps.clock();
-  const body = messageBody(payload, target.thin);
-  const { headers, secrets, url, ca } = target;
-  const source = { eventId, sequence, attempt: number, body, headers, secrets, traceparent };
+  const body = messageBody(payload, target.payload, extension);
+  const { headers, secrets, url, ca, payload: form } = target;
+  const source = { eventId, sequence, attempt: number, body, form, headers, secrets, traceparent };
   const message = composeMessage(source, startedAt, spanId);
   const result = await deps.post({ endpointId, url, ca, body, headers: message.headers }, signal);
   const { responseBody, responseHeaders, error, ...rest } = result;

@@ -59,13 +59,13 @@ function getOrigin(url: string): string {
   return new URL(url).origin;
 }
 
-type Settings = Pick<StoredEndpoint, "url" | "events" | "thin" | "coalesceMs" | "sealedHeaders" | "ca">;
+type Settings = Pick<StoredEndpoint, "url" | "events" | "payload" | "coalesceMs" | "sealedHeaders" | "ca">;
 
 /** With the names that people know. */
 const FIELDS = [
   ["url", "url"],
   ["events", "events"],
-  ["thin", "thin"],
+  ["payload", "payload"],
   ["coalesceMs", "coalesce_ms"],
   ["sealedHeaders", "headers"],
   ["ca", "ca"],
@@ -74,11 +74,11 @@ const FIELDS = [
 async function parseChange(
   deps: Pick<Deps, "store" | "secrets" | "checkAddress">,
   id: string,
-  { url, events, thin, coalesceMs, headers, ca }: Partial<NewEndpoint>,
+  { url, events, payload, coalesceMs, headers, ca }: Partial<NewEndpoint>,
 ): Promise<Partial<Settings>> {
   const settings: Partial<Settings> = {};
   if (events !== undefined) settings.events = parseEventKinds(events);
-  if (thin !== undefined) settings.thin = thin;
+  if (payload !== undefined) settings.payload = payload;
   if (coalesceMs !== undefined) {
     checkCoalesce(coalesceMs);
     settings.coalesceMs = coalesceMs;

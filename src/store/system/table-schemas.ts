@@ -78,9 +78,9 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table(
     "events",
     "website_id, sequence",
-    "website_id, sequence, id, kind, article_id, created_at, payload, content_removed_at, traceparent",
+    "website_id, sequence, id, kind, article_id, created_at, payload, content_removed_at, traceparent, extension",
     {
-      large: "payload",
+      large: "payload, extension",
     },
   ),
   table("content_removals", "website_id, article_id", "website_id, article_id, before_sequence"),
@@ -94,7 +94,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table(
     "endpoints",
     "id",
-    `id, website_id, url, events, thin, coalesce_ms, headers, ca, state, disabled_reason, disabled_at,
+    `id, website_id, url, events, thin, extended, coalesce_ms, headers, ca, state, disabled_reason, disabled_at,
      consecutive_failures, failed_attempts, send_window, not_before, last_success_at, last_failure_at, last_error,
      served_at, replaying, created_at, deleted_at`,
     { large: "headers, ca" },

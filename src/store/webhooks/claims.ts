@@ -28,6 +28,8 @@ export interface Claim {
   origin: DeliveryOrigin;
   /** The event's envelope as JSON in UTF-8. */
   payload: Uint8Array;
+  /** The event's; set for endpoints with extended payloads only. */
+  extension?: string | null;
   /** The event's. */
   traceparent: string | null;
   /** The total number of attempts so far. */

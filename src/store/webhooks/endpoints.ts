@@ -29,7 +29,7 @@ export interface StoredSecret {
   expiresAt: Millis | null;
 }
 
-const COLUMNS = `id, website_id, url, events, thin, coalesce_ms, headers, ca, state, replaying, disabled_reason,
+const COLUMNS = `id, website_id, url, events, thin, extended, coalesce_ms, headers, ca, state, replaying, disabled_reason,
   disabled_at, consecutive_failures, failed_attempts, send_window, not_before, last_success_at, last_failure_at,
   last_error, created_at`;
 
@@ -38,12 +38,13 @@ type EndpointRow = Row<`SELECT ${typeof COLUMNS} FROM endpoints`>;
 export async function insertEndpoint(db: Writer, endpoint: StoredEndpoint): Promise<void> {
   await db.run(
     `INSERT INTO endpoints (${COLUMNS}, served_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
     endpoint.id,
     endpoint.websiteId,
     endpoint.url,
     JSON.stringify(endpoint.events),
-    endpoint.thin ? 1 : 0,
+    endpoint.payload === "thin" ? 1 : 0,
+    endpoint.payload === "extended" ? 1 : 0,
     endpoint.coalesceMs,
     endpoint.sealedHeaders,
     endpoint.ca,
@@ -167,13 +168,14 @@ const PROGRESS = `(?, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), C
 /** Saves the settings that people edit. */
 export async function saveSettings(
   db: Writer,
-  endpoint: Pick<StoredEndpoint, "id" | "url" | "events" | "thin" | "coalesceMs" | "sealedHeaders" | "ca">,
+  endpoint: Pick<StoredEndpoint, "id" | "url" | "events" | "payload" | "coalesceMs" | "sealedHeaders" | "ca">,
 ): Promise<void> {
   await db.run(
-    "UPDATE endpoints SET url = ?, events = ?, thin = ?, coalesce_ms = ?, headers = ?, ca = ? WHERE id = ?",
+    "UPDATE endpoints SET url = ?, events = ?, thin = ?, extended = ?, coalesce_ms = ?, headers = ?, ca = ? WHERE id = ?",
     endpoint.url,
     JSON.stringify(endpoint.events),
-    endpoint.thin ? 1 : 0,
+    endpoint.payload === "thin" ? 1 : 0,
+    endpoint.payload === "extended" ? 1 : 0,
     endpoint.coalesceMs,
     endpoint.sealedHeaders,
     endpoint.ca,
@@ -277,7 +279,7 @@ function fromRow(row: EndpointRow): StoredEndpoint {
     url: row.url,
     // Written only in this file.
     events: JSON.parse(row.events) as EventKind[],
-    thin: row.thin === 1,
+    payload: row.thin === 1 ? "thin" : row.extended === 1 ? "extended" : "full",
     coalesceMs: row.coalesce_ms,
     sealedHeaders: row.headers,
     ca: row.ca,

@@ -101,11 +101,25 @@ export async function removeContent(
   now: Millis,
 ): Promise<void> {
   await db.run(
-    "UPDATE events SET payload = ?, content_removed_at = ? WHERE website_id = ? AND sequence = ?",
+    "UPDATE events SET payload = ?, extension = NULL, content_removed_at = ? WHERE website_id = ? AND sequence = ?",
     payload,
     now,
     websiteId,
     sequence,
+  );
+}
+
+/** Removes what extended payloads add to the article's deletions up to and including that sequence: its slug and labels. */
+export async function removeDeletionExtensions(
+  db: Writer,
+  { websiteId, articleId, beforeSequence }: ContentRemoval,
+): Promise<void> {
+  await db.run(
+    `UPDATE events SET extension = NULL WHERE website_id = ? AND article_id = ? AND sequence <= ?
+       AND kind = 'article.deleted' AND extension IS NOT NULL`,
+    websiteId,
+    articleId,
+    beforeSequence,
   );
 }
 

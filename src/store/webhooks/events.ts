@@ -1,9 +1,11 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import type { ArticleEvent, NewEvent } from "../../domain/webhooks/event.ts";
+import { inBatches, placeholders } from "../system/sql-batch.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
-const COLUMNS = "id, website_id, sequence, kind, article_id, created_at, payload, content_removed_at, traceparent";
+const COLUMNS =
+  "id, website_id, sequence, kind, article_id, created_at, payload, content_removed_at, traceparent, extension";
 
 type EventRow = Row<`SELECT ${typeof COLUMNS} FROM events`>;
 
@@ -15,7 +17,7 @@ export async function appendEvent(db: Writer, event: NewEvent): Promise<ArticleE
   );
   if (row === undefined) throw new Error(`no website ${event.websiteId}`);
   await db.run(
-    "INSERT INTO events (website_id, sequence, id, kind, article_id, created_at, payload, traceparent) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    "INSERT INTO events (website_id, sequence, id, kind, article_id, created_at, payload, traceparent, extension) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     event.websiteId,
     row.event_sequence,
     event.id,
@@ -24,6 +26,7 @@ export async function appendEvent(db: Writer, event: NewEvent): Promise<ArticleE
     event.createdAt,
     event.payload,
     event.traceparent,
+    event.extension,
   );
   return { ...event, sequence: row.event_sequence, isContentRemoved: false };
 }
@@ -42,6 +45,14 @@ export async function listEvents(
     range.limit,
   );
   return rows.map(fromRow);
+}
+
+/** What extended payloads add, by the event's id. */
+export async function findExtensions(db: Reader, ids: readonly string[]): Promise<Map<string, string | null>> {
+  const found = await inBatches([...new Set(ids)], (batch) =>
+    db.all(`SELECT id, extension FROM events WHERE id IN (${placeholders(batch)})`, ...batch),
+  );
+  return new Map(found.flat().map((row) => [row.id, row.extension]));
 }
 
 export async function findEvent(db: Reader, websiteId: string, id: string): Promise<ArticleEvent | undefined> {
@@ -117,6 +128,7 @@ function fromRow(row: EventRow): ArticleEvent {
     createdAt: row.created_at,
     payload: row.payload,
     traceparent: row.traceparent,
+    extension: row.extension,
     isContentRemoved: row.content_removed_at !== null,
   };
 }

@@ -5,6 +5,7 @@ import { unlessItsFault } from "../../operations/webhooks/dead-letters.ts";
 import { reserveTargets, type Target, TargetCache } from "../../operations/webhooks/record-attempts.ts";
 import { setAsideUnclaimable } from "../../operations/webhooks/unclaimable.ts";
 import { claim, type Claim, listWaiting, type WaitingEndpoint } from "../../store/webhooks/claims.ts";
+import { findExtensions } from "../../store/webhooks/events.ts";
 import type { Reader, Writer } from "../../store/store.ts";
 import type { Brake } from "./brake.ts";
 import { type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./options.ts";
@@ -130,6 +131,7 @@ export class Claimer {
     const claimed = [];
     for (const [id, target] of targets) {
       const own = byEndpoint.get(id);
+      if (own !== undefined && target.payload === "extended") await addExtensions(db, own);
       if (own !== undefined) claimed.push({ target, claims: own, until });
     }
     // Another process holds some of them, or has not seen the change yet. Both pass soon.
@@ -219,4 +221,12 @@ export class Claimer {
     }
     return targets;
   }
+}
+
+async function addExtensions(db: Reader, claims: readonly Claim[]): Promise<void> {
+  const extensions = await findExtensions(
+    db,
+    claims.map(({ eventId }) => eventId),
+  );
+  for (const claim of claims) claim.extension = extensions.get(claim.eventId) ?? null;
 }

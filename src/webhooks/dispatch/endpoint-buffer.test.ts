@@ -4,7 +4,7 @@ import type { Target } from "../../operations/webhooks/record-attempts.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
 import { EndpointBuffer } from "./endpoint-buffer.ts";
 
-const TARGET: Target = { url: "https://example.com/", ca: null, thin: false, headers: {}, secrets: [] };
+const TARGET: Target = { url: "https://example.com/", ca: null, payload: "full", headers: {}, secrets: [] };
 /** End of the leases. */
 const UNTIL = 30_000;
 

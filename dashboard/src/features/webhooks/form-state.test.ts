@@ -5,7 +5,7 @@ import { isOtherOrigin, type Values, toSettings } from "./form-state.ts";
 const VALUES: Values = {
   url: " https://example.com/hook ",
   events: ["article.deleted", "article.published"],
-  thin: false,
+  payload: "full",
   seconds: "1.5",
   headers: [],
   dropsHeaders: false,
@@ -21,7 +21,7 @@ test("a new webhook is wished for in the contract's words and order", () => {
   expect(toSettings(values, null)).toEqual({
     url: "https://example.com/hook",
     events: ["article.published", "article.deleted"],
-    thin: false,
+    payload: "full",
     coalesce_ms: 1_500,
     headers: { "X-Token": "abc" },
     ca: null,

@@ -14,13 +14,28 @@ export const EVENTS = [
   { kind: "article.deleted", label: "Deleted", description: "An article was deleted or taken down." },
 ] as const;
 
+export const PAYLOADS = [
+  { payload: "full", label: "The article", description: "With its content and metadata." },
+  {
+    payload: "extended",
+    label: "The article, and what changed",
+    description:
+      "Adds the excerpt and counts, and the slug, tags and categories that it had before, also when it is deleted.",
+  },
+  {
+    payload: "thin",
+    label: "IDs only",
+    description: "And the article's API URL. The receiver reads the rest from the API.",
+  },
+] as const satisfies readonly { payload: Webhook["payload"]; label: string; description: string }[];
+
 /** Fields that show their own errors, by their API names. */
 export const FIELDS = ["url", "events", "headers", "coalesce_ms", "ca"];
 
 export interface Values {
   url: string;
   events: string[];
-  thin: boolean;
+  payload: Webhook["payload"];
   seconds: string | number;
   headers: { key: string; name: string; value: string }[];
   /** For an existing webhook: removes the saved headers without new ones. */
@@ -35,7 +50,7 @@ export function useWebhookForm(webhook: Webhook | null) {
   const initialValues: Values = {
     url: webhook?.url ?? "",
     events: [...(webhook?.events ?? EVENTS.map(({ kind }) => kind))],
-    thin: webhook?.thin ?? false,
+    payload: webhook?.payload ?? "full",
     seconds: (webhook?.coalesce_ms ?? 0) / 1_000,
     headers: [],
     dropsHeaders: false,
@@ -72,12 +87,12 @@ export function isOtherOrigin(url: string, webhook: Webhook | null): boolean {
 
 /** Secrets of an existing webhook that are left empty stay unchanged. */
 export function toSettings(values: Values, webhook: Webhook | null): WebhookSettings {
-  const { url, events, thin, seconds, headers, ca } = values;
+  const { url, events, payload, seconds, headers, ca } = values;
   const named = headers.filter(({ name, value }) => name.trim() !== "" || value !== "");
   return {
     url: url.trim(),
     events: EVENTS.map(({ kind }) => kind).filter((kind) => events.includes(kind)),
-    thin,
+    payload,
     coalesce_ms: Math.round(Number(seconds) * 1_000),
     ...((named.length > 0 || values.dropsHeaders) && {
       headers: Object.fromEntries(named.map(({ name, value }) => [name.trim(), value])),

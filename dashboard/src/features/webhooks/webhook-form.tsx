@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { AddressCheck, Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
@@ -7,6 +7,7 @@ import {
   EVENTS,
   FIELDS,
   isOtherOrigin,
+  PAYLOADS,
   useWebhookForm,
   type Values,
   type WebhookSettings,
@@ -61,11 +62,13 @@ export function WebhookForm({ websiteId, webhook, onSubmit, onCancel }: WebhookF
             ))}
           </Stack>
         </Checkbox.Group>
-        <Switch
-          label="Send IDs only"
-          description="And the article's API URL. The receiver reads the rest from the API."
-          {...form.getInputProps("thin", { type: "checkbox" })}
-        />
+        <Radio.Group label="What a message contains" {...form.getInputProps("payload")}>
+          <Stack gap="xs" mt="xs">
+            {PAYLOADS.map(({ payload, label, description }) => (
+              <Radio key={payload} value={payload} label={label} description={description} />
+            ))}
+          </Stack>
+        </Radio.Group>
         <AdvancedSettings form={form} webhook={webhook} />
         <ErrorNote error={saving.error} fields={FIELDS} />
         <Group justify="flex-end" gap="sm">

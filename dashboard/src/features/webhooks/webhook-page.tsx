@@ -96,10 +96,10 @@ function OneWebhook(): ReactNode {
 }
 
 function Settings({ webhook }: { webhook: Webhook }): ReactNode {
-  const { events, thin, coalesce_ms, header_names, has_ca, secrets } = webhook;
+  const { events, payload, coalesce_ms, header_names, has_ca, secrets } = webhook;
   const facts = [
     events.length === 3 ? "every event" : events.join(", "),
-    ...(thin ? ["IDs only"] : []),
+    ...(payload === "thin" ? ["IDs only"] : payload === "extended" ? ["what changed"] : []),
     ...(coalesce_ms > 0 ? [`only the latest event within ${coalesce_ms / 1_000} s`] : []),
     ...(header_names.length > 0 ? [`custom headers: ${header_names.join(", ")}`] : []),
     ...(has_ca ? ["private certificate authority"] : []),

@@ -73,7 +73,8 @@ function Row({ webhook }: { webhook: Webhook }): ReactNode {
         </div>
         <div className={classes.events}>
           {webhook.events.length === 3 ? "Every event" : webhook.events.join(", ")}
-          {webhook.thin && " · IDs only"}
+          {webhook.payload === "thin" && " · IDs only"}
+          {webhook.payload === "extended" && " · with what changed"}
           {webhook.coalesce_ms > 0 && ` · latest within ${webhook.coalesce_ms / 1_000} s`}
         </div>
       </div>

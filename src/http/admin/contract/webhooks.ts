@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { DELIVERY_STATES } from "../../../domain/webhooks/delivery.ts";
+import { PAYLOAD_FORMS } from "../../../domain/webhooks/endpoint.ts";
 import { EVENT_KINDS } from "../../../domain/webhooks/event.ts";
 import { count, oneOf, textOrNull, texts, time, timeOrNull } from "../../contract/schema-helpers.ts";
 
@@ -11,7 +12,8 @@ export const webhook = Type.Object({
   website_id: Type.String(),
   url: Type.String(),
   events: Type.Array(oneOf(EVENT_KINDS, {})),
-  thin: Type.Boolean({ description: "Messages contain only ids and `api_url`." }),
+  payload: oneOf(PAYLOAD_FORMS, { description: "What a message says: `thin`, only ids and `api_url`." }),
+  thin: Type.Boolean({ description: "Whether `payload` is `thin`." }),
   coalesce_ms: count(
     "Within this time, in milliseconds, only the newest event of an article is sent; 0 sends every event.",
   ),
@@ -42,7 +44,8 @@ export type WebhookList = Static<typeof webhookList>;
 const settings = {
   url: Type.String({ maxLength: 8_000 }),
   events: Type.Optional(Type.Array(oneOf(EVENT_KINDS, {}), { minItems: 1, description: "Default: all." })),
-  thin: Type.Optional(Type.Boolean()),
+  payload: Type.Optional(oneOf(PAYLOAD_FORMS, { description: "Default: `full`." })),
+  thin: Type.Optional(Type.Boolean({ description: "The same as `payload`: `thin` or `full`; `payload` goes first." })),
   coalesce_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   headers: Type.Optional(Type.Record(Type.String(), Type.String(), { description: "Replaces all earlier headers." })),
   ca: Type.Optional(textOrNull("PEM.")),

@@ -184,11 +184,19 @@ function actionRoutes(
   );
 }
 
-function toSettings({ url, events, thin, coalesce_ms: coalesceMs, headers, ca }: WebhookChange): Partial<NewEndpoint> {
+function toSettings({
+  url,
+  events,
+  thin,
+  payload = thin === undefined ? undefined : thin ? "thin" : "full",
+  coalesce_ms: coalesceMs,
+  headers,
+  ca,
+}: WebhookChange): Partial<NewEndpoint> {
   return {
     ...(url === undefined ? {} : { url }),
     ...(events === undefined ? {} : { events }),
-    ...(thin === undefined ? {} : { thin }),
+    ...(payload === undefined ? {} : { payload }),
     ...(coalesceMs === undefined ? {} : { coalesceMs }),
     ...(headers === undefined ? {} : { headers }),
     ...(ca === undefined ? {} : { ca }),
@@ -202,7 +210,8 @@ function present({ endpoint, ...view }: EndpointView, disableAfter: number) {
     website_id: endpoint.websiteId,
     url: endpoint.url,
     events: [...endpoint.events],
-    thin: endpoint.thin,
+    payload: endpoint.payload,
+    thin: endpoint.payload === "thin",
     coalesce_ms: endpoint.coalesceMs,
     header_names: view.headerNames,
     has_ca: endpoint.ca !== null,
