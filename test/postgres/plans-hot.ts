@@ -53,7 +53,12 @@ import {
 } from "../../src/store/webhooks/delivery-queue.ts";
 import { findWebsiteOfArticleToChange } from "../../src/store/system/websites.ts";
 import { measureLoads } from "../../src/store/webhooks/endpoint-backlog.ts";
-import { isAwaited, listUnaged, listWithContent, removeDeletionExtensions } from "../../src/store/webhooks/event-contents.ts";
+import {
+  isAwaited,
+  listUnaged,
+  listWithContent,
+  removeDeletionExtensions,
+} from "../../src/store/webhooks/event-contents.ts";
 import { eventsSince, findEvent, listEvents } from "../../src/store/webhooks/events.ts";
 import { listHeldClaims, scanQueue } from "../../src/store/webhooks/lease-scan.ts";
 import {
