@@ -1,0 +1,2 @@
+export { rostrumLiveLoader } from "./live-loader.ts";
+export { rostrumLoader, type RostrumLoaderOptions } from "./loader.ts";

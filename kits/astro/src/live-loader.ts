@@ -1,0 +1,42 @@
+/** A live loader: articles are read when a page is requested. */
+import { createClient, type ListParameters, type StoredArticle, type TransportOptions } from "@rostrum/client";
+import { entryOf } from "./loader.ts";
+
+/** Of an entry: its slug (Astro's `id`), and the token of a preview. */
+export interface EntryFilter {
+  id: string;
+  previewToken?: string | undefined;
+}
+
+/**
+ * In `src/live.config.ts`: `defineLiveCollection({ loader: rostrumLiveLoader({ url, key }) })`. Answers are confirmed by
+ * their ETags, so a page is never older than the request for it.
+ */
+export function rostrumLiveLoader(options: TransportOptions) {
+  const client = createClient(options);
+  return {
+    name: "@rostrum/astro",
+    async loadEntry({ filter }: { filter: EntryFilter }) {
+      const { id, previewToken } = filter;
+      try {
+        const article = await client.articles.getBySlug(id, { previewToken });
+        return article === null ? undefined : entryOf(article);
+      } catch (error) {
+        return { error: asError(error) };
+      }
+    },
+    /** The filter is that of the client's `articles.list`. */
+    async loadCollection({ filter }: { filter?: Omit<ListParameters, "fields" | "include" | "format"> }) {
+      try {
+        const { articles } = await client.articles.list({ ...filter, include: "content" });
+        return { entries: (articles as StoredArticle[]).map(entryOf) };
+      } catch (error) {
+        return { error: asError(error) };
+      }
+    },
+  };
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

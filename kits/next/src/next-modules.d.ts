@@ -1,0 +1,29 @@
+/** The parts of Next.js 15 and 16 that are used here: Next.js itself is installed by the site alone. */
+
+declare module "next/cache" {
+  export function revalidateTag(tag: string, profile: string | { expire?: number }): void;
+  export function unstable_cache<T>(
+    read: () => Promise<T>,
+    key: string[],
+    options: { tags: string[] },
+  ): () => Promise<T>;
+}
+
+declare module "next/headers" {
+  interface CookieStore {
+    get(name: string): { value: string } | undefined;
+    set(name: string, value: string, options: object): void;
+    delete(name: string): void;
+  }
+  export function cookies(): Promise<CookieStore>;
+  export function draftMode(): Promise<{ isEnabled: boolean; enable(): void; disable(): void }>;
+}
+
+declare module "next/server" {
+  export function after(task: () => Promise<void>): void;
+}
+
+/** What Next.js adds to the options of `fetch`. */
+interface RequestInit {
+  next?: { tags?: string[]; revalidate?: number | false };
+}

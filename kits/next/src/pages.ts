@@ -1,0 +1,42 @@
+/** What pages say about an article to search engines and readers, in the forms that Next.js takes. */
+import type { Article, ArticleSummary, Rostrum } from "@rostrum/client";
+
+/** For `generateMetadata`. `url` is the article's page: absolute, or a path where `metadataBase` is set. */
+export function metadataOf(article: ArticleSummary, url: string) {
+  const description = article.meta_description ?? article.excerpt;
+  const image = article.featured_image_url;
+  return {
+    title: article.title,
+    description,
+    keywords: article.seo_keywords,
+    alternates: { canonical: url },
+    openGraph: {
+      type: "article" as const,
+      title: article.title,
+      description,
+      url,
+      tags: article.tags,
+      ...(article.published_at === null ? {} : { publishedTime: article.published_at }),
+      ...(image === null ? {} : { images: [{ url: image, alt: article.featured_image_alt ?? "" }] }),
+    },
+  };
+}
+
+/** For `app/sitemap.ts`. `url` makes the absolute address of an article's page. */
+export async function sitemapOf(rostrum: Rostrum, url: (article: Pick<Article, "slug" | "id">) => string) {
+  const entries: { url: string; lastModified?: string }[] = [];
+  for await (const article of rostrum.articles.all({ fields: ["id", "slug", "published_at"] })) {
+    entries.push({
+      url: url(article),
+      ...(article.published_at === null ? {} : { lastModified: article.published_at }),
+    });
+  }
+  return entries;
+}
+
+/** For `generateStaticParams`. */
+export async function slugsOf(rostrum: Rostrum): Promise<{ slug: string }[]> {
+  const slugs: { slug: string }[] = [];
+  for await (const { slug } of rostrum.articles.all({ fields: ["slug"] })) slugs.push({ slug });
+  return slugs;
+}

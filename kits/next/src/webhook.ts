@@ -1,0 +1,48 @@
+import { type WebhookMessage, verifyWebhook, WebhookVerificationError } from "@rostrum/client";
+import { after } from "next/server";
+import { expire } from "./expiry.ts";
+import { tagsOfEvent } from "./tags.ts";
+
+export interface WebhookHandlerOptions {
+  /** The webhook's secret (`whsec_…`), or several while it is being changed. */
+  secret: string | readonly string[];
+  /** Called for each message, after what it changes was marked as old. */
+  onMessage?: (message: WebhookMessage) => void | Promise<void>;
+}
+
+/**
+ * A page that was being rendered when an article changed may be stored after the message, with what was read before it. So what
+ * the message changes is marked as old again when such pages are done. Milliseconds after the message.
+ */
+const AGAIN_AFTER_MS = [400, 850, 3000, 12_000];
+
+/**
+ * Handles webhooks, in `app/…/route.ts`: `export const POST = createWebhookHandler({ secret })`.
+ * Answers 204, or 401 to a message that is not genuine.
+ */
+export function createWebhookHandler({ secret, onMessage }: WebhookHandlerOptions) {
+  return async (request: Request): Promise<Response> => {
+    let message: WebhookMessage;
+    try {
+      message = await verifyWebhook(request, secret);
+    } catch (error) {
+      if (!(error instanceof WebhookVerificationError)) throw error;
+      return new Response(error.message, { status: 401 });
+    }
+    // A test has no sequence, and nothing has changed.
+    if (message.sequence !== null) {
+      const tags = tagsOfEvent(message.event);
+      expire(tags);
+      after(async () => {
+        let waited = 0;
+        for (const time of AGAIN_AFTER_MS) {
+          await new Promise((resolve) => setTimeout(resolve, time - waited));
+          waited = time;
+          expire(tags);
+        }
+      });
+    }
+    await onMessage?.(message);
+    return new Response(null, { status: 204 });
+  };
+}

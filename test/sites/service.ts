@@ -1,0 +1,132 @@
+/** A service with articles, a slow way to it, and a way for its webhooks that notes when the site has accepted them. */
+import { mkdirSync } from "node:fs";
+import { createServer, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { buffer } from "node:stream/consumers";
+import { openApp } from "../../src/app.ts";
+import { CLI_ACTOR } from "../../src/cli/command.ts";
+import { readConfig } from "../../src/config.ts";
+import { updateArticle } from "../../src/operations/articles/articles.ts";
+import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
+import { prepare } from "../helpers/content.ts";
+import { record } from "../helpers/http.ts";
+
+/** Half of what a request through the slow way takes, milliseconds. */
+const [MIN_DELAY_MS, MAX_DELAY_MS] = [62, 187];
+
+export interface SiteService extends AsyncDisposable {
+  /** Directly, and through a network that takes 125 to 375 ms. */
+  url: string;
+  slowUrl: string;
+  key: string;
+  secret: string;
+  /** Requests to the API so far, by either way. */
+  requests(): number;
+  /** Where webhooks go on to; until it is set they are refused. */
+  receiver: string | null;
+  rename(id: string, title: string): Promise<void>;
+  /** When the site's 2xx to the webhook with this title came, by `performance.now()`. */
+  acceptedAt(title: string): Promise<number>;
+}
+
+/** @param data a folder that does not exist yet. */
+export async function startSiteService(data: string, articles: number): Promise<SiteService> {
+  mkdirSync(data);
+  await using opened = new AsyncDisposableStack();
+  const accepted = new Map<string, number>();
+  let requests = 0;
+  const service: Partial<SiteService> & { receiver: string | null } = { receiver: null };
+
+  const relay = await listen(opened, async (incoming, response) => {
+    const body = await buffer(incoming);
+    const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]);
+    if (service.receiver === null) {
+      response.writeHead(503).end();
+      return;
+    }
+    const answer = await fetch(service.receiver, { method: "POST", headers, body });
+    const { title } = record(record(JSON.parse(body.toString()))["data"]);
+    if (answer.ok) accepted.set(String(title), performance.now());
+    response.writeHead(answer.status).end();
+  });
+
+  const website = String((await cliJson(["website", "create", "--name", "Site"], { data }))["id"]);
+  const { key } = await cliJson(["key", "create", "--website", website, "--name", "site"], { data });
+  const { secret } = await cliJson(["webhook", "create", "--website", website, "--url", `${relay}/hooks`], {
+    data,
+    env: ALLOWED,
+  });
+  const lines = Array.from({ length: articles }, (_none, index) => JSON.stringify(articleOf(index)));
+  const imported = await runCli(["import", "-", "--format", "ndjson", "--website", website], {
+    data,
+    stdin: lines.join("\n"),
+    withinMs: 300_000,
+  });
+  if (imported.code !== 0) throw new Error(imported.stderr);
+  const server = opened.use(
+    await serveCli({ data, env: { ...ALLOWED, ROSTRUM_RATE_LIMIT: "50" }, withinMs: 1_800_000 }),
+  );
+
+  const wayTo = (delay: () => number) =>
+    listen(opened, async (incoming, response) => {
+      requests += 1;
+      await sleep(delay());
+      const { url, method, headers } = incoming;
+      const onward = request(new URL(url ?? "/", server.url), { method, headers }, (answer) => {
+        void sleep(delay()).then(() => answer.pipe(response.writeHead(answer.statusCode ?? 500, answer.headers)));
+      });
+      onward.on("error", () => response.destroy());
+      incoming.pipe(onward);
+    });
+  const url = await wayTo(() => 0);
+  const slowUrl = await wayTo(() => MIN_DELAY_MS + Math.random() * (MAX_DELAY_MS - MIN_DELAY_MS));
+
+  // Changes come from another process than the service's, as with commands.
+  const app = opened.use(await openApp(readConfig({ ROSTRUM_DATA_DIR: data }, data)));
+  const lasting = opened.move();
+  return Object.assign(service, {
+    url,
+    slowUrl,
+    key: String(key),
+    secret: String(secret),
+    requests: () => requests,
+    rename: async (id: string, title: string) =>
+      void (await updateArticle({ ...app, prepare }, id, { title }, CLI_ACTOR)),
+    async acceptedAt(title: string) {
+      for (const end = performance.now() + 30_000; performance.now() < end; await sleep(10)) {
+        const at = accepted.get(title);
+        if (at !== undefined) return at;
+      }
+      throw new Error(`No webhook with the title "${title}" was accepted within 30 s.`);
+    },
+    [Symbol.asyncDispose]: () => lasting.disposeAsync(),
+  });
+}
+
+const ALLOWED = { ROSTRUM_WEBHOOK_ALLOW_HTTP: "1", ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32" };
+
+function articleOf(index: number) {
+  return {
+    title: `Article ${index}`,
+    slug: `article-${index}`,
+    markdown: `Article **${index}** says something.\n\n`.repeat(40),
+    tags: [`tag-${index % 7}`],
+    status: "published",
+  };
+}
+
+async function listen(
+  opened: AsyncDisposableStack,
+  answer: (...args: Parameters<Parameters<typeof createServer>[1] & object>) => Promise<void>,
+): Promise<string> {
+  const server: Server = createServer((incoming, response) => {
+    answer(incoming, response).catch(() => response.destroy());
+  }).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  opened.defer(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
