@@ -3,7 +3,7 @@ import { createClient, type ListParameters, type StoredArticle, type TransportOp
 import { entryOf } from "./loader.ts";
 
 /** Of an entry: its slug (Astro's `id`), and the token of a preview. */
-export interface EntryFilter {
+interface EntryFilter {
   id: string;
   previewToken?: string | undefined;
 }
