@@ -53,7 +53,10 @@ test("the events that the domain makes have the fields that the contract names, 
     updatedEvent(FULL, FULL.article, ["title"], cause),
     deletedEvent(FULL.article, cause),
   ];
-  for (const { kind, payload } of events) assertDescribed(schemaNamed("ArticleEvent"), JSON.parse(payload), kind);
+  const names = ["ArticlePublishedEvent", "ArticleUpdatedEvent", "ArticleDeletedEvent"];
+  for (const [index, { kind, payload }] of events.entries()) {
+    assertDescribed(schemaNamed(names[index] ?? ""), JSON.parse(payload), kind);
+  }
 });
 
 const EXTENDED = {

@@ -1,8 +1,13 @@
 /** Events as webhooks and the event feed send them (docs/specification.md, section 6). */
 import { Type } from "typebox";
 import type { EventKind } from "../../domain/webhooks/event.ts";
+import { DETAIL_FIELDS } from "../../domain/articles/api-format.ts";
 import { articleStatus } from "./article.ts";
 import { textOrNull, texts, time, uuid } from "./schema-helpers.ts";
+
+/** Fields that follow from others, and the states, are not named. */
+const NEVER_UPDATED: ReadonlySet<string> = new Set(["id", "status", "approved_at", "word_count", "reading_time"]);
+const UPDATED_FIELDS = DETAIL_FIELDS.filter((field) => !NEVER_UPDATED.has(field));
 
 const eventContent = Type.Object(
   {
@@ -46,7 +51,11 @@ export const updatedData = Type.Intersect(
     eventArticle,
     Type.Object({
       updated_at: time("When it was changed."),
-      updated_fields: texts("Names of the article's fields that changed, such as `title` or `content`; never empty."),
+      updated_fields: Type.Unsafe<string[]>({
+        type: "array",
+        items: { type: "string", enum: UPDATED_FIELDS },
+        description: "Names of the article's fields that changed; never empty. There may be new ones at any time.",
+      }),
     }),
   ],
   { $id: "ArticleUpdatedData" },
@@ -90,43 +99,46 @@ export const deletedEnvelope = envelope("article.deleted", deletedData, {
   description: "An article was deleted, or a published one was taken down.",
 });
 
-type Envelope = Type.Static<typeof publishedEnvelope | typeof updatedEnvelope | typeof deletedEnvelope>;
+const feedPosition = Type.Object(
+  {
+    id: Type.String({
+      pattern: "^msg_[0-9a-f-]{36}$",
+      description: "The same as the header `webhook-id` of the event's webhook: use it to drop duplicates.",
+    }),
+    sequence: Type.Integer({
+      minimum: 1,
+      description: "1, 2, 3 … within the website, without gaps; only a restored backup makes it leap ahead.",
+    }),
+  },
+  { $id: "FeedPosition", description: "The event's id and place in the order of events." },
+);
 
-const articleEvent = Type.Unsafe<Envelope>({
-  $id: "ArticleEvent",
-  description: "The body of a webhook. `event` says which of the three it is.",
-  oneOf: [publishedEnvelope, updatedEnvelope, deletedEnvelope],
+const removable = Type.Object({
+  data: Type.Object({
+    content_removed: Type.Optional(
+      Type.Literal(true, {
+        description:
+          "The content was removed: the article was deleted or taken down later, or the event is old. `slug` is then the article's id, and what the article said is empty or null. Webhooks do not send such an event.",
+      }),
+    ),
+  }),
+});
+
+const feedPublished = Type.Intersect([feedPosition, removable, publishedEnvelope], { $id: "FeedPublishedEvent" });
+const feedUpdated = Type.Intersect([feedPosition, removable, updatedEnvelope], { $id: "FeedUpdatedEvent" });
+const feedDeleted = Type.Intersect([feedPosition, deletedEnvelope], { $id: "FeedDeletedEvent" });
+
+export const feedEvent = Type.Unsafe<Type.Static<typeof feedPublished | typeof feedUpdated | typeof feedDeleted>>({
+  $id: "FeedEvent",
+  description:
+    "A webhook's body behind its id and place in the order of events. `event` says which of the three it is.",
+  oneOf: [feedPublished, feedUpdated, feedDeleted],
   discriminator: {
     propertyName: "event",
     mapping: {
-      "article.published": "#/components/schemas/ArticlePublishedEvent",
-      "article.updated": "#/components/schemas/ArticleUpdatedEvent",
-      "article.deleted": "#/components/schemas/ArticleDeletedEvent",
+      "article.published": "#/components/schemas/FeedPublishedEvent",
+      "article.updated": "#/components/schemas/FeedUpdatedEvent",
+      "article.deleted": "#/components/schemas/FeedDeletedEvent",
     } satisfies Record<EventKind, string>,
   },
 });
-
-export const feedEvent = Type.Intersect(
-  [
-    Type.Object({
-      id: Type.String({
-        pattern: "^msg_[0-9a-f-]{36}$",
-        description: "The same as the header `webhook-id` of the event's webhook: use it to drop duplicates.",
-      }),
-      sequence: Type.Integer({
-        minimum: 1,
-        description: "1, 2, 3 … within the website, without gaps; only a restored backup makes it leap ahead.",
-      }),
-      data: Type.Object({
-        content_removed: Type.Optional(
-          Type.Literal(true, {
-            description:
-              "The content was removed: the article was deleted or taken down later, or the event is old. `slug` is then the article's id, and what the article said is empty or null. Webhooks do not send such an event.",
-          }),
-        ),
-      }),
-    }),
-    articleEvent,
-  ],
-  { $id: "FeedEvent", description: "A webhook's body behind its id and place in the order of events." },
-);

@@ -64,6 +64,7 @@ export function buildOpenApi(): object {
       title: "Rostrum API",
       version: "v1",
       description: INTRODUCTION,
+      contact: { name: "The operator of this service" },
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/", description: "The service that this description comes from." }],

@@ -80,7 +80,7 @@ export const PARAMETERS = {
   ),
   q: query(
     "q",
-    "Full text: articles that hold all of these words (at most 20), in whatever order, in title, excerpt, text, categories, tags or keywords. Case and accents do not count; words are whole words.",
+    "Full text: articles that hold all of these words (at most 20), in whatever order, in title, excerpt, text, categories, tags or keywords. Case and accents do not count; English words are found in other forms, too (`kettles` finds `kettle`).",
     label,
     "darjeeling water",
   ),

@@ -133,8 +133,8 @@ export function labelledRows(db: Reader, websiteId: string, kind: LabelKind, lab
 
 /** Articles that contain all the words, in every state and in the trash, in no particular order. */
 export function wordRows(db: Reader, websiteId: string, words: readonly string[]): Promise<Uint32Array> {
-  const { sql, param } = wordsQuery(db, websiteId, words);
-  return db.rowNumbers(sql, param);
+  const { sql, params } = wordsQuery(db, websiteId, words);
+  return db.rowNumbers(sql, ...params);
 }
 
 /** An article as a list shows it. */

@@ -64,7 +64,7 @@ export async function matchingRows(
   if (filter.publishedSince !== undefined) where("published_at >= ?", filter.publishedSince);
   if (filter.words !== undefined) {
     const search = wordsQuery(db, websiteId, filter.words);
-    where(`row_no IN (${search.sql})`, search.param);
+    where(`row_no IN (${search.sql})`, ...search.params);
   }
   const isWholeByTitle = sort.field === "title" && params.length === 2;
   if (isWholeByTitle && db.engine === "postgres" && !(await hasLongTitle(db, websiteId, status))) {

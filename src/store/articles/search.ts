@@ -3,6 +3,7 @@
  * same on every engine and in every script: SQLite uses FTS5, whose tokenizer only splits at spaces, PostgreSQL an array
  * with a GIN index.
  */
+import { wordForms } from "../../domain/articles/content/search.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /** Replaces the article's words in the index. `words`: as `indexedWords` returns them. */
@@ -28,22 +29,29 @@ export async function indexWords(
   await db.run("INSERT INTO article_words (rowid, words) VALUES (?, ?)", rowNo, line);
 }
 
-/** A query for the row numbers of the website's articles that contain all words, with its parameter. */
+/** A query for the row numbers of the website's articles that contain each word in one of its forms, with its parameters. */
 export function wordsQuery(
   { engine }: Pick<Reader, "engine">,
   websiteId: string,
   words: readonly string[],
-): { sql: string; param: string } {
-  const all = [siteWord(websiteId), ...words.flatMap((word) => word.split(SEPARATORS)).filter((word) => word !== "")];
+): { sql: string; params: string[] } {
+  const forms = words
+    .flatMap((word) => word.split(SEPARATORS))
+    .filter((word) => word !== "")
+    .map(wordForms);
+  const all = [[siteWord(websiteId)], ...forms];
   if (engine === "postgres") {
+    const single = all.filter((some) => some.length === 1).flat();
+    const several = all.filter((some) => some.length > 1);
+    const conditions = ["words @> string_to_array(?, ' ')", ...several.map(() => "words && string_to_array(?, ' ')")];
     return {
-      sql: "SELECT row_no FROM article_words WHERE words @> string_to_array(?, ' ')",
-      param: all.join(" "),
+      sql: `SELECT row_no FROM article_words WHERE ${conditions.join(" AND ")}`,
+      params: [single.join(" "), ...several.map((some) => some.join(" "))],
     };
   }
   return {
     sql: "SELECT rowid AS row_no FROM article_words WHERE article_words MATCH ?",
-    param: all.map((word) => `"${word}"`).join(" AND "),
+    params: [all.map((some) => `(${some.map((word) => `"${word}"`).join(" OR ")})`).join(" AND ")],
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { indexedWords, searchTokens } from "./search.ts";
+import { indexedWords, searchTokens, wordForms } from "./search.ts";
 import { fc } from "../../../../test/helpers/properties.ts";
 
 for (const [text, tokens] of [
@@ -15,6 +15,32 @@ for (const [text, tokens] of [
   test(`the tokens of “${text}” are ${tokens.join(" ")}`, () => {
     assert.deepEqual(searchTokens(text), tokens);
   });
+
+for (const words of [
+  ["kettle", "kettles"],
+  ["brew", "brews", "brewed", "brewing"],
+  ["bake", "bakes", "baked", "baking"],
+  ["berry", "berries"],
+  ["box", "boxes", "boxed", "boxing"],
+])
+  test(`each of ${words.join(", ")} has the others among its forms`, () => {
+    for (const word of words.filter((one) => one.length > 3)) {
+      const forms = wordForms(word);
+      assert.deepEqual(
+        words.filter((one) => !forms.includes(one)),
+        [],
+        word,
+      );
+    }
+  });
+
+test("short words, words of other scripts and numbers are themselves alone", () => {
+  for (const word of ["tea", "gas", "чай", "緑茶", "größe", "2026"]) {
+    assert.deepEqual(wordForms(word), [word]);
+  }
+  assert.ok(!wordForms("glass").includes("glas"));
+  assert.ok(!wordForms("status").includes("statu"));
+});
 
 test("a text and its tokens have the same tokens, whatever their case and form", () => {
   fc.assert(

@@ -18,6 +18,40 @@ export function searchTokens(text: string): string[] {
   return tokens;
 }
 
+const MIN_STEM = 3;
+const CONSONANT_TWICE = /([bcdfghjklmnpqrstvwxz])\1$/;
+
+/**
+ * The word with other forms of it by the rules of English: plurals, -ed and -ing. Some are no words; no article has those.
+ * Words of other languages hardly ever have an English form that means something else.
+ */
+export function wordForms(word: string): string[] {
+  if (!/^[a-z]{4,}$/.test(word)) return [word];
+  const forms = new Set([word]);
+  for (const stem of stems(word)) {
+    if (stem.length < MIN_STEM) continue;
+    const root = stem.endsWith("e") ? stem.slice(0, -1) : stem;
+    forms.add(stem).add(`${stem}s`).add(`${root}ed`).add(`${root}ing`);
+    if (/(?:s|x|z|ch|sh)$/.test(stem)) forms.add(`${stem}es`);
+    if (/[^aeiou]y$/.test(stem)) forms.add(`${stem.slice(0, -1)}ies`).add(`${stem.slice(0, -1)}ied`);
+  }
+  return [...forms];
+}
+
+/** What the word may be a form of. */
+function stems(word: string): string[] {
+  if (word.endsWith("ies") || word.endsWith("ied")) return [`${word.slice(0, -3)}y`];
+  if (word.endsWith("ing")) return withoutEnding(word.slice(0, -3));
+  if (word.endsWith("ed")) return withoutEnding(word.slice(0, -2));
+  if (/(?:s|x|z|ch|sh)es$/.test(word)) return [word.slice(0, -2), word.slice(0, -1)];
+  return /[^su]s$/.test(word) ? [word.slice(0, -1)] : [word];
+}
+
+function withoutEnding(root: string): string[] {
+  if (!/[aeiouy]/.test(root)) return [];
+  return CONSONANT_TWICE.test(root) ? [root, root.slice(0, -1)] : [root, `${root}e`];
+}
+
 /** The parts of an article that a search covers. */
 export interface Searched {
   title: string;
