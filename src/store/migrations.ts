@@ -31,6 +31,7 @@ import { redirects } from "./migrations/027-redirects.ts";
 import { comments } from "./migrations/028-comments.ts";
 import { reviewLinks } from "./migrations/029-review-links.ts";
 import { extendedPayloads } from "./migrations/030-extended-payloads.ts";
+import { emailChanges } from "./migrations/031-email-changes.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -78,6 +79,7 @@ export const MIGRATIONS: readonly Migration[] = [
   comments,
   reviewLinks,
   extendedPayloads,
+  emailChanges,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

@@ -237,6 +237,15 @@ export interface Tables {
     saved_at: number;
     website_id: string;
   };
+  email_changes: {
+    account_id: string;
+    created_at: number;
+    email: string;
+    expires_at: number;
+    kind: string;
+    session_id: string | null;
+    token_hash: string;
+  };
   endpoint_secrets: {
     created_at: number;
     endpoint_id: string;

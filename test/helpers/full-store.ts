@@ -137,6 +137,7 @@ const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [
   ["memberships", "m1", "a1", null, "owner", 1, 1],
   ["sessions", "s1", "a1", "hash", 1, 2, "127.0.0.1", HOSTILE, 2, 1],
   ["one_time_links", "hash", "set-up", null, 1, 2, "*", null, null, null],
+  ["email_changes", "hash", "a1", "undo", "earlier@example.com", null, 1, 2],
   ["totp", "a1", "sealed", 1, null, 0],
   ["recovery_codes", "a1", "hash"],
   ["passkeys", "p1", "a1", "key", 0, "[]", HOSTILE, 1, null],

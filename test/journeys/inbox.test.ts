@@ -1,4 +1,4 @@
-/** What people are told in the dashboard: the bell, the list, and what they choose to get by e-mail. */
+/** What people are told in the dashboard, what they choose to get by e-mail, and the links that only come by e-mail. */
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import * as articles from "../../src/operations/articles/articles.ts";
@@ -6,6 +6,7 @@ import { makeArticle } from "../helpers/articles.ts";
 import { record } from "../helpers/http.ts";
 import { MailServer } from "../helpers/mail-server.ts";
 import { until } from "../helpers/until.ts";
+import { PASSWORD } from "../people/dashboard.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 
@@ -82,4 +83,44 @@ test("what comes by e-mail is chosen under Account, where the e-mails' link lead
   await visit.axe();
   await page.getByRole("radio", { name: "None" }).check();
   await comments.waitFor({ state: "detached" });
+});
+
+/** The link in the e-mail of that subject. */
+async function mailedPath(subject: string, to: string): Promise<string> {
+  const mail = () => server.mails.find((one) => one.to === to && one.subject === subject);
+  await until(`${subject} comes to ${to}`, () => mail() !== undefined);
+  return /\/dashboard\/[\w-]+#[\w-]{43}/.exec(mail()?.text ?? "")?.[0] ?? "";
+}
+
+test("a forgotten password is set anew with a link that comes by e-mail", async () => {
+  await journey().people.person("viewer", null, "dora@example.com");
+  await using visit = await journey().open("/dashboard/sign-in");
+  const { page } = visit;
+  await page.getByRole("button", { name: "Forgot your password?" }).click();
+  await page.getByLabel("E-mail address").fill("dora@example.com");
+  await visit.axe();
+  await page.getByRole("button", { name: "E-mail me a link" }).click();
+  await page.getByText("If dora@example.com has an account here").waitFor();
+  await visit.axe();
+  await page.goto(new URL(await mailedPath("Set a new password", "dora@example.com"), page.url()).href);
+  await page.getByRole("heading", { name: "Choose a new password" }).waitFor();
+});
+
+test("a new e-mail address is confirmed, and the earlier one takes the account back", async () => {
+  const as = await journey().people.person("viewer", null, "emil@example.com");
+  await using visit = await journey().open("/dashboard/settings/account", { as });
+  const { page } = visit;
+  await page.getByRole("button", { name: "Change e-mail address" }).click();
+  await page.getByLabel("New e-mail address").fill("emil@new.example.com");
+  await page.getByLabel("Current password").fill(PASSWORD);
+  await visit.axe();
+  await page.getByRole("button", { name: "E-mail me a link" }).click();
+  await page.getByText("emil@new.example.com is not confirmed yet").waitFor();
+  await page.goto(new URL(await mailedPath("Confirm your e-mail address", "emil@new.example.com"), page.url()).href);
+  await visit.axe();
+  await page.getByRole("button", { name: "Confirm this address" }).click();
+  await page.getByText("From now on you sign in as emil@new.example.com.").waitFor();
+  await page.goto(new URL(await mailedPath("Your e-mail address was changed", "emil@example.com"), page.url()).href);
+  await page.getByRole("button", { name: "Undo the change" }).click();
+  await page.getByRole("heading", { name: "Choose a new password" }).waitFor();
 });

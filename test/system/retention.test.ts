@@ -95,6 +95,12 @@ test("expired rows are deleted from every table that only grows, and others stay
       `'2', 'reset', 0, ${now + 1}`,
     ],
     [
+      "email_changes",
+      "token_hash, account_id, kind, email, created_at, expires_at",
+      `'1', 'a', 'undo', '', 0, ${now - 1}`,
+      `'2', 'a', 'undo', '', 0, ${now + 1}`,
+    ],
+    [
       "preview_tokens",
       "hash, website_id, article_id, created_by, created_at, expires_at",
       `'1', 'gone', 'a', 'p', 0, ${now - 1}`,

@@ -93,6 +93,18 @@ const guest = createRoute({
   component: lazyComponent(() => import("../features/review/guest/guest-page.tsx"), "GuestPage"),
 });
 
+const confirmEmail = createRoute({
+  getParentRoute: () => root,
+  path: "confirm-email",
+  component: lazyComponent(() => import("../features/session/email-link-page.tsx"), "ConfirmEmailPage"),
+});
+
+const undoEmail = createRoute({
+  getParentRoute: () => root,
+  path: "undo-email",
+  component: lazyComponent(() => import("../features/session/email-link-page.tsx"), "UndoEmailPage"),
+});
+
 /** The website whose requests a page may start before its script has run; null: none. */
 function readableWebsite({ queryClient }: Context, named: string | undefined): string | null {
   const session = queryClient.getQueryData(sessionQuery.queryKey);
@@ -252,6 +264,8 @@ const routeTree = root.addChildren([
   signIn,
   welcome,
   guest,
+  confirmEmail,
+  undoEmail,
   signedIn.addChildren([
     account,
     inbox,

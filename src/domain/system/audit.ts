@@ -15,6 +15,9 @@ const AUDIT_ACTIONS = [
   "password.set",
   "password.changed",
   "password.reset_requested",
+  "email.change_requested",
+  "email.changed",
+  "email.change_undone",
   "totp.enabled",
   "totp.disabled",
   "recovery_code.used",
@@ -106,7 +109,7 @@ const BEGINNINGS: Record<AuditSubject, readonly string[]> = {
   webhooks: ["webhook", "dead_letter"],
   members: ["member"],
   websites: ["website"],
-  accounts: ["session", "access", "account", "password", "totp", "recovery_code", "recovery_codes", "passkey"],
+  accounts: ["session", "access", "account", "password", "email", "totp", "recovery_code", "recovery_codes", "passkey"],
 };
 
 /** The subject's actions. Every action belongs to one subject. */

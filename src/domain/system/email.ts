@@ -42,6 +42,41 @@ export function resetMail({ link }: { link: string }): Omit<Mail, "to"> {
   };
 }
 
+/** For whoever has forgotten their password. */
+export function forgottenMail({ link }: { link: string }): Omit<Mail, "to"> {
+  return {
+    subject: "Set a new password",
+    text: paragraphs(
+      "Somebody, probably you, has forgotten the password of your account in Rostrum.",
+      `Set a new one here; the link is good once, for an hour:\n${link}`,
+      "Until then your password stays as it is. If it was not you, do nothing.",
+    ),
+  };
+}
+
+/** To the new address. */
+export function confirmEmailMail({ link }: { link: string }): Omit<Mail, "to"> {
+  return {
+    subject: "Confirm your e-mail address",
+    text: paragraphs(
+      "Somebody, probably you, wants to use this e-mail address for an account in Rostrum.",
+      `Confirm it here; the link is good once, for a day:\n${link}`,
+      "If it was not you, do nothing: nothing changes.",
+    ),
+  };
+}
+
+/** To the earlier address. */
+export function emailChangedMail({ link, email, at }: { link: string; email: string; at: Millis }): Omit<Mail, "to"> {
+  return {
+    subject: "Your e-mail address was changed",
+    text: paragraphs(
+      `The e-mail address of your account in Rostrum was changed to ${line(email)}, at ${isoTime(at)}.`,
+      `If it was not you, take the account back here, within a week; it ends all sessions, and you choose a new password:\n${link}`,
+    ),
+  };
+}
+
 /** Reports a sign-in from an unknown browser. */
 export function newDeviceMail({
   base,

@@ -15,6 +15,9 @@
  *     people/account.ts
  *       PUT password
  *       PATCH account                                  the name
+ *       GET, POST forgotten-password                   a link by e-mail
+ *       GET, PUT, DELETE account/email                 the address that waits to be confirmed
+ *       POST confirm-email, undo-email                 with the link that was mailed
  *     people/inbox.ts
  *       GET inbox, inbox/unread                        what the user was told, on all websites
  *       POST inbox/read, inbox/read-all

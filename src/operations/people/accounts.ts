@@ -3,6 +3,7 @@ import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
 import { findAccount, findAccountByEmail, lockPeople, setName, setPasswordHash } from "../../store/people/accounts.ts";
+import { deleteEmailChanges } from "../../store/people/email-changes.ts";
 import { confirmSession, deleteSessions, replaceToken } from "../../store/people/sessions.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
@@ -76,6 +77,7 @@ export async function changePassword(
       throw new AppError("conflict", "The password was changed meanwhile; sign in anew.");
     }
     await setPasswordHash(db, account.id, hash);
+    await deleteEmailChanges(db, account.id, "confirm");
     const ended = await deleteSessions(db, account.id, sessionId);
     await forgetDevices(db, deps, account.id, device);
     await replaceToken(db, sessionId, hashToken(token));

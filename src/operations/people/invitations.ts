@@ -79,16 +79,22 @@ export async function operatorLink(
   return makeLink(db, deps, purpose, { ...FOR_ANYBODY, accountId: account.id, keptFactors });
 }
 
+/** A link that sets a new password and keeps second factors, valid for an hour. Only its owner may see it. */
+export function resetLink(db: Writer, deps: Pick<Deps, "clock" | "randomBytes">, accountId: string): Promise<NewLink> {
+  return makeLink(db, deps, "reset", { ...FOR_ANYBODY, accountId }, HOUR_MS);
+}
+
 async function makeLink(
   db: Writer,
   deps: Pick<Deps, "clock" | "randomBytes">,
   purpose: LinkPurpose,
   whose: Pick<OneTimeLink, "accountId" | "membershipId" | "scope" | "shownTo" | "keptFactors">,
+  goodForMs: number = GOOD_FOR_MS[purpose],
 ): Promise<NewLink> {
   const now = deps.clock();
   const token = mintToken(deps.randomBytes);
   const tokenHash = hashToken(token);
-  const expiresAt = now + GOOD_FOR_MS[purpose];
+  const expiresAt = now + goodForMs;
   await insertLink(db, { ...whose, tokenHash, purpose, createdAt: now, expiresAt });
   return { token, expiresAt };
 }

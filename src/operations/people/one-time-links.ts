@@ -40,6 +40,7 @@ import {
   listAllMemberships,
   listMemberships,
 } from "../../store/people/memberships.ts";
+import { deleteEmailChanges } from "../../store/people/email-changes.ts";
 import { deleteSessions } from "../../store/people/sessions.ts";
 import type { Reader, Writer } from "../../store/store.ts";
 import { recordAudit } from "../system/audit.ts";
@@ -106,6 +107,7 @@ export async function acceptLink(
     const accountId = account?.id ?? (await addOwner(db, deps, { email, name: name ?? "" }));
     const origin = { actor: accountId, address: client.address };
     await setPasswordHash(db, accountId, hash);
+    await deleteEmailChanges(db, accountId, "confirm");
     await deleteSessions(db, accountId, null);
     if (link.purpose === "invitation") {
       if (name !== undefined) await setName(db, accountId, name);

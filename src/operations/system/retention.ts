@@ -71,6 +71,7 @@ export async function removeOld(
     rowsBefore("sessions", ["id"], "created_at", now - MAX_SESSION_AGE_MS),
     rowsBefore("devices", ["id"], "last_used_at", now - DEVICE_IDLE_MS),
     rowsBefore("one_time_links", ["token_hash"], "expires_at", now),
+    rowsBefore("email_changes", ["token_hash"], "expires_at", now),
     rowsBefore("preview_tokens", ["hash"], "expires_at", now),
     rowsBefore("review_links", ["id"], "expires_at", now - REVIEW_LINKS_KEPT_MS),
     rowsBefore("challenges", ["hash"], "expires_at", now),

@@ -64,6 +64,10 @@ export async function renewPasswordHash(db: Writer, id: string, earlier: string,
   await db.run("UPDATE accounts SET password_hash = ? WHERE id = ? AND password_hash = ?", hash, id, earlier);
 }
 
+export async function setEmail(db: Writer, id: string, email: string): Promise<void> {
+  await db.run("UPDATE accounts SET email = ? WHERE id = ?", email, id);
+}
+
 export async function setName(db: Writer, id: string, name: string): Promise<void> {
   await db.run("UPDATE accounts SET name = ? WHERE id = ?", name, id);
 }
@@ -107,6 +111,7 @@ const OWNED = [
   "one_time_links",
   "notifications",
   "notification_settings",
+  "email_changes",
   ...FACTORS,
 ] as const;
 

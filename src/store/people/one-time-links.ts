@@ -67,6 +67,11 @@ export async function deleteLinks(db: Writer, accountId: string | null): Promise
   else await db.run("DELETE FROM one_time_links WHERE account_id = ?", accountId);
 }
 
+/** Deletes the links that set a new password of the account. */
+export async function deleteResetLinks(db: Writer, accountId: string): Promise<void> {
+  await db.run("DELETE FROM one_time_links WHERE account_id = ? AND purpose = 'reset'", accountId);
+}
+
 export async function listLinks(db: Reader, accountId: string): Promise<OneTimeLink[]> {
   const rows = await db.all(`SELECT ${COLUMNS} FROM one_time_links WHERE account_id = ?`, accountId);
   return rows.map(fromRow);

@@ -77,7 +77,7 @@ export function deleteSessions(db: Writer, accountId: string, exceptId: string |
 
 /** After a restore: sessions, links and tokens that were ended or used since the backup would be valid again. */
 export async function forgetSignIns(db: Writer): Promise<void> {
-  for (const table of ["sessions", "one_time_links", "challenges", "preview_tokens"]) {
+  for (const table of ["sessions", "one_time_links", "challenges", "preview_tokens", "email_changes"]) {
     // A restored database may be of an earlier version.
     if (await hasTable(db, table)) await db.run(`DELETE FROM ${table}`);
   }

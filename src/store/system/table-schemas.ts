@@ -141,6 +141,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     "token_hash",
     "token_hash, purpose, account_id, scope, membership_id, shown_to, kept_factors, created_at, expires_at",
   ),
+  table("email_changes", "token_hash", "token_hash, account_id, kind, email, session_id, created_at, expires_at"),
   table("totp", "account_id", "account_id, secret, created_at, confirmed_at, last_step"),
   table("recovery_codes", "account_id, code_hash", "account_id, code_hash"),
   table("passkeys", "id", "id, account_id, public_key, counter, transports, name, created_at, last_used_at"),

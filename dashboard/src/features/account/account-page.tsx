@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Page } from "../../shared/page.tsx";
 import { useSession } from "../../shared/session.tsx";
 import classes from "./account-page.module.css";
+import { EmailSection } from "./email-section.tsx";
 import { NameForm } from "./name-form.tsx";
 import { NotificationSection } from "./notification-section.tsx";
 import { PasskeySection } from "./passkey-section.tsx";
@@ -15,13 +16,9 @@ export function AccountPage(): ReactNode {
   return (
     <Page title="Your account" width="narrow" description="Your sign-in and security, across all websites.">
       <Card className={classes.card}>
-        <dl className={classes.facts}>
-          <div>
-            <dt>E-mail address</dt>
-            <dd>{account.email}</dd>
-          </div>
-        </dl>
         <NameForm key={account.name} name={account.name} />
+        <Divider />
+        <EmailSection />
         <Divider />
         <PasswordSection />
         <Divider />

@@ -2,13 +2,18 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { NotificationSettings } from "../../../../src/http/admin/contract/inbox.ts";
 import type { PasskeyList } from "../../../../src/http/admin/contract/passkeys.ts";
-import type { SessionList } from "../../../../src/http/admin/contract/session.ts";
+import type { PendingEmail, SessionList } from "../../../../src/http/admin/contract/session.ts";
 import type { TotpState } from "../../../../src/http/admin/contract/totp.ts";
 import { get } from "../../api/client.ts";
 
 export const totpQuery = queryOptions({
   queryKey: ["account", "totp"],
   queryFn: ({ signal }) => get<TotpState>("/totp", { signal }),
+});
+
+export const pendingEmailQuery = queryOptions({
+  queryKey: ["account", "email"],
+  queryFn: ({ signal }) => get<PendingEmail>("/account/email", { signal }),
 });
 
 export const notificationsQuery = queryOptions({

@@ -96,6 +96,32 @@ export const welcomeAnswer = Type.Object({
   signed_in: Type.Boolean({ description: "false after a password reset: the user has to sign in." }),
 });
 
+export const forgottenInput = Type.Object({ email: text(1_000) }, strict);
+
+export const forgottenAnswer = Type.Object({
+  mailed: Type.Boolean({ description: "Whether this service mails links. Says nothing about the account." }),
+});
+export type ForgottenAnswer = Static<typeof forgottenAnswer>;
+
+export const emailInput = Type.Object({ current_password: password, email: text(1_000) }, strict);
+
+export const pendingEmail = Type.Object({
+  pending: textOrNull("The address that waits to be confirmed."),
+  available: Type.Boolean({
+    description: "Whether this service mails links, without which no address can be changed.",
+  }),
+});
+export type PendingEmail = Static<typeof pendingEmail>;
+
+export const changedEmail = Type.Object({ email: Type.String() });
+export type ChangedEmail = Static<typeof changedEmail>;
+
+export const undoneEmail = Type.Object({
+  email: Type.String(),
+  token: Type.String({ description: "Of a link that sets a new password." }),
+});
+export type UndoneEmail = Static<typeof undoneEmail>;
+
 export const accountInput = Type.Object({ name: text(1_000) }, strict);
 
 export const passwordInput = Type.Object({ current_password: password, password }, strict);

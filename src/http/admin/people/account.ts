@@ -1,6 +1,26 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { changePassword, renameAccount } from "../../../operations/people/accounts.ts";
-import { isSecure } from "../client-address.ts";
-import { accountInput, passwordInput } from "../contract/session.ts";
+import {
+  cancelEmailChange,
+  confirmEmailChange,
+  readPendingEmail,
+  requestEmailChange,
+  undoEmailChange,
+} from "../../../operations/people/email-changes.ts";
+import { mailResetLink } from "../../../operations/people/forgotten-password.ts";
+import { normaliseEmail } from "../../../domain/people/account.ts";
+import { getClient, isSecure } from "../client-address.ts";
+import {
+  accountInput,
+  changedEmail,
+  emailInput,
+  forgottenAnswer,
+  forgottenInput,
+  linkInput,
+  passwordInput,
+  pendingEmail,
+  undoneEmail,
+} from "../contract/session.ts";
 import { readDeviceCookie, sessionCookie } from "../cookie.ts";
 import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
 
@@ -26,6 +46,75 @@ export function accountRoutes(app: AdminServer, admin: Admin): void {
     async (request, reply) => {
       await renameAccount(admin.deps, getSignedIn(request).account, request.body.name, getOrigin(admin, request));
       return reply.code(204).send();
+    },
+  );
+
+  forgottenPasswordRoutes(app, admin);
+  emailRoutes(app, admin);
+}
+
+function forgottenPasswordRoutes(app: AdminServer, { deps, publicUrl, throttle }: Admin): void {
+  const schema = { response: { 200: forgottenAnswer } };
+  app.get("/forgotten-password", { config: { access: "anyone" }, schema }, () => ({ mailed: deps.mail !== null }));
+
+  app.post(
+    "/forgotten-password",
+    { config: { access: "anyone" }, schema: { ...schema, body: forgottenInput } },
+    ({ raw, body: { email } }) => {
+      const { address } = getClient(raw, publicUrl);
+      throttle.spend([
+        ["asker", address],
+        ["mailed", normaliseEmail(email)],
+      ]);
+      // The same answer after the same time, whether there is such an account or not.
+      deps.later(nextTurn().then(() => mailResetLink(deps, email, address)));
+      return { mailed: deps.mail !== null };
+    },
+  );
+}
+
+function emailRoutes(app: AdminServer, admin: Admin): void {
+  const { deps, publicUrl, throttle } = admin;
+  const own = { access: { own: "untouched" } } as const;
+
+  app.get("/account/email", { config: own, schema: { response: { 200: pendingEmail } } }, async (request) => ({
+    pending: await readPendingEmail(deps, getSignedIn(request).account.id),
+    available: deps.mail !== null,
+  }));
+
+  app.put("/account/email", { config: own, schema: { body: emailInput } }, async (request, reply) => {
+    const { account, session } = getSignedIn(request);
+    const { current_password: password, email } = request.body;
+    await throttle.attempt([["account", account.id]], async () => {
+      const whose = { account, sessionId: session.id };
+      const limit = () => throttle.spend([["mailed", `account ${account.id}`]]);
+      await requestEmailChange(deps, whose, { password, email }, getOrigin(admin, request), limit);
+    });
+    return reply.code(204).send();
+  });
+
+  app.delete("/account/email", { config: own }, async (request, reply) => {
+    await cancelEmailChange(deps, getSignedIn(request).account.id);
+    return reply.code(204).send();
+  });
+
+  // Used where the e-mail is read, which may be in another browser.
+  app.post(
+    "/confirm-email",
+    { config: { access: "anyone" }, schema: { body: linkInput, response: { 200: changedEmail } } },
+    async ({ raw, body }) => {
+      const { address } = getClient(raw, publicUrl);
+      const email = await throttle.attempt([["address", address]], () => confirmEmailChange(deps, body.token, address));
+      return { email };
+    },
+  );
+
+  app.post(
+    "/undo-email",
+    { config: { access: "anyone" }, schema: { body: linkInput, response: { 200: undoneEmail } } },
+    ({ raw, body }) => {
+      const { address } = getClient(raw, publicUrl);
+      return throttle.attempt([["address", address]], () => undoEmailChange(deps, body.token, address));
     },
   );
 }

@@ -24,6 +24,9 @@ const LIMITS = {
   code: { rate: 1 / 300, burst: 5, max: 10_000 },
   /** Signed-in users who enter their password again. */
   account: { rate: 1 / 30, burst: 10, max: 10_000 },
+  /** E-mails that a person, an address or an account asks for, whatever becomes of them. */
+  mailed: { rate: 1 / 300, burst: 3, max: 10_000 },
+  asker: { rate: 1 / 60, burst: 10, max: 20_000 },
   /** Each challenge is a row in the database for five minutes. */
   challenge: { rate: 1, burst: 30, max: 10_000 },
 } as const;
@@ -78,7 +81,7 @@ export class Throttle {
     const { rate, burst, max } = LIMITS[kind];
     const ofKind = this.#buckets.get(kind) ?? new LRUCache<string, Bucket>({ max });
     this.#buckets.set(kind, ofKind);
-    const name = kind === "address" ? toNetwork(key) : key;
+    const name = kind === "address" || kind === "asker" ? toNetwork(key) : key;
     const bucket = ofKind.get(name) ?? new Bucket(rate, burst, now);
     ofKind.set(name, bucket);
     return bucket;

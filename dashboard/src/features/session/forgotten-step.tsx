@@ -1,0 +1,58 @@
+import { Button, Stack, Text, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { post } from "../../api/client.ts";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import { useFirstFocus } from "../../shared/first-focus.ts";
+import { AuthLayout } from "./auth-layout.tsx";
+
+/** Asks for a link that sets a new password. The answer is the same for any address. */
+export function ForgottenStep({ onBack }: { onBack: () => void }): ReactNode {
+  const [email, setEmail] = useState("");
+  const field = useFirstFocus();
+  const asking = useMutation({ mutationFn: () => post("/forgotten-password", { body: { email } }) });
+  const back = (
+    <Button variant="default" fullWidth size="md" onClick={onBack}>
+      Back to sign in
+    </Button>
+  );
+  if (asking.isSuccess) {
+    return (
+      <AuthLayout title="Look into your mailbox">
+        <Text size="sm" role="status">
+          If {email.trim()} has an account here, an e-mail with a link is on its way. The link is good for an hour.
+          Nothing there? Look into the spam folder, or ask your administrator for a reset link.
+        </Text>
+        {back}
+      </AuthLayout>
+    );
+  }
+  return (
+    <AuthLayout title="Forgot your password?" description="We e-mail you a link at which you choose a new one.">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          asking.mutate();
+        }}
+      >
+        <Stack gap="md">
+          <TextInput
+            label="E-mail address"
+            type="email"
+            required
+            withAsterisk={false}
+            autoComplete="username"
+            ref={field}
+            value={email}
+            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+          />
+          <ErrorNote error={asking.error} />
+          <Button type="submit" fullWidth size="md" loading={asking.isPending}>
+            E-mail me a link
+          </Button>
+          {back}
+        </Stack>
+      </form>
+    </AuthLayout>
+  );
+}

@@ -1,0 +1,77 @@
+/** Links that work once and change the e-mail address of an account, or change it back. */
+import type { Millis } from "../../domain/articles/article.ts";
+import type { Row } from "../row.ts";
+import type { Reader, Writer } from "../store.ts";
+
+export interface EmailChange {
+  /** SHA-256 of its token, hexadecimal. */
+  tokenHash: string;
+  accountId: string;
+  kind: "confirm" | "undo";
+  /** The address that using it sets. */
+  email: string;
+  /** The session that asked for the change; null for `undo`. */
+  sessionId: string | null;
+  createdAt: Millis;
+  expiresAt: Millis;
+}
+
+const COLUMNS = "token_hash, account_id, kind, email, session_id, created_at, expires_at";
+
+export async function insertEmailChange(db: Writer, change: EmailChange): Promise<void> {
+  await db.run(
+    `INSERT INTO email_changes (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    change.tokenHash,
+    change.accountId,
+    change.kind,
+    change.email,
+    change.sessionId,
+    change.createdAt,
+    change.expiresAt,
+  );
+}
+
+/** @returns the newest address that waits to be confirmed. */
+export async function findPendingEmail(db: Reader, accountId: string, now: Millis): Promise<string | null> {
+  const row = await db.get(
+    `SELECT email FROM email_changes WHERE account_id = ? AND kind = 'confirm' AND expires_at > ?
+     ORDER BY created_at DESC LIMIT 1`,
+    accountId,
+    now,
+  );
+  return row?.email ?? null;
+}
+
+/** Consumes the link: of several concurrent calls, one gets it. @returns undefined when there is no valid one. */
+export async function takeEmailChange(
+  db: Writer,
+  tokenHash: string,
+  kind: EmailChange["kind"],
+  now: Millis,
+): Promise<EmailChange | undefined> {
+  const row = await db.get(
+    `DELETE FROM email_changes WHERE token_hash = ? AND kind = ? AND expires_at > ? RETURNING ${COLUMNS}`,
+    tokenHash,
+    kind,
+    now,
+  );
+  return row && fromRow(row);
+}
+
+/** Deletes the person's links of that kind. */
+export async function deleteEmailChanges(db: Writer, accountId: string, kind: EmailChange["kind"]): Promise<void> {
+  await db.run("DELETE FROM email_changes WHERE account_id = ? AND kind = ?", accountId, kind);
+}
+
+function fromRow(row: Row<`SELECT ${typeof COLUMNS} FROM email_changes`>): EmailChange {
+  return {
+    tokenHash: row.token_hash,
+    accountId: row.account_id,
+    // Written by `insertEmailChange`.
+    kind: row.kind as EmailChange["kind"],
+    email: row.email,
+    sessionId: row.session_id,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}
