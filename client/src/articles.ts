@@ -71,9 +71,15 @@ export class Articles {
     return await this.#one(`/articles/${encodeURIComponent(id)}`, options);
   }
 
-  /** As `get`. */
+  /** As `get`. By an earlier slug it gives the article, too: if its `slug` is another one, redirect there. */
   async getBySlug(slug: string, options: RequestOptions = {}): Promise<Article | null> {
     return await this.#one(`/articles/by-slug/${encodeURIComponent(slug)}`, options);
+  }
+
+  /** Published articles that share most tags, categories and keywords with this one, nearest first; at most 20, by default 5. */
+  async related(id: string, { limit }: { limit?: number | undefined } = {}, options: RequestOptions = {}) {
+    const path = `/articles/${encodeURIComponent(id)}/related${queryOf({ limit })}`;
+    return (await this.#transport.get<{ articles: ArticleSummary[] }>(path, options)).data.articles;
   }
 
   /**

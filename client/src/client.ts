@@ -1,12 +1,18 @@
 import { Articles } from "./articles.ts";
 import { Events } from "./events.ts";
+import { type Label, readLabels, readRedirects, type Redirect } from "./labels.ts";
 import { Mirror, type MirrorOptions } from "./mirror.ts";
 import { sync, type SyncOptions, type SyncResult, type SyncStore } from "./sync.ts";
-import { Transport, type TransportOptions } from "./transport.ts";
+import { type RequestOptions, Transport, type TransportOptions } from "./transport.ts";
 
 export interface Rostrum {
   articles: Articles;
   events: Events;
+  /** The labels of all published articles, the most frequent first; at most 1,000. */
+  tags(options?: RequestOptions): Promise<Label[]>;
+  categories(options?: RequestOptions): Promise<Label[]>;
+  /** Each earlier slug and address that leads to an article of today: for static sites. */
+  redirects(options?: RequestOptions): AsyncIterable<Redirect>;
   /** Brings a copy up to date, once: for builds. The first time it reads everything. */
   sync(options: SyncOptions & { store: SyncStore }): Promise<SyncResult>;
   /** Keeps a copy up to date and serves from it, also while the service cannot be reached. */
@@ -25,6 +31,9 @@ export function createClient(options: TransportOptions): Rostrum {
   return {
     articles: new Articles(transport),
     events: new Events(transport),
+    tags: (request = {}) => readLabels(transport, "tags", request),
+    categories: (request = {}) => readLabels(transport, "categories", request),
+    redirects: (request = {}) => readRedirects(transport, request),
     sync: ({ store, ...request }) => sync(transport, store, request),
     mirror: (mirror) => Mirror.start(transport, mirror),
     changed: () => transport.expire(),

@@ -2,6 +2,7 @@ export { type ArticlePage, type Articles, type ContentFormat, type Listed, type 
 export { createClient, type Rostrum } from "./client.ts";
 export { RostrumError, WebhookVerificationError } from "./errors.ts";
 export { type EventPage, type Events, type FollowOptions } from "./events.ts";
+export type { Label, Redirect } from "./labels.ts";
 export { type Mirror, type MirrorOptions } from "./mirror.ts";
 export { memoryStore } from "./stores/memory-store.ts";
 export type { ArticleStore, Changes, CopyState, StoredArticle, StoredList } from "./stores/store.ts";

@@ -76,6 +76,7 @@ function dataOf(articles: readonly Article[], path: string, query: URLSearchPara
   if (path === "/events") {
     return { events: [], pagination: { after: 0, limit: 50, next_after: 0, latest_sequence: 0, has_more: false } };
   }
+  if (path === "/redirects") return { redirects: [], pagination: { limit: 1000, next_after: "", has_more: false } };
   const [, key, value] = /^\/articles\/(by-slug\/)?(.+)$/.exec(path) ?? [];
   const wanted = decodeURIComponent(value ?? "");
   const article = articles.find(({ id, slug, status }) =>

@@ -80,6 +80,38 @@ describe("reading", () => {
     assert.deepEqual(pagination, { total: 1, limit: 50, offset: 0 });
   });
 
+  test("by its slug, also an earlier one; redirects lead to today's", async () => {
+    const { websiteId, client } = await emptyWebsite();
+    const id = await publish(websiteId, "Water");
+    await updateArticle(service.app, id, { slug: "water-for-tea" }, CHIEF);
+    for (const slug of ["water", "water-for-tea"]) {
+      const article = await client.articles.getBySlug(slug);
+      assert.deepEqual([article?.id, article?.slug], [id, "water-for-tea"]);
+    }
+    assert.equal(await client.articles.getBySlug("none"), null);
+    const redirects = await Array.fromAsync(client.redirects(), ({ from, slug }) => [from, slug]);
+    assert.deepEqual(redirects, [["water", "water-for-tea"]]);
+  });
+
+  test("labels with their counts, and related articles", async () => {
+    const { websiteId, client } = await emptyWebsite();
+    const ids: string[] = [];
+    for (const tags of [["Black Tea"], ["Black Tea", "water"]]) {
+      const input = makeArticle({ status: "published", tags, categories: ["Guides"] });
+      ids.push((await createArticle(service.app, websiteId, input, CHIEF)).article.id);
+    }
+    assert.deepEqual(await client.tags(), [
+      { name: "Black Tea", slug: "black-tea", count: 2 },
+      { name: "water", slug: "water", count: 1 },
+    ]);
+    assert.deepEqual(await client.categories(), [{ name: "Guides", slug: "guides", count: 2 }]);
+    const related = await client.articles.related(ids[0] ?? "");
+    assert.deepEqual(
+      related.map(({ id }) => id),
+      [ids[1]],
+    );
+  });
+
   test("a refusal says what is wrong, and is not tried again", async () => {
     const { counts, fetch } = counting();
     const error = await connect({ fetch })

@@ -108,7 +108,7 @@ async function changeWhileVisited(read: (path: string) => Promise<string>) {
     const round = all.map(async ({ id, slug }, index) => {
       await sleep(Math.random() * 1500);
       const title = `Change ${change + index}.`;
-      await service.rename(id, title);
+      await service.change(id, { title });
       const acceptedAt = await service.acceptedAt(title);
       await sleep(1000 - (performance.now() - acceptedAt));
       if (!(await read(`/blog/${slug}`)).includes(title)) old.pages += 1;
@@ -132,14 +132,17 @@ async function checkAstro(site: string): Promise<void> {
   assert.ok(existsSync(join(site, "dist", "tags", "tag-3", "index.html")));
   assert.match(readFileSync(join(site, "dist", "feed.xml"), "utf8"), /<feed /);
   const second = await build();
-  await renameOne("Changed for Astro");
+  await change("article-1", { title: "Changed for Astro" });
+  await change("article-9", { slug: "renamed" });
   const third = await build();
   assert.match(page("article-1"), /Changed for Astro/);
+  assert.match(page("article-9"), /url=\/blog\/renamed\//);
   tell(
     "astro",
     `${articles} articles built in ${first.seconds} s by ${first.requests} requests; no change: ${second.requests}; one change: ${third.requests}`,
   );
-  assert.equal(second.requests, 1);
+  // The articles' state, and the redirects.
+  assert.equal(second.requests, 2);
 }
 
 async function checkEleventy(site: string): Promise<void> {
@@ -162,7 +165,7 @@ async function checkEleventy(site: string): Promise<void> {
   await run(site, "eleventy", [], {});
   assert.equal(readdirSync(join(site, "_site", "blog")).length, articles);
   const second = await pull();
-  await renameOne("Changed for Eleventy");
+  await change("article-1", { title: "Changed for Eleventy" });
   const third = await pull();
   await run(site, "eleventy", [], {});
   assert.match(readFileSync(join(site, "_site", "blog", "article-1", "index.html"), "utf8"), /Changed for Eleventy/);
@@ -173,10 +176,10 @@ async function checkEleventy(site: string): Promise<void> {
   assert.equal(second.requests, 1);
 }
 
-async function renameOne(title: string): Promise<void> {
-  const [article] = (await createClient({ url: service.url, key: service.key }).articles.list({ slug: "article-1" }))
-    .articles;
-  await service.rename(article?.id ?? "", title);
+async function change(slug: string, fields: { title?: string; slug?: string }): Promise<void> {
+  const client = createClient({ url: service.url, key: service.key });
+  const [article] = (await client.articles.list({ slug, fields: ["id"] })).articles;
+  await service.change(article?.id ?? "", fields);
 }
 
 /** Runs work that builds a site. @returns how long it took, and how many requests it made. */

@@ -25,7 +25,7 @@ export interface SiteService extends AsyncDisposable {
   requests(): number;
   /** Where webhooks go on to; until it is set they are refused. */
   receiver: string | null;
-  rename(id: string, title: string): Promise<void>;
+  change(id: string, fields: { title?: string; slug?: string }): Promise<void>;
   /** When the site's 2xx to the webhook with this title came, by `performance.now()`. */
   acceptedAt(title: string): Promise<number>;
 }
@@ -91,8 +91,8 @@ export async function startSiteService(data: string, articles: number): Promise<
     key: String(key),
     secret: String(secret),
     requests: () => requests,
-    rename: async (id: string, title: string) =>
-      void (await updateArticle({ ...app, prepare }, id, { title }, CLI_ACTOR)),
+    change: async (id: string, fields: { title?: string; slug?: string }) =>
+      void (await updateArticle({ ...app, prepare }, id, fields, CLI_ACTOR)),
     async acceptedAt(title: string) {
       for (const end = performance.now() + 30_000; performance.now() < end; await sleep(10)) {
         const at = accepted.get(title);
