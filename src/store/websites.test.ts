@@ -6,6 +6,7 @@ import { FROZEN, schemaAfter } from "./schema.ts";
 /** Their callers check the website of what they find (http/admin/authorize-resource.ts), or work for all websites. */
 const EXCEPTIONS = [
   "findArticleAnywhere",
+  "findAssetAnywhere",
   "findDeliveryAnywhere",
   "findEndpointAnywhere",
   "findKeyAnywhere",

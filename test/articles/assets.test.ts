@@ -7,11 +7,14 @@ import { after, before, test } from "node:test";
 import { newIdAt } from "../../src/process/uuid.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { addAsset, removeDeletedAssets, removeOrphanedFiles } from "../../src/operations/articles/assets.ts";
+import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/articles.ts";
+import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
+import { insertAsset } from "../../src/store/articles/assets.ts";
 import { deleteWebsite, removeDeletedWebsites } from "../../src/operations/system/website-deletion.ts";
 import { updateWebsite } from "../../src/operations/system/websites.ts";
-import { DAY, withClock } from "../helpers/articles.ts";
+import { CHIEF, DAY, withClock } from "../helpers/articles.ts";
 import { tempFolder } from "../helpers/folder.ts";
-import { Client, type Json, record } from "../helpers/http.ts";
+import { Client, type Json, record, records } from "../helpers/http.ts";
 import { png } from "../helpers/pictures.ts";
 import { openTeam, type Team } from "../helpers/team.ts";
 import type { Browser } from "../people/dashboard.ts";
@@ -51,6 +54,7 @@ test("an uploaded picture is served as it was sent, to anybody and for ever", as
     {
       id: "",
       url: `${team.service.url}/assets/${team.service.website.id}/${hash}/red-kettle.png`,
+      path: `/assets/${team.service.website.id}/${hash}/red-kettle.png`,
       name: "red-kettle.png",
       type: "image/png",
       bytes: bytes.length,
@@ -251,4 +255,113 @@ test("files are private to the service's user", async () => {
     assert.equal(statSync(path).mode & 0o777, 0o600);
     assert.equal(statSync(dirname(path)).mode & 0o777, 0o700);
   }
+});
+
+async function library(websiteId: string, as: Browser = team.owner): Promise<Json[]> {
+  return records((await as.json("GET", `/assets?website_id=${websiteId}`))["assets"]);
+}
+
+test("the library says which articles use a picture, as they are now", async () => {
+  const { app } = team.service;
+  const website = await team.service.newWebsite();
+  const add = async (side: number) => {
+    const reply = await team.owner.sendFile(`/assets?website_id=${website.id}&name=l.png`, png(side, side));
+    return record(reply.json());
+  };
+  const pictures = [await add(31), await add(32), await add(33)] as const;
+  const [inText, asMain, inDraft] = pictures.map(({ url }) => String(url)) as [string, string, string];
+  const usedIn = async () => {
+    const found = await library(website.id);
+    return pictures.map(({ id }) =>
+      records(found.find((one) => one["id"] === id)?.["used_in"]).map(
+        ({ title, is_in_trash: isInTrash }) => `${String(title)}${isInTrash === true ? " (trash)" : ""}`,
+      ),
+    );
+  };
+  assert.deepEqual(await usedIn(), [[], [], []]);
+  const text = await createArticle(
+    app,
+    website.id,
+    { title: "Text", markdown: `![A](${inText})`, featuredImageUrl: asMain, status: "published" },
+    CHIEF,
+  );
+  assert.deepEqual(await usedIn(), [["Text"], ["Text"], []]);
+  await saveDraftCopy(app, text.article.id, { content: `<p><img src="${inDraft}" alt=""></p>` }, CHIEF);
+  assert.deepEqual(await usedIn(), [["Text"], ["Text"], ["Text"]]);
+  await updateArticle(app, text.article.id, { markdown: "Without.", featuredImageUrl: null }, CHIEF);
+  const other = await createArticle(app, website.id, { title: "Other", markdown: `![A](${inText})` }, CHIEF);
+  await deleteArticle(app, other.article.id, CHIEF);
+  assert.deepEqual((await usedIn()).slice(0, 2), [["Other (trash)"], []]);
+});
+
+test("a picture that is used is deleted only by whoever insists, and comes back when it is uploaded again", async () => {
+  const { app, website } = team.service;
+  const bytes = png(41, 41);
+  const asset = await upload(bytes);
+  const path = `/assets/${String(asset["id"])}`;
+  await createArticle(app, website.id, { title: "Uses it", markdown: `![A](${String(asset["url"])})` }, CHIEF);
+  const refused = await team.approver.send("DELETE", path);
+  assert.equal(refused.status, 409);
+  assert.match(refused.text, /An article uses this picture/);
+  assert.equal((await team.editor.send("DELETE", `${path}?even_if_used=true`)).status, 403);
+  assert.equal((await team.approver.send("DELETE", `${path}?even_if_used=true`)).status, 204);
+  assert.equal((await reader.send(pathOf(asset))).status, 404);
+  assert.equal((await team.approver.send("DELETE", path)).status, 404);
+  assert.ok((await library(website.id)).every(({ id }) => id !== asset["id"]));
+  assert.equal((await upload(bytes))["id"], asset["id"]);
+  assert.equal((await reader.send(pathOf(asset))).status, 200);
+});
+
+test("alternative texts are changed, and the log says so", async () => {
+  const asset = await upload(png(42, 42));
+  const path = `/assets/${String(asset["id"])}`;
+  assert.equal((await team.editor.json("PATCH", path, { alt: "  A kettle\n" }))["alt"], "A kettle");
+  assert.equal((await team.viewer.send("PATCH", path, { alt: "x" })).status, 403);
+  const found = (await library(team.service.website.id)).find(({ id }) => id === asset["id"]);
+  assert.equal(found?.["alt"], "A kettle");
+  const { entries } = await team.owner.json("GET", `/audit?website_id=${team.service.website.id}&about=articles`);
+  const entry = records(entries).find(({ action }) => action === "asset.changed");
+  assert.deepEqual(record(entry?.["detail"])["alt"], "A kettle");
+});
+
+test("the library is read page by page, newest first", async () => {
+  const { app } = team.service;
+  const website = await team.service.newWebsite();
+  const now = app.clock();
+  const facts = {
+    type: "image/png",
+    bytes: 1,
+    width: 1,
+    height: 1,
+    alt: "",
+    sourceUrl: null,
+    createdBy: "cli",
+  } as const;
+  await app.store.write(async (db) => {
+    for (let index = 0; index < 100; index++) {
+      const hash = index.toString(16).padStart(64, "0");
+      // Several have the same time.
+      const createdAt = now + Math.floor(index / 7);
+      await insertAsset(db, {
+        ...facts,
+        id: app.newId(),
+        websiteId: website.id,
+        hash,
+        name: `${index}.png`,
+        createdAt,
+      });
+    }
+  });
+  const names: string[] = [];
+  for (let cursor = ""; ;) {
+    const { assets, next } = await team.owner.json("GET", `/assets?website_id=${website.id}${cursor}`);
+    names.push(...records(assets).map(({ name }) => String(name)));
+    if (typeof next !== "string") break;
+    cursor = `&cursor=${next}`;
+  }
+  assert.deepEqual(
+    names,
+    Array.from({ length: 100 }, (_, index) => `${99 - index}.png`),
+  );
+  assert.equal((await team.owner.send("GET", `/assets?website_id=${website.id}&cursor=x`)).status, 400);
 });

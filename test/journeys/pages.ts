@@ -35,6 +35,7 @@ export const PAGES: readonly DashboardPage[] = [
     prepare: (page) => page.getByRole("button", { name: "Compare" }).first().click(),
   },
   { name: "article-edit", path: ({ articles }) => `/articles/${articles.pending}/edit` },
+  { name: "pictures", path: "/pictures" },
   { name: "import", path: "/import" },
   { name: "api-keys", path: "/settings/api-keys" },
   { name: "webhooks", path: "/settings/webhooks" },

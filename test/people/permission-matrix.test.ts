@@ -7,10 +7,12 @@ import { after, before, test } from "node:test";
 import { TOTP } from "otpauth";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { ROLES, type Role } from "../../src/domain/people/permissions.ts";
+import { insertAsset } from "../../src/store/articles/assets.ts";
 import { createArticle, updateArticle } from "../../src/operations/articles/articles.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { updateWebsite } from "../../src/operations/system/websites.ts";
 import { addMember, listMembers, setMemberDisabled } from "../../src/operations/people/members.ts";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:http";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
@@ -287,7 +289,7 @@ async function newSite(name: string): Promise<Site> {
 }
 
 /** Those that a request may use up. */
-async function newThings(website: string): Promise<Pick<Site, "key" | "webhook" | "member">> {
+async function newThings(website: string): Promise<Pick<Site, "key" | "webhook" | "member" | "picture">> {
   const { app } = service;
   const email = `member.${app.newId()}@example.com`;
   const { member } = await addMember(app, { email, name: "", role: "viewer", websiteId: website }, CLI_ORIGIN);
@@ -295,7 +297,18 @@ async function newThings(website: string): Promise<Pick<Site, "key" | "webhook" 
     key: (await service.newKey({}, website)).id,
     webhook: (await createEndpoint(app, website, { url: receiver.url }, CLI_ORIGIN)).endpoint.id,
     member: member.id,
+    picture: await newPicture(website),
   };
+}
+
+async function newPicture(website: string): Promise<string> {
+  const { app } = service;
+  const asset = { name: "a.png", type: "image/png", bytes: 1, width: 1, height: 1, alt: "", sourceUrl: null } as const;
+  const id = app.newId();
+  const hash = randomBytes(32).toString("hex");
+  const row = { ...asset, id, websiteId: website, hash, createdBy: "cli", createdAt: app.clock() };
+  await app.store.write((db) => insertAsset(db, row));
+  return id;
 }
 
 /** All of it that a request could have changed. */
@@ -308,6 +321,7 @@ async function stateOf({ website, article }: Site): Promise<Json> {
     `/api-keys?${of}`,
     `/webhooks?${of}`,
     `/members?${of}`,
+    `/assets?${of}`,
     `/audit?limit=200&${of}`,
   ];
   const answers = await Promise.all(paths.map(async (path) => [path, await owner.json("GET", path)] as const));

@@ -7,6 +7,7 @@ import type { Json } from "../helpers/http.ts";
 export interface Site {
   website: string;
   article: string;
+  picture: string;
   revision: string;
   key: string;
   webhook: string;
@@ -18,7 +19,7 @@ export interface Site {
 }
 
 /** What the address, the query or the body names. `everywhere`: no website, so every one is meant. */
-type Place = "website" | "everywhere" | "article" | "key" | "webhook" | "delivery" | "member";
+type Place = "website" | "everywhere" | "article" | "picture" | "key" | "webhook" | "delivery" | "member";
 
 export interface Row {
   route: string;
@@ -136,6 +137,9 @@ export const ROWS: readonly Row[] = [
   { route: "GET /articles/assignees", least: "viewer", on: "website" },
   { route: "GET /articles/labels", least: "viewer", on: "website" },
   { route: "GET /exports", least: "viewer", on: "website" },
+  { route: "GET /assets", least: "viewer", on: "website" },
+  { route: "PATCH /assets/:id", least: "editor", on: "picture", body: () => ({ alt: "Changed" }) },
+  { route: "DELETE /assets/:id", least: "approver", on: "picture", usesUp: true, status: 204 },
   // The body is no picture.
   { route: "POST /assets", least: "editor", on: "website", query: "name=x.png", isFile: true, status: 400 },
   { route: "POST /imports", least: "editor", on: "website", query: "name=x.md&dry_run=true", isFile: true },

@@ -5,6 +5,7 @@ import IconFileImport from "@tabler/icons-react/dist/esm/icons/IconFileImport.mj
 import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
 import IconLayoutDashboard from "@tabler/icons-react/dist/esm/icons/IconLayoutDashboard.mjs";
+import IconPhoto from "@tabler/icons-react/dist/esm/icons/IconPhoto.mjs";
 import IconRocket from "@tabler/icons-react/dist/esm/icons/IconRocket.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import IconWebhook from "@tabler/icons-react/dist/esm/icons/IconWebhook.mjs";
@@ -14,7 +15,7 @@ import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
 import type { Action, CurrentWebsite } from "../shared/session.tsx";
 
 interface Item {
-  to: "/" | "/articles" | "/import" | "/getting-started" | `/settings/${SettingsPage}`;
+  to: "/" | "/articles" | "/pictures" | "/import" | "/getting-started" | `/settings/${SettingsPage}`;
   label: string;
   Icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   /** The permission needed to see the item. */
@@ -39,6 +40,7 @@ export const NAVIGATION: readonly Group[] = [
     items: [
       { to: "/", label: "Overview", Icon: IconLayoutDashboard, may: "articles.read" },
       { to: "/articles", label: "Articles", Icon: IconArticle, may: "articles.read" },
+      { to: "/pictures", label: "Pictures", Icon: IconPhoto, may: "articles.read" },
       { to: "/import", label: "Import", Icon: IconFileImport, may: "articles.import" },
       { to: "/getting-started", label: "Getting started", Icon: IconRocket, may: "keys.manage" },
     ],

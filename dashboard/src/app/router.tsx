@@ -228,6 +228,12 @@ const importFiles = createRoute({
   component: lazyComponent(() => import("../features/articles/import-page.tsx"), "ImportPage"),
 });
 
+const pictures = createRoute({
+  getParentRoute: () => ofWebsite,
+  path: "pictures",
+  component: lazyComponent(() => import("../features/assets/assets-page.tsx"), "AssetsPage"),
+});
+
 const apiKeys = createRoute({
   getParentRoute: () => ofWebsite,
   path: "settings/api-keys",
@@ -281,6 +287,7 @@ const routeTree = root.addChildren([
       review,
       edit,
       importFiles,
+      pictures,
       apiKeys,
       webhooks,
       webhook,

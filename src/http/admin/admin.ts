@@ -46,7 +46,8 @@
  *     articles/imports.ts
  *       POST imports                                   from a file
  *     articles/assets.ts
- *       POST assets                                    a picture, as a file
+ *       GET, POST assets                               pictures; a new one, as a file
+ *       PATCH, DELETE assets/:id
  *     articles/exports.ts
  *       GET exports                                    as a file
  *     articles/review.ts

@@ -4,12 +4,14 @@ import { readKey } from "../../operations/people/api-keys.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import { websiteOfDelivery } from "../../operations/webhooks/deliveries.ts";
 import { readEndpoint } from "../../operations/webhooks/endpoints.ts";
+import { readAsset } from "../../operations/articles/assets.ts";
 import { websiteOfArticle } from "../../operations/articles/article-review.ts";
 import { readWebsite } from "../../operations/system/websites.ts";
 
 /** Looks up a resource's website; the keys are the nouns that messages use. @throws AppError `not_found`. */
 const WEBSITE_OF = {
   article: websiteOfArticle,
+  picture: async (deps, id) => (await readAsset(deps, id)).websiteId,
   "API key": async (deps, id) => (await readKey(deps, id)).websiteId,
   webhook: async (deps, id) => (await readEndpoint(deps, id)).websiteId,
   delivery: websiteOfDelivery,

@@ -6,11 +6,15 @@ import { AppError } from "../../domain/system/errors.ts";
 import { DAY_MS } from "../../domain/system/time.ts";
 import type { Website } from "../../domain/system/website.ts";
 import {
+  type AssetCursor,
+  findAssetAnywhere,
   findAssetByHash,
   insertAsset,
   listAssetBatch,
+  listAssets,
   listDeletedAssets,
   listKnownAssets,
+  markAssetDeleted,
   purgeAsset,
   reviveAsset,
   saveAlt,
@@ -114,7 +118,7 @@ async function reuse(
 }
 
 /** @throws AppError `invalid`. */
-async function changeAlt(
+export async function changeAlt(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   asset: Asset,
   text: string,
@@ -132,6 +136,38 @@ async function changeAlt(
     });
   });
   return { ...asset, alt };
+}
+
+/** @throws AppError `not_found`. */
+export async function readAsset({ store }: Pick<Deps, "store">, id: string): Promise<Asset> {
+  const found = await store.read((db) => findAssetAnywhere(db, id));
+  if (found === undefined) throw new AppError("not_found", `There is no picture with the id ${id}.`);
+  return found;
+}
+
+/** A page of the website's pictures, newest first; `next`: where the next page begins. */
+export async function listLibrary(
+  { store }: Pick<Deps, "store">,
+  websiteId: string,
+  before: AssetCursor | null,
+  limit: number,
+): Promise<{ assets: Asset[]; next: AssetCursor | null }> {
+  const found = await store.read((db) => listAssets(db, websiteId, before, limit + 1));
+  const assets = found.slice(0, limit);
+  return { assets, next: found.length > limit ? (assets.at(-1) ?? null) : null };
+}
+
+/** From now on the picture is not served any more. Its file is kept for a day. */
+export async function deleteAsset(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  { id, websiteId, name }: Asset,
+  origin: Origin,
+): Promise<void> {
+  await deps.store.write(async (db) => {
+    if (!(await markAssetDeleted(db, websiteId, id, deps.clock()))) return;
+    const target = { targetKind: "asset", targetId: id, websiteId } as const;
+    await recordAudit(db, deps, origin, { action: "asset.deleted", ...target, detail: { name } });
+  });
 }
 
 /** @throws AppError `misconfigured` when another process would not see the file. */

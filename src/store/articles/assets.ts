@@ -77,6 +77,109 @@ export async function purgeAsset(db: Writer, websiteId: string, id: string, befo
   return count === 1;
 }
 
+/** Where the next page of the library begins. */
+export interface AssetCursor {
+  createdAt: Millis;
+  id: string;
+}
+
+/** A page of the website's pictures, newest first. */
+export async function listAssets(
+  db: Reader,
+  websiteId: string,
+  before: AssetCursor | null,
+  limit: number,
+): Promise<Asset[]> {
+  const { createdAt, id } = before ?? { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
+  const rows = await db.all(
+    `SELECT ${COLUMNS} FROM assets WHERE website_id = ? AND deleted_at IS NULL AND (created_at, id) < (?, ?)
+     ORDER BY created_at DESC, id DESC LIMIT CAST(? AS BIGINT)`,
+    websiteId,
+    createdAt,
+    id,
+    limit,
+  );
+  return rows.map(fromRow);
+}
+
+export async function findAssetAnywhere(db: Reader, id: string): Promise<Asset | undefined> {
+  const row = await db.get(`SELECT ${COLUMNS} FROM assets WHERE id = ? AND deleted_at IS NULL`, id);
+  return row && fromRow(row);
+}
+
+/** @returns whether the picture was there. */
+export async function markAssetDeleted(db: Writer, websiteId: string, id: string, now: Millis): Promise<boolean> {
+  const count = await db.run(
+    "UPDATE assets SET deleted_at = ? WHERE website_id = ? AND id = ? AND deleted_at IS NULL",
+    now,
+    websiteId,
+    id,
+  );
+  return count === 1;
+}
+
+/** The texts of those articles, by their row numbers, that mention `pattern`, a text for `LIKE`. */
+export async function findTextsWith(
+  db: Reader,
+  websiteId: string,
+  rowNumbers: readonly number[],
+  pattern: string,
+): Promise<{ rowNo: number; text: string }[]> {
+  const rows = await inBatches(rowNumbers, async (batch) => [
+    ...(await db.all(
+      declareRow<{ row_no: number; text: string }>(
+        `SELECT row_no, html AS text FROM article_bodies
+         WHERE website_id = ? AND row_no IN (${placeholders(batch)}) AND html LIKE ?`,
+      ),
+      websiteId,
+      ...batch,
+      pattern,
+    )),
+    ...(await db.all(
+      declareRow<{ row_no: number; text: string }>(
+        `SELECT row_no, featured_image_url AS text FROM articles
+         WHERE website_id = ? AND row_no IN (${placeholders(batch)}) AND featured_image_url LIKE ?`,
+      ),
+      websiteId,
+      ...batch,
+      pattern,
+    )),
+  ]);
+  return rows.flat().map(({ row_no: rowNo, text }) => ({ rowNo, text }));
+}
+
+/** The website's draft copies that mention `pattern`. */
+export async function findDraftsWith(
+  db: Reader,
+  websiteId: string,
+  pattern: string,
+): Promise<{ rowNo: number; text: string }[]> {
+  const rows = await db.all(
+    "SELECT row_no, changes FROM draft_copies WHERE website_id = ? AND changes LIKE ?",
+    websiteId,
+    pattern,
+  );
+  return rows.map(({ row_no: rowNo, changes: text }) => ({ rowNo, text }));
+}
+
+/** What a list of uses shows of each article; those that were purged are left out. */
+export async function listUsingArticles(
+  db: Reader,
+  websiteId: string,
+  rowNumbers: readonly number[],
+): Promise<{ id: string; title: string; isInTrash: boolean }[]> {
+  const rows = await inBatches(rowNumbers, (batch) =>
+    db.all(
+      declareRow<{ id: string; title: string; deleted_at: number | null }>(
+        `SELECT id, title, deleted_at FROM articles WHERE website_id = ? AND row_no IN (${placeholders(batch)})`,
+      ),
+      websiteId,
+      ...batch,
+    ),
+  );
+  return rows.flat().map(({ id, title, deleted_at: deletedAt }) => ({ id, title, isInTrash: deletedAt !== null }));
+}
+
 /** The keys of the files that the pictures need, whatever their websites; deleted ones need theirs no more. */
 export async function listAssetKeys(db: Reader): Promise<string[]> {
   const rows = await db.all("SELECT id, website_id, hash FROM assets WHERE deleted_at IS NULL ORDER BY id");

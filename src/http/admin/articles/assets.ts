@@ -3,20 +3,33 @@
  * content type `application/octet-stream`.
  */
 import type { FastifyRequest } from "fastify";
-import { type Asset, MAX_ASSET_BYTES } from "../../../domain/articles/assets/asset.ts";
+import { type Asset, assetPath, MAX_ASSET_BYTES } from "../../../domain/articles/assets/asset.ts";
+import { AppError } from "../../../domain/system/errors.ts";
 import { isoTime } from "../../../domain/system/time.ts";
 import type { Website } from "../../../domain/system/website.ts";
-import { addAsset, assetUrl } from "../../../operations/articles/assets.ts";
+import { type AssetUse, AssetUses } from "../../../operations/articles/asset-uses.ts";
+import {
+  addAsset,
+  assetUrl,
+  changeAlt,
+  deleteAsset,
+  listLibrary,
+  readAsset,
+} from "../../../operations/articles/assets.ts";
 import { readWebsite } from "../../../operations/system/websites.ts";
+import type { AssetCursor } from "../../../store/articles/assets.ts";
 import { getBaseUrl } from "../client-address.ts";
 import { ConcurrencyLimit } from "../concurrency-limit.ts";
-import { asset, assetUpload } from "../contract/assets.ts";
+import { asset, assetChange, assetDeletion, assetPage, assetsQuery, assetUpload } from "../contract/assets.ts";
+import { idParams } from "../contract/session.ts";
 import type { AdminOptions } from "../admin-options.ts";
 import { closeWhenIdle } from "../idle-timeout.ts";
 import { type Admin, type AdminServer, getOrigin } from "../routes.ts";
 import { receiveFile } from "./upload.ts";
 
 const MAX_AT_ONCE = 16;
+/** Pictures of one page of the library. */
+const PAGE = 48;
 
 export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<AdminOptions, "uploads">): void {
   const { deps } = admin;
@@ -24,6 +37,56 @@ export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<Ad
     MAX_AT_ONCE,
     "Other pictures are being uploaded to this server; wait until one of them is there, then try again.",
   );
+  const uses = new AssetUses(deps);
+  app.get(
+    "/assets",
+    {
+      config: { access: { may: "articles.read", on: "named" } },
+      schema: { querystring: assetsQuery, response: { 200: assetPage } },
+    },
+    async (request) => {
+      const { website_id: id, cursor } = request.query;
+      const website = await readWebsite(deps, id);
+      const { assets, next } = await listLibrary(deps, id, parseCursor(cursor), PAGE);
+      const hashes = assets.map(({ hash }) => hash);
+      const usedIn = await uses.find(id, hashes);
+      return {
+        assets: assets.map((one) => {
+          const used_in = (usedIn.get(one.hash) ?? []).map(presentUse);
+          return Object.assign(present(admin, request, website, one), { used_in });
+        }),
+        next: next === null ? null : `${next.createdAt}.${next.id}`,
+      };
+    },
+  );
+
+  app.patch(
+    "/assets/:id",
+    {
+      config: { access: { may: "articles.edit", on: "picture" } },
+      schema: { params: idParams, body: assetChange, response: { 200: asset } },
+    },
+    async (request) => {
+      const found = await readAsset(deps, request.params.id);
+      const changed = await changeAlt(deps, found, request.body.alt, getOrigin(admin, request));
+      return present(admin, request, await readWebsite(deps, found.websiteId), changed);
+    },
+  );
+
+  app.delete(
+    "/assets/:id",
+    {
+      config: { access: { may: "articles.delete", on: "picture" } },
+      schema: { params: idParams, querystring: assetDeletion },
+    },
+    async (request, reply) => {
+      const found = await readAsset(deps, request.params.id);
+      if (request.query.even_if_used !== "true") await assertUnused(uses, found);
+      await deleteAsset(deps, found, getOrigin(admin, request));
+      return reply.code(204).send();
+    },
+  );
+
   void app.register(async (files: AdminServer) => {
     files.addContentTypeParser("application/octet-stream", (_request, body, done) => done(null, body));
     files.post(
@@ -54,10 +117,33 @@ export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<Ad
   });
 }
 
+/** @throws AppError `conflict`. */
+async function assertUnused(uses: AssetUses, { websiteId, hash }: Asset): Promise<void> {
+  const count = (await uses.find(websiteId, [hash])).get(hash)?.length ?? 0;
+  if (count === 0) return;
+  throw new AppError(
+    "conflict",
+    `${count === 1 ? "An article uses" : `${count} articles use`} this picture: readers would no longer see it there.`,
+  );
+}
+
+/** @throws AppError `invalid`. */
+function parseCursor(cursor: string | undefined): AssetCursor | null {
+  if (cursor === undefined) return null;
+  const [, createdAt, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(cursor) ?? [];
+  if (id !== undefined) return { createdAt: Number(createdAt), id };
+  throw new AppError("invalid", "cursor must be the value of `next` in the page before.", { field: "cursor" });
+}
+
+function presentUse({ id, title, isInTrash }: AssetUse) {
+  return { id, title, is_in_trash: isInTrash };
+}
+
 function present({ publicUrl }: Admin, { raw }: FastifyRequest, website: Website, found: Asset) {
   return {
     id: found.id,
     url: assetUrl(found, website, getBaseUrl(raw, publicUrl)),
+    path: assetPath(found),
     name: found.name,
     type: found.type,
     bytes: found.bytes,

@@ -1,5 +1,5 @@
 /** Pictures of articles. */
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import { ASSET_EXTENSIONS, type AssetType, MAX_ALT_LENGTH } from "../../../domain/articles/assets/asset.ts";
 import { count, oneOf, textOrNull, time, uuid } from "../../contract/schema-helpers.ts";
 
@@ -20,6 +20,7 @@ export const assetUpload = Type.Object(
 export const asset = Type.Object({
   id: uuid("Its id."),
   url: Type.String({ description: "Its absolute address, for the text." }),
+  path: Type.String({ description: "Its address on this service, without the host." }),
   name: Type.String(),
   type: oneOf(ASSET_TYPES, {}),
   bytes: count("Size of the file."),
@@ -29,3 +30,40 @@ export const asset = Type.Object({
   source_url: textOrNull("Where an import copied it from."),
   created_at: time("When it was added."),
 });
+export type Asset = Static<typeof asset>;
+
+/** An article that uses a picture. */
+const assetUse = Type.Object({ id: uuid("Its id."), title: Type.String(), is_in_trash: Type.Boolean() });
+
+export const assetsQuery = Type.Object(
+  {
+    website_id: Type.String({ maxLength: 100 }),
+    cursor: Type.Optional(Type.String({ maxLength: 200 })),
+  },
+  { additionalProperties: false },
+);
+
+export const assetPage = Type.Object({
+  assets: Type.Array(
+    Type.Object({
+      ...asset.properties,
+      used_in: Type.Array(assetUse, { description: "Articles whose text, main picture or draft copy has it." }),
+    }),
+  ),
+  next: textOrNull("The cursor of the next page; null if there is none."),
+});
+export type AssetPage = Static<typeof assetPage>;
+
+export const assetChange = Type.Object(
+  { alt: Type.String({ maxLength: MAX_ALT_LENGTH }) },
+  { additionalProperties: false },
+);
+
+export const assetDeletion = Type.Object(
+  {
+    even_if_used: Type.Optional(
+      oneOf(["true"] as const, { description: "Otherwise a picture that is used is not deleted." }),
+    ),
+  },
+  { additionalProperties: false },
+);

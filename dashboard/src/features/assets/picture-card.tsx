@@ -1,0 +1,134 @@
+import { Badge, Button, Group, Text, TextInput } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useConfirm } from "../../shared/confirm.tsx";
+import { CopyButton } from "../../shared/copy-button.tsx";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import { TextLink } from "../../shared/links.tsx";
+import { useWebsite } from "../../shared/session.tsx";
+import { toast } from "../../shared/toasts.ts";
+import classes from "./assets-page.module.css";
+import { deletePicture, type Picture, saveAlt } from "./requests.ts";
+
+const MAX_SHOWN_USES = 3;
+
+export function PictureCard({ picture, websiteId }: { picture: Picture; websiteId: string }): ReactNode {
+  const { name, path, width, height, bytes, url, used_in: uses } = picture;
+  const website = useWebsite();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+
+  async function remove(): Promise<void> {
+    const isUsed = uses.length > 0;
+    const isDone = await confirm({
+      title: `Delete ${name}?`,
+      body: isUsed
+        ? `${uses.length === 1 ? "An article uses it" : `${uses.length} articles use it`}: readers will no longer see it there. It cannot be brought back except by uploading the same file again.`
+        : "No article uses it. Pages elsewhere that show it will lose it.",
+      confirmLabel: isUsed ? "Delete anyway" : "Delete",
+      action: () => deletePicture(picture),
+    });
+    if (!isDone) return;
+    await client.invalidateQueries({ queryKey: ["assets", websiteId] });
+    toast("Picture deleted.");
+  }
+
+  return (
+    <li className={classes.card}>
+      <img className={classes.picture} src={path} alt={picture.alt} loading="lazy" decoding="async" />
+      <div className={classes.facts}>
+        <Group justify="space-between" gap={4} wrap="nowrap">
+          <span className={classes.name} title={name}>
+            {name}
+          </span>
+          <CopyButton value={url} label={`Copy the address of ${name}`} />
+        </Group>
+        <Text size="sm" c="dimmed">
+          {`${width} × ${height} · ${formatBytes(bytes)}`}
+        </Text>
+        <AltText key={picture.alt} picture={picture} websiteId={websiteId} isReadOnly={!website.can("articles.edit")} />
+        <Uses uses={uses} />
+        {website.can("articles.delete") && (
+          <Group mt="auto" justify="flex-end">
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="red"
+              onClick={() => void remove()}
+              aria-label={`Delete ${name}`}
+            >
+              Delete
+            </Button>
+          </Group>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Uses({ uses }: { uses: Picture["used_in"] }): ReactNode {
+  if (uses.length === 0) {
+    return (
+      <Badge variant="default" size="sm" tt="none">
+        Not used
+      </Badge>
+    );
+  }
+  const more = uses.length - MAX_SHOWN_USES;
+  return (
+    <ul className={classes.uses} aria-label="Used in">
+      {uses.slice(0, MAX_SHOWN_USES).map(({ id, title, is_in_trash: isInTrash }) => (
+        <li key={id}>
+          <TextLink to="/articles/$id" params={{ id }} size="sm">
+            {title}
+          </TextLink>
+          {isInTrash && " (in the trash)"}
+        </li>
+      ))}
+      {more > 0 && <li>{`and ${more} more`}</li>}
+    </ul>
+  );
+}
+
+interface AltTextProps {
+  picture: Picture;
+  websiteId: string;
+  isReadOnly: boolean;
+}
+
+/** Saved when the field is left, or with Enter. */
+function AltText({ picture, websiteId, isReadOnly }: AltTextProps): ReactNode {
+  const client = useQueryClient();
+  const [alt, setAlt] = useState(picture.alt);
+  const saving = useMutation({
+    mutationFn: () => saveAlt(picture.id, alt),
+    onSuccess: async () => {
+      toast("Saved.");
+      await client.invalidateQueries({ queryKey: ["assets", websiteId] });
+    },
+  });
+  const save = () => {
+    if (alt.trim() !== picture.alt && !saving.isPending) saving.mutate();
+  };
+  return (
+    <>
+      <TextInput
+        size="xs"
+        label="Alternative text"
+        placeholder="What it shows, for those who cannot see it"
+        value={alt}
+        readOnly={isReadOnly}
+        maxLength={1_000}
+        onChange={(event) => setAlt(event.currentTarget.value)}
+        onBlur={save}
+        onKeyDown={(event) => event.key === "Enter" && save()}
+      />
+      <ErrorNote error={saving.error} />
+    </>
+  );
+}
+
+function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
