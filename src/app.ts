@@ -17,6 +17,7 @@ import { newId, newIdAt } from "./process/uuid.ts";
 import type { openPostgres } from "./store/engine/postgres/postgres.ts";
 import { openSqlite } from "./store/engine/sqlite/sqlite.ts";
 import type { SmtpSender } from "./email/smtp.ts";
+import type { PictureFetcher } from "./webhooks/http/picture-fetcher.ts";
 import { AddressGuard, parseCidrs } from "./webhooks/net/ssrf-guard.ts";
 import type { Sender } from "./webhooks/http/send-request.ts";
 import type { StepReport } from "./store/migration-steps.ts";
@@ -69,6 +70,8 @@ export async function openApp(
   const guard = new AddressGuard({ allowHttp, allowCidrs: parseCidrs(allowCidrs) ?? [] });
   const content = new ContentPool({ usesBoth: usesBothContentProcesses }, contentCounters);
   const pictures = new PicturePool(contentCounters);
+  let pictureFetcher: PictureFetcher | undefined;
+  const pictureGuard = new AddressGuard({ allowHttp: true, allowCidrs: parseCidrs(allowCidrs) ?? [] });
   const { mail } = config;
   return {
     config,
@@ -89,6 +92,7 @@ export async function openApp(
       )),
     checkAddress: (url) => guard.check(url),
     post: (message, signal) => (sender ??= new (senderModule().Sender)({ guard, timeoutMs })).send(message, signal),
+    fetchPicture: (url) => (pictureFetcher ??= new (pictureModule().PictureFetcher)(pictureGuard)).fetch(url),
     assetFiles: openAssetFiles(config),
     inspectPicture: (path) => pictures.inspect(path),
     mail: mail && {
@@ -99,6 +103,7 @@ export async function openApp(
       await content[Symbol.asyncDispose]();
       await pictures[Symbol.asyncDispose]();
       smtp?.[Symbol.dispose]();
+      pictureFetcher?.[Symbol.dispose]();
       await sender?.[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
     },
@@ -157,6 +162,11 @@ function postgresModule(): { openPostgres: typeof openPostgres } {
 function senderModule(): { Sender: typeof Sender } {
   // `require` is untyped.
   return require("./webhooks/http/send-request.ts") as { Sender: typeof Sender };
+}
+
+/** Loaded for the first picture. */
+function pictureModule(): { PictureFetcher: typeof PictureFetcher } {
+  return require("./webhooks/http/picture-fetcher.ts") as { PictureFetcher: typeof PictureFetcher };
 }
 
 /** Loaded for the first email. */

@@ -127,6 +127,11 @@ async function openPage(context: BrowserContext, url: string, path: string, expe
     ({ protocol, origin }) => protocol.startsWith("http") && origin !== url,
     (route) => answerElsewhere(route, complaints),
   );
+  // The service would fetch these from a host that there is not.
+  await context.route(
+    ({ pathname, searchParams }) => pathname.endsWith("/picture") && PICTURES.test(searchParams.get("url") ?? ""),
+    (route) => route.fulfill({ contentType: "image/svg+xml", body: PICTURE }),
+  );
   const page = await context.newPage();
   page.on("console", (message) => {
     if (isComplaint(message, url) && expected?.test(message.text()) !== true) complaints.push(message.text());

@@ -33,6 +33,8 @@ export interface Deps {
   mail: MailDeps | null;
   assetFiles: AssetFiles;
   inspectPicture: InspectPicture;
+  /** A picture of an article, from wherever it is; null if it cannot be shown. Addresses are checked as those of webhooks. */
+  fetchPicture: (url: string) => Promise<{ type: string; bytes: Buffer } | null>;
   /** When absent, each server makes its own. */
   passwords?: Passwords;
 }

@@ -1,6 +1,7 @@
 /** One article, and the review actions on it. */
 import type { FullArticle } from "../../../domain/articles/article.ts";
 import { ALL_VERBS, type Verb, VERBS } from "../../../domain/articles/verbs.ts";
+import { AppError } from "../../../domain/system/errors.ts";
 import { isoTime } from "../../../domain/system/time.ts";
 import {
   approveAndPublishArticle,
@@ -27,6 +28,7 @@ import {
   approvalAtInput,
   assignInput,
   authorInput,
+  pictureQuery,
   publishInput,
   reasonInput,
   reviewedArticle,
@@ -40,6 +42,9 @@ import { showArticle, parseTimeParam } from "./article-presenters.ts";
 import { getActor, type Admin, type AdminServer } from "../routes.ts";
 
 type Decision = (deps: Deps, id: string, actor: Actor, expect: ExpectedVersion) => Promise<FullArticle>;
+
+/** A drawing that is opened by itself can run nothing. */
+const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /** Decisions that need nothing but the version that the reviewer saw. */
 const DECISIONS = {
@@ -62,6 +67,23 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
     async (request) => {
       const { id } = request.params;
       return showArticle(admin, request, id);
+    },
+  );
+
+  app.get(
+    "/articles/:id/picture",
+    {
+      config: { access: { may: "articles.read", on: "article" } },
+      schema: { params: idParams, querystring: pictureQuery },
+    },
+    async (request, reply) => {
+      const picture = await deps.fetchPicture(request.query.url);
+      if (picture === null) throw new AppError("not_found", "This picture cannot be fetched from its address.");
+      return reply
+        .header("Cache-Control", "private, max-age=3600")
+        .header("Content-Security-Policy", PICTURE_POLICY)
+        .type(picture.type)
+        .send(picture.bytes);
     },
   );
 

@@ -34,6 +34,14 @@ test("pictures are loaded late, without telling where from, and from where the w
   expect(text).not.toContain("srcset");
 });
 
+test("pictures are loaded through the service, inline ones are not", () => {
+  const text = source('<p><img src="/a.png" alt=""><img src="data:image/png;base64,AA==" alt=""></p>', {
+    pictureUrl: (address) => `/picture?url=${encodeURIComponent(address)}`,
+  });
+  expect(text).toContain('src="/picture?url=https%3A%2F%2Fexample.com%2Fa.png"');
+  expect(text).toContain('src="data:image/png;base64,AA=="');
+});
+
 test("a picture that nobody can find is described", () => {
   expect(source('<img src="/a.png" alt="A cup">', { base: null })).toContain("Image: A cup");
   expect(source('<img src="javascript:alert(1)">')).toContain("Image: javascript:alert(1)");

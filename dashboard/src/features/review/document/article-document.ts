@@ -19,6 +19,8 @@ export interface Surroundings {
   stylesheet: string;
   /** Base URL of relative URLs; null: unknown, so a description is shown instead of an image. */
   base: string | null;
+  /** Where a picture is loaded from instead of its own address. */
+  pictureUrl?: ((address: string) => string) | undefined;
   /** The frame is as high as the document, which therefore never scrolls by itself. */
   isFullHeight?: boolean | undefined;
   /** Links open in a new tab; otherwise they lead nowhere. */
@@ -68,7 +70,7 @@ function parse(page: Document, html: string, around: Surroundings): HTMLElement 
   return parsed;
 }
 
-function disarm(body: HTMLElement, { base, areLinksOpen = false }: Surroundings): void {
+function disarm(body: HTMLElement, { base, areLinksOpen = false, pictureUrl }: Surroundings): void {
   for (const foreign of body.querySelectorAll(FOREIGN)) foreign.remove();
   for (const one of body.querySelectorAll("*")) {
     const place = one.id;
@@ -89,7 +91,7 @@ function disarm(body: HTMLElement, { base, areLinksOpen = false }: Surroundings)
   }
   for (const media of body.querySelectorAll("iframe, video, audio")) media.replaceWith(describe(media, areLinksOpen));
   for (const source of body.querySelectorAll("picture > source")) source.remove();
-  for (const image of body.querySelectorAll("img")) setPicture(image, base);
+  for (const image of body.querySelectorAll("img")) setPicture(image, base, pictureUrl);
 }
 
 /** Schemes that a click may follow. */
@@ -132,7 +134,7 @@ function describe(media: Element, isOpen: boolean): HTMLElement {
   return made;
 }
 
-function setPicture(image: HTMLImageElement, base: string | null): void {
+function setPicture(image: HTMLImageElement, base: string | null, pictureUrl: Surroundings["pictureUrl"]): void {
   const address = pictureAddress(image.getAttribute("src") ?? "", base);
   for (const name of ["srcset", "sizes", "usemap", "crossorigin"]) image.removeAttribute(name);
   if (address === null) {
@@ -140,7 +142,7 @@ function setPicture(image: HTMLImageElement, base: string | null): void {
     image.replaceWith(box(image.ownerDocument, `Image: ${alt === "" ? (image.getAttribute("src") ?? "") : alt}`));
     return;
   }
-  image.setAttribute("src", address);
+  image.setAttribute("src", address.startsWith("data:") ? address : (pictureUrl?.(address) ?? address));
   image.setAttribute("loading", "lazy");
   image.setAttribute("decoding", "async");
   image.setAttribute("referrerpolicy", "no-referrer");
@@ -165,7 +167,7 @@ function createHero(page: Document, { imageUrl, imageAlt, marked }: ShownArticle
   image.setAttribute("src", imageUrl);
   image.setAttribute("alt", imageAlt ?? "");
   figure.append(image);
-  setPicture(image, around.base);
+  setPicture(image, around.base, around.pictureUrl);
   return [figure];
 }
 

@@ -1,5 +1,6 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
+import { at, buildUrl } from "../../../api/client.ts";
 import stylesheet from "./article.css?url";
 import { articleDocument, type ShownArticle } from "./article-document.ts";
 import classes from "./article-frame.module.css";
@@ -8,6 +9,8 @@ interface ArticleFrameProps {
   article: ShownArticle;
   /** Base URL of relative URLs; null: unknown. */
   base: string | null;
+  /** The article whose pictures the service fetches, so that no host learns who reads it; null: they are loaded directly. */
+  articleId: string | null;
   /** Called with the document when it can be read. */
   onShown?: ((shown: Document) => void) | undefined;
 }
@@ -20,16 +23,23 @@ const SANDBOX = "allow-same-origin allow-popups allow-popups-to-escape-sandbox";
  * dashboard's origin, so that the page can measure it and take its keys; its links open in new tabs that know nothing of this
  * page.
  */
-export function ArticleFrame({ article, base, onShown }: ArticleFrameProps): ReactNode {
+export function ArticleFrame({ article, base, articleId, onShown }: ArticleFrameProps): ReactNode {
   const scheme = useComputedColorScheme("light");
   const { title, html, imageUrl, imageAlt, marked } = article;
   const source = useMemo(
     () =>
       articleDocument(
         { title, html, imageUrl, imageAlt, marked },
-        { scheme, stylesheet, base, isFullHeight: true, areLinksOpen: true },
+        {
+          scheme,
+          stylesheet,
+          base,
+          isFullHeight: true,
+          areLinksOpen: true,
+          pictureUrl: articleId === null ? undefined : (address) => pictureUrl(articleId, address),
+        },
       ),
-    [title, html, imageUrl, imageAlt, marked, scheme, base],
+    [title, html, imageUrl, imageAlt, marked, scheme, base, articleId],
   );
   const [shown, setShown] = useState<Document | null>(null);
   useFullHeight(shown);
@@ -49,6 +59,11 @@ export function ArticleFrame({ article, base, onShown }: ArticleFrameProps): Rea
       }}
     />
   );
+}
+
+/** Where the service has a picture of an article. */
+export function pictureUrl(articleId: string, address: string): string {
+  return buildUrl(at`/articles/${articleId}/picture`, { url: address });
 }
 
 /** Room above the element, for what stays at the top of the page. */

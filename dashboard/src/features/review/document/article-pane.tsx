@@ -116,6 +116,7 @@ export function ArticlePane({ reviewed, draft, base, onSource }: ArticlePaneProp
             imageAlt: text.featured_image_alt,
           }}
           base={base}
+          articleId={article.id}
           onShown={setShown}
         />
       )}

@@ -49,7 +49,7 @@ export function RedlineFrame({ reviewed, from, to, base, onShown, onSource }: Re
       </Alert>
     );
   }
-  return <ArticleFrame article={article} base={base} onShown={onShown} />;
+  return <ArticleFrame article={article} base={base} articleId={reviewed.article.id} onShown={onShown} />;
 }
 
 function isTooLarge(error: unknown): boolean {

@@ -74,6 +74,7 @@ function Body({ token, review }: { token: string; review: GuestReview }): ReactN
           imageAlt: article.featured_image_alt,
         }}
         base={website_url}
+        articleId={null}
       />
       {review.decisions.length > 0 && <Decide token={token} review={review} />}
     </>

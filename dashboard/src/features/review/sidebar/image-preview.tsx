@@ -2,8 +2,8 @@ import { Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import classes from "./image-preview.module.css";
 
-/** An image from any host, with its alternative text below, and a message if it cannot be loaded. */
-export function ImagePreview({ url, alt }: { url: string; alt: string }): ReactNode {
+/** An image from any host, with its alternative text below, loaded from `src`, and a message if it cannot be loaded. */
+export function ImagePreview({ url, alt, src = url }: { url: string; alt: string; src?: string }): ReactNode {
   // Another URL may be correct.
   const [broken, setBroken] = useState<string | null>(null);
   const isShowable = /^https?:\/\//i.test(url);
@@ -13,7 +13,7 @@ export function ImagePreview({ url, alt }: { url: string; alt: string }): ReactN
         {isShowable && broken !== url ? (
           <img
             key={url}
-            src={url}
+            src={src}
             alt={alt}
             loading="lazy"
             decoding="async"

@@ -5,6 +5,7 @@ import { useWebsite } from "../../../shared/session.tsx";
 import { Time } from "../../../shared/time.tsx";
 import { Fact, Facts, Labels } from "./facts.tsx";
 import { DESCRIPTION_LENGTH, LengthBar, TITLE_LENGTH } from "./length-bar.tsx";
+import { pictureUrl } from "../document/article-frame.tsx";
 import { ImagePreview } from "./image-preview.tsx";
 import { SearchPreview } from "./search-preview.tsx";
 
@@ -51,7 +52,11 @@ export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
         </Fact>
         <Fact name="Featured image">
           {shown.featured_image_url && (
-            <ImagePreview url={shown.featured_image_url} alt={shown.featured_image_alt ?? ""} />
+            <ImagePreview
+              url={shown.featured_image_url}
+              src={pictureUrl(reviewed.article.id, shown.featured_image_url)}
+              alt={shown.featured_image_alt ?? ""}
+            />
           )}
         </Fact>
       </Facts>

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { AddressGuard, parseCidrs } from "../net/ssrf-guard.ts";
+import { PictureFetcher } from "./picture-fetcher.ts";
+
+async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    answer(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    asked,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+const guard = (cidrs: string) => new AddressGuard({ allowHttp: true, allowCidrs: parseCidrs(cidrs) ?? [] });
+const PNG = Buffer.from("not really a picture");
+
+test("a picture is fetched once, without cookies or referrer, and others are not shown", async () => {
+  await using host = await serve(({ url, headers }, response) => {
+    assert.deepEqual([headers.cookie, headers.referer], [undefined, undefined]);
+    if (url === "/moved.png") response.writeHead(302, { Location: "/a.png" }).end();
+    else if (url === "/loop.png") response.writeHead(302, { Location: "/loop.png" }).end();
+    else if (url === "/page") response.writeHead(200, { "Content-Type": "text/html" }).end("<script>");
+    else if (url === "/large.png") response.writeHead(200, { "Content-Type": "image/png" }).end("x".repeat(2_000));
+    else if (url === "/a.png") response.writeHead(200, { "Content-Type": "image/png; charset=x" }).end(PNG);
+    else response.writeHead(404).end();
+  });
+  using fetcher = new PictureFetcher(guard("127.0.0.1/32"), 1_000);
+  const [one, other] = await Promise.all([fetcher.fetch(`${host.url}/a.png`), fetcher.fetch(`${host.url}/a.png`)]);
+  assert.deepEqual(
+    [one, other],
+    [
+      { type: "image/png", bytes: PNG },
+      { type: "image/png", bytes: PNG },
+    ],
+  );
+  await fetcher.fetch(`${host.url}/a.png`);
+  assert.deepEqual(host.asked, ["/a.png"]);
+  assert.deepEqual((await fetcher.fetch(`${host.url}/moved.png#x`))?.bytes, PNG);
+  for (const path of ["/loop.png", "/page", "/large.png", "/missing.png"]) {
+    assert.equal(await fetcher.fetch(`${host.url}${path}`), null, path);
+  }
+  const many = await Promise.all(Array.from({ length: 50 }, (_, no) => fetcher.fetch(`${host.url}/a.png?${no % 25}`)));
+  assert.equal(
+    many.every((picture) => picture === null),
+    true,
+    "other addresses were answered with 404",
+  );
+});
+
+test("no address is called that webhooks may not call, also behind a redirect", async () => {
+  await using inner = await serve((_request, response) => void response.end("secret"));
+  await using host = await serve((_request, response) => {
+    response.writeHead(302, { Location: `${inner.url.replace("127.0.0.1", "127.0.0.2")}/` }).end();
+  });
+  using open = new PictureFetcher(guard("127.0.0.1/32"));
+  using closed = new PictureFetcher(guard(""));
+  assert.equal(await open.fetch(`${host.url}/a.png`), null);
+  assert.equal(await closed.fetch(`${host.url}/b.png`), null);
+  for (const url of [
+    "file:///etc/passwd",
+    "https://user:pw@example.com/",
+    "not a url",
+    "http://169.254.169.254/x",
+    "",
+  ]) {
+    assert.equal(await open.fetch(url), null, url);
+  }
+  assert.deepEqual([host.asked, inner.asked], [["/a.png"], []]);
+});

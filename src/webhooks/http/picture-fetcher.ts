@@ -1,0 +1,136 @@
+/**
+ * Fetches pictures of articles for people in the dashboard, so that no host learns who reads which article. The addresses are
+ * checked as those of webhooks are, at each redirect and for each connection; size, time and number are limited.
+ */
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { LRUCache } from "lru-cache";
+import type { AddressGuard, AllowedAddress } from "../net/ssrf-guard.ts";
+
+export interface Picture {
+  /** One of `TYPES`. */
+  type: string;
+  bytes: Buffer;
+}
+
+const TYPES: ReadonlySet<string> = new Set(
+  "image/png image/jpeg image/gif image/webp image/avif image/svg+xml image/bmp image/x-icon image/vnd.microsoft.icon".split(
+    " ",
+  ),
+);
+const MAX_BYTES = 8_000_000;
+const MAX_CACHED_BYTES = 32_000_000;
+const CACHED_MS = 10 * 60_000;
+const FAILURE_CACHED_MS = 60_000;
+const TIMEOUT_MS = 10_000;
+const MAX_REDIRECTS = 3;
+/** At once; the others wait, up to `MAX_WAITING`. */
+const MAX_ACTIVE = 6;
+const MAX_WAITING = 200;
+
+export class PictureFetcher implements Disposable {
+  readonly #guard: Pick<AddressGuard, "parseUrl" | "resolve">;
+  readonly #maxBytes: number;
+  readonly #stopping = new AbortController();
+  /** `picture` is null for one that could not be fetched. */
+  readonly #cache = new LRUCache<string, { picture: Picture | null }>({
+    maxSize: MAX_CACHED_BYTES,
+    sizeCalculation: ({ picture }, url) => url.length + (picture?.bytes.length ?? 0) + 100,
+  });
+  readonly #pending = new Map<string, Promise<Picture | null>>();
+  readonly #waiting: (() => void)[] = [];
+  #active = 0;
+
+  constructor(guard: Pick<AddressGuard, "parseUrl" | "resolve">, maxBytes = MAX_BYTES) {
+    this.#guard = guard;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Null if there is no such picture that may be shown. Never rejects. */
+  fetch(url: string): Promise<Picture | null> {
+    const cached = this.#cache.get(url);
+    if (cached !== undefined) return Promise.resolve(cached.picture);
+    const pending = this.#pending.get(url);
+    if (pending !== undefined) return pending;
+    if (this.#waiting.length >= MAX_WAITING) return Promise.resolve(null);
+    const fetching = this.#inTurn(url);
+    this.#pending.set(url, fetching);
+    return fetching;
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopping.abort();
+  }
+
+  async #inTurn(url: string): Promise<Picture | null> {
+    if (this.#active >= MAX_ACTIVE) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.push(resolve);
+      await promise;
+    } else this.#active++;
+    let picture: Picture | null = null;
+    try {
+      const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+      picture = await this.#follow(url, signal);
+    } catch {
+      // Whatever the reason, there is no picture to show.
+    }
+    this.#pending.delete(url);
+    this.#cache.set(url, { picture }, { ttl: picture === null ? FAILURE_CACHED_MS : CACHED_MS });
+    // Whoever waits takes over the place.
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#active--;
+    else next();
+    return picture;
+  }
+
+  async #follow(text: string, signal: AbortSignal): Promise<Picture | null> {
+    let address = text;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      const url = this.#guard.parseUrl(address.replace(/#.*$/s, ""));
+      const response = await this.#get(url, signal);
+      const { statusCode = 0, headers } = response;
+      if (statusCode === 200) return this.#read(response);
+      response.destroy();
+      if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return null;
+      address = new URL(headers.location, url).href;
+    }
+    return null;
+  }
+
+  async #get(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+    const addresses = await this.#guard.resolve(url);
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
+      agent: false,
+      signal,
+      headers: { Accept: "image/*", "Accept-Encoding": "identity", "User-Agent": "Rostrum" },
+      // Connects only to the addresses that were checked.
+      lookup: (_hostname, { all }, callback) => {
+        const [first] = addresses;
+        if (all === true) callback(null, addresses as AllowedAddress[]);
+        else callback(null, first?.address ?? "", first?.family);
+      },
+    });
+    request.once("response", resolve).once("error", reject).end();
+    return promise;
+  }
+
+  async #read(response: IncomingMessage): Promise<Picture | null> {
+    const type = (response.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+    if (!TYPES.has(type) || Number(response.headers["content-length"] ?? 0) > this.#maxBytes) {
+      response.destroy();
+      return null;
+    }
+    const parts: Buffer[] = [];
+    let length = 0;
+    for await (const part of response as AsyncIterable<Buffer>) {
+      length += part.length;
+      // Leaving the loop destroys the response.
+      if (length > this.#maxBytes) return null;
+      parts.push(part);
+    }
+    return { type, bytes: Buffer.concat(parts) };
+  }
+}
