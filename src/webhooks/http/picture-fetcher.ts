@@ -5,7 +5,7 @@
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { LRUCache } from "lru-cache";
-import type { AddressGuard, AllowedAddress } from "../net/ssrf-guard.ts";
+import type { AddressGuard } from "../net/ssrf-guard.ts";
 
 export interface Picture {
   /** One of `TYPES`. */
@@ -109,7 +109,7 @@ export class PictureFetcher implements Disposable {
       // Connects only to the addresses that were checked.
       lookup: (_hostname, { all }, callback) => {
         const [first] = addresses;
-        if (all === true) callback(null, addresses as AllowedAddress[]);
+        if (all === true) callback(null, addresses);
         else callback(null, first?.address ?? "", first?.family);
       },
     });
