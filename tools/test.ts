@@ -24,7 +24,11 @@ import { findPostgres } from "../test/helpers/postgres-programs.ts";
 import { startPostgres } from "../test/helpers/postgres.ts";
 import { buildDashboard } from "./build-dashboard.ts";
 
-const EVERYWHERE = ["src/**/*.test.ts", "test/!(browser|journeys|postgres)/**/*.test.ts"];
+const EVERYWHERE = [
+  "src/**/*.test.ts",
+  "test/!(browser|journeys|postgres)/**/*.test.ts",
+  "dashboard/test/**/*.test.ts",
+];
 /** In addition to the dashboard's components, which Vitest tests in its own pages. */
 const IN_BROWSER = ["test/{browser,journeys}/**/*.test.ts"];
 /** The helpers of these tests use the server that `SERVER` names, if it is set. */

@@ -32,7 +32,7 @@ test("what is written is seen beside it, judged, and saved; what was not touched
   await page.keyboard.press("Control+s");
   assert.equal(await page.getByRole("button", { name: "Save" }).isDisabled(), true);
 
-  const text = page.getByRole("textbox", { name: "Content" });
+  const text = await sourceView(page);
   await text.click();
   await page.keyboard.press("Control+End");
   await page.keyboard.type("\n\nThe end, with <script>alert(1)</script> in it: ");
@@ -82,9 +82,7 @@ test("text that would be lost is told, and goes only when one has said so", asyn
   const { page } = visit;
   await visit.settled();
   const swallowed = "What a frame swallows is gone. ".repeat(20);
-  await page
-    .getByRole("textbox", { name: "Content" })
-    .fill(`Kept.\n\n<iframe src="https://www.youtube.com/embed/x">${swallowed}</iframe>`);
+  await (await sourceView(page)).fill(`Kept.\n\n<iframe src="https://www.youtube.com/embed/x">${swallowed}</iframe>`);
   await page.getByText(/% of the text would be lost, first after “Kept\.”: “What a frame swallows/).waitFor();
   const dialog = page.getByRole("dialog", { name: "Save it without part of its text?" });
   await page.keyboard.press("Control+s");
@@ -107,7 +105,7 @@ test("a text is turned into the other form once one has agreed, and back", async
   });
   const { page } = visit;
   await visit.settled();
-  const text = page.getByRole("textbox", { name: "Content" });
+  const text = await sourceView(page);
   const form = page.getByRole("radiogroup", { name: "Format of the content" });
   await form.getByText("HTML", { exact: true }).click();
   const turn = page.getByRole("dialog").getByRole("button", { name: "Turn into HTML" });
@@ -181,9 +179,9 @@ test("of two people the later one sees both texts and chooses; nothing is overwr
   await using first = await journey().open(path, { as: anna });
   await using second = await journey().open(path, { as: ben });
   for (const visit of [first, second]) await visit.settled();
-  await second.page.getByRole("textbox", { name: "Content" }).fill("The text of the second.");
+  await (await sourceView(second.page)).fill("The text of the second.");
   await second.page.getByRole("textbox", { name: "Target keyword" }).fill("tea");
-  await first.page.getByRole("textbox", { name: "Content" }).fill("The text of the first.");
+  await (await sourceView(first.page)).fill("The text of the first.");
   await first.page.getByRole("textbox", { name: "Slug" }).fill("from-the-first");
   await first.page.keyboard.press("Control+s");
   await first.page.getByText(/^Saved at/).waitFor();
@@ -276,7 +274,7 @@ test("a new article is written with all its fields, and waits for review", async
   await page.getByText("An article needs a text.").waitFor();
   await visit.axe();
   await page.getByRole("textbox", { name: "Title" }).fill("Entirely new");
-  await page.getByRole("textbox", { name: "Content" }).fill("A text about **something** new.");
+  await (await sourceView(page)).fill("A text about **something** new.");
   await page.getByRole("textbox", { name: "Excerpt" }).fill("A summary.");
   await page.getByRole("combobox", { name: "Categories" }).fill("News,");
   await until("the preview shows it", async () => (await preview(page)).includes("<strong>something</strong>"));
@@ -298,4 +296,10 @@ async function preview(page: Page): Promise<string> {
     .locator("iframe")
     .evaluateAll((frames) => frames.map((frame) => frame.getAttribute("srcdoc")));
   return sources.at(-1) ?? "";
+}
+
+/** The content's field, as source. */
+async function sourceView(page: Page): Promise<Locator> {
+  await page.getByRole("radiogroup", { name: "View of the content" }).getByText("Source", { exact: true }).click();
+  return page.getByRole("textbox", { name: "Content" }).and(page.locator("textarea"));
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Input, SegmentedControl, Tooltip } from "@mantine/core";
+import { ActionIcon, Group, Tooltip } from "@mantine/core";
 import IconBlockquote from "@tabler/icons-react/dist/esm/icons/IconBlockquote.mjs";
 import IconBold from "@tabler/icons-react/dist/esm/icons/IconBold.mjs";
 import IconCode from "@tabler/icons-react/dist/esm/icons/IconCode.mjs";
@@ -7,7 +7,7 @@ import IconItalic from "@tabler/icons-react/dist/esm/icons/IconItalic.mjs";
 import IconLink from "@tabler/icons-react/dist/esm/icons/IconLink.mjs";
 import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
 import IconListNumbers from "@tabler/icons-react/dist/esm/icons/IconListNumbers.mjs";
-import { type KeyboardEvent, type ReactNode, type RefObject, useId } from "react";
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect } from "react";
 import { KeyHint } from "../../../shared/key-hint.tsx";
 import {
   bold,
@@ -26,22 +26,24 @@ import classes from "./source-field.module.css";
 import type { EditorValues } from "./values.ts";
 
 interface SourceFieldProps {
+  id: string;
   field: RefObject<HTMLTextAreaElement | null>;
   source: EditorValues["source"];
   text: string;
   onText: (text: string) => void;
-  onSource: (source: EditorValues["source"]) => void;
-  /** “1,204 words, 6 min”. */
-  counted: string;
-  error: ReactNode;
+  /** The place of the caret when the field appears and disappears; null: nothing was edited here yet. */
+  caret: RefObject<number | null>;
+  describedBy: string | undefined;
+  /** Shown at the end of the toolbar. */
+  aside: ReactNode;
 }
 
 /**
- * The text field for the content. Tab leaves the field, as everywhere, to avoid a keyboard trap; Ctrl with a bracket indents
- * and outdents lines.
+ * The content as source. Tab leaves the field, as everywhere, to avoid a keyboard trap; Ctrl with a bracket indents and
+ * outdents lines.
  */
-export function SourceField({ field, source, text, onText, onSource, counted, error }: SourceFieldProps): ReactNode {
-  const id = useId();
+export function SourceField(props: SourceFieldProps): ReactNode {
+  const { id, field, source, text, onText, caret, describedBy, aside } = props;
   const isMarkdown = source === "markdown";
 
   function run(command: Command): void {
@@ -59,57 +61,48 @@ export function SourceField({ field, source, text, onText, onSource, counted, er
     run(command);
   }
 
+  useEffect(() => {
+    const element = field.current;
+    if (element === null) return undefined;
+    if (caret.current !== null) {
+      element.focus();
+      element.setSelectionRange(caret.current, caret.current);
+      // A text area shows its caret when it gets the focus, which it did at the beginning.
+      element.blur();
+      element.focus();
+    }
+    return () => {
+      caret.current = element.selectionStart;
+    };
+  }, [field, caret]);
+
   return (
-    <Input.Wrapper
-      label="Content"
-      labelProps={{ htmlFor: id }}
-      error={error}
-      errorProps={{ id: `${id}-error` }}
-      className={classes.wrapper}
-      inputWrapperOrder={["label", "error", "input"]}
-    >
-      <div className={classes.root} data-error={Boolean(error) || undefined}>
-        <Group className={classes.bar} gap={2} role="toolbar" aria-label="Formatting">
-          {isMarkdown &&
-            BUTTONS.map(({ label, keys, Icon, command }) => (
-              <Tooltip key={label} label={<ButtonHint label={label} keys={keys} />}>
-                <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={() => run(command)}>
-                  <Icon size={17} />
-                </ActionIcon>
-              </Tooltip>
-            ))}
-          <SegmentedControl
-            className={classes.source}
-            size="xs"
-            value={source}
-            onChange={onSource}
-            aria-label="Format of the content"
-            data={[
-              { value: "markdown", label: "Markdown" },
-              { value: "html", label: "HTML" },
-            ]}
-          />
-        </Group>
-        <textarea
-          ref={field}
-          id={id}
-          className={classes.text}
-          value={text}
-          onChange={(event) => onText(event.currentTarget.value)}
-          onKeyDown={onKeyDown}
-          spellCheck={isMarkdown}
-          dir="auto"
-          aria-invalid={Boolean(error) || undefined}
-          aria-describedby={error ? `${id}-error` : undefined}
-        />
-        <div className={classes.foot}>
-          <span>{counted}</span>
-          <span className={classes.keys}>
-            <KeyHint keys="mod+]" /> and <KeyHint keys="mod+[" /> move lines in and out
-          </span>
-        </div>
-      </div>
-    </Input.Wrapper>
+    <>
+      <Group className={classes.bar} gap={2} role="toolbar" aria-label="Formatting">
+        {isMarkdown &&
+          BUTTONS.map(({ label, keys, Icon, command }) => (
+            <Tooltip key={label} label={<ButtonHint label={label} keys={keys} />}>
+              <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={() => run(command)}>
+                <Icon size={17} />
+              </ActionIcon>
+            </Tooltip>
+          ))}
+        {aside}
+      </Group>
+      <textarea
+        ref={field}
+        id={id}
+        className={classes.text}
+        value={text}
+        onChange={(event) => onText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        spellCheck={isMarkdown}
+        dir="auto"
+        aria-label="Content"
+        aria-invalid={describedBy !== undefined || undefined}
+        aria-describedby={describedBy}
+      />
+    </>
   );
 }
 

@@ -5,13 +5,14 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { useConfirm } from "../../../shared/confirm.tsx";
 import { fieldErrors } from "../../../shared/error-note.tsx";
+import { useFirstFocus } from "../../../shared/first-focus.ts";
 import { useWebsite } from "../../../shared/session.tsx";
 import { websiteQuery } from "../queries.ts";
 import { LengthBar, TITLE_LENGTH } from "../sidebar/length-bar.tsx";
 import { blockAt } from "./caret-block.ts";
 import { Fields, type SetField } from "./fields.tsx";
 import { PreviewPane } from "./preview-pane.tsx";
-import { SourceField } from "./source-field.tsx";
+import { ContentField } from "./content-field.tsx";
 import { useFillHeight } from "./use-fill-height.ts";
 import { askPreview, usePreview } from "./use-preview.ts";
 import { diffValues, type EditorValues } from "./values.ts";
@@ -55,6 +56,7 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
   const confirm = useConfirm();
   const field = useRef<HTMLTextAreaElement>(null);
   const pane = useRef<HTMLElement>(null);
+  const title = useFirstFocus(base === null);
   const [part, setPart] = useState<"write" | "preview">("write");
   const root = useRef<HTMLDivElement>(null);
   useFillHeight(pane);
@@ -107,6 +109,7 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
       <div className={classes.form}>
         <div>
           <TextInput
+            ref={title}
             label="Title"
             value={values.title}
             onChange={(event) => set("title", event.currentTarget.value)}
@@ -115,7 +118,7 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
           />
           <LengthBar label="Title" text={values.title} good={TITLE_LENGTH} />
         </div>
-        <SourceField
+        <ContentField
           field={field}
           source={values.source}
           text={values.text}

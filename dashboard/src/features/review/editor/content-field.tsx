@@ -1,0 +1,145 @@
+/** The field for the content: as it will look, or as source; one key changes between the two. */
+import { Group, Input, SegmentedControl } from "@mantine/core";
+import { type ReactNode, type RefObject, useId, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { KeyHint } from "../../../shared/key-hint.tsx";
+import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
+import { useShortcuts } from "../../../shared/shortcuts.tsx";
+import { BlockSkeleton } from "../../../shared/skeletons.tsx";
+import { SourceField } from "./source-field.tsx";
+import classes from "./source-field.module.css";
+import type { EditorValues } from "./values.ts";
+
+const VisualEditor = lazyComponent(() => import("./visual/visual-editor.tsx"), "VisualEditor");
+
+type View = "visual" | "source";
+
+interface ContentFieldProps {
+  /** The text area of the source view. */
+  field: RefObject<HTMLTextAreaElement | null>;
+  source: EditorValues["source"];
+  text: string;
+  onText: (text: string) => void;
+  onSource: (source: EditorValues["source"]) => void;
+  /** “1,204 words, 6 min”. */
+  counted: string;
+  error: ReactNode;
+}
+
+export function ContentField({ field, source, text, onText, onSource, counted, error }: ContentFieldProps): ReactNode {
+  const id = useId();
+  const [view, setView] = useState<View>(readView);
+  const caret = useRef<number | null>(null);
+  const describedBy = error ? `${id}-error` : undefined;
+
+  function show(next: View): void {
+    if (next === view) return;
+    // The place where one continues; without one, the beginning.
+    caret.current ??= 0;
+    flushSync(() => setView(next));
+    saveView(next);
+  }
+
+  useShortcuts([
+    {
+      keys: "mod+shift+e",
+      label: view === "visual" ? "Show the source" : "Show the text as it looks",
+      run: () => show(view === "visual" ? "source" : "visual"),
+    },
+  ]);
+
+  const aside = (
+    <Group className={classes.source} gap={6}>
+      <SegmentedControl
+        size="xs"
+        value={view}
+        onChange={(next) => show(next === "source" ? "source" : "visual")}
+        aria-label="View of the content"
+        data={[
+          { value: "visual", label: "Visual" },
+          { value: "source", label: "Source" },
+        ]}
+      />
+      <SegmentedControl
+        size="xs"
+        value={source}
+        onChange={onSource}
+        aria-label="Format of the content"
+        data={[
+          { value: "markdown", label: "Markdown" },
+          { value: "html", label: "HTML" },
+        ]}
+      />
+    </Group>
+  );
+  return (
+    <Input.Wrapper
+      label="Content"
+      labelProps={{ htmlFor: id }}
+      error={error}
+      errorProps={{ id: `${id}-error` }}
+      className={classes.wrapper}
+      inputWrapperOrder={["label", "error", "input"]}
+    >
+      <div className={classes.root} data-error={Boolean(error) || undefined}>
+        {view === "visual" ? (
+          <LazyPart fallback={<BlockSkeleton height={360} />}>
+            <VisualEditor
+              id={id}
+              format={source}
+              text={text}
+              onText={onText}
+              caret={caret}
+              onSource={(written) => {
+                onText(written);
+                show("source");
+              }}
+              describedBy={describedBy}
+              aside={aside}
+            />
+          </LazyPart>
+        ) : (
+          <SourceField
+            id={id}
+            field={field}
+            source={source}
+            text={text}
+            onText={onText}
+            caret={caret}
+            describedBy={describedBy}
+            aside={aside}
+          />
+        )}
+        <div className={classes.foot}>
+          <span>{counted}</span>
+          <span className={classes.keys}>
+            {view === "visual" ? (
+              <>
+                <KeyHint keys="/" /> on an empty line inserts, <KeyHint keys="mod+shift+e" /> shows the source
+              </>
+            ) : (
+              <>
+                <KeyHint keys="mod+]" /> and <KeyHint keys="mod+[" /> move lines in and out,{" "}
+                <KeyHint keys="mod+shift+e" /> shows the text as it looks
+              </>
+            )}
+          </span>
+        </div>
+      </div>
+    </Input.Wrapper>
+  );
+}
+
+const KEY = "rostrum.editor-view";
+
+function readView(): View {
+  return localStorage.getItem(KEY) === "source" ? "source" : "visual";
+}
+
+function saveView(view: View): void {
+  try {
+    localStorage.setItem(KEY, view);
+  } catch {
+    // Without storage each page begins with the visual view.
+  }
+}

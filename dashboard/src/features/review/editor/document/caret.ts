@@ -1,0 +1,42 @@
+/** Where the caret of the visual editor is in the source, and the other way round. */
+import type { Node } from "prosemirror-model";
+import { isNothing } from "./fingerprint.ts";
+import type { Detail, Parsed } from "./parsed.ts";
+
+/** `source` is what the document was written to, `parsed` what it reads as. */
+export function toOffset(doc: Node, position: number, { blocks, details }: Parsed): number {
+  const resolved = doc.resolve(position);
+  let sids: readonly number[] = blocks;
+  let detail: Detail | undefined;
+  for (let depth = 0; depth <= resolved.depth && sids.length > 0; depth += 1) {
+    const parent = resolved.node(depth);
+    if (parent.isTextblock) break;
+    // Empty paragraphs are not written.
+    let index = 0;
+    for (let before = 0; before < resolved.index(depth); before += 1) if (!isNothing(parent.child(before))) index += 1;
+    detail = details.get(sids[Math.min(index, sids.length - 1)] ?? -1);
+    if (detail === undefined) return 0;
+    sids = detail.children;
+  }
+  if (detail === undefined) return 0;
+  const units = detail.units ?? [];
+  const unit = units[resolved.parentOffset];
+  return unit?.start ?? units.at(-1)?.end ?? detail.inner.start;
+}
+
+/** The place in a document that was just read. */
+export function toPosition(doc: Node, offset: number, { details }: Parsed): number {
+  let best = 1;
+  doc.descendants((node, position) => {
+    const detail = details.get(Number(node.attrs["sid"] ?? -1));
+    if (detail === undefined || detail.start > offset) return node.isBlock;
+    if (node.isTextblock) {
+      const index = (detail.units ?? []).findIndex((unit) => unit.end > offset);
+      best = position + 1 + (index === -1 ? node.content.size : index);
+    } else if (node.isLeaf && node.isBlock) {
+      best = position;
+    }
+    return node.isBlock;
+  });
+  return Math.min(best, doc.content.size);
+}

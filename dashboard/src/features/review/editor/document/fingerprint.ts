@@ -1,0 +1,171 @@
+/**
+ * What a document says, as text to compare: without the places it came from, and without what the source cannot hold, such
+ * as a blank at the end of a paragraph. Two documents with one fingerprint read the same.
+ */
+import type { Mark, Node } from "prosemirror-model";
+import { tagOf } from "./html-tags.ts";
+import { schema } from "./schema.ts";
+import { isCode, isSpace } from "./units.ts";
+
+export type Format = "markdown" | "html";
+
+const known: Record<Format, WeakMap<Node, string>> = { markdown: new WeakMap(), html: new WeakMap() };
+
+export function fingerprint(node: Node, format: Format): string {
+  const found = known[format].get(node);
+  if (found !== undefined) return found;
+  const made = JSON.stringify([describe(node, format), contents(node, format)]);
+  known[format].set(node, made);
+  return made;
+}
+
+const { nodes, marks: markTypes } = schema;
+
+function describe(node: Node, format: Format): unknown[] {
+  const { attrs, type } = node;
+  const isHtml = format === "html";
+  const tag = isHtml ? tagOf(node) : "";
+  switch (type) {
+    case nodes.heading:
+      return [type.name, attrs["level"], tag];
+    case nodes.code_block:
+      return [type.name, isHtml ? tag : attrs["info"]];
+    case nodes.bullet_list:
+      return [type.name, isHtml || isTight(node), tag];
+    case nodes.ordered_list:
+      return [type.name, isHtml || isTight(node), attrs["order"], tag];
+    case nodes.list_item:
+      return [type.name, checkedOf(node), tag];
+    case nodes.table_row:
+      return [type.name, isHtml ? (attrs["section"] ?? "") : "", tag];
+    case nodes.table_cell:
+    case nodes.table_header:
+      return [type.name, isHtml ? [attrs["colspan"], attrs["rowspan"]] : attrs["align"], tag];
+    case nodes.island:
+      return [type.name, String(attrs["source"]).trim()];
+    default:
+      return [type.name, tag];
+  }
+}
+
+/** In Markdown, a list is loose as a whole, or not at all; two paragraphs in one item make it loose. */
+export function isTight(list: Node): boolean {
+  let isLoose = false;
+  let isLong = list.childCount > 1;
+  list.forEach((item) => {
+    let previous: Node | undefined;
+    let blocks = 0;
+    item.forEach((block) => {
+      if (isNothing(block)) return;
+      blocks += 1;
+      if (block.type === nodes.paragraph && previous?.type === nodes.paragraph) isLoose = true;
+      previous = block;
+    });
+    if (blocks > 1) isLong = true;
+  });
+  return !isLoose && (list.attrs["tight"] === true || !isLong);
+}
+
+/** The box of a task, null for other items: only a text can follow a box. */
+export function checkedOf(item: Node): boolean | null {
+  const { firstChild, attrs } = item;
+  const hasText = firstChild?.type === nodes.paragraph && !isNothing(firstChild);
+  return hasText && typeof attrs["checked"] === "boolean" ? attrs["checked"] : null;
+}
+
+/** An empty paragraph without a tag: neither format can hold it. */
+export function isNothing(node: Node): boolean {
+  return node.type === nodes.paragraph && !/[^ \n\t]/.test(node.textContent) && !hasLeaf(node);
+}
+
+function hasLeaf(node: Node): boolean {
+  let found = false;
+  node.forEach((child) => {
+    if (!child.isText && child.type !== nodes.hard_break) found = true;
+  });
+  return found;
+}
+
+function contents(node: Node, format: Format): unknown[] {
+  if (node.type === nodes.code_block) return [node.textContent];
+  if (node.isTextblock) return inline(node, format);
+  const parts: unknown[] = [];
+  node.forEach((child) => {
+    const isDropped = isNothing(child) && (format === "markdown" || child.attrs["tag"] === "") && !isCell(node);
+    if (!isDropped) parts.push(fingerprint(child, format));
+  });
+  return parts;
+}
+
+function isCell(node: Node): boolean {
+  return node.type === nodes.table_cell || node.type === nodes.table_header;
+}
+
+type Part = { text: string; marks: string } | { leaf: string; marks: string };
+
+function inline(block: Node, format: Format): unknown[] {
+  const parts: Part[] = [];
+  // Blanks are compared without marks: at the edge of bold text they are inside it or outside as the format demands.
+  let pending = false;
+  const addText = (text: string, marks: string) => {
+    const last = parts.at(-1);
+    if (last !== undefined && "text" in last && last.marks === marks) last.text += text;
+    else parts.push({ text, marks });
+  };
+  const flush = () => {
+    const last = parts.at(-1);
+    if (pending && last !== undefined && !isBreak(last)) addText(" ", "");
+    pending = false;
+  };
+  block.forEach((child) => {
+    const marks = child.marks.map((mark) => markKey(mark, format)).join();
+    if (!child.isText) {
+      const leaf = leafKey(child, format);
+      if (leaf === BREAK) pending = false;
+      else flush();
+      parts.push({ leaf, marks: leaf === BREAK ? "" : marks });
+      return;
+    }
+    if (isCode(child.marks)) {
+      flush();
+      addText(child.text ?? "", marks);
+      return;
+    }
+    for (const text of child.text ?? "") {
+      if (isSpace(text)) {
+        pending = true;
+      } else {
+        flush();
+        addText(text, marks);
+      }
+    }
+  });
+  if (format === "markdown") {
+    while (isBreak(parts.at(-1))) parts.pop();
+    while (isBreak(parts[0])) parts.shift();
+  }
+  return parts;
+}
+
+const BREAK = "break";
+
+function isBreak(part: Part | undefined): boolean {
+  return part !== undefined && "leaf" in part && part.leaf === BREAK;
+}
+
+function leafKey(node: Node, format: Format): string {
+  const { attrs, type } = node;
+  if (type === nodes.hard_break) return BREAK;
+  if (type === nodes.image) {
+    const { src, alt, title } = attrs;
+    return JSON.stringify(["image", src, alt, title ?? "", format === "html" ? tagOf(node) : ""]);
+  }
+  // In a heading of Markdown it has to be one line.
+  return JSON.stringify([type.name, String(attrs["source"]).replaceAll(/\s+/g, " ")]);
+}
+
+function markKey(mark: Mark, format: Format): string {
+  const tag = format === "html" || mark.type === markTypes.span ? tagOf(mark) : "";
+  if (mark.type === markTypes.link) return JSON.stringify(["link", mark.attrs["href"], mark.attrs["title"] ?? "", tag]);
+  return JSON.stringify([mark.type.name, tag]);
+}

@@ -1,0 +1,8 @@
+/** Loads what reads a format, when it is first needed. */
+import type { Format } from "./fingerprint.ts";
+import type { Parse } from "./session.ts";
+
+export async function loadParser(format: Format): Promise<Parse> {
+  if (format === "html") return (await import("./html-parse.ts")).parseHtml;
+  return (await import("./markdown-parse.ts")).parseMarkdown;
+}

@@ -1,0 +1,512 @@
+/** Reads HTML as a document, with the place of each block in the source. What the editor does not know becomes an island. */
+import type { Mark, Node } from "prosemirror-model";
+import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
+import { alignText, type Detail, type Parsed } from "./parsed.ts";
+import { schema } from "./schema.ts";
+import { collapseUnits, type Unit, unitsToNodes } from "./units.ts";
+
+type ChildNode = DefaultTreeAdapterTypes.ChildNode;
+type Element = DefaultTreeAdapterTypes.Element;
+
+/** `firstSid`: the number of the first block; a block that is read alone gets the numbers that it has in its document. */
+export function parseHtml(source: string, firstSid = 0): Parsed {
+  const { childNodes } = parseFragment(source, { sourceCodeLocationInfo: true });
+  return new HtmlReader(source, firstSid).read(childNodes);
+}
+
+/** Thrown for what has no place of its own in the source, or no node: the block around it becomes an island. */
+class NotEditable extends Error {}
+
+const { nodes, marks } = schema;
+
+interface Range {
+  start: number;
+  end: number;
+}
+
+interface Place extends Range {
+  inner: Range;
+}
+
+class HtmlReader {
+  readonly #source: string;
+  readonly #details = new Map<number, Detail>();
+  #next: number;
+
+  constructor(source: string, firstSid: number) {
+    this.#source = source;
+    this.#next = firstSid;
+  }
+
+  read(children: readonly ChildNode[]): Parsed {
+    const blocks = this.#blocks(children, { start: 0, end: this.#source.length }, true);
+    return { blocks, details: this.#details };
+  }
+
+  /** Reads the content of an element. `isTop`: what does not fit becomes an island here, not further up. */
+  #blocks(children: readonly ChildNode[], inside: Range, isTop = false): number[] {
+    const found: number[] = [];
+    let run: ChildNode[] = [];
+    let cursor = inside.start;
+    const flush = () => {
+      if (run.length > 0) cursor = this.#bare(run, found, cursor);
+      run = [];
+    };
+    for (let index = 0; index < children.length; index += 1) {
+      const child = children[index] as ChildNode;
+      if (isInline(child, run.length > 0)) {
+        if (run.length > 0 || !isBlank(child)) run.push(child);
+        continue;
+      }
+      flush();
+      const [whole, count] = this.#extent(children, index, cursor, inside.end);
+      if (whole === null) {
+        if (!isTop) throw new NotEditable();
+        this.#island(found, { start: cursor, end: inside.end });
+        return found;
+      }
+      this.#gap(found, { start: cursor, end: whole.start });
+      if (count > 1) this.#island(found, whole);
+      else this.#block(child, whole, found);
+      index += count - 1;
+      cursor = whole.end;
+    }
+    flush();
+    this.#gap(found, { start: cursor, end: inside.end });
+    return found;
+  }
+
+  /** Source between two blocks that made no node, such as an end tag without a beginning. */
+  #gap(found: number[], { start, end }: Range): void {
+    const text = this.#source.slice(start, end);
+    if (text.trim() === "") return;
+    const from = start + text.length - text.trimStart().length;
+    this.#island(found, { start: from, end: from + text.trim().length });
+  }
+
+  /** The source of a child, together with those after it that overlap with it. */
+  #extent(children: readonly ChildNode[], index: number, from: number, to: number): [Range | null, number] {
+    let whole: Range | null = null;
+    let count = 0;
+    for (const child of children.slice(index)) {
+      const range = extent(child);
+      if (whole !== null && (range === null ? !isBlank(child) : range.start < whole.end)) {
+        if (range !== null) whole = { start: Math.min(whole.start, range.start), end: Math.max(whole.end, range.end) };
+      } else if (whole !== null) {
+        break;
+      } else if (range === null) {
+        return [null, 0];
+      } else {
+        whole = range;
+      }
+      count += 1;
+    }
+    if (whole === null || whole.start < from || whole.end > to) return [null, 0];
+    return [whole, count];
+  }
+
+  #island(found: number[], { start, end }: Range): void {
+    const sid = this.#next;
+    this.#next += 1;
+    const node = nodes.island.create({ sid, source: this.#source.slice(start, end) });
+    this.#add(found, sid, node, { start, end, inner: { start, end } }, [], null);
+  }
+
+  #add(found: number[], sid: number, node: Node, place: Place, children: number[], units: Unit[] | null): void {
+    this.#details.set(sid, { node, ...place, children, previous: found.at(-1) ?? null, units });
+    found.push(sid);
+  }
+
+  /** Text without an element of its own. @returns where it ends. */
+  #bare(run: readonly ChildNode[], found: number[], cursor: number): number {
+    const ranges = run.map((child) => extent(child));
+    const start = ranges[0]?.start ?? -1;
+    const end = ranges.at(-1)?.end ?? -1;
+    if (start < cursor || end < start) throw new NotEditable();
+    let units: Unit[];
+    try {
+      units = collapseUnits(this.#inline(run, { start, end }, []));
+    } catch (error) {
+      if (!(error instanceof NotEditable)) throw error;
+      this.#gap(found, { start: cursor, end });
+      return end;
+    }
+    const first = units[0]?.start;
+    const last = units.at(-1)?.end;
+    if (first === undefined || last === undefined) {
+      this.#gap(found, { start: cursor, end });
+      return end;
+    }
+    // Markup around the first and the last character belongs to the paragraph.
+    const text = this.#source.slice(start, end);
+    const place = {
+      start: start + text.length - text.trimStart().length,
+      end: start + text.trimEnd().length,
+    };
+    this.#gap(found, { start: cursor, end: place.start });
+    const sid = this.#next;
+    this.#next += 1;
+    const node = nodes.paragraph.create({ sid, tag: "" }, unitsToNodes(units));
+    this.#add(found, sid, node, { ...place, inner: place }, [], units);
+    return end;
+  }
+
+  #block(child: ChildNode, whole: Range, found: number[]): void {
+    const sid = this.#next;
+    this.#next += 1;
+    try {
+      if (!isElement(child)) throw new NotEditable();
+      const { node, place, children, units } = this.#element(child, sid);
+      this.#add(found, sid, node, place, children, units);
+    } catch (error) {
+      if (!(error instanceof NotEditable)) throw error;
+      for (let made = sid; made < this.#next; made += 1) this.#details.delete(made);
+      this.#next = sid;
+      this.#island(found, whole);
+    }
+  }
+
+  #element(element: Element, sid: number): { node: Node; place: Place; children: number[]; units: Unit[] | null } {
+    const place = placeOf(element);
+    const tag = this.#source.slice(place.start, place.inner.start);
+    const attrs = { sid, tag };
+    const { tagName: name, childNodes } = element;
+    const text = (type: "paragraph" | "heading", more = {}) => {
+      const units = collapseUnits(this.#inline(childNodes, place.inner, []));
+      return { node: nodes[type].create({ ...attrs, ...more }, unitsToNodes(units)), place, children: [], units };
+    };
+    const parent = (type: ParentName, children: number[], more = {}) => {
+      const content = children.map((one) => this.#detail(one).node);
+      if (content.length === 0) throw new NotEditable();
+      return { node: nodes[type].createChecked({ ...attrs, ...more }, content), place, children, units: null };
+    };
+    const blocks = () => this.#blocks(childNodes, place.inner);
+    if (name === "p") return text("paragraph");
+    if (/^h[1-6]$/.test(name)) return text("heading", { level: Number(name.slice(1)) });
+    if (name === "hr") return { node: nodes.rule.create(attrs), place, children: [], units: null };
+    if (name === "pre") return this.#code(element, sid, place);
+    if (name === "blockquote") return parent("blockquote", blocks());
+    if (name === "ul") return parent("bullet_list", this.#items(childNodes, place.inner));
+    if (name === "ol") {
+      const order = Number(element.attrs.find((one) => one.name === "start")?.value ?? 1);
+      if (!Number.isInteger(order)) throw new NotEditable();
+      return parent("ordered_list", this.#items(childNodes, place.inner), { order });
+    }
+    if (name === "table") return parent("table", this.#rows(childNodes, place.inner));
+    if (LINES.has(name) && childNodes.every((child) => isInline(child, true))) return text("paragraph");
+    if (LINES.has(name) || CONTAINERS.has(name)) return parent("container", blocks());
+    throw new NotEditable();
+  }
+
+  #detail(sid: number): Detail {
+    const detail = this.#details.get(sid);
+    if (detail === undefined) throw new NotEditable();
+    return detail;
+  }
+
+  #items(children: readonly ChildNode[], inside: Range): number[] {
+    const found: number[] = [];
+    this.#eachElement(children, inside, (item) => {
+      if (item.tagName !== "li") throw new NotEditable();
+      const sid = this.#next;
+      this.#next += 1;
+      const place = placeOf(item);
+      const within = this.#blocks(item.childNodes, place.inner);
+      const content = within.map((one) => this.#detail(one).node);
+      if (content.length === 0) content.push(nodes.paragraph.create({ tag: "" }));
+      const tag = this.#source.slice(place.start, place.inner.start);
+      this.#add(found, sid, nodes.list_item.create({ sid, tag }, content), place, within, null);
+    });
+    return found;
+  }
+
+  #rows(children: readonly ChildNode[], inside: Range): number[] {
+    const found: number[] = [];
+    const widths: number[] = [];
+    const addRow = (row: Element, section: string) => {
+      const sid = this.#next;
+      this.#next += 1;
+      const place = placeOf(row);
+      const within = this.#cells(row.childNodes, place.inner);
+      const content = within.map((one) => this.#detail(one).node);
+      const tag = this.#source.slice(place.start, place.inner.start);
+      this.#add(found, sid, nodes.table_row.create({ sid, tag, section }, content), place, within, null);
+      // Cells that reach into the next rows count there.
+      const index = found.length - 1;
+      for (const { attrs } of content) {
+        for (let down = 0; down < Number(attrs["rowspan"]); down += 1) {
+          widths[index + down] = (widths[index + down] ?? 0) + Number(attrs["colspan"]);
+        }
+      }
+    };
+    this.#eachElement(children, inside, (child) => {
+      const { tagName: name } = child;
+      if (name === "tr") addRow(child, "");
+      else if (!["thead", "tbody", "tfoot"].includes(name)) throw new NotEditable();
+      else if (child.sourceCodeLocation) {
+        const place = placeOf(child);
+        // A part with attributes, or without rows, would be lost when the table is written anew.
+        const tag = this.#source.slice(place.start, place.inner.start);
+        if (child.childNodes.every((one) => isBlank(one)) || tag.toLowerCase() !== `<${name}>`) throw new NotEditable();
+        this.#eachElement(child.childNodes, place.inner, (row) => addRow(row, name));
+      } else {
+        for (const row of child.childNodes) if (isElement(row)) addRow(row, "");
+      }
+    });
+    const isEven = widths.length === found.length && widths.every((width) => width === widths[0] && width > 0);
+    if (!isEven) throw new NotEditable();
+    return found;
+  }
+
+  #cells(children: readonly ChildNode[], inside: Range): number[] {
+    const found: number[] = [];
+    this.#eachElement(children, inside, (cell) => {
+      const { tagName: name } = cell;
+      if (name !== "td" && name !== "th") throw new NotEditable();
+      const sid = this.#next;
+      this.#next += 1;
+      const place = placeOf(cell);
+      const within = this.#blocks(cell.childNodes, place.inner);
+      const content = within.map((one) => this.#detail(one).node);
+      if (content.length === 0) content.push(nodes.paragraph.create({ tag: "" }));
+      if (content.length > 1 || content[0]?.type !== nodes.paragraph) throw new NotEditable();
+      const tag = this.#source.slice(place.start, place.inner.start);
+      const [colspan = 1, rowspan = 1] = ["colspan", "rowspan"].map((one) => {
+        const value = Number(cell.attrs.find((attribute) => attribute.name === one)?.value ?? 1);
+        if (!Number.isInteger(value) || value < 1 || value > MAX_SPAN) throw new NotEditable();
+        return value;
+      });
+      const type = name === "td" ? nodes.table_cell : nodes.table_header;
+      this.#add(found, sid, type.create({ sid, tag, colspan, rowspan }, content), place, within, null);
+    });
+    return found;
+  }
+
+  /** Calls back for each element; there may be nothing but white space between them. */
+  #eachElement(children: readonly ChildNode[], inside: Range, onElement: (element: Element) => void): void {
+    let cursor = inside.start;
+    for (const child of children) {
+      if (isBlank(child)) continue;
+      if (!isElement(child)) throw new NotEditable();
+      const place = child.sourceCodeLocation ? placeOf(child) : null;
+      if (place !== null) {
+        if (this.#source.slice(cursor, place.start).trim() !== "" || place.start < cursor) throw new NotEditable();
+        cursor = place.end;
+      } else {
+        // The parser added a `tbody`.
+        for (const row of child.childNodes) cursor = Math.max(cursor, extent(row)?.end ?? cursor);
+      }
+      onElement(child);
+    }
+    if (cursor > inside.end || this.#source.slice(cursor, inside.end).trim() !== "") throw new NotEditable();
+  }
+
+  #code(
+    element: Element,
+    sid: number,
+    place: Place,
+  ): { node: Node; place: Place; children: number[]; units: Unit[] | null } {
+    let { inner } = place;
+    let { childNodes } = element;
+    const [only] = childNodes;
+    let language = "";
+    if (childNodes.length === 1 && only !== undefined && isElement(only) && only.tagName === "code") {
+      const code = placeOf(only);
+      if (code.start !== inner.start || code.end !== inner.end) throw new NotEditable();
+      ({ inner } = code);
+      language =
+        /(?:^|\s)lang(?:uage)?-(\S+)/.exec(only.attrs.find(({ name }) => name === "class")?.value ?? "")?.[1] ?? "";
+      ({ childNodes } = only);
+    }
+    const values = childNodes.map((child) => {
+      if (child.nodeName !== "#text") throw new NotEditable();
+      return "value" in child ? child.value : "";
+    });
+    const value = values.join("");
+    const tag = this.#source.slice(place.start, inner.start);
+    const range = { ...inner };
+    // A line break right after the start tag is not part of the text.
+    if (tag.toLowerCase().startsWith("<pre") && !tag.toLowerCase().includes("<code")) {
+      if (this.#source.startsWith("\r\n", range.start)) range.start += 2;
+      else if (this.#source[range.start] === "\n") range.start += 1;
+    }
+    const places = alignCode(this.#source, value, range);
+    if (places === null) throw new NotEditable();
+    const units = places.map((one, index) => ({ ...one, text: value[index] as string, leaf: null, marks: [] }));
+    const content = value === "" ? [] : [schema.text(value)];
+    const node = nodes.code_block.create({ sid, tag, info: language }, content);
+    return { node, place: { ...place, inner }, children: [], units };
+  }
+
+  #inline(children: readonly ChildNode[], inside: Range, within: readonly Mark[]): Unit[] {
+    const units: Unit[] = [];
+    let cursor = inside.start;
+    for (const child of children) {
+      const range = extent(child);
+      if (range === null || range.start !== cursor || range.end > inside.end) throw new NotEditable();
+      cursor = range.end;
+      if (child.nodeName === "#text" && "value" in child) {
+        const places = alignText(this.#source, child.value, range, false);
+        if (places === null) throw new NotEditable();
+        places.forEach((place, index) => {
+          units.push({ ...place, text: child.value[index] as string, leaf: null, marks: within });
+        });
+        continue;
+      }
+      const leaf = this.#leaf(child, range);
+      if (leaf !== null) {
+        units.push({ ...range, text: "", leaf, marks: within });
+        continue;
+      }
+      const element = child as Element;
+      const place = placeOf(element);
+      if (element.sourceCodeLocation?.endTag === undefined) throw new NotEditable();
+      const mark = this.#mark(element, place);
+      // An element within another of its kind.
+      if (within.some(({ type }) => type === mark.type && type !== marks.span)) throw new NotEditable();
+      units.push(...this.#inline(element.childNodes, place.inner, mark.addToSet(within)));
+    }
+    if (cursor !== inside.end) throw new NotEditable();
+    return units;
+  }
+
+  #leaf(child: ChildNode, range: Range): Node | null {
+    const source = this.#source.slice(range.start, range.end);
+    if (!isElement(child)) return nodes.inline_island.create({ source });
+    const { tagName: name, attrs } = child;
+    if (name === "br") return nodes.hard_break.create({ tag: source });
+    if (name === "img") {
+      const read = (one: string) => attrs.find((attribute) => attribute.name === one)?.value;
+      return nodes.image.create({
+        src: read("src") ?? "",
+        alt: read("alt") ?? "",
+        title: read("title") ?? null,
+        tag: source,
+      });
+    }
+    const isText = (MARKS.has(name) || (name === "a" && attrs.some((one) => one.name === "href"))) && hasText(child);
+    return isText ? null : nodes.inline_island.create({ source });
+  }
+
+  #mark(element: Element, place: Place): Mark {
+    const tag = this.#source.slice(place.start, place.inner.start);
+    const { tagName: name, attrs } = element;
+    if (name === "a") {
+      const read = (one: string) => attrs.find((attribute) => attribute.name === one)?.value;
+      return marks.link.create({ href: read("href") ?? "", title: read("title") ?? null, tag });
+    }
+    const type = MARKS.get(name);
+    return type === undefined || type === "span" ? marks.span.create({ tag, name }) : marks[type].create({ tag });
+  }
+}
+
+const MAX_SPAN = 100;
+
+type ParentName = "blockquote" | "bullet_list" | "ordered_list" | "table" | "container";
+
+const MARKS = new Map<string, "strong" | "em" | "strike" | "code" | "span">([
+  ["strong", "strong"],
+  ["b", "strong"],
+  ["em", "em"],
+  ["i", "em"],
+  ["s", "strike"],
+  ["del", "strike"],
+  ["strike", "strike"],
+  ["code", "code"],
+  ..."abbr acronym bdi bdo big cite data dfn font ins kbd mark nobr q samp small span sub sup time tt u var"
+    .split(" ")
+    .map((name) => [name, "span"] as const),
+]);
+
+/** Inline elements that are kept as they are, without a look into them. */
+const LEAVES: ReadonlySet<string> = new Set("a br img input label meter picture progress ruby wbr button".split(" "));
+
+/** Elements that hold a line of text, or blocks. */
+const LINES: ReadonlySet<string> = new Set("figcaption dt dd summary address".split(" "));
+const CONTAINERS: ReadonlySet<string> = new Set(
+  "article aside center details div dl figure footer header hgroup main nav search section".split(" "),
+);
+
+function isElement(node: ChildNode): node is Element {
+  return "tagName" in node;
+}
+
+function isBlank(node: ChildNode): boolean {
+  return node.nodeName === "#text" && "value" in node && /^[ \t\r\n\f]*$/.test(node.value);
+}
+
+function isInline(node: ChildNode, isInText: boolean): boolean {
+  if (node.nodeName === "#text") return true;
+  if (!isElement(node)) return isInText && node.nodeName === "#comment";
+  const { tagName: name } = node;
+  if (!MARKS.has(name) && !LEAVES.has(name)) return false;
+  return node.childNodes.every((child) => isInline(child, true));
+}
+
+function hasText(element: Element): boolean {
+  return element.childNodes.some(
+    (child) => !isBlank(child) && (!isElement(child) || !MARKS.has(child.tagName) || hasText(child)),
+  );
+}
+
+/** The whole source of a node, with all that is in it; null if the parser made it up. */
+function extent(node: ChildNode): Range | null {
+  const own = node.sourceCodeLocation;
+  if (!own) return null;
+  let { startOffset: start, endOffset: end } = own;
+  if (isElement(node)) {
+    for (const child of node.childNodes) {
+      const range = extent(child);
+      if (range === null) continue;
+      start = Math.min(start, range.start);
+      end = Math.max(end, range.end);
+    }
+  }
+  return { start, end };
+}
+
+function placeOf(element: Element): Place {
+  const own = element.sourceCodeLocation;
+  if (!own?.startTag) throw new NotEditable();
+  const { startOffset: start, endOffset: end, startTag, endTag } = own;
+  const range = extent(element);
+  if (range === null || range.start !== start || range.end !== end) throw new NotEditable();
+  return { start, end, inner: { start: startTag.endOffset, end: endTag?.startOffset ?? end } };
+}
+
+/** Unlike running text, every blank counts. */
+function alignCode(source: string, value: string, range: Range): Range[] | null {
+  const places: Range[] = [];
+  let at = range.start;
+  for (let index = 0; index < value.length; index += 1) {
+    if (value[index] === "\n") {
+      const length = source.startsWith("\r\n", at) ? 2 : 1;
+      if (source[at] !== "\n" && source[at] !== "\r") return null;
+      places.push({ start: at, end: at + length });
+      at += length;
+      continue;
+    }
+    const rest = alignText(
+      source,
+      value.slice(index, nextLine(value, index)),
+      { start: at, end: lineEnd(source, at, range.end) },
+      false,
+    );
+    if (rest === null) return null;
+    places.push(...rest);
+    at = rest.at(-1)?.end ?? at;
+    index += rest.length - 1;
+  }
+  return at === range.end ? places : null;
+}
+
+function nextLine(value: string, from: number): number {
+  const next = value.indexOf("\n", from);
+  return next === -1 ? value.length : next;
+}
+
+function lineEnd(source: string, from: number, to: number): number {
+  let end = from;
+  while (end < to && source[end] !== "\n" && source[end] !== "\r") end += 1;
+  return end;
+}

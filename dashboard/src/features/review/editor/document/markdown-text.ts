@@ -1,0 +1,222 @@
+/** Writes running text as Markdown. */
+import type { Mark, Node } from "prosemirror-model";
+import { schema } from "./schema.ts";
+import { isCode, isSameMarks, isSpace, type Unit } from "./units.ts";
+
+const { nodes, marks } = schema;
+
+/** One way to write the same text; which one reads back as the same depends on what stands beside it. */
+export interface TextStyle {
+  emphasis: "*" | "_";
+  /**
+   * `usual` escapes what usually means something; `beside` also writes letters beside marks of emphasis so that they are no
+   * part of a word; `all` escapes all punctuation.
+   */
+  care: "usual" | "beside" | "all";
+  /** Links by reference keep their reference. */
+  hasReferences: boolean;
+}
+
+export interface TextPlace {
+  within: readonly Mark[];
+  /** Whether the text begins a line of its own. */
+  isLineStart: boolean;
+  /** In a table a line break is an element of HTML, and so it is in a heading. */
+  isOneLine: boolean;
+  isCell: boolean;
+}
+
+export function writeText(units: readonly Unit[], place: TextPlace, style: TextStyle): string {
+  return new TextWriter(place, style).write(collapseBlanks(units), place.within);
+}
+
+class TextWriter {
+  readonly #place: TextPlace;
+  readonly #style: TextStyle;
+  #out = "";
+  /** Whether the next character stands right after the end of emphasis that ends in punctuation. */
+  #isBeside = false;
+
+  constructor(place: TextPlace, style: TextStyle) {
+    this.#place = place;
+    this.#style = style;
+  }
+
+  write(units: readonly Unit[], within: readonly Mark[]): string {
+    this.#span(units, within);
+    return this.#out;
+  }
+
+  /** Writes a run of text; the mark that reaches furthest is the outermost. Blanks at its ends stay outside. */
+  #span(units: readonly Unit[], open: readonly Mark[]): void {
+    let index = 0;
+    while (index < units.length) {
+      const unit = units[index] as Unit;
+      const closed = isPlainBlank(unit) ? [] : unit.marks.filter((mark) => !mark.isInSet(open));
+      let outer: Mark | undefined;
+      let end = index + 1;
+      for (const mark of closed) {
+        const reach = reachOf(mark, units, index);
+        // Code is always innermost.
+        const isFurther = outer === undefined || reach > end || outer.type === marks.code;
+        if (isFurther && (mark.type !== marks.code || closed.length === 1)) {
+          outer = mark;
+          end = reach;
+        }
+      }
+      if (outer !== undefined) {
+        this.#marked(outer, units.slice(index, end), open);
+      } else if (unit.leaf !== null) {
+        this.#add(writeLeaf(unit.leaf, this.#place, this.#style));
+      } else {
+        while (end < units.length && isBare(units[end] as Unit, open)) end += 1;
+        this.#text(
+          units
+            .slice(index, end)
+            .map(({ text }) => text)
+            .join(""),
+          isCode(open),
+        );
+      }
+      index = end;
+    }
+  }
+
+  #marked(mark: Mark, units: readonly Unit[], open: readonly Mark[]): void {
+    if (mark.type === marks.code) {
+      this.#add(writeCode(units.map(({ text }) => text).join(""), this.#place));
+      return;
+    }
+    const inner = new TextWriter({ ...this.#place, isLineStart: false }, this.#style);
+    const text = inner.write(units, mark.addToSet(open));
+    const isEmphasis = mark.type !== marks.link && mark.type !== marks.span;
+    if (this.#style.care !== "usual" && isEmphasis && SIGN.test(text)) this.#out = encodeLast(this.#out);
+    this.#add(startOf(mark, this.#style) + text + endOf(mark, this.#style));
+    this.#isBeside = isEmphasis && /[^\p{L}\p{N}]$/u.test(text);
+  }
+
+  #add(text: string): void {
+    this.#out += text;
+    this.#isBeside = false;
+  }
+
+  #text(text: string, isInCode: boolean): void {
+    if (isInCode) {
+      this.#add(text);
+      return;
+    }
+    const isStart = this.#out === "" ? this.#place.isLineStart : this.#out.endsWith("\n");
+    const escaped = this.#style.care === "all" ? escapeAll(text) : escapeSome(text, isStart, this.#place);
+    this.#add(this.#style.care !== "usual" && this.#isBeside ? encodeFirst(escaped) : escaped);
+  }
+}
+
+const SIGN = /^[^\p{L}\p{N}]/u;
+
+function isBare(unit: Unit, open: readonly Mark[]): boolean {
+  return unit.leaf === null && (isPlainBlank(unit) || unit.marks.every((mark) => mark.isInSet(open)));
+}
+
+/** How far a mark reaches; blanks at its end do not count, those between its words do. */
+function reachOf(mark: Mark, units: readonly Unit[], from: number): number {
+  let end = from + 1;
+  for (let index = end; index < units.length; index += 1) {
+    const unit = units[index] as Unit;
+    if (!mark.isInSet(unit.marks)) break;
+    // Nothing can begin or end within code.
+    if (mark.type === marks.code && !isSameMarks(unit.marks, (units[from] as Unit).marks)) break;
+    if (!isPlainBlank(unit)) end = index + 1;
+  }
+  return end;
+}
+
+function collapseBlanks(units: readonly Unit[]): Unit[] {
+  return units
+    .filter((unit, index) => !isPlainBlank(unit) || !isPlainBlank(units[index - 1]))
+    .map((unit) => (isPlainBlank(unit) ? { ...unit, text: " " } : unit));
+}
+
+function isPlainBlank(unit: Unit | undefined): boolean {
+  return unit !== undefined && unit.leaf === null && isSpace(unit.text) && !isCode(unit.marks);
+}
+
+function startOf(mark: Mark, style: TextStyle): string {
+  if (mark.type === marks.link) return "[";
+  if (mark.type === marks.span) return String(mark.attrs["tag"]);
+  return delimiter(mark, style);
+}
+
+function endOf(mark: Mark, style: TextStyle): string {
+  if (mark.type === marks.span) return `</${mark.attrs["name"]}>`;
+  if (mark.type !== marks.link) return delimiter(mark, style);
+  const { href, title, reference } = mark.attrs;
+  if (typeof reference === "string" && style.hasReferences) return `]${reference}`;
+  return `](${destination(String(href), title)})`;
+}
+
+function delimiter(mark: Mark, style: TextStyle): string {
+  if (mark.type === marks.strong) return "**";
+  return mark.type === marks.strike ? "~~" : style.emphasis;
+}
+
+function destination(address: string, title: unknown): string {
+  const isPlain = /^[^\s<>()\\&]+$/.test(address);
+  const escaped = address
+    .replaceAll(/[\\<>]/g, String.raw`\$&`)
+    .replaceAll(/&(?=[#a-z])/gi, "&amp;")
+    .replaceAll(/\s/g, "%20");
+  const target = isPlain ? address : `<${escaped}>`;
+  if (typeof title !== "string" || title === "") return target;
+  return `${target} "${title.replaceAll(/[\\"&]/g, String.raw`\$&`)}"`;
+}
+
+function writeLeaf(leaf: Node, place: TextPlace, style: TextStyle): string {
+  const { attrs, type } = leaf;
+  if (type === nodes.hard_break) return place.isOneLine ? "<br>" : "\\\n";
+  if (type === nodes.inline_island) {
+    const source = String(attrs["source"]);
+    return place.isOneLine ? source.replaceAll(/\s+/g, " ") : source;
+  }
+  if (typeof attrs["reference"] === "string" && style.hasReferences) return attrs["reference"];
+  const alt = escapeAll(String(attrs["alt"]).replaceAll(/\s+/g, " "));
+  return `![${alt}](${destination(String(attrs["src"]), attrs["title"])})`;
+}
+
+function writeCode(text: string, place: TextPlace): string {
+  const runs = new Set([...text.matchAll(/`+/g)].map(([run]) => run.length));
+  let length = 1;
+  while (runs.has(length)) length += 1;
+  const ticks = "`".repeat(length);
+  const isPadded = /^`|`$|^ .*\S.* $/.test(text);
+  const value = place.isCell ? text.replaceAll("|", String.raw`\|`) : text;
+  return isPadded ? `${ticks} ${value} ${ticks}` : ticks + value + ticks;
+}
+
+function escapeAll(text: string): string {
+  return text.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
+}
+
+/** What is special in running text: not a sign that cannot begin anything where it stands. */
+function escapeSome(text: string, isLineStart: boolean, { isCell }: TextPlace): string {
+  let out = text
+    .replaceAll(/[\\`[\]]/g, String.raw`\$&`)
+    .replaceAll(/\*(?! )|(?<! )\*/g, String.raw`\*`)
+    .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
+    .replaceAll(/<(?=[a-z!/?])/gi, String.raw`\<`)
+    .replaceAll(/&(?=[a-z#])/gi, String.raw`\&`)
+    .replaceAll("~~", String.raw`\~\~`);
+  if (isCell) out = out.replaceAll("|", String.raw`\|`);
+  if (!isLineStart) return out;
+  return out.replace(/^ *([#>+\-=]|~{3}|\|)/, String.raw`\$1`).replace(/^( *\d{1,9})([.)])/, String.raw`$1\$2`);
+}
+
+function encodeLast(text: string): string {
+  const last = /[\p{L}\p{N}]$/u.exec(text)?.[0];
+  return last === undefined ? text : `${text.slice(0, -last.length)}&#x${last.codePointAt(0)?.toString(16)};`;
+}
+
+function encodeFirst(text: string): string {
+  const [first] = text;
+  if (first === undefined || !/[\p{L}\p{N}]/u.test(first)) return text;
+  return `&#x${first.codePointAt(0)?.toString(16)};${text.slice(first.length)}`;
+}

@@ -1,0 +1,91 @@
+/** Gives each block of an edited document one origin, and the form in which its format holds it. */
+import { Fragment, type Node } from "prosemirror-model";
+import type { Format } from "./fingerprint.ts";
+import { tagName, withoutId } from "./html-tags.ts";
+import { schema } from "./schema.ts";
+
+const { nodes } = schema;
+
+/** @returns the same node if nothing has to change. `origins`: the blocks as they were read. */
+export function normalise(doc: Node, format: Format, origins: ReadonlyMap<number, Node>): Node {
+  const owners = findOwners(doc, origins);
+  return visit(doc, null, null);
+
+  function visit(node: Node, parent: Node | null, previous: Node | null): Node {
+    const attrs = { ...node.attrs };
+    const sid: unknown = attrs["sid"];
+    if (typeof sid === "number" && owners.get(sid) !== node) {
+      attrs["sid"] = null;
+      if (typeof attrs["tag"] === "string" && attrs["tag"] !== "") attrs["tag"] = withoutId(attrs["tag"]);
+    }
+    if (format === "html") adjustTag(node, parent, previous, attrs);
+    const content = node.isTextblock ? node.content : visitChildren(node);
+    const isSame = content === node.content && Object.keys(attrs).every((name) => attrs[name] === node.attrs[name]);
+    return isSame ? node : node.type.create(attrs, content, node.marks);
+  }
+
+  function visitChildren(node: Node): Fragment {
+    let isSame = true;
+    const children: Node[] = [];
+    let section: unknown = null;
+    node.forEach((child) => {
+      let made = visit(child, node, children.at(-1) ?? null);
+      // A new row belongs to the part of the table in which it stands.
+      if (format === "html" && made.type === nodes.table_row) {
+        if (made.attrs["section"] === null && section !== null) {
+          const attrs = { ...made.attrs, section: section === "thead" ? "tbody" : section };
+          made = made.type.create(attrs, made.content);
+        }
+        ({ section } = made.attrs);
+      }
+      if (made !== child) isSame = false;
+      children.push(made);
+    });
+    return isSame ? node.content : Fragment.from(children);
+  }
+}
+
+/** A split or a copy makes two blocks of one origin. It belongs to the one that is unchanged, else to the longest. */
+function findOwners(doc: Node, origins: ReadonlyMap<number, Node>): Map<number, Node> {
+  const owners = new Map<number, Node>();
+  doc.descendants((node) => {
+    const sid: unknown = node.attrs["sid"];
+    if (typeof sid !== "number" || !origins.has(sid)) return !node.isTextblock;
+    const owner = owners.get(sid);
+    const original = origins.get(sid);
+    const isBetter =
+      owner === undefined ||
+      (owner !== original && (node === original || (node.nodeSize > owner.nodeSize && owner.childCount > 0))) ||
+      (owner.content.size === 0 && node.content.size > 0);
+    if (isBetter) owners.set(sid, node);
+    return !node.isTextblock;
+  });
+  return owners;
+}
+
+function adjustTag(node: Node, parent: Node | null, previous: Node | null, attrs: Record<string, unknown>): void {
+  const { type } = node;
+  if (type === nodes.paragraph) {
+    const isIn = (...types: unknown[]) => types.includes(parent?.type);
+    const isAfterBare = previous?.type === nodes.paragraph && previous.attrs["tag"] === "";
+    if (isIn(nodes.table_cell, nodes.table_header)) attrs["tag"] ??= "";
+    else if (isIn(nodes.list_item) && parent?.firstChild === node) attrs["tag"] ??= "";
+    else if (attrs["tag"] === "" && isAfterBare) attrs["tag"] = null;
+    return;
+  }
+  const tag = attrs["tag"];
+  // A node that became one of another type, and kept the tag of the former.
+  const name = typeof tag === "string" ? tagName(tag) : "";
+  const names = NAMES[type.name];
+  if (name !== "" && names !== undefined && !names.includes(name)) attrs["tag"] = null;
+  if (type === nodes.heading && name !== "" && name !== `h${node.attrs["level"]}`) attrs["tag"] = null;
+}
+
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  code_block: ["pre"],
+  blockquote: ["blockquote"],
+  bullet_list: ["ul"],
+  ordered_list: ["ol"],
+  table_cell: ["td"],
+  table_header: ["th"],
+};

@@ -1,0 +1,58 @@
+/** Finds, for a block of the document, what it was in the source. A top-level block is read again when it is needed. */
+import type { Node } from "prosemirror-model";
+import type { Detail } from "./parsed.ts";
+import type { Origin, Session } from "./session.ts";
+
+/** A block as it stands in the source of its top-level block. */
+export interface Known {
+  detail: Detail;
+  sibling: (sid: number) => Detail | undefined;
+  text: (start: number, end: number) => string;
+}
+
+export interface Origins {
+  find: (node: Node) => Known | null;
+}
+
+/** `definitions`: Markdown that has to follow a block so that its links can be read. */
+export function openOrigins(session: Session, definitions: string): Origins {
+  const read = new Map<Origin, Map<number, Detail> | null>();
+
+  function details(origin: Origin): Map<number, Detail> | null {
+    const found = read.get(origin);
+    if (found !== undefined) return found;
+    const parsed = session.parse(origin.source + definitions, origin.sid);
+    const [first] = parsed.blocks;
+    const node = first === undefined ? undefined : parsed.details.get(first)?.node;
+    // Some blocks mean something else when they stand alone; nothing of their source can be reused then.
+    const made = node?.eq(origin.node) === true ? parsed.details : null;
+    read.set(origin, made);
+    return made;
+  }
+
+  return {
+    find: (node) => {
+      const sid: unknown = node.attrs["sid"];
+      if (typeof sid !== "number") return null;
+      const origin = findOrigin(session.origins, sid);
+      if (origin === undefined) return null;
+      const all = details(origin);
+      const detail = all?.get(sid);
+      if (detail === undefined || detail.node.type !== node.type) return null;
+      const { source } = origin;
+      return { detail, sibling: (one) => all?.get(one), text: (start, end) => source.slice(start, end) };
+    },
+  };
+}
+
+/** The top-level block that holds the block with this number: numbers rise in the order of the source. */
+function findOrigin(origins: readonly Origin[], sid: number): Origin | undefined {
+  let low = 0;
+  let high = origins.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((origins[middle] as Origin).sid <= sid) low = middle + 1;
+    else high = middle;
+  }
+  return origins[low - 1];
+}

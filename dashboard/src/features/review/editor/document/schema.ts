@@ -1,0 +1,232 @@
+/**
+ * The editor's document. `tag` is the start tag as written in HTML: null for a new node, "" for text without a tag of its own.
+ * `sid` names the block of the source from which a node came; null for a new block. `reference` is how Markdown names a link
+ * definition, and `label` which one.
+ */
+import { type AttributeSpec, type DOMOutputSpec, type MarkSpec, type NodeSpec, Schema } from "prosemirror-model";
+import { safeAddress } from "./addresses.ts";
+
+const none: AttributeSpec = { default: null };
+const origin: Record<string, AttributeSpec> = { sid: none, tag: none };
+
+const nodes = {
+  doc: { content: "block+" },
+  paragraph: {
+    content: "inline*",
+    group: "block",
+    attrs: origin,
+    parseDOM: [{ tag: "p" }, { tag: "figcaption" }, { tag: "dt" }, { tag: "dd" }],
+    toDOM: () => ["p", 0],
+  },
+  heading: {
+    content: "inline*",
+    group: "block",
+    defining: true,
+    attrs: { ...origin, level: { default: 2 } },
+    parseDOM: [1, 2, 3, 4, 5, 6].map((level) => ({ tag: `h${level}`, attrs: { level } })),
+    toDOM: (node) => [`h${node.attrs["level"]}`, 0],
+  },
+  code_block: {
+    content: "text*",
+    group: "block",
+    marks: "",
+    code: true,
+    defining: true,
+    attrs: { ...origin, info: { default: "" } },
+    parseDOM: [{ tag: "pre", preserveWhitespace: "full" }],
+    toDOM: (node) => ["pre", { "data-language": String(node.attrs["info"]) }, ["code", 0]],
+  },
+  blockquote: {
+    content: "block+",
+    group: "block",
+    defining: true,
+    attrs: origin,
+    parseDOM: [{ tag: "blockquote" }],
+    toDOM: () => ["blockquote", 0],
+  },
+  bullet_list: {
+    content: "list_item+",
+    group: "block",
+    attrs: { ...origin, tight: { default: true } },
+    parseDOM: [{ tag: "ul" }],
+    toDOM: () => ["ul", 0],
+  },
+  ordered_list: {
+    content: "list_item+",
+    group: "block",
+    attrs: { ...origin, tight: { default: true }, order: { default: 1 } },
+    parseDOM: [{ tag: "ol", getAttrs: (element) => ({ order: Number(element.getAttribute("start") ?? 1) || 1 }) }],
+    toDOM: (node) => ["ol", { start: String(node.attrs["order"]) }, 0],
+  },
+  list_item: {
+    content: "block+",
+    defining: true,
+    attrs: { ...origin, checked: none },
+    parseDOM: [{ tag: "li" }],
+    toDOM: (node) => {
+      const checked: unknown = node.attrs["checked"];
+      return checked === null ? ["li", 0] : ["li", { "data-checked": checked === true ? "true" : "false" }, 0];
+    },
+  },
+  table: {
+    content: "table_row+",
+    group: "block",
+    tableRole: "table",
+    isolating: true,
+    attrs: origin,
+    parseDOM: [{ tag: "table" }],
+    toDOM: () => ["table", ["tbody", 0]],
+  },
+  table_row: {
+    content: "(table_cell | table_header)*",
+    tableRole: "row",
+    attrs: { ...origin, section: none },
+    parseDOM: [{ tag: "tr" }],
+    toDOM: () => ["tr", 0],
+  },
+  table_cell: cell("cell", "td"),
+  table_header: cell("header_cell", "th"),
+  rule: {
+    group: "block",
+    attrs: origin,
+    parseDOM: [{ tag: "hr" }],
+    toDOM: () => ["hr"],
+  },
+  /** An element of HTML that holds blocks: a section, a figure. */
+  container: {
+    content: "block+",
+    group: "block",
+    defining: true,
+    attrs: origin,
+    toDOM: () => ["div", { "data-container": "" }, 0],
+  },
+  /** Source that the editor does not read: shown, moved and deleted as a whole, and edited as source. */
+  island: {
+    group: "block",
+    atom: true,
+    draggable: true,
+    // `label`: of a link definition in Markdown.
+    attrs: { sid: none, source: { default: "" }, label: none },
+    toDOM: (node) => ["pre", { "data-island": "" }, String(node.attrs["source"])],
+  },
+  text: { group: "inline" },
+  hard_break: {
+    group: "inline",
+    inline: true,
+    selectable: false,
+    linebreakReplacement: true,
+    attrs: { tag: none },
+    parseDOM: [{ tag: "br" }],
+    toDOM: () => ["br"],
+  },
+  image: {
+    group: "inline",
+    inline: true,
+    draggable: true,
+    attrs: { src: { default: "" }, alt: { default: "" }, title: none, tag: none, reference: none, label: none },
+    parseDOM: [
+      {
+        tag: "img[src]",
+        getAttrs: (element) => ({
+          src: element.getAttribute("src") ?? "",
+          alt: element.getAttribute("alt") ?? "",
+          title: element.getAttribute("title"),
+        }),
+      },
+    ],
+    toDOM: (node) => ["img", { src: safeAddress(String(node.attrs["src"])), alt: String(node.attrs["alt"]) }],
+  },
+  inline_island: {
+    group: "inline",
+    inline: true,
+    atom: true,
+    draggable: true,
+    attrs: { source: { default: "" } },
+    toDOM: (node) => ["code", { "data-island": "" }, String(node.attrs["source"])],
+  },
+} satisfies Record<string, NodeSpec>;
+
+/** In the order of nesting, outermost first. */
+const marks = {
+  link: {
+    inclusive: false,
+    attrs: { href: {}, title: none, tag: none, reference: none, label: none },
+    parseDOM: [
+      {
+        tag: "a[href]",
+        getAttrs: (element) => ({ href: element.getAttribute("href") ?? "", title: element.getAttribute("title") }),
+      },
+    ],
+    toDOM: (mark): DOMOutputSpec => {
+      const href = String(mark.attrs["href"]);
+      return ["a", { href: safeAddress(href), title: href }, 0];
+    },
+  },
+  strong: {
+    attrs: { tag: none },
+    parseDOM: [{ tag: "strong" }, { tag: "b" }, { style: "font-weight", getAttrs: isBold }],
+    toDOM: () => ["strong", 0],
+  },
+  em: {
+    attrs: { tag: none },
+    parseDOM: [{ tag: "em" }, { tag: "i" }, { style: "font-style=italic" }],
+    toDOM: () => ["em", 0],
+  },
+  strike: {
+    attrs: { tag: none },
+    parseDOM: [{ tag: "s" }, { tag: "del" }, { tag: "strike" }, { style: "text-decoration=line-through" }],
+    toDOM: () => ["s", 0],
+  },
+  /** Any other inline element of HTML: its tag is kept, and a few are shown as what they are. */
+  span: {
+    excludes: "",
+    attrs: { tag: {}, name: {} },
+    toDOM: (mark) => {
+      const name = String(mark.attrs["name"]);
+      return [SHOWN.has(name) ? name : "span", { "data-element": name }, 0];
+    },
+  },
+  code: {
+    attrs: { tag: none },
+    parseDOM: [{ tag: "code" }, { tag: "tt" }],
+    toDOM: () => ["code", 0],
+  },
+} satisfies Record<string, MarkSpec>;
+
+export const schema = new Schema({ nodes, marks });
+
+const SHOWN: ReadonlySet<string> = new Set(["u", "sub", "sup", "mark", "kbd", "small", "ins"]);
+
+function cell(role: string, name: string): NodeSpec {
+  return {
+    content: "paragraph",
+    tableRole: role,
+    isolating: true,
+    attrs: { ...origin, colspan: { default: 1 }, rowspan: { default: 1 }, colwidth: none, align: none },
+    parseDOM: [
+      {
+        tag: name,
+        getAttrs: (element: HTMLElement) => ({
+          colspan: Number(element.getAttribute("colspan") ?? 1) || 1,
+          rowspan: Number(element.getAttribute("rowspan") ?? 1) || 1,
+        }),
+      },
+    ],
+    toDOM: (node) => {
+      const { colspan, rowspan, align } = node.attrs;
+      return [
+        name,
+        {
+          ...(colspan !== 1 && { colspan: String(colspan) }),
+          ...(rowspan !== 1 && { rowspan: String(rowspan) }),
+          ...(align !== null && { "data-align": String(align) }),
+        },
+        0,
+      ];
+    },
+  };
+}
+
+function isBold(weight: string): null | false {
+  return weight === "bold" || weight === "bolder" || Number(weight) >= 600 ? null : false;
+}

@@ -1,0 +1,71 @@
+/** One source that is being edited: its document, and the way back to the source. */
+import type { Node } from "prosemirror-model";
+import type { Format } from "./fingerprint.ts";
+import type { Detail, Parsed } from "./parsed.ts";
+import { schema } from "./schema.ts";
+
+export type Parse = (source: string, firstSid?: number) => Parsed;
+
+/** A block of the document as it was read. */
+export interface Origin {
+  sid: number;
+  node: Node;
+  source: string;
+  /** Verbatim: what stood between the previous block and this one. */
+  before: string;
+}
+
+export interface Session {
+  format: Format;
+  parse: Parse;
+  bom: string;
+  doc: Node;
+  origins: readonly Origin[];
+  /** All blocks, nested ones too, by `sid`. */
+  nodes: ReadonlyMap<number, Node>;
+  /** What follows the last block. */
+  tail: string;
+  eol: "\n" | "\r\n";
+  /** The usual text between two blocks. */
+  separator: string;
+}
+
+const BOM = "\uFEFF";
+
+export function openSession(text: string, format: Format, parse: Parse): Session {
+  const bom = text.startsWith(BOM) ? BOM : "";
+  const source = text.slice(bom.length);
+  const { blocks, details } = parse(source);
+  const origins: Origin[] = [];
+  let end = 0;
+  for (const sid of blocks) {
+    const detail = details.get(sid) as Detail;
+    origins.push({
+      sid,
+      node: detail.node,
+      source: source.slice(detail.start, detail.end),
+      before: source.slice(end, detail.start),
+    });
+    ({ end } = detail);
+  }
+  const content = origins.map(({ node }) => node);
+  const eol = source.includes("\r\n") ? "\r\n" : "\n";
+  return {
+    format,
+    parse,
+    bom,
+    doc: schema.node("doc", null, content.length === 0 ? [schema.nodes.paragraph.create()] : content),
+    origins,
+    nodes: new Map([...details].map(([sid, { node }]) => [sid, node])),
+    tail: source.slice(end),
+    eol,
+    separator: format === "markdown" ? eol + eol : (usual(origins.slice(1).map(({ before }) => before)) ?? eol),
+  };
+}
+
+/** The most frequent one. */
+export function usual(texts: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const text of texts) if (text.trim() === "") counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].toSorted((one, other) => other[1] - one[1])[0]?.[0];
+}

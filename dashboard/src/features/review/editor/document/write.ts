@@ -1,0 +1,230 @@
+/**
+ * Writes a document back to its source. Blocks that were not changed are written as they were, byte for byte. Every changed
+ * block is read again before it counts, and so is the whole.
+ */
+import { Fragment, type Node } from "prosemirror-model";
+import { fingerprint, isNothing } from "./fingerprint.ts";
+import { HTML_WAYS, writeHtml } from "./html-write.ts";
+import { type MarkdownStyle, writeMarkdown } from "./markdown-write.ts";
+import { normalise } from "./normalise.ts";
+import { openOrigins, type Origins } from "./origins.ts";
+import { schema } from "./schema.ts";
+import type { Session } from "./session.ts";
+
+export interface Written {
+  source: string;
+  /** Whether the source reads back as the document. If not, it must not be saved unseen. */
+  isExact: boolean;
+}
+
+interface Block {
+  source: string;
+  isVerbatim: boolean;
+}
+
+interface Part extends Block {
+  node: Node;
+  /** The text before it. */
+  gap: string;
+  /** Whether it follows the block that it followed in the source. */
+  isNeighbour: boolean;
+}
+
+const { nodes } = schema;
+
+export interface Writer {
+  write: (doc: Node) => Written;
+}
+
+export function createWriter(session: Session): Writer {
+  const { format, parse, eol } = session;
+  const style = findStyle(session);
+  let definitions = "";
+  let written = new WeakMap<Node, Block>();
+  let origins = openOrigins(session, definitions);
+  let last: { doc: Node; result: Written } | null = null;
+
+  function readsAs(source: string, expected: readonly Node[]): boolean {
+    const { blocks, details } = parse(source + definitions);
+    const found = blocks.map((sid) => details.get(sid)?.node).filter((node) => node !== undefined);
+    const read = found.filter((node) => !isDefinition(node));
+    const wanted = expected.filter((node) => !isDefinition(node));
+    const isOne = read.length === wanted.length && found.length >= expected.length;
+    return (
+      isOne && read.every((node, index) => fingerprint(node, format) === fingerprint(wanted[index] as Node, format))
+    );
+  }
+
+  function writeBlock(node: Node): Block {
+    const origin = originOf(node);
+    if (origin !== undefined && isSame(node, origin.node)) return { source: origin.source, isVerbatim: true };
+    if (node.type === nodes.island) return { source: String(node.attrs["source"]), isVerbatim: false };
+    const known = written.get(node);
+    if (known !== undefined) return known;
+    const block = { source: findCandidate(node, style, [node]), isVerbatim: false };
+    written.set(node, block);
+    return block;
+  }
+
+  /** The first candidate that reads back as these blocks; the last one if none does. */
+  function findCandidate(node: Node, how: MarkdownStyle, expected: readonly Node[]): string {
+    let last = "";
+    for (const candidate of candidates(node, origins, how)) {
+      if (candidate === last) continue;
+      last = candidate;
+      if (readsAs(candidate, expected)) return candidate;
+    }
+    return last;
+  }
+
+  function* candidates(node: Node, from: Origins, how: MarkdownStyle): Generator<string> {
+    if (format === "html") {
+      for (const way of HTML_WAYS) yield writeHtml(node, from, way);
+      return;
+    }
+    for (const candidate of writeMarkdown(node, from, how)) {
+      yield eol === "\n" ? candidate : candidate.replaceAll(/\r?\n/g, eol);
+    }
+  }
+
+  const bySid = new Map(
+    session.origins.map((origin, index) => [
+      origin.sid,
+      { ...origin, previous: session.origins[index - 1]?.sid ?? null },
+    ]),
+  );
+  const originOf = (node: Node) => bySid.get(Number(node.attrs["sid"] ?? -1));
+
+  function isSame(node: Node, original: Node): boolean {
+    return node === original || node.eq(original) || fingerprint(node, format) === fingerprint(original, format);
+  }
+
+  function write(edited: Node): Written {
+    const doc = keepDefinitions(normalise(edited, format, session.nodes), session);
+    if (last?.doc.eq(doc) === true) return last.result;
+    if (doc === session.doc || doc.eq(session.doc)) return remember(doc, { source: join(session), isExact: true });
+    const now = format === "markdown" ? findDefinitions(doc) : "";
+    if (now !== definitions) {
+      definitions = now;
+      written = new WeakMap();
+      origins = openOrigins(session, definitions);
+    }
+    const parts: Part[] = [];
+    doc.forEach((node) => {
+      if (isNothing(node) && (format === "markdown" || node.attrs["tag"] === "")) return;
+      const origin = originOf(node);
+      const previous = parts.at(-1);
+      const part = { node, ...writeBlock(node), gap: session.separator, isNeighbour: false };
+      if (
+        origin !== undefined &&
+        origin.previous === (previous === undefined ? null : (previous.node.attrs["sid"] ?? undefined))
+      ) {
+        part.gap = origin.before;
+        part.isNeighbour = true;
+      } else if (previous === undefined) {
+        part.gap = "";
+      }
+      parts.push(part);
+      if (format === "markdown" && previous !== undefined && !part.isNeighbour) setApart(parts);
+    });
+    const text = parts.map(({ gap, source }) => gap + source).join("");
+    const tail = session.origins.length === 0 && parts.length > 0 ? eol : session.tail;
+    const source = session.bom + text + tail;
+    return remember(doc, { source, isExact: readsAsDocument(source, doc) });
+  }
+
+  /** Two blocks that were not neighbours may read as one: a list and another, a list and indented code. */
+  function setApart(parts: Part[]): void {
+    const [previous, part] = parts.slice(-2) as [Part, Part];
+    const expected = [previous.node, part.node];
+    if (readsAs(previous.source + part.gap + part.source, expected)) return;
+    const other: MarkdownStyle = {
+      ...style,
+      bullet: style.bullet === "-" ? "*" : "-",
+      ordered: style.ordered === "." ? ")" : ".",
+    };
+    const alone = { find: () => null };
+    // What was moved or is new is written differently; what stands where it stood is not, if possible.
+    const both = [part, previous].toSorted((one, two) => Number(one.isVerbatim) - Number(two.isVerbatim));
+    if (!previous.isNeighbour && part.isVerbatim && parts.length > 1) both.reverse();
+    for (const changed of both) {
+      for (const how of [style, other]) {
+        for (const candidate of candidates(changed.node, alone, how)) {
+          const [one, two] = changed === part ? [previous.source, candidate] : [candidate, part.source];
+          if (!readsAs(one + part.gap + two, expected)) continue;
+          changed.source = candidate;
+          return;
+        }
+      }
+    }
+  }
+
+  function readsAsDocument(source: string, doc: Node): boolean {
+    const { blocks, details } = parse(source.slice(session.bom.length));
+    const read = blocks.map((sid) => details.get(sid)?.node as Node);
+    const wanted: Node[] = [];
+    doc.forEach((node) => {
+      if (!isNothing(node) || (format === "html" && node.attrs["tag"] !== "")) wanted.push(node);
+    });
+    return (
+      read.length === wanted.length &&
+      read.every((node, index) => fingerprint(node, format) === fingerprint(wanted[index] as Node, format))
+    );
+  }
+
+  function remember(doc: Node, result: Written): Written {
+    last = { doc, result };
+    return result;
+  }
+
+  return { write };
+}
+
+function join({ bom, origins, tail }: Session): string {
+  return bom + origins.map(({ before, source }) => before + source).join("") + tail;
+}
+
+function isDefinition(node: Node): boolean {
+  return node.type === nodes.island && node.attrs["label"] !== null;
+}
+
+/** Definitions that were deleted, and that links still need, are put back at the end. */
+function keepDefinitions(doc: Node, { origins }: Session): Node {
+  const all = origins.filter(({ node }) => isDefinition(node));
+  if (all.length === 0) return doc;
+  const defined = new Set<unknown>();
+  const used = new Set<unknown>();
+  doc.descendants((node) => {
+    if (isDefinition(node)) defined.add(node.attrs["label"]);
+    if (node.type === nodes.image) used.add(node.attrs["label"]);
+    for (const { attrs } of node.marks) used.add(attrs["label"]);
+  });
+  const missing = all.filter(({ node: { attrs } }) => used.has(attrs["label"]) && !defined.has(attrs["label"]));
+  return missing.length === 0 ? doc : doc.copy(doc.content.append(Fragment.from(missing.map(({ node }) => node))));
+}
+
+/** The link definitions of a document, as source that can follow one of its blocks. */
+function findDefinitions(doc: Node): string {
+  const found: string[] = [];
+  doc.descendants((node) => {
+    if (isDefinition(node)) found.push(String(node.attrs["source"]));
+    return !node.isTextblock;
+  });
+  return found.length === 0 ? "" : `\n\n${found.join("\n")}`;
+}
+
+/** The habits of a source: what it uses first. */
+function findStyle({ format, origins }: Session): MarkdownStyle {
+  const text = format === "markdown" ? origins.map(({ source }) => source).join("\n") : "";
+  const bullet = /^ {0,3}([-*+]) /m.exec(text)?.[1];
+  const ordered = /^ {0,3}\d{1,9}([.)]) /m.exec(text)?.[1];
+  const emphasis = /(?:^|\s)([*_])(?=[^\s*_])/.exec(text)?.[1];
+  return {
+    bullet: bullet === "*" || bullet === "+" ? bullet : "-",
+    ordered: ordered === ")" ? ")" : ".",
+    emphasis: emphasis === "_" ? "_" : "*",
+    care: "usual",
+    hasReferences: true,
+    way: "narrow",
+  };
+}

@@ -1,0 +1,134 @@
+import { chainCommands, exitCode, lift, setBlockType, toggleMark, wrapIn } from "prosemirror-commands";
+import type { Attrs, Node, NodeType } from "prosemirror-model";
+import { liftListItem, sinkListItem, wrapInList } from "prosemirror-schema-list";
+import { type Command, type EditorState, NodeSelection, TextSelection } from "prosemirror-state";
+import { isInTable } from "prosemirror-tables";
+import { schema } from "../document/schema.ts";
+
+const { nodes, marks } = schema;
+
+export const bold = toggleMark(marks.strong);
+export const italic = toggleMark(marks.em);
+export const strike = toggleMark(marks.strike);
+export const code = toggleMark(marks.code);
+export const indent = sinkListItem(nodes.list_item);
+export const outdent = chainCommands(liftListItem(nodes.list_item), lift);
+
+/** Turns text blocks into others, which keep their place in the source. */
+export function setBlock(type: NodeType, attrs: Attrs = {}): Command {
+  return (state, dispatch) => {
+    if (!setBlockType(type, attrs)(state)) return false;
+    const { from, to } = state.selection;
+    dispatch?.(
+      state.tr
+        .setBlockType(from, to, type, (node) => ({ ...attrs, sid: node.attrs["sid"] as unknown }))
+        .scrollIntoView(),
+    );
+    return true;
+  };
+}
+
+export const quote: Command = (state, dispatch) =>
+  isWithin(state, nodes.blockquote) ? lift(state, dispatch) : wrapIn(nodes.blockquote)(state, dispatch);
+
+export function list(type: NodeType): Command {
+  return (state, dispatch, view) => {
+    const { $from } = state.selection;
+    for (let { depth } = $from; depth > 0; depth -= 1) {
+      const node = $from.node(depth);
+      if (node.type === type) return liftListItem(nodes.list_item)(state, dispatch, view);
+      if (node.type === nodes.bullet_list || node.type === nodes.ordered_list) {
+        dispatch?.(
+          state.tr.setNodeMarkup($from.before(depth), type, { sid: node.attrs["sid"], tight: node.attrs["tight"] }),
+        );
+        return true;
+      }
+    }
+    return wrapInList(type)(state, dispatch, view);
+  };
+}
+
+export function isWithin(state: EditorState, type: NodeType): boolean {
+  const { $from } = state.selection;
+  for (let { depth } = $from; depth > 0; depth -= 1) if ($from.node(depth).type === type) return true;
+  return false;
+}
+
+/** A line break; in a table it is what Enter makes, because a cell is one paragraph. */
+export const lineBreak: Command = chainCommands(exitCode, (state, dispatch) => {
+  dispatch?.(state.tr.replaceSelectionWith(nodes.hard_break.create()).scrollIntoView());
+  return true;
+});
+
+export const breakInCell: Command = (state, dispatch, view) => isInTable(state) && lineBreak(state, dispatch, view);
+
+/** Inserts a block where the caret is; an empty paragraph gives way to it. */
+export function insertBlock(made: Node): Command {
+  return (state, dispatch) => {
+    if (isInTable(state)) return false;
+    const { $from } = state.selection;
+    const isEmpty = $from.parent.type === nodes.paragraph && $from.parent.content.size === 0 && $from.depth > 0;
+    const at = isEmpty ? $from.before() : $from.depth === 0 ? $from.pos : $from.after();
+    const tr = state.tr;
+    if (isEmpty) tr.replaceWith(at, $from.after(), made);
+    else tr.insert(at, made);
+    const inside = tr.doc.resolve(Math.min(at + 1, tr.doc.content.size));
+    tr.setSelection(made.isAtom ? NodeSelection.create(tr.doc, at) : TextSelection.near(inside));
+    dispatch?.(tr.scrollIntoView());
+    return true;
+  };
+}
+
+export const rule: Command = (state, dispatch, view) => {
+  const { $from } = state.selection;
+  const isLast = $from.depth > 0 && $from.after(1) === state.doc.content.size;
+  return insertBlock(nodes.rule.create())(
+    state,
+    dispatch &&
+      ((tr) => {
+        // Something to type in follows.
+        if (isLast) tr.insert(tr.doc.content.size, nodes.paragraph.create()).setSelection(TextSelection.atEnd(tr.doc));
+        dispatch(tr);
+      }),
+    view,
+  );
+};
+
+export function newTable(): Node {
+  const row = (type: NodeType, section: string) =>
+    nodes.table_row.create(
+      { section },
+      Array.from({ length: 3 }, () => type.create(null, nodes.paragraph.create({ tag: "" }))),
+    );
+  return nodes.table.create(null, [
+    row(nodes.table_header, "thead"),
+    row(nodes.table_cell, "tbody"),
+    row(nodes.table_cell, "tbody"),
+  ]);
+}
+
+/** A block without its origin, to be inserted into another document. */
+export function withoutOrigin(node: Node): Node {
+  if (node.isText) return node;
+  const children: Node[] = [];
+  node.forEach((child) => children.push(withoutOrigin(child)));
+  const attrs = {
+    ...node.attrs,
+    ...("sid" in node.attrs && { sid: null }),
+    ...("reference" in node.attrs && { reference: null, label: null }),
+  };
+  const kept = node.marks.map((mark) =>
+    mark.type === marks.link ? marks.link.create({ ...mark.attrs, reference: null, label: null }) : mark,
+  );
+  return node.type.create(
+    attrs,
+    children.map((child) =>
+      child.mark(
+        child.marks.map((mark) =>
+          mark.type === marks.link ? marks.link.create({ ...mark.attrs, reference: null, label: null }) : mark,
+        ),
+      ),
+    ),
+    kept,
+  );
+}

@@ -1,0 +1,120 @@
+/** What the editor asks for in a dialog: a link's address, a picture, source. */
+import { Button, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
+import { type FormEvent, type ReactNode, useState } from "react";
+
+export type Question =
+  | { kind: "link"; href: string; isLinked: boolean }
+  | { kind: "image"; src: string; alt: string }
+  | { kind: "island"; source: string }
+  | { kind: "markdown" };
+
+export interface Answers {
+  link: (href: string | null) => void;
+  image: (src: string, alt: string) => void;
+  source: (source: string) => void;
+}
+
+const TITLES = { link: "Link", image: "Image", island: "Edit source", markdown: "Paste as Markdown" };
+
+export function QuestionDialog(props: { question: Question | null; answers: Answers; onClose: () => void }): ReactNode {
+  const { question, answers, onClose } = props;
+  // The dialog keeps its content while it fades out.
+  const [last, setLast] = useState(question);
+  if (question !== null && question !== last) setLast(question);
+  return (
+    <Modal
+      opened={question !== null}
+      onClose={onClose}
+      title={last === null ? "" : TITLES[last.kind]}
+      returnFocus={false}
+    >
+      {last !== null && <Form key={JSON.stringify(last)} question={last} answers={answers} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function Form({
+  question,
+  answers,
+  onClose,
+}: {
+  question: Question;
+  answers: Answers;
+  onClose: () => void;
+}): ReactNode {
+  const [address, setAddress] = useState(
+    question.kind === "link" ? question.href : question.kind === "image" ? question.src : "",
+  );
+  const [alt, setAlt] = useState(question.kind === "image" ? question.alt : "");
+  const [source, setSource] = useState(question.kind === "island" ? question.source : "");
+  const [isTried, setTried] = useState(false);
+  const isAddress = question.kind === "link" || question.kind === "image";
+  const error = isTried && isAddress && address.trim() === "" ? "An address is needed." : null;
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    // The dialog is within the form of the article, as React sees it.
+    event.stopPropagation();
+    setTried(true);
+    if (isAddress && address.trim() === "") return;
+    if (question.kind === "link") answers.link(address.trim());
+    else if (question.kind === "image") answers.image(address.trim(), alt.trim());
+    else answers.source(source);
+    onClose();
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {isAddress && (
+          <TextInput
+            data-autofocus
+            label={question.kind === "link" ? "Address" : "URL of the image"}
+            placeholder="https://"
+            value={address}
+            onChange={(event) => setAddress(event.currentTarget.value)}
+            error={error}
+          />
+        )}
+        {question.kind === "image" && (
+          <TextInput
+            label="Alternative text"
+            description="What the image shows, for people who cannot see it. Leave it empty if it is only decoration."
+            value={alt}
+            onChange={(event) => setAlt(event.currentTarget.value)}
+          />
+        )}
+        {!isAddress && (
+          <Textarea
+            data-autofocus
+            label={question.kind === "island" ? "Source" : "Markdown"}
+            autosize
+            minRows={6}
+            maxRows={18}
+            spellCheck={false}
+            styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+            value={source}
+            onChange={(event) => setSource(event.currentTarget.value)}
+          />
+        )}
+        <Group justify="flex-end" gap="sm">
+          {question.kind === "link" && question.isLinked && (
+            <Button
+              variant="default"
+              onClick={() => {
+                answers.link(null);
+                onClose();
+              }}
+            >
+              Remove link
+            </Button>
+          )}
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit">{question.kind === "island" ? "Apply" : "Insert"}</Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,140 @@
+/** `/` at the beginning of an empty paragraph offers the blocks that can stand there. */
+import { Paper } from "@mantine/core";
+import { type Command, Plugin } from "prosemirror-state";
+import type { EditorView } from "prosemirror-view";
+import type { ReactNode } from "react";
+import { schema } from "../document/schema.ts";
+import { insertBlock, list, newTable, quote, rule, setBlock } from "./commands.ts";
+import classes from "./visual-editor.module.css";
+
+export interface SlashItem {
+  label: string;
+  /** null: asks first. */
+  run: Command | null;
+  asks?: "image" | "markdown";
+}
+
+export interface Slash {
+  items: readonly SlashItem[];
+  active: number;
+  /** Relative to the window. */
+  left: number;
+  top: number;
+}
+
+const { nodes } = schema;
+
+const ITEMS: readonly SlashItem[] = [
+  { label: "Heading 2", run: setBlock(nodes.heading, { level: 2 }) },
+  { label: "Heading 3", run: setBlock(nodes.heading, { level: 3 }) },
+  { label: "Heading 4", run: setBlock(nodes.heading, { level: 4 }) },
+  { label: "Bulleted list", run: list(nodes.bullet_list) },
+  { label: "Numbered list", run: list(nodes.ordered_list) },
+  { label: "Quote", run: quote },
+  { label: "Code block", run: setBlock(nodes.code_block) },
+  { label: "Table", run: (state, dispatch, view) => insertBlock(newTable())(state, dispatch, view) },
+  { label: "Image", run: null, asks: "image" },
+  { label: "Divider", run: rule },
+  { label: "Paste as Markdown", run: null, asks: "markdown" },
+];
+
+export class SlashMenuState {
+  readonly plugin: Plugin;
+  readonly #show: (slash: Slash | null) => void;
+  readonly #ask: (what: "image" | "markdown") => void;
+  #slash: Slash | null = null;
+  /** Escape closes the menu until the text is another. */
+  #closedAt: string | null = null;
+
+  constructor(show: (slash: Slash | null) => void, ask: (what: "image" | "markdown") => void) {
+    this.#show = show;
+    this.#ask = ask;
+    this.plugin = new Plugin({
+      view: () => ({ update: (view) => this.#update(view), destroy: () => this.#set(null) }),
+      props: {
+        handleKeyDown: (view, event) => this.#press(view, event),
+        handleDOMEvents: { blur: () => this.#set(null) },
+      },
+    });
+  }
+
+  choose(view: EditorView, item: SlashItem): void {
+    const { $from } = view.state.selection;
+    this.#set(null);
+    view.dispatch(view.state.tr.delete($from.start(), $from.end()));
+    if (item.asks !== undefined) this.#ask(item.asks);
+    else item.run?.(view.state, view.dispatch, view);
+  }
+
+  #update(view: EditorView): void {
+    const { $from, empty } = view.state.selection;
+    const text = $from.parent.textContent;
+    const isSlash = empty && $from.parent.type === nodes.paragraph && text.startsWith("/") && view.hasFocus();
+    if (!isSlash) this.#closedAt = null;
+    const sought = text.slice(1).toLowerCase();
+    const items = ITEMS.filter(({ label }) => label.toLowerCase().includes(sought));
+    if (!isSlash || items.length === 0 || this.#closedAt === text) {
+      this.#set(null);
+      return;
+    }
+    const { left, bottom } = view.coordsAtPos($from.start());
+    const active = Math.min(this.#slash?.active ?? 0, items.length - 1);
+    this.#set({ items, active, left, top: bottom });
+  }
+
+  #press(view: EditorView, event: KeyboardEvent): boolean {
+    const slash = this.#slash;
+    if (slash === null) return false;
+    const { items, active } = slash;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      const step = event.key === "ArrowDown" ? 1 : items.length - 1;
+      this.#set({ ...slash, active: (active + step) % items.length });
+      return true;
+    }
+    if (event.key === "Escape") {
+      this.#closedAt = view.state.selection.$from.parent.textContent;
+      this.#set(null);
+      return true;
+    }
+    const item = items[active];
+    if (event.key !== "Enter" || item === undefined) return false;
+    this.choose(view, item);
+    return true;
+  }
+
+  #set(slash: Slash | null): void {
+    if (slash === null && this.#slash === null) return;
+    this.#slash = slash;
+    this.#show(slash);
+  }
+}
+
+export function SlashMenu({ slash, onChoose }: { slash: Slash; onChoose: (item: SlashItem) => void }): ReactNode {
+  return (
+    <Paper
+      className={classes.slash}
+      shadow="md"
+      withBorder
+      role="listbox"
+      aria-label="Insert"
+      style={{ left: slash.left, top: slash.top + 4 }}
+    >
+      {slash.items.map((item, index) => (
+        <div
+          key={item.label}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === slash.active}
+          className={classes.option}
+          // The caret stays where it is.
+          onMouseDown={(event) => {
+            event.preventDefault();
+            onChoose(item);
+          }}
+        >
+          {item.label}
+        </div>
+      ))}
+    </Paper>
+  );
+}

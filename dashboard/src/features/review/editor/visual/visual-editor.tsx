@@ -1,0 +1,267 @@
+/** The editor that shows the text as it will look. The source stays what it was wherever nothing was changed. */
+import { Alert, Button, Group, Text } from "@mantine/core";
+import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import { undo } from "prosemirror-history";
+import { NodeSelection, type Command } from "prosemirror-state";
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
+import { useAnnounce } from "../../../../shared/announce.tsx";
+import type { Format } from "../document/fingerprint.ts";
+import { loadParser } from "../document/formats.ts";
+import { schema } from "../document/schema.ts";
+import type { Parse } from "../document/session.ts";
+import type { Written } from "../document/write.ts";
+import { withoutOrigin } from "./commands.ts";
+import { VisualField } from "./field.ts";
+import { type Question, QuestionDialog } from "./questions.tsx";
+import { type Slash, SlashMenu, SlashMenuState } from "./slash-menu.tsx";
+import { readStatus, Toolbar, type ToolbarStatus } from "./toolbar.tsx";
+import "prosemirror-view/style/prosemirror.css";
+import "prosemirror-gapcursor/style/gapcursor.css";
+import classes from "./visual-editor.module.css";
+
+interface VisualEditorProps {
+  id: string;
+  format: Format;
+  text: string;
+  onText: (text: string) => void;
+  /** The place of the caret in the source; null: nothing was edited here yet. */
+  caret: RefObject<number | null>;
+  /** Shows a text in the source view. */
+  onSource: (text: string) => void;
+  describedBy: string | undefined;
+  /** Shown at the end of the toolbar. */
+  aside: ReactNode;
+}
+
+const { nodes, marks } = schema;
+
+export function VisualEditor(props: VisualEditorProps): ReactNode {
+  const { format } = props;
+  const [loaded, setLoaded] = useState<{ format: Format; parse: Parse } | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    loadParser(format).then(
+      (parse) => isCurrent && setLoaded({ format, parse }),
+      (error: unknown) => isCurrent && setFailure(error),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [format]);
+  if (failure !== null) throw failure;
+  if (loaded?.format !== format) return <div className={classes.text} aria-busy />;
+  return <Loaded key={format} {...props} parse={loaded.parse} />;
+}
+
+function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
+  const { id, format, text, caret, parse, describedBy, aside, onText, onSource } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const [field, setField] = useState<VisualField | null>(null);
+  const [slashMenu, setSlashMenu] = useState<SlashMenuState | null>(null);
+  const [status, setStatus] = useState<ToolbarStatus | null>(null);
+  const [slash, setSlash] = useState<Slash | null>(null);
+  const [question, setQuestion] = useState<Question | null>(null);
+  /** Where an island that is edited stands. */
+  const island = useRef<number | null>(null);
+  const [refused, setRefused] = useState<Written | null>(null);
+  const announce = useAnnounce();
+
+  const saveText = useEffectEvent((written: string) => onText(written));
+  const onLostImages = useEffectEvent(() => announce("Pictures that are only on your computer were left out."));
+  const askLink = useEffectEvent(() => ask("link"));
+  const open = useEffectEvent((element: HTMLElement) => {
+    const menu = new SlashMenuState(setSlash, (what) => ask(what));
+    const made = new VisualField(element, text, {
+      format,
+      parse,
+      attributes: {
+        id,
+        role: "textbox",
+        "aria-multiline": "true",
+        "aria-label": "Content",
+        dir: "auto",
+        class: classes.text ?? "",
+      },
+      plugins: [menu.plugin],
+      onText: (written) => saveText(written),
+      onRefused: setRefused,
+      onChange: (view) => setStatus((before) => readStatus(view.state, before)),
+      onLostImages: () => onLostImages(),
+      onLink: () => askLink(),
+      onIsland: (node, position) => {
+        island.current = position;
+        setQuestion({ kind: "island", source: String(node.attrs["source"]) });
+      },
+    });
+    setSlashMenu(menu);
+    setField(made);
+    setStatus(readStatus(made.view.state, null));
+    if (caret.current !== null) made.focus(caret.current);
+    return made;
+  });
+
+  useEffect(() => {
+    if (place.current === null) return undefined;
+    const made = open(place.current);
+    return () => {
+      if (made.view.hasFocus() || caret.current !== null) caret.current = made.offset();
+      made.destroy();
+    };
+  }, [caret]);
+
+  useEffect(() => field?.load(text), [field, text]);
+  useEffect(() => {
+    const element = field?.view.dom;
+    if (describedBy === undefined) element?.removeAttribute("aria-invalid");
+    else element?.setAttribute("aria-invalid", "true");
+    if (describedBy === undefined) element?.removeAttribute("aria-describedby");
+    else element?.setAttribute("aria-describedby", describedBy);
+  }, [field, describedBy]);
+
+  function run(command: Command): void {
+    if (field === null) return;
+    const { view } = field;
+    view.focus();
+    command(view.state, view.dispatch, view);
+  }
+
+  function ask(what: "link" | "image" | "markdown"): void {
+    const view = field?.view;
+    if (view === undefined) return;
+    if (what === "markdown") {
+      setQuestion({ kind: "markdown" });
+      return;
+    }
+    const { selection } = view.state;
+    if (what === "image") {
+      const chosen = selection instanceof NodeSelection && selection.node.type === nodes.image ? selection.node : null;
+      setQuestion({ kind: "image", src: String(chosen?.attrs["src"] ?? ""), alt: String(chosen?.attrs["alt"] ?? "") });
+      return;
+    }
+    const link = marks.link.isInSet(selection.$from.marks()) ?? findLink(selection);
+    setQuestion({ kind: "link", href: String(link?.attrs["href"] ?? ""), isLinked: link !== undefined });
+  }
+
+  const answers = {
+    link: (href: string | null) => run(setLink(href)),
+    image: (src: string, alt: string) => run(setImage(src, alt)),
+    source: (source: string) => void insertSource(source),
+  };
+
+  async function insertSource(source: string): Promise<void> {
+    const view = field?.view;
+    if (view === undefined) return;
+    if (question?.kind === "island") {
+      const position = island.current;
+      const node = position === null ? null : view.state.doc.nodeAt(position);
+      if (position === null || node?.type !== nodes.island) return;
+      const tr = view.state.tr;
+      if (source.trim() === "") tr.delete(position, position + node.nodeSize);
+      else tr.setNodeMarkup(position, null, { ...node.attrs, source });
+      view.dispatch(tr);
+      view.focus();
+      return;
+    }
+    const parseMarkdown = await loadParser("markdown");
+    const { blocks, details } = parseMarkdown(source);
+    const made = blocks
+      .flatMap((sid) => details.get(sid)?.node ?? [])
+      .filter((node) => node.attrs["label"] === undefined || node.attrs["label"] === null)
+      .map(withoutOrigin);
+    if (made.length === 0) return;
+    const { $from } = view.state.selection;
+    const isEmpty = $from.depth > 0 && $from.parent.content.size === 0 && $from.depth === 1;
+    const at = $from.depth === 0 ? $from.pos : $from.after(1);
+    view.dispatch(
+      (isEmpty
+        ? view.state.tr.replaceWith($from.before(1), at, made)
+        : view.state.tr.insert(at, made)
+      ).scrollIntoView(),
+    );
+    view.focus();
+  }
+
+  return (
+    <>
+      {status === null ? (
+        <div className={classes.bar} />
+      ) : (
+        <Toolbar status={status} run={run} ask={ask} aside={aside} />
+      )}
+      {refused !== null && (
+        <Alert color="amber" variant="light" icon={<IconAlertTriangle size={18} />} role="alert" m="xs">
+          <Text size="sm">
+            {format === "markdown" ? "Markdown" : "HTML"} has no way to say this exactly as it is shown. The article
+            still has the text from before this change.
+          </Text>
+          <Group gap={6} mt={6}>
+            <Button size="compact-sm" onClick={() => run(undo)}>
+              Undo the change
+            </Button>
+            <Button size="compact-sm" variant="default" onClick={() => onSource(refused.source)}>
+              Continue in the source
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      <div ref={place} className={classes.place} />
+      {slash !== null && slashMenu !== null && field !== null && (
+        <SlashMenu slash={slash} onChoose={(item) => slashMenu.choose(field.view, item)} />
+      )}
+      <QuestionDialog
+        question={question}
+        answers={answers}
+        onClose={() => {
+          setQuestion(null);
+          // The dialog gives the focus back when it has closed.
+          setTimeout(() => field?.view.focus());
+        }}
+      />
+    </>
+  );
+}
+
+function findLink(selection: { $from: { nodeAfter: { marks: readonly unknown[] } | null } }) {
+  const after = selection.$from.nodeAfter as { marks: readonly ReturnType<typeof marks.link.create>[] } | null;
+  return after?.marks.find(({ type }) => type === marks.link);
+}
+
+/** Links the selection, or the link that the caret is in; null removes the link. */
+function setLink(href: string | null): Command {
+  return (state, dispatch) => {
+    let { from, to } = state.selection;
+    const { $from, empty } = state.selection;
+    const link = marks.link.isInSet($from.marks());
+    if (empty && link !== undefined) {
+      $from.parent.forEach((child, offset) => {
+        const start = $from.start() + offset;
+        if (link.isInSet(child.marks) && start <= to && start + child.nodeSize >= from) {
+          from = Math.min(from, start);
+          to = Math.max(to, start + child.nodeSize);
+        }
+      });
+    }
+    const tr = state.tr;
+    if (from === to) {
+      if (href === null) return false;
+      tr.insert(from, schema.text(href, [marks.link.create({ href })]));
+    } else {
+      const old = link?.attrs ?? {};
+      tr.removeMark(from, to, marks.link);
+      if (href !== null) tr.addMark(from, to, marks.link.create({ ...old, href, reference: null, label: null }));
+    }
+    dispatch?.(tr.scrollIntoView());
+    return true;
+  };
+}
+
+function setImage(src: string, alt: string): Command {
+  return (state, dispatch) => {
+    const { selection } = state;
+    const chosen = selection instanceof NodeSelection && selection.node.type === nodes.image ? selection.node : null;
+    const attrs = { ...chosen?.attrs, src, alt, reference: null, label: null };
+    dispatch?.(state.tr.replaceSelectionWith(nodes.image.create(attrs), false).scrollIntoView());
+    return true;
+  };
+}

@@ -1,0 +1,168 @@
+/** Writing in the visual editor. */
+import assert from "node:assert/strict";
+import type { Locator, Page } from "playwright-core";
+import { until } from "../helpers/until.ts";
+import { startJourney } from "./browser.ts";
+import { shared, test } from "./journeys.ts";
+import { reviewed, websiteWith } from "./articles.ts";
+
+const journey = shared(async () => {
+  const started = await startJourney();
+  await started.people.owner();
+  return started;
+});
+
+const MARKDOWN = `A first   paragraph with *words* that
+wraps and &amp; stays.
+
+* one
+* two
+
+<div onclick="alert(1)"><script>document.title = "taken"</script><img src=x onerror="document.title='taken'"></div>
+
+| a | b |
+|---|:-:|
+| 1 | 2 |
+
+The last one. [A link][l]
+
+[l]: https://example.org/
+`;
+
+async function openEditor(markdown: string, name: string) {
+  const { people } = journey();
+  const { website, ids } = await websiteWith(journey(), [{ title: "An article", markdown }]);
+  const id = ids[0] ?? "";
+  const editor = await people.person("editor", website.id, `${name}@example.com`);
+  const visit = await journey().open(`/dashboard/articles/${id}/edit?website=${website.id}`, { as: editor });
+  const content = visit.page.getByRole("textbox", { name: "Content" });
+  await content.waitFor();
+  await visit.settled();
+  const saved = async () => String((await reviewed(editor, id))["markdown"]);
+  return { visit, page: visit.page, content, saved };
+}
+
+/** Puts the caret behind a text. */
+async function caretAfter(page: Page, content: Locator, text: string): Promise<void> {
+  await content.evaluate((field, sought) => {
+    const walker = document.createTreeWalker(field, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const at = node.nodeValue?.indexOf(sought) ?? -1;
+      if (at === -1) continue;
+      (field as HTMLElement).focus();
+      getSelection()?.collapse(node, at + sought.length);
+      return;
+    }
+    throw new Error(`There is no ${sought}.`);
+  }, text);
+  // The editor takes the selection over in an event.
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
+}
+
+async function saveAll(page: Page): Promise<void> {
+  await page.keyboard.press("Control+s");
+  await page.getByText(/^Saved at/).waitFor();
+}
+
+test("what is typed changes only its place in the source; undo takes it back", async () => {
+  const { visit, page, content, saved } = await openEditor(MARKDOWN, "types");
+  await using _ = visit;
+  await caretAfter(page, content, "The last");
+  await page.keyboard.type(" * typed");
+  await page.keyboard.press("Control+z");
+  await page.getByRole("button", { name: "Save" }).and(page.locator(":disabled")).waitFor();
+  await caretAfter(page, content, "The last");
+  await page.keyboard.type(" typed");
+  await page.keyboard.press("Shift+ArrowLeft");
+  for (let key = 0; key < 4; key += 1) await page.keyboard.press("Shift+ArrowLeft");
+  await page.keyboard.press("Control+b");
+  await saveAll(page);
+  assert.equal(await saved(), MARKDOWN.replace("The last", "The last **typed**"));
+  assert.equal(await page.title().then((title) => title.includes("taken")), false);
+  await visit.axe();
+});
+
+test("shortcuts, the menu at a slash, tables and lists make the blocks that one expects", async () => {
+  const { visit, page, content, saved } = await openEditor("Start.", "blocks");
+  await using _ = visit;
+  await caretAfter(page, content, "Start.");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("## Heading");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("- one");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("two");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("some **bold** text");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("/tab");
+  await page.getByRole("option", { name: "Table" }).waitFor();
+  await visit.axe();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("a");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("b");
+  await page.getByRole("button", { name: "Table and more" }).click();
+  await page.getByRole("menuitem", { name: "Delete column" }).click();
+  await saveAll(page);
+  assert.equal(
+    await saved(),
+    "Start.\n\n## Heading\n\n- one\n- two\n\nsome **bold** text\n\n| a |  |\n| --- | --- |\n|  |  |\n|  |  |",
+  );
+});
+
+test("the source is one key away, with the caret at the same place", async () => {
+  const { visit, page, content, saved } = await openEditor(MARKDOWN, "switches");
+  await using _ = visit;
+  await caretAfter(page, content, "wraps and");
+  await page.keyboard.press("Control+Shift+e");
+  const source = page.locator("textarea").and(content);
+  await source.waitFor();
+  const place = await source.evaluate((field: HTMLTextAreaElement) => field.value.slice(0, field.selectionStart));
+  assert.equal(place, MARKDOWN.slice(0, MARKDOWN.indexOf(" &amp;")));
+  assert.equal(await source.inputValue(), MARKDOWN);
+  await page.keyboard.type(" written");
+  await page.keyboard.press("Control+Shift+e");
+  await content.and(page.locator("[contenteditable]")).waitFor();
+  await page.keyboard.type(" here");
+  await saveAll(page);
+  assert.equal(await saved(), MARKDOWN.replace("wraps and", "wraps and written here"));
+});
+
+test("an island shows its source, is edited as source, moved and deleted", async () => {
+  const { visit, page, content } = await openEditor("One.\n\n<aside>note</aside>\n\nTwo.", "islands");
+  await using _ = visit;
+  await content.getByText("<aside>note</aside>").waitFor();
+  await content.getByRole("button", { name: "Edit source" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit source" });
+  await dialog.getByRole("textbox", { name: "Source" }).fill("<aside>another</aside>");
+  await visit.axe();
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await saveAll(page);
+  await content.getByText("<aside>another</aside>").click();
+  await page.keyboard.press("Backspace");
+  await until("it is gone", async () => (await content.innerText()).trim() === "One.\n\nTwo.");
+});
+
+test("links and images are asked for, the image with its alternative text", async () => {
+  const { visit, page, content, saved } = await openEditor("See here.", "asks");
+  await using _ = visit;
+  await caretAfter(page, content, "See ");
+  for (let key = 0; key < 4; key += 1) await page.keyboard.press("Shift+ArrowRight");
+  await page.keyboard.press("Control+k");
+  const link = page.getByRole("dialog", { name: "Link" });
+  await link.getByRole("textbox", { name: "Address" }).fill("https://example.org/");
+  await page.keyboard.press("Enter");
+  await link.waitFor({ state: "detached" });
+  await caretAfter(page, content, ".");
+  await page.getByRole("button", { name: "Image", exact: true }).click();
+  const image = page.getByRole("dialog", { name: "Image" });
+  await image.getByRole("textbox", { name: "URL of the image" }).fill("https://example.org/a.png");
+  await image.getByRole("textbox", { name: "Alternative text" }).fill("A tree");
+  await page.keyboard.press("Enter");
+  await image.waitFor({ state: "detached" });
+  await saveAll(page);
+  assert.equal(await saved(), "See [here](https://example.org/).![A tree](https://example.org/a.png)");
+});
