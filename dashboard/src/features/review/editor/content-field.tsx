@@ -42,7 +42,7 @@ export function ContentField({ field, source, text, onText, onSource, counted, e
 
   useShortcuts([
     {
-      keys: "mod+shift+e",
+      keys: "mod+shift+x",
       label: view === "visual" ? "Show the source" : "Show the text as it looks",
       run: () => show(view === "visual" ? "source" : "visual"),
     },
@@ -115,12 +115,12 @@ export function ContentField({ field, source, text, onText, onSource, counted, e
           <span className={classes.keys}>
             {view === "visual" ? (
               <>
-                <KeyHint keys="/" /> on an empty line inserts, <KeyHint keys="mod+shift+e" /> shows the source
+                <KeyHint keys="/" /> on an empty line inserts, <KeyHint keys="mod+shift+x" /> shows the source
               </>
             ) : (
               <>
                 <KeyHint keys="mod+]" /> and <KeyHint keys="mod+[" /> move lines in and out,{" "}
-                <KeyHint keys="mod+shift+e" /> shows the text as it looks
+                <KeyHint keys="mod+shift+x" /> shows the text as it looks
               </>
             )}
           </span>
