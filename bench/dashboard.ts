@@ -158,11 +158,12 @@ async function type(visitor: Visitor, path: string): Promise<number[]> {
     const content = page.getByRole("textbox", { name: "Content" });
     await content.waitFor();
     await page.waitForTimeout(2_000);
-    await content.evaluate(`(field) => {
-      field.focus();
+    await content.focus();
+    await page.evaluate(`(() => {
+      const field = document.activeElement;
       const paragraphs = field.querySelectorAll(":scope > p");
       getSelection().collapse(paragraphs[Math.floor(paragraphs.length / 2)].firstChild, 3);
-    }`);
+    })()`);
     await page.evaluate("keyMs.length = 0");
     for (let key = 0; key < KEYS; key++) {
       await page.keyboard.press("abcdefgh "[key % 9] ?? "a");

@@ -30,7 +30,7 @@ interface ConflictPanelProps {
 /** Another user has changed the article: shows both versions and lets the user choose. */
 export function ConflictPanel(props: ConflictPanelProps): ReactNode {
   const { title, message, names, theirsLabel, base, mine, theirs, onMerge, onTheirs } = props;
-  const { values, both, onlyMine, onlyTheirs } = mergeValues(base, mine, theirs);
+  const { values, both, onlyMine, onlyTheirs, merged } = mergeValues(base, mine, theirs);
   const [chosen, setChosen] = useState<Partial<Record<Part, "mine" | "theirs">>>({});
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -56,6 +56,8 @@ export function ConflictPanel(props: ConflictPanelProps): ReactNode {
           {message} Nothing is lost, and nothing is saved until you save it.
           {onlyTheirs.length > 0 && ` ${names.theirs} alone: ${joinParts(onlyTheirs)}.`}
           {onlyMine.length > 0 && ` ${names.mine} alone: ${joinParts(onlyMine)}.`}
+          {merged.length > 0 &&
+            ` Both changed different paragraphs of the ${joinParts(merged)}: the merge has both changes.`}
         </Text>
         {both.map((part) => (
           <section key={part} aria-label={PART_LABELS[part]} className={classes.part}>

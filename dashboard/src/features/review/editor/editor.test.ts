@@ -11,6 +11,7 @@ import {
   numberedList,
   outdent,
 } from "./markdown-commands.ts";
+import { mergeTexts } from "./merge-texts.ts";
 import { mergeValues } from "./merge.ts";
 import { openLocalDrafts } from "./local-drafts.ts";
 import { diffValues, EMPTY, isUntouched } from "./values.ts";
@@ -84,6 +85,22 @@ test("the content and its form are one thing", () => {
   const base = { ...EMPTY, text: "a" };
   const merge = mergeValues(base, { ...base, text: "b" }, { ...base, source: "html", text: "<p>a</p>" });
   expect(merge.both).toEqual(["text"]);
+});
+
+test("changes of two people in paragraphs that are apart are merged, others are not", () => {
+  const text = "One.\n\nTwo.\n\nThree.\n\nFour.\n";
+  const replaced = (from: string, to: string) => text.replace(from, to);
+  expect(mergeTexts(text, replaced("One", "1"), replaced("Four", "4"))).toBe("1.\n\nTwo.\n\nThree.\n\n4.\n");
+  expect(mergeTexts(text, `${text}\nFive.\n`, `Zero.\n\n${text}`)).toBe(`Zero.\n\n${text}\nFive.\n`);
+  expect(mergeTexts(text, replaced("Two.\n\n", ""), replaced("Four", "4"))).toBe("One.\n\nThree.\n\n4.\n");
+  expect(mergeTexts(text, replaced("Two", "2"), replaced("Two", "2"))).toBe(replaced("Two", "2"));
+  expect(mergeTexts(text, replaced("Two", "2"), replaced("Two", "II"))).toBe(null);
+  expect(mergeTexts(text, replaced("Two", "2"), replaced("Three", "3"))).toBe(null);
+  const html = "<p>One</p>\n<p>Two</p>\n<p>Three</p>";
+  expect(mergeTexts(html, html.replace("One", "1"), html.replace("Three", "3"))).toBe("<p>1</p>\n<p>Two</p>\n<p>3</p>");
+  const base = { ...EMPTY, text };
+  const merge = mergeValues(base, { ...base, text: replaced("One", "1") }, { ...base, text: replaced("Four", "4") });
+  expect(merge).toMatchObject({ merged: ["text"], both: [], values: { text: "1.\n\nTwo.\n\nThree.\n\n4.\n" } });
 });
 
 test("what was typed is kept for its person and article alone, and rubbish is not brought back", () => {

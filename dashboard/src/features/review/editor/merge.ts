@@ -1,4 +1,5 @@
 /** Merges two users' changes to one article, and finds the conflicts. */
+import { mergeTexts } from "./merge-texts.ts";
 import type { EditorValues, FieldName } from "./values.ts";
 import { isSameValue } from "./values.ts";
 
@@ -10,6 +11,8 @@ export interface Merge {
   values: EditorValues;
   onlyTheirs: readonly Part[];
   onlyMine: readonly Part[];
+  /** Changed by both, in paragraphs that are apart; the values have the changes of both. */
+  merged: readonly Part[];
   /** Changed by both, to different values. */
   both: readonly Part[];
 }
@@ -18,6 +21,7 @@ export function mergeValues(base: EditorValues, mine: EditorValues, theirs: Edit
   const onlyTheirs: Part[] = [];
   const onlyMine: Part[] = [];
   const both: Part[] = [];
+  const merged: Part[] = [];
   let values = mine;
   for (const part of PARTS) {
     const byMe = !isSamePart(part, base, mine);
@@ -28,14 +32,25 @@ export function mergeValues(base: EditorValues, mine: EditorValues, theirs: Edit
     } else if (byMe && !byThem) {
       onlyMine.push(part);
     } else if (byMe && !isSamePart(part, mine, theirs)) {
-      both.push(part);
+      const text = part === "text" ? mergeContents(base, mine, theirs) : null;
+      if (text === null) {
+        both.push(part);
+      } else {
+        merged.push(part);
+        values = { ...values, text };
+      }
     }
   }
-  return { values, onlyTheirs, onlyMine, both };
+  return { values, onlyTheirs, onlyMine, merged, both };
 }
 
 export function withPart(values: EditorValues, part: Part, from: EditorValues): EditorValues {
   return part === "text" ? { ...values, source: from.source, text: from.text } : { ...values, [part]: from[part] };
+}
+
+function mergeContents(base: EditorValues, mine: EditorValues, theirs: EditorValues): string | null {
+  if (base.source !== mine.source || base.source !== theirs.source) return null;
+  return mergeTexts(base.text, mine.text, theirs.text);
 }
 
 function isSamePart(part: Part, one: EditorValues, other: EditorValues): boolean {

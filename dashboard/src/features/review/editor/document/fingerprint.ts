@@ -36,16 +36,31 @@ function describe(node: Node, format: Format): unknown[] {
       return [type.name, isHtml || isTight(node), attrs["order"], tag];
     case nodes.list_item:
       return [type.name, checkedOf(node), tag];
+    case nodes.table:
+      return [type.name, isHtml ? [] : alignments(node), tag];
     case nodes.table_row:
       return [type.name, isHtml ? (attrs["section"] ?? "") : "", tag];
     case nodes.table_cell:
     case nodes.table_header:
-      return [type.name, isHtml ? [attrs["colspan"], attrs["rowspan"]] : attrs["align"], tag];
+      // In Markdown the cells of the first row are headers, and no others.
+      return isHtml ? [type.name, attrs["colspan"], attrs["rowspan"], tag] : ["cell", spansOf(node)];
     case nodes.island:
       return [type.name, String(attrs["source"]).trim()];
     default:
       return [type.name, tag];
   }
+}
+
+/** The cells of the first row say how their columns are aligned. */
+function alignments(table: Node): unknown[] {
+  const found: unknown[] = [];
+  table.firstChild?.forEach(({ attrs }) => found.push(attrs["align"]));
+  return found;
+}
+
+/** Cells that reach over others, which Markdown cannot say. */
+function spansOf({ attrs }: Node): unknown[] {
+  return attrs["colspan"] === 1 && attrs["rowspan"] === 1 ? [] : [attrs["colspan"], attrs["rowspan"]];
 }
 
 /** In Markdown, a list is loose as a whole, or not at all; two paragraphs in one item make it loose. */

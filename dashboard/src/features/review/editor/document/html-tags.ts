@@ -18,7 +18,7 @@ export function tagName(tag: string): string {
   return /^<([a-z][a-z0-9-]*)/i.exec(tag)?.[1]?.toLowerCase() ?? "";
 }
 
-/** Elements that take the place of each other, such as a heading of another level, keep their attributes. */
+/** A heading of another level keeps its attributes. */
 export function renameTag(tag: string, name: string): string {
   return tag.replace(/^<[a-z][a-z0-9-]*/i, `<${name}`);
 }
@@ -99,7 +99,7 @@ function markTag(mark: Mark): string {
   }
 }
 
-export function escapeAttribute(text: string): string {
+function escapeAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 

@@ -1,7 +1,7 @@
 /** Gives each block of an edited document one origin, and the form in which its format holds it. */
 import { Fragment, type Node } from "prosemirror-model";
 import type { Format } from "./fingerprint.ts";
-import { tagName, withoutId } from "./html-tags.ts";
+import { renameTag, tagName, withoutId } from "./html-tags.ts";
 import { schema } from "./schema.ts";
 
 const { nodes } = schema;
@@ -78,7 +78,9 @@ function adjustTag(node: Node, parent: Node | null, previous: Node | null, attrs
   const name = typeof tag === "string" ? tagName(tag) : "";
   const names = NAMES[type.name];
   if (name !== "" && names !== undefined && !names.includes(name)) attrs["tag"] = null;
-  if (type === nodes.heading && name !== "" && name !== `h${node.attrs["level"]}`) attrs["tag"] = null;
+  if (type === nodes.heading && typeof tag === "string") {
+    attrs["tag"] = /^h[1-6]$/.test(name) ? renameTag(tag, `h${node.attrs["level"]}`) : null;
+  }
 }
 
 const NAMES: Readonly<Record<string, readonly string[]>> = {

@@ -19,11 +19,8 @@ export function setBlock(type: NodeType, attrs: Attrs = {}): Command {
   return (state, dispatch) => {
     if (!setBlockType(type, attrs)(state)) return false;
     const { from, to } = state.selection;
-    dispatch?.(
-      state.tr
-        .setBlockType(from, to, type, (node) => ({ ...attrs, sid: node.attrs["sid"] as unknown }))
-        .scrollIntoView(),
-    );
+    const keep = ({ type: former, attrs: { sid, tag } }: Node) => ({ sid, ...(former === type && { tag }) });
+    dispatch?.(state.tr.setBlockType(from, to, type, (node) => ({ ...attrs, ...keep(node) })).scrollIntoView());
     return true;
   };
 }
