@@ -176,6 +176,28 @@ test("links and images are asked for, the image with its alternative text", asyn
   assert.equal(saved(), "See [here](https://example.org/).![A tree](/dashboard/favicon.svg)");
 });
 
+test("a picture that is pasted is uploaded, and asked for its alternative text", async () => {
+  const { visit, page, content, saved } = await openEditor("See.", "pastes");
+  await using _ = visit;
+  await caretAfter(page, content, "See.");
+  await page.evaluate(`(() => {
+    const bytes = Uint8Array.from(atob(${JSON.stringify(PIXEL)}), (one) => one.charCodeAt(0));
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], "dot.png", { type: "image/png" }));
+    const event = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+    document.activeElement.dispatchEvent(event);
+  })()`);
+  const dialog = page.getByRole("dialog", { name: "Image" });
+  await dialog.getByRole("textbox", { name: "Alternative text" }).fill("A dot");
+  await dialog.getByRole("button", { name: "Insert" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await saveAll(page);
+  assert.match(saved(), /^See\.!\[A dot\]\(http:\/\/[^)]+\/assets\/[^)]+\/dot\.png\)$/);
+});
+
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
 const HOSTILE = [
   `<script>document.title = "taken"</script>`,
   `<img src=x onerror="document.title='taken'">`,

@@ -22,6 +22,8 @@ export interface FieldOptions {
   onRefused: (written: Written | null) => void;
   onChange: (view: EditorView) => void;
   onLostImages: () => void;
+  /** Pictures that were pasted or dropped; the selection is where they belong. */
+  onPictures: (files: readonly File[]) => void;
   onLink: () => void;
   onIsland: (node: Node, position: number) => void;
 }
@@ -64,8 +66,21 @@ export class VisualField {
         if (cleaned.hasLostImages) options.onLostImages();
         return cleaned.html;
       },
+      handleDrop: (view, event) => {
+        const place = view.posAtCoords({ left: event.clientX, top: event.clientY });
+        if (place === null || pictures(event.dataTransfer).length === 0) return false;
+        event.preventDefault();
+        view.dispatch(view.state.tr.setSelection(TextSelection.near(view.state.doc.resolve(place.pos))));
+        options.onPictures(pictures(event.dataTransfer));
+        return true;
+      },
       handlePaste: (view, event) => {
         const html = event.clipboardData?.getData("text/html") ?? "";
+        // A word processor adds a picture of the whole to its text.
+        if (html === "" && pictures(event.clipboardData).length > 0) {
+          options.onPictures(pictures(event.clipboardData));
+          return true;
+        }
         if (this.#copied === null || !html.includes(this.#copied.html)) return false;
         // What was copied here comes back as it was, with all that its source says.
         view.dispatch(view.state.tr.replaceSelection(this.#copied.slice).scrollIntoView());
@@ -147,4 +162,8 @@ export class VisualField {
     const slice = view.state.selection.content();
     this.#copied = { html: view.serializeForClipboard(slice).dom.innerHTML, slice };
   }
+}
+
+function pictures(data: DataTransfer | null): File[] {
+  return [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
 }

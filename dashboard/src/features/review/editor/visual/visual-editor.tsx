@@ -4,7 +4,10 @@ import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import { undo } from "prosemirror-history";
 import { NodeSelection, type Command } from "prosemirror-state";
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
+import { fetchRaw } from "../../../../api/client.ts";
 import { useAnnounce } from "../../../../shared/announce.tsx";
+import { ErrorNote } from "../../../../shared/error-note.tsx";
+import { useWebsite } from "../../../../shared/session.tsx";
 import type { Format } from "../document/fingerprint.ts";
 import { loadParser } from "../document/formats.ts";
 import { schema } from "../document/schema.ts";
@@ -65,10 +68,13 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
   /** Where an island that is edited stands. */
   const island = useRef<number | null>(null);
   const [refused, setRefused] = useState<Written | null>(null);
+  const [uploadError, setUploadError] = useState<unknown>(null);
   const announce = useAnnounce();
+  const website = useWebsite();
 
   const saveText = useEffectEvent((written: string) => onText(written));
   const onLostImages = useEffectEvent(() => announce("Pictures that are only on your computer were left out."));
+  const onPictures = useEffectEvent((files: readonly File[]) => void upload(files));
   const askLink = useEffectEvent(() => ask("link"));
   const open = useEffectEvent((element: HTMLElement) => {
     const menu = new SlashMenuState(setSlash, (what) => ask(what));
@@ -88,6 +94,7 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
       onRefused: setRefused,
       onChange: (view) => setStatus((before) => readStatus(view.state, before)),
       onLostImages: () => onLostImages(),
+      onPictures: (files) => onPictures(files),
       onLink: () => askLink(),
       onIsland: (node, position) => {
         island.current = position;
@@ -149,6 +156,21 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
     source: (source: string) => void insertSource(source),
   };
 
+  /** Keeps a picture with the website's, and asks for its alternative text. */
+  async function upload([file]: readonly File[]): Promise<void> {
+    if (file === undefined) return;
+    setUploadError(null);
+    announce("Uploading the picture.");
+    try {
+      const init = { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file };
+      const reply = await fetchRaw("/assets", init, { website_id: website.id, name: file.name });
+      const { url, alt } = (await reply.json()) as { url: string; alt: string | null };
+      setQuestion({ kind: "image", src: url, alt: alt ?? "" });
+    } catch (error) {
+      setUploadError(error);
+    }
+  }
+
   async function insertSource(source: string): Promise<void> {
     const view = field?.view;
     if (view === undefined) return;
@@ -205,6 +227,7 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
           </Group>
         </Alert>
       )}
+      <ErrorNote error={uploadError} title="The picture was not uploaded" />
       <div ref={place} className={classes.place} />
       {slash !== null && slashMenu !== null && field !== null && (
         <SlashMenu slash={slash} onChoose={(item) => slashMenu.choose(field.view, item)} />
