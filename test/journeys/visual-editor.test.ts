@@ -195,8 +195,7 @@ test("a picture that is pasted is uploaded, and asked for its alternative text",
   assert.match(saved(), /^See\.!\[A dot\]\(http:\/\/[^)]+\/assets\/[^)]+\/dot\.png\)$/);
 });
 
-const PIXEL =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 const HOSTILE = [
   `<script>document.title = "taken"</script>`,
