@@ -1,9 +1,13 @@
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { availableParallelism, constants, setPriority } from "node:os";
 import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../domain/articles/article.ts";
+import { CLI_ORIGIN } from "../domain/system/audit.ts";
 import { IMPORT_FORMATS } from "../importers/import-item.ts";
 import { readPath } from "../content-processes/import-reader.ts";
+import { withPictures } from "../operations/articles/import-pictures.ts";
 import { importArticles, type ImportSummary } from "../operations/articles/imports.ts";
 import { getWebsite } from "../operations/system/websites.ts";
 import { CLI_ACTOR, type Command, oneOf, parse, required } from "./command.ts";
@@ -20,7 +24,8 @@ export const importCommand: Command = {
                       [--review-state STATE] [--events] [--dry-run] [--accept-loss] [--json]
 
 Imports the articles in a file or folder; "-" reads standard input. Importing the same files again changes nothing.
-A bad item is reported with the reason and does not stop the others.
+A bad item is reported with the reason and does not stop the others. With ROSTRUM_PUBLIC_URL, or an address for the website's
+pictures, pictures that texts refer to by relative paths are imported from the same folder, and the texts get their addresses.
 
   --website        the id or the name of the website they belong to
   --format FORMAT  ${FORMATS.join(", ")} (default: auto)
@@ -57,7 +62,8 @@ A bad item is reported with the reason and does not stop the others.
     const website = await getWebsite(app, wanted);
     using bar = progressBar(io, "importing");
     let done = 0;
-    const items = readPath(positionals[0] ?? "", {
+    const path = positionals[0] ?? "";
+    const found = readPath(path, {
       format,
       websiteUrl: website.url,
       stdin: io.stdin,
@@ -65,6 +71,16 @@ A bad item is reported with the reason and does not stop the others.
       status,
       onProgress: (read, total) => bar.show(total === null ? null : read / total, `${done} articles`),
     });
+    const base = website.assetUrl ?? app.config.publicUrl;
+    const takesPictures = path !== "-" && values["dry-run"] !== true && base !== null;
+    const items = takesPictures
+      ? withPictures(app, found, {
+          root: await folderOf(path),
+          website,
+          base,
+          origin: { ...CLI_ORIGIN, actor: "import" },
+        })
+      : found;
     const summary = await importArticles(app, website.id, items, {
       events: values.events ?? false,
       dryRun: values["dry-run"] ?? false,
@@ -81,6 +97,15 @@ A bad item is reported with the reason and does not stop the others.
     return summary.failed.length > 0 ? 1 : 0;
   },
 };
+
+async function folderOf(path: string): Promise<string> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    // Reading it reports the error.
+    () => false,
+  );
+  return isFolder ? path : dirname(path);
+}
 
 function inWords(summary: ImportSummary, isDryRun: boolean): string {
   const { created, updated, unchanged, failed, skipped } = summary;

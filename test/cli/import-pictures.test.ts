@@ -1,0 +1,72 @@
+/** Pictures beside imported files become the website's. */
+import assert from "node:assert/strict";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { test } from "node:test";
+import { openApp } from "../../src/app.ts";
+import { readConfig } from "../../src/config.ts";
+import { openAsset } from "../../src/operations/articles/assets.ts";
+import { runCli } from "../helpers/cli.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { record, records } from "../helpers/http.ts";
+import { png } from "../helpers/pictures.ts";
+import { makeSite } from "../helpers/site.ts";
+
+const BASE = "https://articles.example.com";
+
+test("pictures that texts name by relative paths come with them; nothing outside the folder is read", async () => {
+  await using folder = await tempFolder();
+  const data = folder.at("data");
+  const { website } = await makeSite(data);
+  const bytes = png(3, 4);
+  const files: Record<string, string | Buffer> = {
+    "secret.png": png(9, 9),
+    "blog/static/top.png": png(5, 5),
+    "blog/posts/pic one.png": bytes,
+    "blog/posts/broken.png": "no picture",
+    "blog/posts/notes.txt": "not a picture by its name",
+    "blog/posts/a.md": [
+      "---\ntitle: A\n---",
+      "![One](pic%20one.png) and ![again](<pic one.png>) and ![top](/static/top.png?v=2 'Title')",
+      '<img src="../posts/pic one.png" alt="x">',
+      "![broken](broken.png) ![gone](gone.png) [text](notes.txt) ![far](https://example.com/far.png)",
+      "![outside](../../secret.png) ![link](linked.png) ![up](..%2f..%2fsecret.png)",
+    ].join("\n\n"),
+  };
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(folder.at(name)), { recursive: true });
+    writeFileSync(folder.at(name), content);
+  }
+  symlinkSync(folder.at("secret.png"), folder.at("blog/posts/linked.png"));
+  const env = { ROSTRUM_PUBLIC_URL: BASE };
+  const run = async (...more: string[]) => {
+    const args = ["import", folder.at("blog"), "--website", website, "--json", ...more];
+    return record((await runCli(args, { data, env })).json());
+  };
+  const tried = await run("--dry-run");
+  assert.equal(tried["created"], 1);
+  const done = await run();
+  assert.equal(done["created"], 1);
+  const skipped = records(done["skipped"]).find(({ source }) => source === "posts/broken.png");
+  assert.match(String(skipped?.["reason"]), /not a picture/);
+
+  const exported = await runCli(["export", "--website", website], { data });
+  const { markdown } = record(JSON.parse(exported.stdout));
+  const text = String(markdown);
+  const urls = [...text.matchAll(/https:\/\/articles\.example\.com\/assets\/[^)\s">]+/g)].map(([url]) => url);
+  assert.equal(urls.length, 4, text);
+  const [one, again, top, inHtml] = urls;
+  assert.deepEqual([again, inHtml], [one, one]);
+  assert.match(String(one), /\/pic-one\.png$/);
+  assert.match(String(top), /\/top\.png$/);
+  for (const left of ["broken.png", "gone.png", "notes.txt", "example.com/far.png", "secret.png", "linked.png"]) {
+    assert.ok(text.includes(left), `${left}: ${text}`);
+  }
+  await using app = await openApp(readConfig({ ROSTRUM_DATA_DIR: data }, folder.path));
+  const [, , , , site = "", hash = ""] = String(one).split("/");
+  assert.equal((await openAsset(app, site, hash))?.asset.bytes, bytes.length);
+  const count = await app.store.read((db) => db.get("SELECT count(*) AS n FROM assets"));
+  assert.equal(Number(count?.n), 2);
+
+  assert.equal((await run())["unchanged"], 1, "the same once more");
+});
