@@ -44,7 +44,15 @@ for (const session of sessions()) {
     random,
     onRound: ({ fault, webhookMs, nodesMs }) =>
       say(`${session.engine}, ${fault}: webhooks within ${seconds(webhookMs)}, every node after ${seconds(nodesMs)}`),
+  }).catch((error: unknown) => {
+    say(`  ${session.engine}, ${session.faults.join(", ")}: broken off: ${String(error)}`);
+    return null;
   });
+  if (result === null) {
+    // Of a session that was broken off nothing is known; the others go on.
+    process.exitCode = 1;
+    continue;
+  }
   results.push(result);
   for (const { rule, detail } of result.violations) say(`  ${rule}: ${detail}`);
   for (const [what, count] of result.refusals) say(`  ${count} requests: ${what}`);

@@ -209,7 +209,7 @@ test("a range is sent again, settings are changed, and what is deleted was meant
 
   await page.getByRole("button", { name: "Edit" }).click();
   const edit = page.getByRole("dialog", { name: "Edit the webhook" });
-  await edit.getByLabel("Send IDs only").check();
+  await edit.getByRole("radio", { name: "IDs only" }).check();
   await edit.getByRole("button", { name: "Advanced settings" }).click();
   await edit.getByText("Saved: X-Token").waitFor();
   await edit.getByLabel("Remove all saved headers").check();

@@ -5,6 +5,7 @@
  *     claimer        chooses what to claim, and from which endpoints
  *     sender         sends the claims, at most one window per endpoint at once
  *     result-writer  records results and releases unused claims
+ *     wake-up        decides when the next cycle starts
  *
  * A wake-up, a commit in the database or the polling interval starts a cycle. A wake-up is only a hint: the store is queried
  * every two seconds anyway (on PostgreSQL by lease-reaper.ts). No transaction is open during a POST. If the store is
@@ -22,17 +23,14 @@ import { type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./options.ts";
 import { LeaseRegistry } from "./lease-registry.ts";
 import { type ResultBatch, ResultWriter } from "./result-writer.ts";
 import { Sender } from "./sender.ts";
+import { CHECK_INTERVAL_MS, WakeUp } from "./wake-up.ts";
 
-/** Time that results wait to be recorded in one batch. */
-const FLUSH_AFTER_MS = 5;
 /**
  * Pause after a cycle, as a multiple of the cycle's transaction time. On SQLite this keeps the store locked for at most a third
  * of the time. Larger batches make up for it, and where cores are scarce the time goes to readers.
  */
 const REST_PER_CYCLE = { sqlite: 2, postgres: 0.5 } as const;
 const MAX_REST_MS = 50;
-/** How often to check the commit counter (no query). */
-const CHECK_INTERVAL_MS = 20;
 const WAIT_AFTER_ERROR_MS = 500;
 
 export class Dispatcher {
@@ -41,9 +39,7 @@ export class Dispatcher {
   readonly #sender: Sender;
   readonly #results: ResultWriter;
   #isStopping = false;
-  #isAwake = false;
-  #wakeUp: (() => void) | undefined;
-  #seenActivity = Number.NaN;
+  readonly #wakeUp: WakeUp;
   /** `performance.now()` when a failed cycle was last logged; reset by a cycle that succeeds. */
   #failureLoggedAt = Number.NEGATIVE_INFINITY;
   /** Duration of the last transaction. */
@@ -80,6 +76,15 @@ export class Dispatcher {
       setWindow: (endpointId, window) => this.#sender.setWindow(endpointId, window),
       load: () => this.#sender.load,
     });
+    const { deps } = options;
+    this.#wakeUp = new WakeUp({
+      clock: deps.clock,
+      commitCounter: () => deps.store.commitCounter(),
+      hasResults: () => this.#results.waiting > 0,
+      isSending: () => this.#sender.isSending,
+      nextDueAt: () => this.#claimer.nextDueAt,
+      onStep: () => this.#beginStep(),
+    });
   }
 
   start(): void {
@@ -95,8 +100,7 @@ export class Dispatcher {
 
   /** Starts a cycle at once: something may be ready. */
   wake(): void {
-    this.#isAwake = true;
-    this.#wakeUp?.();
+    this.#wakeUp.wake();
   }
 
   /** Starts a cycle at once, without queue cursors: reclaimed deliveries may be claimed again. */
@@ -134,7 +138,7 @@ export class Dispatcher {
 
   async #run(): Promise<void> {
     for (;;) {
-      this.#isAwake = false;
+      this.#wakeUp.reset();
       this.#beginStep();
       try {
         await this.#cycle();
@@ -142,11 +146,11 @@ export class Dispatcher {
       } catch (error) {
         this.#logFailure(error);
         if (this.#isStopping && this.#sender.underWay === 0) return;
-        await this.#sleep(WAIT_AFTER_ERROR_MS);
+        await this.#wakeUp.sleep(WAIT_AFTER_ERROR_MS);
         continue;
       }
       if (this.#isStopping && this.#sender.underWay === 0 && this.#results.waiting === 0) return;
-      await this.#waitForWork();
+      await this.#wakeUp.waitForWork(this.#restMs());
     }
   }
 
@@ -164,7 +168,7 @@ export class Dispatcher {
   /** Records results and claims ready deliveries in one transaction, or does nothing if there are none of either. */
   async #cycle(): Promise<void> {
     const { deps, liveness } = this.#options;
-    this.#seenActivity = deps.store.commitCounter();
+    this.#wakeUp.noteCommits();
     if (this.#isStopping) this.#sender.clear();
     const batch = this.#results.nextBatch();
     this.#transactionMs = 0;
@@ -176,7 +180,7 @@ export class Dispatcher {
     const claimed = await this.#writeTogether(batch, mayClaim);
     this.#transactionMs = performance.now() - startedAt;
     // The counter most likely changed because of that commit. If another commit followed it, the wake-up below finds it soon.
-    this.#seenActivity = deps.store.commitCounter();
+    this.#wakeUp.noteCommits();
     this.#claimer.wakeAt(deps.clock() + (mayClaim ? CHECK_INTERVAL_MS : WAIT_AFTER_ERROR_MS));
     for (const { target, claims, until } of claimed) {
       // After a pause another process may hold these leases.
@@ -220,43 +224,11 @@ export class Dispatcher {
     const isBatchFull = this.#results.waiting >= MAX_CLAIMS;
     if (!wasMade || isBatchFull || this.#sender.underWay === 0) this.wake();
     // The wait becomes shorter with the first result.
-    else if (this.#results.waiting === 1) this.#wakeUp?.();
+    else if (this.#results.waiting === 1) this.#wakeUp.checkNow();
   }
 
-  async #waitForWork(): Promise<void> {
-    const startedAt = performance.now();
-    const { deps } = this.#options;
-    const restMs = this.#isStopping
-      ? 0
-      : Math.min(MAX_REST_MS, this.#transactionMs * REST_PER_CYCLE[deps.store.engine]);
-    // Yields to the event loop at least once; otherwise no attempt in flight could finish.
-    await new Promise((resolve) => (restMs > 0 ? setTimeout(resolve, restMs) : setImmediate(resolve)));
-    for (;;) {
-      this.#beginStep();
-      if (this.#isAwake) return;
-      const waited = performance.now() - startedAt;
-      const hasResults = this.#results.waiting > 0;
-      if (hasResults && waited >= FLUSH_AFTER_MS) return;
-      const { isSending } = this.#sender;
-      if (isSending) {
-        if (deps.clock() >= this.#claimer.nextDueAt) return;
-        if (deps.store.commitCounter() !== this.#seenActivity) return;
-      }
-      const untilDue = isSending ? Math.max(1, this.#claimer.nextDueAt - deps.clock()) : CHECK_INTERVAL_MS;
-      await this.#sleep(Math.min(hasResults ? FLUSH_AFTER_MS : CHECK_INTERVAL_MS, untilDue));
-    }
-  }
-
-  /** Waits `ms`, or until woken. */
-  #sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.#wakeUp = undefined;
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      this.#wakeUp = done;
-    });
+  #restMs(): number {
+    if (this.#isStopping) return 0;
+    return Math.min(MAX_REST_MS, this.#transactionMs * REST_PER_CYCLE[this.#options.deps.store.engine]);
   }
 }
