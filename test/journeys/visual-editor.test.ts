@@ -65,8 +65,12 @@ async function caretAfter(page: Page, content: Locator, text: string): Promise<v
     }
     throw new Error("There is no " + sought);
   })()`);
-  // The editor takes the selection over in an event.
-  await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
+  await takenOver(page);
+}
+
+/** The editor takes selections and input over from the browser in later events. */
+async function takenOver(page: Page): Promise<void> {
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))");
 }
 
 async function saveAll(page: Page): Promise<void> {
@@ -83,8 +87,8 @@ test("what is typed changes only its place in the source; undo takes it back", a
   await page.getByRole("button", { name: "Save" }).and(page.locator(":disabled")).waitFor();
   await caretAfter(page, content, "The last");
   await page.keyboard.type(" typed");
-  await page.keyboard.press("Shift+ArrowLeft");
-  for (let key = 0; key < 4; key += 1) await page.keyboard.press("Shift+ArrowLeft");
+  await takenOver(page);
+  for (let key = 0; key < 5; key += 1) await page.keyboard.press("Shift+ArrowLeft");
   await page.keyboard.press("Control+b");
   await saveAll(page);
   assert.equal(saved(), MARKDOWN.replace("The last", "The last **typed**"));

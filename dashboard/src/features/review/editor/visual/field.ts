@@ -30,6 +30,8 @@ export interface FieldOptions {
 
 /** A pause in typing, after which the text is written as source. */
 const PAUSE_MS = 300;
+/** Who types without a pause loses no more than this in a crash. */
+const MAX_UNWRITTEN_MS = 4_000;
 
 export class VisualField {
   readonly view: EditorView;
@@ -39,9 +41,11 @@ export class VisualField {
   #text: string;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isWritten = true;
+  /** The first change that is not written yet. */
+  #changedAt = 0;
   #copied: { html: string; slice: Slice } | null = null;
   readonly #link: Command;
-  readonly #onHide = (): void => this.write();
+  readonly #onHide = (): void => flushSync(() => this.write());
 
   constructor(place: HTMLElement, text: string, options: FieldOptions) {
     this.#options = options;
@@ -98,7 +102,8 @@ export class VisualField {
         },
       },
     });
-    window.addEventListener("pagehide", this.#onHide);
+    // Before what stores the unsaved text, which listens to the same event.
+    window.addEventListener("pagehide", this.#onHide, { capture: true });
   }
 
   /** Shows a text that comes from elsewhere. */
@@ -142,7 +147,7 @@ export class VisualField {
 
   destroy(): void {
     this.write();
-    window.removeEventListener("pagehide", this.#onHide);
+    window.removeEventListener("pagehide", this.#onHide, { capture: true });
     this.view.destroy();
   }
 
@@ -153,9 +158,11 @@ export class VisualField {
   }
 
   #writeLater(): void {
+    if (this.#isWritten) this.#changedAt = performance.now();
     this.#isWritten = false;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.write(), PAUSE_MS);
+    const left = this.#changedAt + MAX_UNWRITTEN_MS - performance.now();
+    this.#timer = setTimeout(() => this.write(), Math.max(0, Math.min(PAUSE_MS, left)));
   }
 
   #remember(view: EditorView): void {

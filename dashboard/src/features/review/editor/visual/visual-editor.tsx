@@ -3,7 +3,7 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import { undo } from "prosemirror-history";
 import { NodeSelection, type Command } from "prosemirror-state";
-import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { fetchRaw } from "../../../../api/client.ts";
 import { useAnnounce } from "../../../../shared/announce.tsx";
 import { ErrorNote } from "../../../../shared/error-note.tsx";
@@ -117,7 +117,8 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
     };
   }, [caret]);
 
-  useEffect(() => field?.load(text), [field, text]);
+  // Not later: by then the field may have written another text, which this one would replace.
+  useLayoutEffect(() => field?.load(text), [field, text]);
   useEffect(() => {
     const element = field?.view.dom;
     if (describedBy === undefined) element?.removeAttribute("aria-invalid");
