@@ -32,6 +32,7 @@ import { comments } from "./migrations/028-comments.ts";
 import { reviewLinks } from "./migrations/029-review-links.ts";
 import { extendedPayloads } from "./migrations/030-extended-payloads.ts";
 import { emailChanges } from "./migrations/031-email-changes.ts";
+import { webhookNames } from "./migrations/032-webhook-names.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -80,6 +81,7 @@ export const MIGRATIONS: readonly Migration[] = [
   reviewLinks,
   extendedPayloads,
   emailChanges,
+  webhookNames,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

@@ -260,6 +260,7 @@ export interface Tables {
     consecutive_failures: number;
     created_at: number;
     deleted_at: number | null;
+    description: string;
     disabled_at: number | null;
     disabled_reason: string | null;
     events: string;
@@ -270,6 +271,7 @@ export interface Tables {
     last_error: string | null;
     last_failure_at: number | null;
     last_success_at: number | null;
+    name: string;
     not_before: number;
     replaying: number;
     send_window: number;

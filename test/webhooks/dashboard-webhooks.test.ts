@@ -56,6 +56,8 @@ describe("a webhook", () => {
     await using set = await owned(NOBODY);
     const ca = makeAuthority("private").cert;
     const input = {
+      name: "  The\n site ",
+      description: " Rebuilds it. ",
       events: ["article.deleted"],
       thin: true,
       coalesce_ms: 500,
@@ -68,6 +70,8 @@ describe("a webhook", () => {
     assert.deepEqual(rest, {
       id,
       website_id: set.website,
+      name: "The site",
+      description: "Rebuilds it.",
       url: URL,
       events: ["article.deleted"],
       payload: "thin",
@@ -123,6 +127,8 @@ describe("a webhook", () => {
     assert.deepEqual((await change({ headers: {} }))["header_names"], []);
     assert.equal((await change({ ca: makeAuthority("private").cert }))["has_ca"], true);
     assert.equal((await change({ ca: null }))["has_ca"], false);
+    assert.equal((await change({ name: "Site" }))["name"], "Site");
+    await set.owner.json("PATCH", `/webhooks/${id}`, { name: "n".repeat(101) }, 400);
     const changes = (await set.log()).filter(({ action }) => action === "webhook.changed");
     assert.deepEqual(changes.map(({ detail }) => detail).toReversed(), [
       { at: "192.0.2.1", fields: "payload" },
@@ -131,6 +137,7 @@ describe("a webhook", () => {
       { at: "192.0.2.2", fields: "headers" },
       { at: "192.0.2.2", fields: "ca" },
       { at: "192.0.2.2", fields: "ca" },
+      { at: "192.0.2.2", fields: "name" },
     ]);
   });
 

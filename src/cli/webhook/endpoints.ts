@@ -29,13 +29,16 @@ const REPLAY_CHOICES = ["latest", "all", "none"] as const satisfies readonly Rep
 
 export const create: Command = {
   summary: "create a webhook",
-  help: `Usage: rostrum webhook create --website WEBSITE --url URL [--events KIND,KIND] [--thin | --extended] [--coalesce MS]
+  help: `Usage: rostrum webhook create --website WEBSITE --url URL [--name NAME] [--description TEXT] [--events KIND,KIND] [--thin | --extended] [--coalesce MS]
                               [--header-file FILE] [--header "Name: value"]… [--ca FILE] [--json]
 
 Sends the website's events to URL from now on, and prints the signing secret; it cannot be shown again.
 
   --website   its id or its name
   --url       https, unless ROSTRUM_WEBHOOK_ALLOW_HTTP=1; a public address, unless ROSTRUM_WEBHOOK_ALLOW_CIDRS has it
+  --name      so that you can recognise it
+  --description
+              shown to teammates
   --events    which kinds: article.published, article.updated, article.deleted (default: all)
   --thin      send ids and api_url only
   --extended  add the fields of lists, and the slug and labels that an article had before
@@ -49,6 +52,8 @@ Sends the website's events to URL from now on, and prints the signing secret; it
     const { values } = parse(args, {
       website: { type: "string" },
       url: { type: "string" },
+      name: { type: "string" },
+      description: { type: "string" },
       events: { type: "string" },
       thin: { type: "boolean" },
       extended: { type: "boolean" },
@@ -66,6 +71,8 @@ Sends the website's events to URL from now on, and prints the signing secret; it
     const hidden = headerFile === undefined ? [] : nonEmptyLines(await readText(headerFile, io));
     const input = {
       url: required(values.url, "url"),
+      name: values.name ?? "",
+      description: values.description ?? "",
       ...(events === undefined ? {} : { events }),
       payload,
       coalesceMs: values.coalesce === undefined ? 0 : parseWhole(values.coalesce, 0, 3_600_000, "coalesce"),
@@ -104,6 +111,7 @@ export const list: Command = {
         ? `${JSON.stringify(rows)}\n`
         : table(rows.map(line), [
             "id",
+            "name",
             "url",
             "events",
             "state",
@@ -238,6 +246,8 @@ function present(endpoint: StoredEndpoint) {
   const { state, isReplaying } = shownState(endpoint.state);
   return {
     id: endpoint.id,
+    name: endpoint.name,
+    description: endpoint.description,
     url: endpoint.url,
     website_id: endpoint.websiteId,
     events: endpoint.events,

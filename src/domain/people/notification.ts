@@ -50,7 +50,7 @@ export const DEFAULT_SETTINGS: NotificationSettings = { mail: "soon", muted: [],
 export interface NotificationDetail {
   /** What was requested, or the text of the comment; why it failed. */
   text?: string;
-  /** The host of a webhook. */
+  /** The name of a webhook, or else its host. */
   host?: string;
   failures?: number;
   /** The number of failures that disables it. */

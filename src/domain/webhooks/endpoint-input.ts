@@ -74,3 +74,22 @@ export function checkCertificate(pem: string): void {
     );
   }
 }
+
+const MAX_NAME = 100;
+const MAX_DESCRIPTION = 1_000;
+
+/** In one line. @throws AppError `invalid`. */
+export function parseWebhookName(text: string): string {
+  const name = text.replaceAll(/\s+/g, " ").trim();
+  if (name.length <= MAX_NAME) return name;
+  throw new AppError("invalid", `The name has at most ${MAX_NAME} characters.`, { field: "name" });
+}
+
+/** @throws AppError `invalid`. */
+export function parseWebhookDescription(text: string): string {
+  const description = text.trim();
+  if (description.length <= MAX_DESCRIPTION) return description;
+  throw new AppError("invalid", `The description has at most ${MAX_DESCRIPTION.toLocaleString("en")} characters.`, {
+    field: "description",
+  });
+}

@@ -57,6 +57,9 @@ export type PayloadForm = (typeof PAYLOAD_FORMS)[number];
 export interface Endpoint extends Health {
   id: string;
   websiteId: string;
+  /** For people; may be empty. */
+  name: string;
+  description: string;
   url: string;
   /** The event kinds that it receives; never empty. */
   events: readonly EventKind[];

@@ -5,6 +5,8 @@ import {
   checkCoalesce,
   checkHeaders,
   parseEventKinds,
+  parseWebhookDescription,
+  parseWebhookName,
 } from "../../domain/webhooks/endpoint-input.ts";
 import { type EndpointState, GOOD_HEALTH, type Health, type PayloadForm } from "../../domain/webhooks/endpoint.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -30,6 +32,8 @@ import { assertSameKey } from "../system/secret-check.ts";
 
 export interface NewEndpoint {
   url: string;
+  name?: string;
+  description?: string;
   /** Names of event kinds; if omitted, all. */
   events?: readonly string[];
   /** If omitted, full. */
@@ -70,6 +74,8 @@ export async function createEndpoint(
     ...GOOD_HEALTH,
     id,
     websiteId,
+    name: parseWebhookName(input.name ?? ""),
+    description: parseWebhookDescription(input.description ?? ""),
     url,
     events,
     payload: input.payload ?? "full",

@@ -5,6 +5,8 @@ import {
   checkCoalesce,
   checkHeaders,
   parseEventKinds,
+  parseWebhookDescription,
+  parseWebhookName,
 } from "../../domain/webhooks/endpoint-input.ts";
 import { isEnabled } from "../../domain/webhooks/endpoint.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -59,10 +61,15 @@ function getOrigin(url: string): string {
   return new URL(url).origin;
 }
 
-type Settings = Pick<StoredEndpoint, "url" | "events" | "payload" | "coalesceMs" | "sealedHeaders" | "ca">;
+type Settings = Pick<
+  StoredEndpoint,
+  "name" | "description" | "url" | "events" | "payload" | "coalesceMs" | "sealedHeaders" | "ca"
+>;
 
 /** With the names that people know. */
 const FIELDS = [
+  ["name", "name"],
+  ["description", "description"],
   ["url", "url"],
   ["events", "events"],
   ["payload", "payload"],
@@ -74,9 +81,11 @@ const FIELDS = [
 async function parseChange(
   deps: Pick<Deps, "store" | "secrets" | "checkAddress">,
   id: string,
-  { url, events, payload, coalesceMs, headers, ca }: Partial<NewEndpoint>,
+  { name, description, url, events, payload, coalesceMs, headers, ca }: Partial<NewEndpoint>,
 ): Promise<Partial<Settings>> {
   const settings: Partial<Settings> = {};
+  if (name !== undefined) settings.name = parseWebhookName(name);
+  if (description !== undefined) settings.description = parseWebhookDescription(description);
   if (events !== undefined) settings.events = parseEventKinds(events);
   if (payload !== undefined) settings.payload = payload;
   if (coalesceMs !== undefined) {

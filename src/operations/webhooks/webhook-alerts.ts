@@ -17,7 +17,7 @@ import type { Deps } from "../system/deps.ts";
 export async function recordHealthChange(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId">,
-  endpoint: Pick<StoredEndpoint, "id" | "websiteId" | "url">,
+  endpoint: Pick<StoredEndpoint, "id" | "websiteId" | "name" | "url">,
   health: Health,
   { disableAfter }: Pick<RetryPolicy, "disableAfter">,
 ): Promise<void> {
@@ -31,6 +31,7 @@ export async function recordHealthChange(
   const entry = { id: deps.newId(), at: deps.clock() };
   await recordAudit(db, deps, DELIVERY_ORIGIN, { action, targetKind: "webhook", targetId, websiteId, detail }, entry);
   if (!isNew) return;
+  const name = endpoint.name === "" ? at : endpoint.name;
   const { consecutiveFailures: failures, lastError, disabledReason } = health;
   await notify(db, deps, {
     kind: "webhook_failing",
@@ -40,7 +41,7 @@ export async function recordHealthChange(
     eventId: entry.id,
     to: "everybody",
     detail: isDisabled
-      ? { host: at, isDisabled, text: disabledReason ?? "It failed too often." }
-      : { host: at, failures, disableAfter, ...(lastError === null ? {} : { text: lastError }) },
+      ? { host: name, isDisabled, text: disabledReason ?? "It failed too often." }
+      : { host: name, failures, disableAfter, ...(lastError === null ? {} : { text: lastError }) },
   });
 }

@@ -135,7 +135,7 @@ function websiteMarks(db: Reader, websiteId: string, since: Millis) {
 function endpointMarks(db: Reader, websiteId: string) {
   // A sealed text begins differently each time it is written.
   return db.all(
-    `SELECT e.id, e.url, e.events, e.thin, e.extended, e.coalesce_ms, SUBSTR(e.headers, 1, 60) AS headers, LENGTH(e.ca) AS ca, e.state,
+    `SELECT e.id, e.name, e.description, e.url, e.events, e.thin, e.extended, e.coalesce_ms, SUBSTR(e.headers, 1, 60) AS headers, LENGTH(e.ca) AS ca, e.state,
        e.disabled_at, e.consecutive_failures, e.replaying,
        (SELECT MAX(s.created_at) FROM endpoint_secrets s WHERE s.endpoint_id = e.id) AS secret_at,
        (SELECT MAX(d.no) FROM deliveries d WHERE d.endpoint_id = e.id) AS newest

@@ -94,7 +94,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table(
     "endpoints",
     "id",
-    `id, website_id, url, events, thin, extended, coalesce_ms, headers, ca, state, disabled_reason, disabled_at,
+    `id, website_id, name, description, url, events, thin, extended, coalesce_ms, headers, ca, state, disabled_reason, disabled_at,
      consecutive_failures, failed_attempts, send_window, not_before, last_success_at, last_failure_at, last_error,
      served_at, replaying, created_at, deleted_at`,
     { large: "headers, ca" },

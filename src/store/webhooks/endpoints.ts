@@ -29,7 +29,7 @@ export interface StoredSecret {
   expiresAt: Millis | null;
 }
 
-const COLUMNS = `id, website_id, url, events, thin, extended, coalesce_ms, headers, ca, state, replaying, disabled_reason,
+const COLUMNS = `id, website_id, name, description, url, events, thin, extended, coalesce_ms, headers, ca, state, replaying, disabled_reason,
   disabled_at, consecutive_failures, failed_attempts, send_window, not_before, last_success_at, last_failure_at,
   last_error, created_at`;
 
@@ -38,9 +38,11 @@ type EndpointRow = Row<`SELECT ${typeof COLUMNS} FROM endpoints`>;
 export async function insertEndpoint(db: Writer, endpoint: StoredEndpoint): Promise<void> {
   await db.run(
     `INSERT INTO endpoints (${COLUMNS}, served_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
     endpoint.id,
     endpoint.websiteId,
+    endpoint.name,
+    endpoint.description,
     endpoint.url,
     JSON.stringify(endpoint.events),
     endpoint.payload === "thin" ? 1 : 0,
@@ -168,10 +170,16 @@ const PROGRESS = `(?, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), C
 /** Saves the settings that people edit. */
 export async function saveSettings(
   db: Writer,
-  endpoint: Pick<StoredEndpoint, "id" | "url" | "events" | "payload" | "coalesceMs" | "sealedHeaders" | "ca">,
+  endpoint: Pick<
+    StoredEndpoint,
+    "id" | "name" | "description" | "url" | "events" | "payload" | "coalesceMs" | "sealedHeaders" | "ca"
+  >,
 ): Promise<void> {
   await db.run(
-    "UPDATE endpoints SET url = ?, events = ?, thin = ?, extended = ?, coalesce_ms = ?, headers = ?, ca = ? WHERE id = ?",
+    `UPDATE endpoints SET name = ?, description = ?, url = ?, events = ?, thin = ?, extended = ?, coalesce_ms = ?,
+       headers = ?, ca = ? WHERE id = ?`,
+    endpoint.name,
+    endpoint.description,
     endpoint.url,
     JSON.stringify(endpoint.events),
     endpoint.payload === "thin" ? 1 : 0,
@@ -276,6 +284,8 @@ function fromRow(row: EndpointRow): StoredEndpoint {
   return {
     id: row.id,
     websiteId: row.website_id,
+    name: row.name,
+    description: row.description,
     url: row.url,
     // Written only in this file.
     events: JSON.parse(row.events) as EventKind[],

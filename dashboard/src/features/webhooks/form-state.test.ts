@@ -3,6 +3,8 @@ import type { Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
 import { isOtherOrigin, type Values, toSettings } from "./form-state.ts";
 
 const VALUES: Values = {
+  name: " Site ",
+  description: "",
   url: " https://example.com/hook ",
   events: ["article.deleted", "article.published"],
   payload: "full",
@@ -19,6 +21,8 @@ const EXISTING = { has_ca: true, header_names: ["X-Token"] } as Webhook;
 test("a new webhook is wished for in the contract's words and order", () => {
   const values = { ...VALUES, headers: [header(" X-Token ", "abc"), header("", "")] };
   expect(toSettings(values, null)).toEqual({
+    name: "Site",
+    description: "",
     url: "https://example.com/hook",
     events: ["article.published", "article.deleted"],
     payload: "full",

@@ -30,9 +30,11 @@ export const PAYLOADS = [
 ] as const satisfies readonly { payload: Webhook["payload"]; label: string; description: string }[];
 
 /** Fields that show their own errors, by their API names. */
-export const FIELDS = ["url", "events", "headers", "coalesce_ms", "ca"];
+export const FIELDS = ["name", "description", "url", "events", "headers", "coalesce_ms", "ca"];
 
 export interface Values {
+  name: string;
+  description: string;
   url: string;
   events: string[];
   payload: Webhook["payload"];
@@ -48,6 +50,8 @@ export type WebhookFormState = ReturnType<typeof useWebhookForm>;
 
 export function useWebhookForm(webhook: Webhook | null) {
   const initialValues: Values = {
+    name: webhook?.name ?? "",
+    description: webhook?.description ?? "",
     url: webhook?.url ?? "",
     events: [...(webhook?.events ?? EVENTS.map(({ kind }) => kind))],
     payload: webhook?.payload ?? "full",
@@ -90,6 +94,8 @@ export function toSettings(values: Values, webhook: Webhook | null): WebhookSett
   const { url, events, payload, seconds, headers, ca } = values;
   const named = headers.filter(({ name, value }) => name.trim() !== "" || value !== "");
   return {
+    name: values.name.trim(),
+    description: values.description.trim(),
     url: url.trim(),
     events: EVENTS.map(({ kind }) => kind).filter((kind) => events.includes(kind)),
     payload,

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, Radio, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { AddressCheck, Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
@@ -55,6 +55,19 @@ export function WebhookForm({ websiteId, webhook, onSubmit, onCancel }: WebhookF
             {`The saved headers (${webhook.header_names.join(", ")}) are removed, because this address leads to another host. Enter them again below if the new receiver needs them.`}
           </Alert>
         )}
+        <TextInput
+          label="Name"
+          description="So you can recognise it. Shown to teammates (optional)."
+          {...form.getInputProps("name")}
+        />
+        <Textarea
+          label="Description"
+          description="Shown to teammates (optional)."
+          autosize
+          minRows={1}
+          maxRows={6}
+          {...form.getInputProps("description")}
+        />
         <Checkbox.Group label="Which events to send" {...form.getInputProps("events")}>
           <Stack gap="xs" mt="xs">
             {EVENTS.map(({ kind, label, description }) => (

@@ -70,7 +70,7 @@ function OneWebhook(): ReactNode {
   }
   return (
     <Page
-      title={webhook.url}
+      title={webhook.name === "" ? webhook.url : webhook.name}
       tabTitle="Webhook"
       back={back}
       aside={<WebhookState webhook={webhook} />}
@@ -107,6 +107,8 @@ function Settings({ webhook }: { webhook: Webhook }): ReactNode {
   const earlier = secrets.filter(({ expires_at }) => expires_at !== null);
   return (
     <>
+      {webhook.name !== "" && <div>{webhook.url}</div>}
+      {webhook.description !== "" && <div>{webhook.description}</div>}
       {`Receives ${facts.join("; ")}.`}
       {earlier.map(({ created_at, expires_at }) => (
         <span key={created_at}>

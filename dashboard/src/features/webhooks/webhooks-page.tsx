@@ -67,10 +67,11 @@ function Row({ webhook }: { webhook: Webhook }): ReactNode {
       <div className={classes.main}>
         <div className={classes.heading}>
           <Link to="/settings/webhooks/$id" params={{ id: webhook.id }} className={classes.url}>
-            {webhook.url}
+            {webhook.name === "" ? webhook.url : webhook.name}
           </Link>
           <WebhookState webhook={webhook} />
         </div>
+        {webhook.name !== "" && <div className={classes.events}>{webhook.url}</div>}
         <div className={classes.events}>
           {webhook.events.length === 3 ? "Every event" : webhook.events.join(", ")}
           {webhook.payload === "thin" && " · IDs only"}

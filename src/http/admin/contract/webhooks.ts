@@ -10,6 +10,8 @@ const millisOrNull = (description: string) => Type.Unsafe<number | null>({ type:
 export const webhook = Type.Object({
   id: Type.String(),
   website_id: Type.String(),
+  name: Type.String({ description: "For people; may be empty." }),
+  description: Type.String({ description: "For people; may be empty." }),
   url: Type.String(),
   events: Type.Array(oneOf(EVENT_KINDS, {})),
   payload: oneOf(PAYLOAD_FORMS, { description: "What a message says: `thin`, only ids and `api_url`." }),
@@ -43,6 +45,8 @@ export type WebhookList = Static<typeof webhookList>;
 
 const settings = {
   url: Type.String({ maxLength: 8_000 }),
+  name: Type.Optional(Type.String({ maxLength: 1_000, description: "100 characters at most." })),
+  description: Type.Optional(Type.String({ maxLength: 8_000, description: "1,000 characters at most." })),
   events: Type.Optional(Type.Array(oneOf(EVENT_KINDS, {}), { minItems: 1, description: "Default: all." })),
   payload: Type.Optional(oneOf(PAYLOAD_FORMS, { description: "Default: `full`." })),
   thin: Type.Optional(Type.Boolean({ description: "The same as `payload`: `thin` or `full`; `payload` goes first." })),

@@ -186,6 +186,8 @@ function actionRoutes(
 
 function toSettings({
   url,
+  name,
+  description,
   events,
   thin,
   payload = thin === undefined ? undefined : thin ? "thin" : "full",
@@ -195,6 +197,8 @@ function toSettings({
 }: WebhookChange): Partial<NewEndpoint> {
   return {
     ...(url === undefined ? {} : { url }),
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
     ...(events === undefined ? {} : { events }),
     ...(payload === undefined ? {} : { payload }),
     ...(coalesceMs === undefined ? {} : { coalesceMs }),
@@ -208,6 +212,8 @@ function present({ endpoint, ...view }: EndpointView, disableAfter: number) {
   return {
     id: endpoint.id,
     website_id: endpoint.websiteId,
+    name: endpoint.name,
+    description: endpoint.description,
     url: endpoint.url,
     events: [...endpoint.events],
     payload: endpoint.payload,
