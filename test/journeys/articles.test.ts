@@ -120,6 +120,36 @@ test("what was deleted is in the trash, and comes back as it was", { skip }, asy
   await page.getByRole("link", { name: /To review\s*2/ }).waitFor();
 });
 
+test("back from an article, the list is where it was left, and the article's row is marked", { skip }, async () => {
+  const { id } = await websiteWith(120);
+  await using visit = await journey.open(`${LIST}?website=${id}&sort=title&from=50`, {
+    as: await journey.people.owner(),
+  });
+  const { page } = visit;
+  await page.getByText("51–100 of 120").waitFor();
+  const row = page.locator("tbody tr").nth(40);
+  const title = await row.getByRole("link").innerText();
+  await row.getByRole("link").click();
+  await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
+  // The way back leads to the page of the list that has the article, also after others.
+  await page.keyboard.press("j");
+  await page.getByText("92 of 120", { exact: true }).waitFor();
+  await page
+    .getByRole("navigation", { name: "The list" })
+    .getByRole("link", { name: /^To review/ })
+    .click();
+  await page.getByText("51–100 of 120").waitFor();
+  await page.locator("tr[data-last] a:focus").waitFor();
+  assert.equal(
+    await page.locator("tr[data-last]").evaluate("(one) => [...one.parentElement.children].indexOf(one)"),
+    41,
+  );
+  const isInSight =
+    "(one) => one.getBoundingClientRect().top >= 0 && one.getBoundingClientRect().bottom <= innerHeight";
+  assert.equal(await page.locator("tr[data-last]").evaluate(isInSight), true);
+  await visit.axe();
+});
+
 test("a viewer finds everything, and nothing to choose", { skip }, async () => {
   const { id } = await websiteWith(2);
   const viewer = await journey.people.person("viewer", id, "looker@example.com");

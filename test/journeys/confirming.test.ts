@@ -1,6 +1,8 @@
 /** Whatever changes what readers get asks once, in a dialog that says what will happen; no key does it by itself. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
 import { listArticles } from "../../src/operations/articles/articles.ts";
 import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
@@ -17,6 +19,9 @@ test("no key takes a live page down: each asks first, and says that webhooks wil
   const { website, ids } = await websiteWith(journey(), numbered(1, { status: "published" }));
   const id = ids[0] ?? "";
   const owner = await people.owner();
+  // The rest of an address may be a secret.
+  const endpoint = { url: "https://hooks.example.com/secret?token=1", events: ["article.deleted"] } as const;
+  await createEndpoint(journey().service.app, website.id, endpoint, CLI_ORIGIN);
   await using visit = await journey().open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner });
   const { page } = visit;
   await visit.settled();
@@ -24,6 +29,7 @@ test("no key takes a live page down: each asks first, and says that webhooks wil
     await page.keyboard.press(key);
     await page.getByRole("dialog").getByText("article.deleted").waitFor();
     await page.getByRole("dialog").getByText("“Tea number 1”").waitFor();
+    await page.getByRole("dialog").getByText("hooks.example.com", { exact: true }).waitFor();
     assert.equal(await status(owner, id), "published", `after ${key}`);
     await visit.axe();
     // Whoever answers without reading changes nothing.

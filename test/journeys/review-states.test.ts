@@ -7,6 +7,9 @@ import { shared, test } from "./journeys.ts";
 import { numbered, reviewed, websiteWith } from "./articles.ts";
 import { NARROW } from "./pages.ts";
 
+const META_DESCRIPTION =
+  "How hot the water for black, green and white tea should be, how long each of them steeps, and what happens if it is too hot.";
+
 const journey = shared(async () => {
   const started = await startJourney();
   // The first account is its owner.
@@ -76,9 +79,14 @@ test("an author writes and submits on a telephone; a reviewer sends it back; it 
 
 test("a publication can be undone until its seconds are over, and is done by the service", async () => {
   const { people } = journey();
-  const { website, ids } = await websiteWith(journey(), numbered(1));
-  const id = ids[0] ?? "";
+  const { website, ids } = await websiteWith(journey(), numbered(2, { metaDescription: META_DESCRIPTION }));
+  const [id = "", incomplete = ""] = ids;
   const owner = await people.owner();
+  const { line: before } = await reviewed(owner, incomplete);
+  await owner.json("PATCH", `/articles/${incomplete}`, {
+    version: Number(before["version"]),
+    changes: { meta_description: null },
+  });
   const set = (publish_delay_seconds: number) =>
     owner.json("PATCH", `/websites/${website.id}`, { publish_delay_seconds });
   await set(60);
@@ -97,6 +105,17 @@ test("a publication can be undone until its seconds are over, and is done by the
   await badge(page, "Published");
   const { line } = await reviewed(owner, id);
   assert.equal(line["status"], "published");
+
+  // Something is missing: this asks.
+  await page.goto(page.url().replace(id, incomplete));
+  await visit.settled();
+  await page.keyboard.press("Shift+A");
+  const dialog = page.getByRole("dialog", { name: "Approve and publish this article?" });
+  await dialog.getByText("Write a meta description: it is what people read in results pages.").waitFor();
+  await dialog.getByText("No webhook is subscribed to it.").waitFor();
+  await visit.axe();
+  await dialog.getByRole("button", { name: "Approve and publish" }).press("Enter");
+  await badge(page, "Published");
 });
 
 test("an owner asks for a second person, and chooses how long publishing can be undone", async () => {

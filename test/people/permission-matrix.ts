@@ -135,6 +135,7 @@ export const ROWS: readonly Row[] = [
   { route: "GET /articles/counts", least: "viewer", on: "website" },
   { route: "GET /articles/place", least: "viewer", on: "website", query: `view=pending&id=${NOBODYS}` },
   { route: "GET /articles/assignees", least: "viewer", on: "website" },
+  { route: "GET /articles/receivers", least: "approver", on: "website", query: "event=article.deleted" },
   { route: "GET /articles/labels", least: "viewer", on: "website" },
   { route: "GET /exports", least: "viewer", on: "website" },
   { route: "GET /assets", least: "viewer", on: "website" },

@@ -20,9 +20,11 @@ interface ArticleTableProps {
   selection: Selection | null;
   /** Whether the rows are those of the previous query while new ones load. */
   isStale: boolean;
+  /** The id of the article that was open last; null: none. */
+  last: string | null;
 }
 
-export function ArticleTable({ lines, search, onSort, selection, isStale }: ArticleTableProps): ReactNode {
+export function ArticleTable({ lines, search, onSort, selection, isStale, last }: ArticleTableProps): ReactNode {
   const { date } = getViewLabels(search.view);
   const isEverything = selection?.isEverything === true;
   const chosen = isEverything ? lines.length : lines.filter(({ id }) => selection?.chosen.has(id)).length;
@@ -51,7 +53,7 @@ export function ArticleTable({ lines, search, onSort, selection, isStale }: Arti
       </thead>
       <tbody>
         {lines.map((line) => (
-          <Row key={line.id} line={line} search={search} selection={selection} />
+          <Row key={line.id} line={line} search={search} selection={selection} isLast={line.id === last} />
         ))}
       </tbody>
     </table>
@@ -62,11 +64,12 @@ function Row({
   line,
   search,
   selection,
-}: Pick<ArticleTableProps, "search" | "selection"> & { line: ArticleLine }): ReactNode {
+  isLast,
+}: Pick<ArticleTableProps, "search" | "selection"> & { line: ArticleLine; isLast: boolean }): ReactNode {
   const { date, isMixed } = getViewLabels(search.view);
   const isChosen = selection !== null && (selection.isEverything || selection.chosen.has(line.id));
   return (
-    <tr data-article={line.id} data-chosen={isChosen || undefined}>
+    <tr data-article={line.id} data-chosen={isChosen || undefined} data-last={isLast || undefined}>
       {selection !== null && (
         <td className={classes.choose}>
           <Checkbox

@@ -31,6 +31,7 @@ import { BulkErrors } from "./bulk-errors.tsx";
 import { useRowKeys } from "./row-keys.ts";
 import { type ArticlesSearch, PAGE_SIZES, toQueue } from "./search.ts";
 import { useSelection } from "./selection.ts";
+import { useKeptPlace } from "./use-kept-place.ts";
 import { BULK, formatCount } from "./views.ts";
 import { ViewTabs } from "./view-tabs.tsx";
 
@@ -57,13 +58,14 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
   const lines = data?.articles ?? [];
   const actions = data?.bulk ?? [];
   const selection = useSelection(view, JSON.stringify(toQueue(search)), lines);
+  const table = useRef<HTMLDivElement>(null);
+  const last = useKeptPlace(table, { ...search, view }, lines);
   const bulk = useBulk(website.id);
   const [outcome, setOutcome] = useState<BulkOutcome | null>(null);
   const announce = useAnnounce();
   const confirm = useConfirm();
   const offerUndo = useUndoToast();
   const searchField = useRef<HTMLInputElement>(null);
-  const table = useRef<HTMLDivElement>(null);
   useRowKeys({
     table,
     searchField,
@@ -133,6 +135,7 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
             onSort={(sort) => go({ sort, from: undefined })}
             selection={actions.length > 0 ? selection : null}
             isStale={isPlaceholderData}
+            last={last}
           />
         </div>
       )}

@@ -3,6 +3,8 @@ import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { type ReactNode, useState } from "react";
 import type { BulkAction } from "../../../../src/http/admin/contract/articles.ts";
 import { useConfirm } from "../../shared/confirm.tsx";
+import { Receivers } from "../../shared/receivers.tsx";
+import { useWebsite } from "../../shared/session.tsx";
 import type { Bulk, BulkInput, BulkOutcome, BulkTarget } from "./bulk.ts";
 import classes from "./bulk-bar.module.css";
 import { type BulkDialog, BulkDialogs, findDialog } from "./bulk-dialogs.tsx";
@@ -38,6 +40,7 @@ const MAX_BUTTONS = 5;
 
 /** Bulk actions for the selected articles. Overlays the bottom of the list, so that nothing moves. */
 export function BulkBar({ selection, search, total, actions, bulk, onDone }: BulkBarProps): ReactNode {
+  const website = useWebsite();
   const confirm = useConfirm();
   const [dialog, setDialog] = useState<BulkDialog | null>(null);
   const { chosen, isEverything } = selection;
@@ -59,10 +62,15 @@ export function BulkBar({ selection, search, total, actions, bulk, onDone }: Bul
       setDialog(asking);
       return;
     }
-    const { label, question, consequence, isDangerous } = BULK[action];
+    const { label, question, consequence, isDangerous, event } = BULK[action];
     const isConfirmed = await confirm({
       title: question(formatCount(count)),
-      body: consequence,
+      body: (
+        <>
+          {consequence}
+          {event !== undefined && <Receivers websiteId={website.id} event={event} />}
+        </>
+      ),
       confirmLabel: label,
       danger: isDangerous,
     });

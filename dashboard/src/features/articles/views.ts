@@ -95,6 +95,8 @@ interface BulkLabels {
   consequence: string;
   done: string;
   isDangerous: boolean;
+  /** What it sends to webhooks. */
+  event?: "article.published" | "article.deleted";
 }
 
 /** Those with an input have a dialog of their own instead of a question (bulk-dialogs.tsx). */
@@ -182,6 +184,7 @@ export const BULK: Record<BulkAction, BulkLabels> = {
     consequence: "Readers can see them at once, and your webhooks receive article.published.",
     done: "published",
     isDangerous: false,
+    event: "article.published",
   },
   "approve-and-publish": {
     label: "Approve and publish",
@@ -189,6 +192,7 @@ export const BULK: Record<BulkAction, BulkLabels> = {
     consequence: "Readers can see them at once, and your webhooks receive article.published.",
     done: "published",
     isDangerous: false,
+    event: "article.published",
   },
   unpublish: {
     label: "Unpublish",
@@ -197,6 +201,7 @@ export const BULK: Record<BulkAction, BulkLabels> = {
       "Readers can no longer find them, and your webhooks receive article.deleted. They stay approved and can be published again.",
     done: "unpublished",
     isDangerous: true,
+    event: "article.deleted",
   },
   delete: {
     label: "Delete",
@@ -205,6 +210,7 @@ export const BULK: Record<BulkAction, BulkLabels> = {
       "Readers can no longer find those that are published, and your webhooks receive article.deleted. They move to the trash and can be restored.",
     done: "moved to the trash",
     isDangerous: true,
+    event: "article.deleted",
   },
   restore: {
     label: "Restore",
@@ -213,6 +219,7 @@ export const BULK: Record<BulkAction, BulkLabels> = {
       "They come back as they were. What was published is live again at once, and your webhooks receive article.published.",
     done: "restored",
     isDangerous: false,
+    event: "article.published",
   },
 };
 

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { ApiError } from "../../api/client.ts";
+import { rememberArticle } from "../../shared/list-place.ts";
 import { useWebsite } from "../../shared/session.tsx";
 import { MissingArticle, ReviewSkeleton } from "./placeholders.tsx";
 import { reviewedQuery } from "./queries.ts";
@@ -23,6 +24,7 @@ export function ReviewPage(): ReactNode {
   // Kept from article to article.
   const [tab, setTab] = useState<Tab>("article");
   useRightWebsite(data);
+  useEffect(() => rememberArticle(id), [id]);
   const isMissing = error instanceof ApiError && [400, 403, 404].includes(error.status);
   return (
     <div className={classes.page}>

@@ -13,6 +13,8 @@ import {
 import { listAssignees } from "../../../operations/articles/article-review.ts";
 import type { ReadModel } from "../../../operations/articles/read-model.ts";
 import { LabelLists } from "../../../operations/articles/label-lists.ts";
+import { listEndpoints } from "../../../operations/webhooks/endpoints.ts";
+import { isEnabled } from "../../../domain/webhooks/endpoint.ts";
 import { SORT_FIELDS } from "../../../store/articles/article-queries.ts";
 import { presentLine } from "./article-line.ts";
 import {
@@ -26,6 +28,8 @@ import {
   assignees,
   labelsQuery,
   placeQuery,
+  receivers,
+  receiversQuery,
 } from "../contract/articles.ts";
 import { type Admin, type AdminServer, getSignedIn } from "../routes.ts";
 
@@ -78,6 +82,21 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
     "/articles/assignees",
     { config: { access }, schema: { querystring: labelsQuery, response: { 200: assignees } } },
     async ({ query }) => ({ people: await listAssignees(deps, query.website_id) }),
+  );
+
+  app.get(
+    "/articles/receivers",
+    {
+      config: { access: { may: "articles.publish", on: "named" } },
+      schema: { querystring: receiversQuery, response: { 200: receivers } },
+    },
+    async ({ query }) => {
+      const endpoints = await listEndpoints(deps, query.website_id);
+      const hearing = endpoints.filter(({ events }) => events.includes(query.event));
+      return {
+        receivers: hearing.map(({ url, state }) => ({ host: new URL(url).host, is_waiting: !isEnabled(state) })),
+      };
+    },
   );
 
   app.get(

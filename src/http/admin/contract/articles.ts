@@ -1,6 +1,7 @@
 /** Lists of articles, and bulk actions. */
 import { type Static, Type } from "typebox";
 import { BULK_VERBS, type BulkVerb } from "../../../domain/articles/verbs.ts";
+import { EVENT_KINDS } from "../../../domain/webhooks/event.ts";
 import { LIST_VIEWS, type ListView } from "../../../operations/articles/article-lists.ts";
 import { ARTICLE_STATUSES, type ReviewState } from "../../../domain/articles/article.ts";
 import { count, oneOf, seenVersion, textOrNull, texts, time, timeOrNull, uuid } from "../../contract/schema-helpers.ts";
@@ -126,6 +127,18 @@ export type ArticlePlace = Static<typeof articlePlace>;
 /** Accounts that articles can be assigned to. */
 export const assignees = Type.Object({ people: Type.Array(person) });
 export type Assignees = Static<typeof assignees>;
+
+/** Who hears of an event: the hosts of webhooks, without the rest of their addresses. */
+export const receiversQuery = Type.Object({ website_id: websiteId, event: oneOf(EVENT_KINDS, {}) }, strict);
+export const receivers = Type.Object({
+  receivers: Type.Array(
+    Type.Object({
+      host: Type.String(),
+      is_waiting: Type.Boolean({ description: "Whether it is paused or disabled, so that the event waits." }),
+    }),
+  ),
+});
+export type Receivers = Static<typeof receivers>;
 
 export const labelsQuery = Type.Object({ website_id: websiteId }, strict);
 /** Labels to filter by: the most frequent first, at most 200 of each kind. */

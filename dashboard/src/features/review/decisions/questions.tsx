@@ -1,20 +1,67 @@
 /** The questions before decisions that change what readers get. Approving changes nothing for readers and needs no question. */
-import { Text } from "@mantine/core";
+import { List, Text } from "@mantine/core";
+import type { ComponentProps, ReactNode } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import type { Confirmation } from "../../../shared/confirm.tsx";
+import { Receivers } from "../../../shared/receivers.tsx";
 import type { Decision } from "./actions.ts";
+import { listMissing } from "./checklist.ts";
 
 type Question = Pick<Confirmation, "title" | "body" | "confirmLabel" | "danger">;
 
 /** @returns null if the decision needs no confirmation. */
 export function buildQuestion(decision: Decision, reviewed: ReviewedArticle): Question | null {
-  const { article, line, publish_delay_seconds: delay } = reviewed;
-  // What can be undone for some seconds needs no question.
-  if (delay > 0 && (decision === "publish" || decision === "approve-and-publish")) return null;
+  const { article, line, publish_delay_seconds: delay, website_id: websiteId } = reviewed;
+  if (decision === "publish" || decision === "approve-and-publish") {
+    const missing = listMissing(reviewed);
+    if (missing.length > 0) return checklistQuestion(decision, reviewed, missing);
+    // What can be undone for some seconds needs no question.
+    if (delay > 0) return null;
+  }
   // An article in the trash keeps its status and returns to it when restored.
   const words = WORDS[decision]?.(line.status === "published") ?? null;
   if (words === null) return null;
-  return about(article.title, words);
+  const event = EVENTS[decision]?.(line.status === "published") ?? null;
+  return about(article.title, words, event === null ? null : <Receivers websiteId={websiteId} event={event} />);
+}
+
+/** What each decision sends. */
+const EVENTS: Partial<Record<Decision, (isPublished: boolean) => ComponentProps<typeof Receivers>["event"] | null>> = {
+  publish: () => "article.published",
+  "approve-and-publish": () => "article.published",
+  "publish-draft": () => "article.updated",
+  unpublish: () => "article.deleted",
+  delete: () => "article.deleted",
+  restore: (isPublished) => (isPublished ? "article.published" : null),
+};
+
+function checklistQuestion(
+  decision: "publish" | "approve-and-publish",
+  { article, publish_delay_seconds: delay, website_id: websiteId }: ReviewedArticle,
+  missing: readonly string[],
+): Question {
+  return about(
+    article.title,
+    {
+      title: decision === "publish" ? "Publish this article?" : "Approve and publish this article?",
+      consequence: (
+        <>
+          Something is missing:
+          <List size="sm" my="xs">
+            {missing.map((message) => (
+              <List.Item key={message}>{message}</List.Item>
+            ))}
+          </List>
+          {delay > 0
+            ? `Readers can see it in ${delay} seconds; until then it can be undone.`
+            : "Readers can see it at once, and your webhooks receive article.published."}
+        </>
+      ),
+      confirmLabel: decision === "publish" ? "Publish" : "Approve and publish",
+      danger: false,
+    },
+    <Receivers websiteId={websiteId} event="article.published" />,
+  );
 }
 
 /** The editor's question before a text goes live. `title`: the new one. */
@@ -22,7 +69,7 @@ export function updateQuestion(title: string): Question {
   return about(title, UPDATE);
 }
 
-function about(title: string, { consequence, ...question }: Words): Question {
+function about(title: string, { consequence, ...question }: Words, receivers: ReactNode = null): Question {
   return {
     ...question,
     body: (
@@ -31,6 +78,7 @@ function about(title: string, { consequence, ...question }: Words): Question {
           “{title}”
         </Text>
         {consequence}
+        {receivers}
       </>
     ),
   };
@@ -38,7 +86,7 @@ function about(title: string, { consequence, ...question }: Words): Question {
 
 interface Words {
   title: string;
-  consequence: string;
+  consequence: ReactNode;
   confirmLabel: string;
   danger: boolean;
 }

@@ -5,9 +5,13 @@ import type { ReactNode } from "react";
 import { KeyHint } from "../../../shared/key-hint.tsx";
 import { BackLink, ButtonLink, TextLink } from "../../../shared/links.tsx";
 import { useShortcuts } from "../../../shared/shortcuts.tsx";
+import { toPage } from "../../../shared/list-place.ts";
 import classes from "./queue-bar.module.css";
 import type { ReviewQueue } from "./use-queue.ts";
 import { VIEW_NAMES } from "./views.ts";
+
+/** Of a list that was not opened before. */
+const PAGE_SIZE = 50;
 
 /** The position in the list, with links to the previous and next article. */
 export function QueueBar({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNode {
@@ -22,10 +26,11 @@ export function QueueBar({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNo
     { keys: "ArrowRight", label: "Next article", group, run: on },
     { keys: "ArrowLeft", label: "Previous article", group, run: back },
   ]);
+  const list = { ...queue, ...toPage(queue, reviewQueue.index, PAGE_SIZE) };
   const isThrough = position.done !== null && nextId === null;
   return (
     <nav className={classes.bar} aria-label="The list">
-      <BackLink to="/articles" search={queue}>
+      <BackLink to="/articles" search={list}>
         {VIEW_NAMES[queue.view]}
         {isFiltered(reviewQueue) ? ", filtered" : ""}
       </BackLink>
@@ -33,7 +38,7 @@ export function QueueBar({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNo
         {isThrough ? (
           <Group gap="xs" wrap="nowrap">
             That was the last one.
-            <ButtonLink size="compact-sm" variant="light" to="/articles" search={queue}>
+            <ButtonLink size="compact-sm" variant="light" to="/articles" search={list}>
               Back to the list
             </ButtonLink>
           </Group>

@@ -22,6 +22,8 @@ import { isInView } from "./views.ts";
 export interface ReviewQueue {
   queue: Queue;
   position: Position;
+  /** The article's index in the list as it is now; null: not in it, or unknown. */
+  index: number | null;
   /** Whether the position is known. */
   isKnown: boolean;
   /** The last decision; null: none yet. */
@@ -99,7 +101,7 @@ export function useQueue(websiteId: string, id: string, queue: Queue | null): Re
   }
 
   function show(to: string): void {
-    void navigate({ to: "/articles/$id", params: { id: to }, search: queue ?? {}, resetScroll: false });
+    void navigate({ to: "/articles/$id", params: { id: to }, search: queue ?? {} });
     const known = client.getQueryData(reviewedQuery(websiteId, to).queryKey);
     if (known !== undefined) announce(known.article.title);
   }
@@ -125,6 +127,7 @@ export function useQueue(websiteId: string, id: string, queue: Queue | null): Re
   return {
     queue,
     position,
+    index: place.data?.index ?? null,
     isKnown: place.data !== undefined,
     last: trail.at(-1) ?? null,
     advances,

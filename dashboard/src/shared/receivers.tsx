@@ -1,0 +1,46 @@
+/** Names the webhooks that will hear of an event, in the question before it. */
+import { List, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import type { Receivers as ReceiversAnswer } from "../../../src/http/admin/contract/articles.ts";
+import { get } from "../api/client.ts";
+
+const MAX_SHOWN = 5;
+
+interface ReceiversProps {
+  websiteId: string;
+  event: "article.published" | "article.updated" | "article.deleted";
+}
+
+export function Receivers({ websiteId, event }: ReceiversProps): ReactNode {
+  const { data } = useQuery({
+    queryKey: ["webhooks", websiteId, "receivers", event],
+    queryFn: ({ signal }) =>
+      get<ReceiversAnswer>("/articles/receivers", { query: { website_id: websiteId, event }, signal }),
+  });
+  if (data === undefined) return null;
+  const { receivers } = data;
+  if (receivers.length === 0) {
+    return (
+      <Text size="sm" c="dimmed" mt="sm">
+        No webhook is subscribed to it.
+      </Text>
+    );
+  }
+  // Several webhooks may have one host.
+  const names = receivers.map(({ host, is_waiting }) => `${host}${is_waiting ? " (when it is enabled again)" : ""}`);
+  const distinct = [...new Set(names)];
+  return (
+    <>
+      <Text size="sm" mt="sm">
+        It is sent to:
+      </Text>
+      <List size="sm">
+        {distinct.slice(0, MAX_SHOWN).map((name) => (
+          <List.Item key={name}>{name}</List.Item>
+        ))}
+      </List>
+      {distinct.length > MAX_SHOWN && <Text size="sm">{`and ${distinct.length - MAX_SHOWN} more`}</Text>}
+    </>
+  );
+}
