@@ -149,6 +149,7 @@ test("several articles are sent back and assigned at once", async () => {
     const all = await Promise.all(ids.map((id) => reviewed(owner, id)));
     return all.every(({ line }) => line["assignee"] !== null);
   });
+  await page.getByRole("region", { name: "Actions for the selected articles" }).waitFor({ state: "detached" });
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await page.getByRole("button", { name: "Request changes" }).click();
   await page.getByRole("textbox", { name: "What should change?" }).fill("Both are too short.");

@@ -1,4 +1,5 @@
 import { ActionIcon, Button, Group, Menu } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import type { ReactNode } from "react";
 import { KeyHint } from "../../../shared/key-hint.tsx";
@@ -13,13 +14,18 @@ interface ActionBarProps {
   onDecide: (decision: Decision) => void;
 }
 
-/** The workflow's buttons, the main one last. */
+/** How many buttons fit side by side on a telephone; the others are in the menu. The last ones are the main ones. */
+const MAX_NARROW = 2;
+
+/** The workflow's buttons, the main one last. On a telephone they stay at the bottom of the screen. */
 export function ActionBar({ offers, busy, isHeld, onDecide }: ActionBarProps): ReactNode {
-  const buttons = offers.filter(({ isMinor }) => !isMinor);
+  const isNarrow = useMediaQuery("(max-width: 768px)", undefined, { getInitialValueInEffect: false });
+  const major = offers.filter(({ isMinor }) => !isMinor);
+  const buttons = isNarrow === true ? major.slice(-MAX_NARROW) : major;
   return (
     <Group className={classes.bar} gap={8}>
       <MinorActions
-        offers={offers.filter(({ isMinor }) => isMinor)}
+        offers={offers.filter((offer) => !buttons.includes(offer))}
         isDisabled={busy !== null || isHeld}
         onDecide={onDecide}
       />
