@@ -260,6 +260,24 @@ describe("--json: data on standard output and nothing else", () => {
   });
 });
 
+test("article bulk does one thing with everything that matches, and says what was refused and why", async () => {
+  const [one, other] = [await create({ tags: ["Bulk"] }), await create({ tags: ["Bulk"] })];
+  await code(["article", "label", other, "--add-tag", "Second", "--remove-tag", "bulk", "--add-category", "C"]);
+  const { tags, categories } = await cliJson(["article", "show", other], { data });
+  assert.deepEqual([tags, categories], [["Second"], ["C"]]);
+  const all = ["--website", website, "--view", "all"];
+  assert.deepEqual(await code(["article", "bulk", "label", ...all, "--tag", "second", "--add-tag", "Bulk"]), [
+    0,
+    "1 done, 0 refused\n",
+    "",
+  ]);
+  await code(["article", "approve", one]);
+  const [exit, out] = await code(["article", "bulk", "approve", ...all, "--tag", "bulk"]);
+  assert.equal(exit, 1);
+  assert.match(out, new RegExp(`^${one}  Only an article that is in review .*\n1 done, 1 refused\n$`));
+  assert.equal((await code(["article", "bulk", "schedule", ...all]))[0], 2);
+});
+
 test("--website takes a name as well, unless two websites have it", async () => {
   const { id } = await cliJson(["website", "create", "--name", "Twice"], { data });
   const made = await cliJson(["key", "create", "--website", "Twice", "--name", "k"], { data });

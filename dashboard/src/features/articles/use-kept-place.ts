@@ -20,7 +20,7 @@ export function useKeptPlace(
     isBack.current = true;
     const row = table.current?.querySelector<HTMLElement>(`tr[data-article="${CSS.escape(last ?? "")}"]`);
     const place = findPlace(queue);
-    if (place !== undefined) window.scrollTo({ top: place.scrollY });
+    window.scrollTo({ top: place?.scrollY ?? 0 });
     row?.querySelector<HTMLElement>("a")?.focus({ preventScroll: true });
     if (row !== null && row !== undefined && !isInSight(row)) row.scrollIntoView({ block: "center" });
   });

@@ -26,11 +26,12 @@ export function QueueBar({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNo
     { keys: "ArrowRight", label: "Next article", group, run: on },
     { keys: "ArrowLeft", label: "Previous article", group, run: back },
   ]);
+  // The list scrolls itself to where it was left.
   const list = { ...queue, ...toPage(queue, reviewQueue.index, PAGE_SIZE) };
   const isThrough = position.done !== null && nextId === null;
   return (
     <nav className={classes.bar} aria-label="The list">
-      <BackLink to="/articles" search={list}>
+      <BackLink to="/articles" search={list} resetScroll={false}>
         {VIEW_NAMES[queue.view]}
         {isFiltered(reviewQueue) ? ", filtered" : ""}
       </BackLink>
@@ -38,7 +39,7 @@ export function QueueBar({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNo
         {isThrough ? (
           <Group gap="xs" wrap="nowrap">
             That was the last one.
-            <ButtonLink size="compact-sm" variant="light" to="/articles" search={list}>
+            <ButtonLink size="compact-sm" variant="light" to="/articles" search={list} resetScroll={false}>
               Back to the list
             </ButtonLink>
           </Group>
