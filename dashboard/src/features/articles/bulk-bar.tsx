@@ -1,4 +1,5 @@
 import { Button, CloseButton, Group, Menu, Progress, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { type ReactNode, useState } from "react";
 import type { BulkAction } from "../../../../src/http/admin/contract/articles.ts";
@@ -37,17 +38,22 @@ const FREQUENT: readonly BulkAction[] = [
   "delete",
 ];
 const MAX_BUTTONS = 5;
+const MAX_BUTTONS_NARROW = 2;
 
 /** Bulk actions for the selected articles. Overlays the bottom of the list, so that nothing moves. */
 export function BulkBar({ selection, search, total, actions, bulk, onDone }: BulkBarProps): ReactNode {
   const website = useWebsite();
   const confirm = useConfirm();
   const [dialog, setDialog] = useState<BulkDialog | null>(null);
+  const isNarrow = useMediaQuery("(max-width: 48em)", undefined, { getInitialValueInEffect: false });
   const { chosen, isEverything } = selection;
   const count = isEverything ? total : chosen.size;
   if (count === 0 && !bulk.isRunning) return null;
 
-  const buttons = FREQUENT.filter((action) => actions.includes(action)).slice(0, MAX_BUTTONS);
+  const buttons = FREQUENT.filter((action) => actions.includes(action)).slice(
+    0,
+    isNarrow === true ? MAX_BUTTONS_NARROW : MAX_BUTTONS,
+  );
   const others = actions.filter((action) => !buttons.includes(action));
   const target: BulkTarget = isEverything ? { matching: toQueue(search), total } : { articles: [...chosen.values()] };
 

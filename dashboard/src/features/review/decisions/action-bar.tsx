@@ -55,7 +55,7 @@ function MinorActions({
 }: Pick<ActionBarProps, "offers" | "onDecide"> & { isDisabled: boolean }): ReactNode {
   if (offers.length === 0) return null;
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-start">
       <Menu.Target>
         <ActionIcon variant="default" size={36} aria-label="More actions" disabled={isDisabled}>
           <IconDots size={18} />
