@@ -38,26 +38,6 @@ export const PAGES: readonly DashboardPage[] = [
     },
   },
   {
-    name: "articles-selected",
-    path: "/articles?view=published",
-    prepare: async (page) => {
-      await page.getByRole("checkbox", { name: "Select all on this page" }).check();
-      await page
-        .getByRole("region", { name: /^Actions/ })
-        .getByRole("button", { name: "More" })
-        .click();
-      await page.getByRole("menu").waitFor();
-    },
-  },
-  {
-    name: "palette",
-    path: ofPending,
-    prepare: async (page) => {
-      await page.keyboard.press("Control+k");
-      await page.getByRole("option").first().waitFor();
-    },
-  },
-  {
     name: "article-compare",
     path: ({ articles }) => `/articles/${articles.edited}`,
     prepare: (page) => page.getByRole("button", { name: "Compare" }).first().click(),
