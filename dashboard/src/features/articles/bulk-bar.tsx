@@ -52,7 +52,7 @@ export function BulkBar({ selection, search, total, actions, bulk, onDone }: Bul
 
   const buttons = FREQUENT.filter((action) => actions.includes(action)).slice(
     0,
-    isNarrow === true ? MAX_BUTTONS_NARROW : MAX_BUTTONS,
+    isNarrow ? MAX_BUTTONS_NARROW : MAX_BUTTONS,
   );
   const others = actions.filter((action) => !buttons.includes(action));
   const target: BulkTarget = isEverything ? { matching: toQueue(search), total } : { articles: [...chosen.values()] };

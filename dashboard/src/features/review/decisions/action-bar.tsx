@@ -21,7 +21,7 @@ const MAX_NARROW = 2;
 export function ActionBar({ offers, busy, isHeld, onDecide }: ActionBarProps): ReactNode {
   const isNarrow = useMediaQuery("(max-width: 768px)", undefined, { getInitialValueInEffect: false });
   const major = offers.filter(({ isMinor }) => !isMinor);
-  const buttons = isNarrow === true ? major.slice(-MAX_NARROW) : major;
+  const buttons = isNarrow ? major.slice(-MAX_NARROW) : major;
   return (
     <Group className={classes.bar} gap={8}>
       <MinorActions
