@@ -2,10 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { Config, DatabaseConfig } from "./config.ts";
+import { ASSET_CACHE_FOLDER, type Config, type DatabaseConfig } from "./config.ts";
 import { ContentCounters } from "./content-processes/counters.ts";
 import { ContentPool } from "./content-processes/pool.ts";
 import { PicturePool } from "./content-processes/pictures.ts";
+import { AssetBucket } from "./asset-files/bucket.ts";
+import { FileCache } from "./asset-files/file-cache.ts";
 import { AssetFolder } from "./asset-files/folder.ts";
 import type { AssetFiles, Deps } from "./operations/system/deps.ts";
 import { AppError } from "./domain/system/errors.ts";
@@ -35,6 +37,9 @@ export const CHOOSE_KEY = 'set it to what "openssl rand -hex 32" prints.';
 
 /** In the data folder, beside the database. */
 export const SECRET_KEY_FILE = "secret.key";
+
+/** On the disk of each machine, for pictures in a bucket. */
+const ASSET_CACHE_BYTES = 1_000_000_000;
 
 const require = createRequire(import.meta.url);
 
@@ -118,8 +123,9 @@ async function assertStrongKey({ secretKey }: Config, store: Store): Promise<voi
   throw new AppError("misconfigured", `${WEAK_KEY}: ${CHOOSE_KEY}`);
 }
 
-export function openAssetFiles({ assets }: Pick<Config, "assets">): AssetFiles {
-  return new AssetFolder(assets.path, assets);
+export function openAssetFiles({ assets, dataDir }: Pick<Config, "assets" | "dataDir">): AssetFiles {
+  if (assets.kind === "folder") return new AssetFolder(assets.path, assets);
+  return new AssetBucket(assets, new FileCache(join(dataDir, ASSET_CACHE_FOLDER), ASSET_CACHE_BYTES));
 }
 
 export interface StoreOptions {

@@ -47,7 +47,7 @@ test("without settings everything has its default", () => {
       eventKeepMs: null,
     },
     retention: { trashMs: null, auditMs: null },
-    assets: { path: "/nowhere/data/assets", isShared: true },
+    assets: { kind: "folder", path: "/nowhere/data/assets", isShared: true },
     mail: null,
   });
 });

@@ -11,8 +11,16 @@ import { parseCidrs } from "./webhooks/net/ssrf-guard.ts";
 const { parseEnv } = process.getBuiltinModule("node:util");
 
 /** Settings that may also be given as files: `<name>_FILE`. */
-const SECRETS = ["ROSTRUM_SECRET_KEY", "ROSTRUM_SECRET_KEY_PREVIOUS", "DATABASE_URL", "SMTP_URL"] as const;
+const SECRETS = [
+  "ROSTRUM_SECRET_KEY",
+  "ROSTRUM_SECRET_KEY_PREVIOUS",
+  "DATABASE_URL",
+  "SMTP_URL",
+  "ROSTRUM_S3_SECRET_ACCESS_KEY",
+] as const;
 const DAY_MS = 86_400_000;
+/** In the data folder: copies of pictures that are in a bucket. */
+export const ASSET_CACHE_FOLDER = "asset-cache";
 /** In the data folder: the pictures of articles, unless ROSTRUM_ASSETS names another folder. */
 export const ASSETS_FOLDER = "assets";
 const CACHE_TAG_HEADERS = ["Cache-Tag", "Surrogate-Key"] as const;
@@ -54,11 +62,24 @@ export interface Config {
   assets: AssetsConfig;
 }
 
-interface AssetsConfig {
-  path: string;
-  /** Whether every process of the service sees this folder, as far as the settings tell. */
-  isShared: boolean;
-}
+type AssetsConfig =
+  | {
+      kind: "folder";
+      path: string;
+      /** Whether every process of the service sees this folder, as far as the settings tell. */
+      isShared: boolean;
+    }
+  | {
+      kind: "bucket";
+      /** `https://s3.eu-central-1.amazonaws.com`, without a slash at the end. */
+      endpoint: string;
+      region: string;
+      bucket: string;
+      /** Before each key: empty, or with a slash at the end. */
+      prefix: string;
+      accessKeyId: string;
+      secretAccessKey: string;
+    };
 
 export type DatabaseConfig = SqliteConfig | PostgresConfig;
 
@@ -244,7 +265,7 @@ export function readConfig(environment: Environment, directory: string, platform
         "0, which is for ever, or whole days from 30 to 36500",
       ),
     },
-    assets: { path: join(dataDir, ASSETS_FOLDER), isShared: false },
+    assets: { kind: "folder", path: join(dataDir, ASSETS_FOLDER), isShared: false },
     mail:
       smtpUrl === null
         ? null
@@ -255,9 +276,24 @@ export function readConfig(environment: Environment, directory: string, platform
           },
   };
   const assets = settings["ROSTRUM_ASSETS"];
-  // On SQLite all processes are on one machine.
-  if (assets !== undefined) config.assets = { path: resolve(directory, assets), isShared: true };
-  else config.assets.isShared = config.database.kind === "sqlite";
+  if (assets?.startsWith("s3:") === true) {
+    const [, bucket = "", folder = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(?:\/(.*))?$/.exec(assets) ?? [];
+    if (bucket === "") problems.push(`ROSTRUM_ASSETS is "${assets}"; it must be a folder, or s3://bucket/folder.`);
+    const endpoint = read("ROSTRUM_S3_ENDPOINT", "", httpUrl, "an address like https://s3.eu-central-1.amazonaws.com");
+    const accessKeyId = read("ROSTRUM_S3_ACCESS_KEY_ID", "", nonEmpty, "the id of an access key");
+    const secretAccessKey = read("ROSTRUM_S3_SECRET_ACCESS_KEY", "", nonEmpty, "the secret of the access key");
+    for (const name of ["ROSTRUM_S3_ENDPOINT", "ROSTRUM_S3_ACCESS_KEY_ID", "ROSTRUM_S3_SECRET_ACCESS_KEY"] as const) {
+      if (settings[name] === undefined) problems.push(`${name} is missing; ROSTRUM_ASSETS names a bucket.`);
+    }
+    const region = read("ROSTRUM_S3_REGION", "us-east-1", nonEmpty, "a region such as eu-central-1");
+    const path = withoutTrailing(folder, "/");
+    const prefix = path === "" ? "" : `${path}/`;
+    config.assets = { kind: "bucket", endpoint, region, bucket, prefix, accessKeyId, secretAccessKey };
+  } else {
+    // On SQLite all processes are on one machine.
+    const isShared = assets !== undefined || config.database.kind === "sqlite";
+    config.assets = { kind: "folder", path: resolve(directory, assets ?? join(dataDir, ASSETS_FOLDER)), isShared };
+  }
   if (config.readers > 1) {
     const problem = explainReaders(config.database, platform);
     if (problem !== null) problems.push(`ROSTRUM_READERS is ${config.readers}, but ${problem}: leave it out.`);

@@ -2,7 +2,7 @@
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SECRET_KEY_FILE } from "../app.ts";
-import { ASSETS_FOLDER, type Config } from "../config.ts";
+import { ASSET_CACHE_FOLDER, ASSETS_FOLDER, type Config } from "../config.ts";
 import { LAST_BACKUP_FILE } from "./disk.ts";
 import { HIGH_WATER_MARK_FILE } from "./high-water-mark.ts";
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from "../store/system/files.ts";
@@ -20,6 +20,7 @@ const OURS_BY_NAME = new Set([
   OWNER_LINK_FILE,
   "demo-key.txt",
 ]);
+const OUR_FOLDERS = new Set([ASSETS_FOLDER, ASSET_CACHE_FOLDER]);
 const DATABASE_SUFFIX = /^(?:-wal|-shm|-journal|\.(?:lock|holder|serving|restoring|before-restore-).*)?$/;
 
 /**
@@ -31,8 +32,8 @@ const DATABASE_SUFFIX = /^(?:-wal|-shm|-journal|\.(?:lock|holder|serving|restori
 export function tightenDataFolder(config: DataConfig): string[] {
   if (process.platform === "win32") return [];
   for (const folder of dataFolders(config)) {
-    // The folder of the pictures is made for this user alone.
-    const names = namesIn(folder).filter((name) => folder !== config.dataDir || name !== ASSETS_FOLDER);
+    // These are made for this user alone.
+    const names = namesIn(folder).filter((name) => folder !== config.dataDir || !OUR_FOLDERS.has(name));
     const ours = names.filter((name) => isOurs(name, folder, config));
     if (ours.length > 0 && ours.length === names.length) tighten(folder, PRIVATE_FOLDER_MODE);
     for (const name of ours) tighten(join(folder, name), PRIVATE_FILE_MODE);

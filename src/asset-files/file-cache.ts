@@ -1,0 +1,92 @@
+/**
+ * Copies of files in a folder of this machine, up to a number of bytes. Those that were not asked for longest are removed first;
+ * nothing is lost with them.
+ */
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { opendir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { makePrivateFolder } from "../store/system/files.ts";
+
+export class FileCache {
+  readonly #folder: string;
+  readonly #maxBytes: number;
+  /** Sizes by name, in the order of their last use. */
+  readonly #files = new Map<string, number>();
+  readonly #making = new Map<string, Promise<string>>();
+  #bytes = 0;
+  #loading: Promise<void> | undefined;
+
+  constructor(folder: string, maxBytes: number) {
+    this.#folder = folder;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The path of the file of this name; `make` writes it to the path that it gets, if it is not there. */
+  async get(name: string, make: (path: string) => Promise<void>): Promise<string> {
+    await (this.#loading ??= this.#load());
+    const size = this.#files.get(name);
+    const path = join(this.#folder, name);
+    if (size !== undefined) {
+      this.#forget(name);
+      // Somebody may have emptied the folder.
+      if (existsSync(path)) {
+        this.#record(name, size);
+        return path;
+      }
+    }
+    const making = this.#making.get(name) ?? this.#make(name, path, make).finally(() => this.#making.delete(name));
+    this.#making.set(name, making);
+    return making;
+  }
+
+  #record(name: string, size: number): void {
+    this.#files.set(name, size);
+    this.#bytes += size;
+  }
+
+  #forget(name: string): void {
+    this.#bytes -= this.#files.get(name) ?? 0;
+    this.#files.delete(name);
+  }
+
+  async #make(name: string, path: string, make: (path: string) => Promise<void>): Promise<string> {
+    makePrivateFolder(this.#folder);
+    const unfinished = join(this.#folder, `${randomUUID()}.unfinished`);
+    try {
+      await make(unfinished);
+      await rename(unfinished, path);
+    } catch (error) {
+      await rm(unfinished, { force: true });
+      throw error;
+    }
+    const { size } = await stat(path);
+    this.#record(name, size);
+    await this.#evict(name);
+    return path;
+  }
+
+  async #evict(newest: string): Promise<void> {
+    for (const [name] of this.#files) {
+      if (this.#bytes <= this.#maxBytes || name === newest) return;
+      this.#forget(name);
+      await rm(join(this.#folder, name), { force: true });
+    }
+  }
+
+  /** What an earlier process left, oldest first. */
+  async #load(): Promise<void> {
+    const found: { name: string; size: number; at: number }[] = [];
+    try {
+      for await (const { name } of await opendir(this.#folder)) {
+        const path = join(this.#folder, name);
+        const { size, atimeMs } = await stat(path);
+        if (name.endsWith(".unfinished")) await rm(path, { force: true });
+        else found.push({ name, size, at: atimeMs });
+      }
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    }
+    for (const { name, size } of found.toSorted((one, other) => one.at - other.at)) this.#record(name, size);
+  }
+}
