@@ -1,15 +1,18 @@
 /** Pictures beside imported files become the website's. */
 import assert from "node:assert/strict";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { test } from "node:test";
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { openAsset } from "../../src/operations/articles/assets.ts";
-import { runCli } from "../helpers/cli.ts";
+import { runCli, SERVES_MS, spawnCli } from "../helpers/cli.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { record, records } from "../helpers/http.ts";
 import { png } from "../helpers/pictures.ts";
+import { until } from "../helpers/until.ts";
 import { makeSite } from "../helpers/site.ts";
 
 const BASE = "https://articles.example.com";
@@ -69,4 +72,34 @@ test("pictures that texts name by relative paths come with them; nothing outside
   assert.equal(Number(count?.n), 2);
 
   assert.equal((await run())["unchanged"], 1, "the same once more");
+});
+
+test("a killed import leaves no picture without its whole file, and goes on when it is run again", async () => {
+  await using folder = await tempFolder();
+  const data = folder.at("data");
+  const { website } = await makeSite(data);
+  mkdirSync(folder.at("blog"));
+  for (let index = 1; index <= 60; index++) {
+    writeFileSync(folder.at(`blog/${index}.png`), png(index, 300));
+    writeFileSync(folder.at(`blog/${index}.md`), `---\ntitle: A ${index}\n---\n![x](${index}.png)\n`);
+  }
+  const env = { ROSTRUM_PUBLIC_URL: BASE };
+  const args = ["import", folder.at("blog"), "--website", website, "--json"];
+  await using app = await openApp(readConfig({ ROSTRUM_DATA_DIR: data }, folder.path));
+  const list = () => app.store.read((db) => db.all("SELECT id, hash, bytes FROM assets"));
+  const child = spawnCli(args, { data, env, withinMs: SERVES_MS });
+  const closed = once(child, "close");
+  await until("some pictures are there", async () => (await list()).length >= 5);
+  assert.deepEqual([child.exitCode, child.signalCode], [null, null], "it was quicker than the kill");
+  child.kill("SIGKILL");
+  await closed;
+  const kept = await list();
+  for (const { id, hash, bytes } of kept) {
+    const file = readFileSync(`${data}/assets/${website}/${hash}.${id}`);
+    assert.equal(file.length, bytes);
+    assert.equal(createHash("sha256").update(file).digest("hex"), hash);
+  }
+  const done = record((await runCli(args, { data, env })).json());
+  assert.equal(Number(done["created"]) + Number(done["unchanged"]), 60);
+  assert.equal((await list()).length, 60);
 });
