@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Checkbox, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
 import { ErrorNote, fieldErrors } from "./error-note.tsx";
 import { KeyHint } from "./key-hint.tsx";
@@ -11,11 +11,18 @@ interface RequestChangesProps {
   initialReason?: string;
   onClose: () => void;
   /** @throws an error that is shown here; the input is kept. */
-  onSend: (reason: string) => Promise<void>;
+  onSend: (reason: string, comments: string[]) => Promise<void>;
+  /** Open comments that can be sent with it. */
+  comments?: readonly { id: string; text: string; quote: string }[];
 }
 
+const NONE: NonNullable<RequestChangesProps["comments"]> = [];
+
 /** Sends an article, or several, back to the author, with a text that says what should change. */
-export function RequestChanges({ opened, title, initialReason = "", onClose, onSend }: RequestChangesProps): ReactNode {
+export function RequestChanges(props: RequestChangesProps): ReactNode {
+  const { opened, title, initialReason = "", comments = NONE, onClose, onSend } = props;
+  const [leftOut, setLeftOut] = useState<readonly string[]>([]);
+  const sent = comments.map(({ id }) => id).filter((id) => !leftOut.includes(id));
   const [typed, setTyped] = useState<string | null>(null);
   const reason = typed ?? initialReason;
   const [error, setError] = useState<unknown>(null);
@@ -24,12 +31,13 @@ export function RequestChanges({ opened, title, initialReason = "", onClose, onS
 
   async function send(event?: SyntheticEvent): Promise<void> {
     event?.preventDefault();
-    setMissing(reason.trim() === "");
-    if (reason.trim() === "" || isBusy) return;
+    const whole = reason.trim() === "" && sent.length > 0 ? seeComments(sent.length) : reason.trim();
+    setMissing(whole === "");
+    if (whole === "" || isBusy) return;
     setBusy(true);
     setError(null);
     try {
-      await onSend(reason.trim());
+      await onSend(whole, sent);
       setTyped(null);
       onClose();
     } catch (thrown) {
@@ -57,6 +65,20 @@ export function RequestChanges({ opened, title, initialReason = "", onClose, onS
             }}
             error={isMissing ? "Say what has to change." : fieldErrors(error)["reason"]}
           />
+          {comments.length > 0 && (
+            <Checkbox.Group
+              label="Your open comments"
+              description="Those that are sent with it say what should change, too."
+              value={sent}
+              onChange={(ids) => setLeftOut(comments.map(({ id }) => id).filter((id) => !ids.includes(id)))}
+            >
+              <Stack gap={6} mt={6}>
+                {comments.map(({ id, text, quote }) => (
+                  <Checkbox key={id} value={id} label={describeComment(text, quote)} />
+                ))}
+              </Stack>
+            </Checkbox.Group>
+          )}
           <ErrorNote error={error} fields={["reason"]} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose} disabled={isBusy}>
@@ -70,4 +92,20 @@ export function RequestChanges({ opened, title, initialReason = "", onClose, onS
       </form>
     </Modal>
   );
+}
+
+function seeComments(count: number): string {
+  return count === 1 ? "See my comment in the text." : `See my ${count} comments in the text.`;
+}
+
+const MAX_SHOWN = 120;
+
+function describeComment(text: string, quote: string): string {
+  const words = text.replaceAll(/<@[\w-]+>/g, "@…").trim() || "A suggestion";
+  const about = quote === "" ? "" : ` (“${shorten(quote, MAX_SHOWN / 2)}”)`;
+  return `${shorten(words, MAX_SHOWN)}${about}`;
+}
+
+function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }

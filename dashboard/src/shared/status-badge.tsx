@@ -74,6 +74,11 @@ export function DraftBadge(): ReactNode {
   return <StatusBadge tone="waiting" label="Draft copy" Icon={IconPencil} />;
 }
 
+/** Shown next to an article with comments that are not resolved. */
+export function CommentsBadge({ count }: { count: number }): ReactNode {
+  return <StatusBadge tone="neutral" label={`${count} ${count === 1 ? "comment" : "comments"}`} Icon={IconMessage} />;
+}
+
 const KEY = {
   active: { tone: "good", label: "Active", Icon: IconCircleCheck },
   expired: { tone: "neutral", label: "Expired", Icon: IconClock },

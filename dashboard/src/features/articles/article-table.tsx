@@ -4,7 +4,7 @@ import IconArrowUp from "@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ArticleLine, ArticleSort } from "../../../../src/http/admin/contract/articles.ts";
-import { ArticleStatus, DraftBadge } from "../../shared/status-badge.tsx";
+import { ArticleStatus, CommentsBadge, DraftBadge } from "../../shared/status-badge.tsx";
 import { Time } from "../../shared/time.tsx";
 import classes from "./article-table.module.css";
 import { Score } from "./score.tsx";
@@ -89,6 +89,7 @@ function Row({
           </Link>
           {isMixed === true && <ArticleStatus article={line} />}
           {line.has_draft && search.view !== "drafts" && <DraftBadge />}
+          {line.open_comments > 0 && <CommentsBadge count={line.open_comments} />}
         </div>
         <div className={classes.facts}>
           {line.author !== null && <span>{line.author.name}</span>}

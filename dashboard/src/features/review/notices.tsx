@@ -74,6 +74,7 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
           <span>
             {request.by.name} requested changes <Time at={request.at} />:{" "}
             <span className={classes.reason}>{request.reason}</span>
+            {request.comments > 0 && ` (${request.comments === 1 ? "1 comment" : `${request.comments} comments`})`}
           </span>
         </Notice>
       )}

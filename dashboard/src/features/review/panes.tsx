@@ -1,9 +1,12 @@
 import { Tabs } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useCallback } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
+import { lazyComponent, LazyPart } from "../../shared/lazy-part.tsx";
 import { useShortcuts } from "../../shared/shortcuts.tsx";
+import { SelectionButton } from "./comments/selection-button.tsx";
+import { useCommenting } from "./comments/use-commenting.ts";
 import type { Compared } from "./compare/compare-modal.tsx";
 import { ArticlePane } from "./document/article-pane.tsx";
 import { comparisonQuery, websiteQuery } from "./queries.ts";
@@ -16,21 +19,31 @@ interface PanesProps {
   onTab: (tab: Tab) => void;
   nameOf: (id: string) => string | undefined;
   onCompare: (compared: Compared) => void;
+  /** After the article was changed. */
+  onChanged: (answer: ReviewedArticle) => void;
 }
 
+const Composer = lazyComponent(() => import("./comments/composer.tsx"), "Composer");
+
 /** The article and its sidebar: side by side, or, on a narrow screen, one at a time. */
-export function Panes({ seen, tab, onTab, nameOf, onCompare }: PanesProps): ReactNode {
+export function Panes({ seen, tab, onTab, nameOf, onCompare, onChanged }: PanesProps): ReactNode {
   const isWide = useMediaQuery("(min-width: 1024px)", undefined, { getInitialValueInEffect: false }) ?? true;
   const { article, website_id, public_url } = seen;
   const hasDraft = seen.draft !== null && seen.line.deleted_at === null;
   const comparison = useQuery({ ...comparisonQuery(website_id, article.id), enabled: hasDraft });
   const website = useQuery(websiteQuery(website_id));
   const draft = hasDraft ? (comparison.data?.draft ?? null) : null;
-  const current = isWide && tab === "article" ? "seo" : tab;
+  const commenting = useCommenting(
+    seen,
+    useCallback(() => onTab("comments"), [onTab]),
+  );
+  const open = commenting.threads?.filter(({ resolved }) => resolved === null).length ?? seen.line.open_comments;
+  const first = open > 0 ? "comments" : "seo";
+  const current = isWide && tab === "article" ? first : tab;
   const places = isWide ? PLACES.slice(1) : PLACES;
   useShortcuts(
-    PLACES.slice(1).map(([value, label], index) => ({
-      keys: String(index + 1),
+    PLACES.slice(1).map(([value, label, keys]) => ({
+      keys,
       label,
       group: "This article",
       run: () => onTab(value),
@@ -43,6 +56,7 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare }: PanesProps): Reac
         draft={draft}
         base={public_url ?? website.data?.url ?? null}
         onSource={(from, to) => onCompare({ from, to, view: "markdown" })}
+        onText={commenting.setShown}
       />
     </div>
   );
@@ -58,7 +72,7 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare }: PanesProps): Reac
         <Tabs.List className={classes.tabs}>
           {places.map(([value, label]) => (
             <Tabs.Tab key={value} value={value}>
-              {label}
+              {value === "comments" && open > 0 ? `${label} (${open})` : label}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -74,17 +88,26 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare }: PanesProps): Reac
             tab={current}
             nameOf={nameOf}
             onCompare={(from) => onCompare({ from })}
+            commenting={commenting}
+            onChanged={onChanged}
           />
         )}
       </div>
+      <SelectionButton commenting={commenting} />
+      {commenting.draft !== undefined && (
+        <LazyPart fallback={null}>
+          <Composer commenting={commenting} />
+        </LazyPart>
+      )}
     </Tabs>
   );
 }
 
 const PLACES = [
-  ["article", "Article"],
-  ["seo", "SEO"],
-  ["quality", "Quality"],
-  ["pipeline", "Pipeline"],
-  ["history", "History"],
-] as const satisfies readonly (readonly [Tab, string])[];
+  ["article", "Article", ""],
+  ["comments", "Comments", "5"],
+  ["seo", "SEO", "1"],
+  ["quality", "Quality", "2"],
+  ["pipeline", "Pipeline", "3"],
+  ["history", "History", "4"],
+] as const satisfies readonly (readonly [tab: Tab, label: string, keys: string])[];

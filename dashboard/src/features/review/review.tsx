@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
@@ -7,8 +7,9 @@ import { useAnnounce } from "../../shared/announce.tsx";
 import { useConfirm } from "../../shared/confirm.tsx";
 import { BackLink } from "../../shared/links.tsx";
 import { RequestChanges } from "../../shared/request-changes.tsx";
-import { useWebsite } from "../../shared/session.tsx";
+import { useSession, useWebsite } from "../../shared/session.tsx";
 import { useShortcuts } from "../../shared/shortcuts.tsx";
+import { commentsQuery } from "./comments/queries.ts";
 import { type Compared, CompareModal } from "./compare/compare-modal.tsx";
 import { type Decision, listOffers } from "./decisions/actions.ts";
 import { buildQuestion } from "./decisions/questions.tsx";
@@ -47,6 +48,11 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
   const people = useKnownPeople(website.id, seen.article.id);
   const { id, title } = seen.article;
   const offers = listOffers(seen);
+  const { account } = useSession();
+  const threads = useQuery(commentsQuery(seen.website_id, id)).data?.threads ?? [];
+  const ownComments = threads
+    .filter(({ resolved, comments: [first] }) => resolved === null && first?.by.id === account.id)
+    .map((thread) => ({ id: thread.id, text: thread.comments[0]?.text ?? "", quote: thread.quote }));
 
   async function run(decision: Decision): Promise<void> {
     if (decision === "edit") {
@@ -118,14 +124,15 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
         }}
         compareApproved={() => setCompared({ from: "approved", to: "current" })}
       />
-      <Panes key={id} seen={seen} tab={tab} onTab={onTab} nameOf={people.nameOf} onCompare={setCompared} />
+      <Panes key={id} seen={seen} tab={tab} onTab={onTab} nameOf={people.nameOf} onCompare={setCompared} onChanged={take} />
       <RequestChanges
         key={`changes ${id}`}
         initialReason={getReason(refused?.input)}
         opened={dialog === "request-changes"}
         title={`“${title}” goes back to its author. What you write here is shown with the article until it is approved.`}
         onClose={() => setDialog(null)}
-        onSend={(reason) => decide("request-changes", { input: { reason }, inDialog: true })}
+        comments={ownComments}
+        onSend={(reason, comments) => decide("request-changes", { input: { reason, comments }, inDialog: true })}
       />
       <Schedule
         opened={dialog === "schedule" || dialog === "approve-and-schedule"}

@@ -48,8 +48,10 @@ export const articleComments = Type.Object({
 });
 export type ArticleComments = Static<typeof articleComments>;
 export type CommentThread = Static<typeof thread>;
+export type Comment = Static<typeof comment>;
 
 export const mentionable = Type.Object({ people: Type.Array(person, { description: "By name." }) });
+export type Mentionable = Static<typeof mentionable>;
 
 export const commentInput = Type.Object(
   {

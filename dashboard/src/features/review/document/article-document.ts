@@ -172,7 +172,7 @@ function createHero(page: Document, { imageUrl, imageAlt, marked }: ShownArticle
 }
 
 function box(page: Document, text: string): HTMLElement {
-  const shown = element(page, "span", { class: "box" });
+  const shown = element(page, "span", { class: "box", "data-described": "" });
   shown.textContent = text;
   return shown;
 }

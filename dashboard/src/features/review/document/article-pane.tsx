@@ -2,7 +2,7 @@
 import { Button, Group, Menu, SegmentedControl, Select, Text } from "@mantine/core";
 import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { RedlineBases, ReviewedArticle, RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { KeyHint } from "../../../shared/key-hint.tsx";
@@ -19,11 +19,13 @@ interface ArticlePaneProps {
   draft: RevisionContent | null;
   base: string | null;
   onSource: (from: SideId, to: SideId) => void;
+  /** Called with the document of the text that comments are about; null while another text is shown. */
+  onText: (shown: Document | null) => void;
 }
 
 type View = "text" | "live" | "changes";
 
-export function ArticlePane({ reviewed, draft, base, onSource }: ArticlePaneProps): ReactNode {
+export function ArticlePane({ reviewed, draft, base, onSource, onText }: ArticlePaneProps): ReactNode {
   const { article, line } = reviewed;
   const hasDraft = reviewed.draft !== null && line.deleted_at === null;
   const bases = useQuery(redlineBasesQuery(reviewed)).data?.bases ?? [];
@@ -34,6 +36,7 @@ export function ArticlePane({ reviewed, draft, base, onSource }: ArticlePaneProp
   const view = chooseView(chosen, compared, line.review_state);
   const [from, to] = [compared?.revision ?? "current", hasDraft ? "draft" : "current"];
   const redline = useQuery({ ...redlineQuery(reviewed, from, to), enabled: view === "changes" });
+  useEffect(() => onText(view === "live" ? null : shown), [view, shown, onText]);
   const { step } = useChanges(view === "changes" ? shown : null);
   useShortcuts([
     {

@@ -1,13 +1,16 @@
 import { Tabs } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { ReviewedArticle, RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
+import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
+import { RowsSkeleton } from "../../../shared/skeletons.tsx";
+import type { Commenting } from "../comments/use-commenting.ts";
 import { HistoryPanel } from "./history-panel.tsx";
 import { PipelinePanel } from "./pipeline-panel.tsx";
 import { QualityPanel } from "./quality-panel.tsx";
 import classes from "./sidebar.module.css";
 import { SeoPanel } from "./seo-panel.tsx";
 
-export type Tab = "article" | "seo" | "quality" | "pipeline" | "history";
+export type Tab = "article" | "comments" | "seo" | "quality" | "pipeline" | "history";
 
 interface RailProps {
   reviewed: ReviewedArticle;
@@ -15,13 +18,23 @@ interface RailProps {
   tab: Exclude<Tab, "article">;
   nameOf: (id: string) => string | undefined;
   onCompare: (revision: string) => void;
+  commenting: Commenting;
+  onChanged: (answer: ReviewedArticle) => void;
 }
 
+const CommentsPanel = lazyComponent(() => import("../comments/comments-panel.tsx"), "CommentsPanel");
+
 /** The panel of a tab. The page owns the tabs, because the article is one of them on a narrow screen. */
-export function RailPanel({ reviewed, content, tab, nameOf, onCompare }: RailProps): ReactNode {
+export function RailPanel(props: RailProps): ReactNode {
+  const { reviewed, content, tab, nameOf, onCompare, commenting, onChanged } = props;
   const { article, website_id } = reviewed;
   return (
     <Tabs.Panel value={tab} className={classes.panel} tabIndex={0}>
+      {tab === "comments" && (
+        <LazyPart fallback={<RowsSkeleton rows={3} rowHeight={90} />}>
+          <CommentsPanel commenting={commenting} onChanged={onChanged} />
+        </LazyPart>
+      )}
       {tab === "seo" && <SeoPanel reviewed={reviewed} content={content} />}
       {tab === "quality" && <QualityPanel metrics={article.quality_metrics} />}
       {tab === "pipeline" && <PipelinePanel steps={article.pipeline_steps} nameOf={nameOf} />}

@@ -1,0 +1,95 @@
+/** A field for a comment: "@" offers the members of the website. */
+import { Combobox, Textarea, useCombobox } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import { mentionableQuery } from "./queries.ts";
+
+interface CommentFieldProps {
+  websiteId: string;
+  articleId: string;
+  label: string;
+  value: string;
+  error?: string | undefined;
+  autoFocus?: boolean;
+  onChange: (value: string) => void;
+  onSubmit: () => void;
+}
+
+/** The name that is being written before the caret. */
+const STARTED = /(?:^|[\s(])@([\p{L}\p{N}._-]{0,40})$/u;
+const MAX_OFFERED = 8;
+
+export function CommentField(props: CommentFieldProps): ReactNode {
+  const { websiteId, articleId, label, value, error, autoFocus = false, onChange, onSubmit } = props;
+  const { data } = useQuery(mentionableQuery(websiteId, articleId));
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const field = useRef<HTMLTextAreaElement>(null);
+  const caret = useRef(0);
+  const started = STARTED.exec(value.slice(0, caret.current))?.[1];
+  const offered =
+    started === undefined
+      ? []
+      : (data?.people ?? [])
+          .filter(({ name }) => name.toLowerCase().includes(started.toLowerCase()))
+          .slice(0, MAX_OFFERED);
+
+  function type(text: string, at: number): void {
+    caret.current = at;
+    onChange(text);
+    if (STARTED.test(text.slice(0, at))) combobox.openDropdown();
+    else combobox.closeDropdown();
+  }
+
+  function pick(name: string): void {
+    const before = value.slice(0, caret.current - (started?.length ?? 0)) + name;
+    onChange(`${before} ${value.slice(caret.current)}`);
+    caret.current = before.length + 1;
+    combobox.closeDropdown();
+    requestAnimationFrame(() => field.current?.setSelectionRange(caret.current, caret.current));
+  }
+
+  function press(event: KeyboardEvent): void {
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      onSubmit();
+    }
+    if (event.key === "Escape" && combobox.dropdownOpened) {
+      // Closes the list, not the dialog.
+      event.stopPropagation();
+      combobox.closeDropdown();
+    }
+  }
+
+  return (
+    <Combobox store={combobox} onOptionSubmit={pick} withinPortal={false}>
+      <Combobox.EventsTarget withExpandedAttribute={false}>
+        <Textarea
+          ref={field}
+          label={label}
+          autosize
+          minRows={3}
+          maxRows={10}
+          maxLength={10_000}
+          value={value}
+          error={error}
+          {...(autoFocus && { "data-autofocus": true })}
+          onChange={({ currentTarget }) => type(currentTarget.value, currentTarget.selectionStart)}
+          onKeyDown={press}
+          onBlur={() => combobox.closeDropdown()}
+        />
+      </Combobox.EventsTarget>
+      <Combobox.DropdownTarget>
+        <div />
+      </Combobox.DropdownTarget>
+      <Combobox.Dropdown hidden={offered.length === 0}>
+        <Combobox.Options aria-label="Members">
+          {offered.map(({ id, name }) => (
+            <Combobox.Option key={id} value={name}>
+              {name}
+            </Combobox.Option>
+          ))}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}

@@ -1,0 +1,73 @@
+/** The list of comments beside the text. */
+import { Button, Group, SegmentedControl, Text } from "@mantine/core";
+import IconMessagePlus from "@tabler/icons-react/dist/esm/icons/IconMessagePlus.mjs";
+import { type ReactNode, useEffect, useState } from "react";
+import type { CommentThread } from "../../../../../src/http/admin/contract/comments.ts";
+import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import { ErrorNote } from "../../../shared/error-note.tsx";
+import { RowsSkeleton } from "../../../shared/skeletons.tsx";
+import classes from "./comments.module.css";
+import { ThreadCard } from "./thread-card.tsx";
+import type { Commenting } from "./use-commenting.ts";
+
+interface CommentsPanelProps {
+  commenting: Commenting;
+  onChanged: (answer: ReviewedArticle) => void;
+}
+
+export function CommentsPanel({ commenting, onChanged }: CommentsPanelProps): ReactNode {
+  const { threads, error, retry, mayWrite, begin, active } = commenting;
+  const [view, setView] = useState("open");
+  const isActiveResolved = threads?.find(({ id }) => id === active)?.resolved != null;
+  useEffect(() => {
+    if (active !== null && isActiveResolved) setView("resolved");
+  }, [active, isActiveResolved]);
+  useEffect(() => {
+    if (active !== null) document.getElementById(`comment-${active}`)?.scrollIntoView({ block: "nearest" });
+  }, [active, view]);
+  if (threads === undefined) {
+    return error === null ? <RowsSkeleton rows={3} rowHeight={90} /> : <ErrorNote error={error} onRetry={retry} />;
+  }
+  const open = threads.filter(({ resolved }) => resolved === null);
+  const shown = view === "open" ? open : threads.filter(({ resolved }) => resolved !== null);
+  return (
+    <>
+      <Group justify="space-between" gap="xs" mb="sm">
+        <SegmentedControl
+          size="xs"
+          aria-label="Which comments are shown"
+          value={view}
+          onChange={setView}
+          data={[
+            { value: "open", label: `Open (${open.length})` },
+            { value: "resolved", label: `Resolved (${threads.length - open.length})` },
+          ]}
+        />
+        {mayWrite && (
+          <Button size="xs" variant="default" leftSection={<IconMessagePlus size={16} aria-hidden />} onClick={begin}>
+            Comment
+          </Button>
+        )}
+      </Group>
+      <ErrorNote error={error} />
+      {shown.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {view === "open" ? "No open comments." : "No resolved comments."}
+          {view === "open" && mayWrite && " Select words in the text to comment on them."}
+        </Text>
+      ) : (
+        <ol className={classes.threads}>
+          {shown.toSorted(byPlace).map((thread) => (
+            <ThreadCard key={thread.id} commenting={commenting} thread={thread} onChanged={onChanged} />
+          ))}
+        </ol>
+      )}
+    </>
+  );
+}
+
+/** In the order of the text; what is about no place in it comes last. */
+function byPlace(one: CommentThread, other: CommentThread): number {
+  const placeOf = ({ passage }: CommentThread) => passage?.start ?? Number.MAX_SAFE_INTEGER;
+  return placeOf(one) - placeOf(other);
+}

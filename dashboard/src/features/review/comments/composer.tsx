@@ -1,0 +1,138 @@
+/** The dialog in which a comment is begun. */
+import { Button, Checkbox, Group, Modal, Select, Stack, Text, Textarea } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, type SyntheticEvent, useMemo, useState } from "react";
+import type { ArticleComments } from "../../../../../src/http/admin/contract/comments.ts";
+import { at, post } from "../../../api/client.ts";
+import { useAnnounce } from "../../../shared/announce.tsx";
+import { ErrorNote } from "../../../shared/error-note.tsx";
+import { KeyHint } from "../../../shared/key-hint.tsx";
+import { CommentField } from "./comment-field.tsx";
+import classes from "./comments.module.css";
+import { mentionableQuery } from "./queries.ts";
+import { listBlocks, type SelectedPassage } from "./text-index.ts";
+import type { Commenting } from "./use-commenting.ts";
+import { toSent } from "./words.tsx";
+
+export function Composer({ commenting }: { commenting: Commenting }): ReactNode {
+  const { draft, end } = commenting;
+  return (
+    <Modal opened={draft !== undefined} onClose={end} title="Comment" size="lg">
+      {draft !== undefined && <Form commenting={commenting} selected={draft.passage} />}
+    </Modal>
+  );
+}
+
+const WHOLE = "whole";
+const MAX_BLOCKS = 500;
+const MAX_LABEL = 80;
+
+function Form({ commenting, selected }: { commenting: Commenting; selected: SelectedPassage | null }): ReactNode {
+  const { reviewed, index, end, take } = commenting;
+  const { website_id: websiteId, article } = reviewed;
+  const announce = useAnnounce();
+  const people = useQuery(mentionableQuery(websiteId, article.id)).data?.people ?? [];
+  const [text, setText] = useState("");
+  const [about, setAbout] = useState(WHOLE);
+  const [suggestion, setSuggestion] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [isMissing, setMissing] = useState(false);
+  const blocks = useMemo(() => (index === null ? [] : listBlocks(index).slice(0, MAX_BLOCKS)), [index]);
+  const passage = selected ?? blocks[Number(about)] ?? null;
+  const replacement = passage === null ? null : suggestion;
+
+  async function send(event?: SyntheticEvent): Promise<void> {
+    event?.preventDefault();
+    const isEmpty = text.trim() === "" && replacement === null;
+    setMissing(isEmpty);
+    if (isEmpty || isBusy) return;
+    setBusy(true);
+    setError(null);
+    try {
+      const body = { text: toSent(text, people), passage, replacement };
+      take(await post<ArticleComments>(at`/articles/${article.id}/comments`, { body }));
+      announce("Comment added.");
+      end();
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void send(event)}>
+      <Stack>
+        {selected === null ? (
+          <Select
+            label="About"
+            searchable
+            allowDeselect={false}
+            value={about}
+            onChange={(value) => setAbout(value ?? WHOLE)}
+            data={[
+              { value: WHOLE, label: "The whole article" },
+              ...blocks.map(({ quote }, at) => ({ value: String(at), label: shorten(quote, at) })),
+            ]}
+            description="Or select words in the text first."
+          />
+        ) : (
+          <blockquote className={classes.quote}>{selected.quote}</blockquote>
+        )}
+        <CommentField
+          websiteId={websiteId}
+          articleId={article.id}
+          label="Comment"
+          autoFocus
+          value={text}
+          error={isMissing ? "Write something before you send it." : undefined}
+          onChange={setText}
+          onSubmit={() => void send()}
+        />
+        {passage !== null && (
+          <>
+            <Checkbox
+              label="Suggest another text"
+              checked={suggestion !== null}
+              onChange={({ currentTarget }) => setSuggestion(currentTarget.checked ? toLine(passage.quote) : null)}
+            />
+            {suggestion !== null && (
+              <Textarea
+                label="Instead of this passage"
+                autosize
+                maxRows={8}
+                value={suggestion}
+                onChange={({ currentTarget }) => setSuggestion(toLine(currentTarget.value))}
+              />
+            )}
+          </>
+        )}
+        <ErrorNote error={error} />
+        <Group justify="space-between" gap="sm">
+          <Text size="xs" c="dimmed">
+            @ mentions a member. Readers never see comments.
+          </Text>
+          <Group gap="sm" ml="auto">
+            <Button variant="default" onClick={end} disabled={isBusy}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isBusy} rightSection={<KeyHint keys="mod+Enter" isFilled />}>
+              Comment
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Options need different names. */
+function shorten(quote: string, at: number): string {
+  const words = quote.length > MAX_LABEL ? `${quote.slice(0, MAX_LABEL)}…` : quote;
+  return `${at + 1}. ${words}`;
+}
+
+/** A suggestion is one line. */
+function toLine(text: string): string {
+  return text.replaceAll(/[\r\n]+/g, " ");
+}

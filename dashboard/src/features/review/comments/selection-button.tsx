@@ -1,0 +1,56 @@
+/** Offers a comment on what is selected in the article. */
+import { Button, Portal } from "@mantine/core";
+import IconMessagePlus from "@tabler/icons-react/dist/esm/icons/IconMessagePlus.mjs";
+import { type ReactNode, useEffect, useState } from "react";
+import { KeyHint } from "../../../shared/key-hint.tsx";
+import classes from "./comments.module.css";
+import { type Commenting, readSelection } from "./use-commenting.ts";
+
+/** Where the button is, in pixels of the page. */
+interface Place {
+  top: number;
+  left: number;
+}
+
+const GAP_PX = 8;
+const WIDTH_PX = 140;
+
+export function SelectionButton({ commenting }: { commenting: Commenting }): ReactNode {
+  const { shown, index, mayWrite, draft, begin } = commenting;
+  const [place, setPlace] = useState<Place | null>(null);
+  useEffect(() => {
+    if (shown === null || index === null || !mayWrite) return undefined;
+    const onChange = () => setPlace(readSelection(shown, index) === null ? null : findPlace(shown));
+    shown.addEventListener("selectionchange", onChange);
+    return () => {
+      shown.removeEventListener("selectionchange", onChange);
+      setPlace(null);
+    };
+  }, [shown, index, mayWrite]);
+  if (place === null || draft !== undefined) return null;
+  return (
+    <Portal>
+      <Button
+        className={classes.offer}
+        style={place}
+        size="xs"
+        leftSection={<IconMessagePlus size={16} aria-hidden />}
+        rightSection={<KeyHint keys="m" isFilled />}
+        // Otherwise the click would end the selection.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={begin}
+      >
+        Comment
+      </Button>
+    </Portal>
+  );
+}
+
+function findPlace(shown: Document): Place | null {
+  const frame = shown.defaultView?.frameElement?.getBoundingClientRect();
+  const rects = shown.getSelection()?.getRangeAt(0).getClientRects();
+  const last = rects?.[rects.length - 1];
+  if (frame === undefined || last === undefined) return null;
+  const left = Math.min(frame.left + last.left, document.documentElement.clientWidth - WIDTH_PX);
+  return { top: window.scrollY + frame.top + last.bottom + GAP_PX, left: Math.max(GAP_PX, left) };
+}

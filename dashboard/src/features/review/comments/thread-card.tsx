@@ -1,0 +1,274 @@
+/** One thread of comments: what it is about, what was said, and what can be done with it. */
+import { Badge, Button, Group, Text, UnstyledButton } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import type { ArticleComments, Comment, CommentThread } from "../../../../../src/http/admin/contract/comments.ts";
+import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import { at, del, patch, post } from "../../../api/client.ts";
+import { useAnnounce } from "../../../shared/announce.tsx";
+import { useConfirm } from "../../../shared/confirm.tsx";
+import { ErrorNote } from "../../../shared/error-note.tsx";
+import { useWebsite } from "../../../shared/session.tsx";
+import { Time } from "../../../shared/time.tsx";
+import { takeAnswer } from "../queries.ts";
+import { CommentField } from "./comment-field.tsx";
+import classes from "./comments.module.css";
+import { commentsQuery, mentionableQuery } from "./queries.ts";
+import type { Commenting } from "./use-commenting.ts";
+import { CommentText, toSent, toTyped } from "./words.tsx";
+
+interface ThreadCardProps {
+  commenting: Commenting;
+  thread: CommentThread;
+  /** After an article was changed by a suggestion. */
+  onChanged: (answer: ReviewedArticle) => void;
+}
+
+export function ThreadCard({ commenting, thread, onChanged }: ThreadCardProps): ReactNode {
+  const { reviewed, active, activate, mayWrite, take } = commenting;
+  const { id: articleId } = reviewed.article;
+  const client = useQueryClient();
+  const website = useWebsite();
+  const announce = useAnnounce();
+  const [isReplying, setReplying] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const isResolved = thread.resolved !== null;
+  const canApply = thread.replacement !== null && !isResolved && thread.passage !== null && website.can("articles.edit");
+
+  async function run(work: () => Promise<void>): Promise<void> {
+    if (isBusy) return;
+    setBusy(true);
+    setError(null);
+    try {
+      await work();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  async function settle(): Promise<void> {
+    take(await post<ArticleComments>(at`/articles/${articleId}/comments/${thread.id}/${isResolved ? "reopen" : "resolve"}`));
+    announce(isResolved ? "Comment reopened." : "Comment resolved.");
+  }
+
+  async function apply(): Promise<void> {
+    const body = { version: reviewed.line.version, draft_saved_at: reviewed.draft?.saved_at ?? null };
+    const answer = await post<ReviewedArticle>(at`/articles/${articleId}/comments/${thread.id}/apply`, { body });
+    takeAnswer(client, answer);
+    onChanged(answer);
+    await client.invalidateQueries({ queryKey: commentsQuery(answer.website_id, articleId).queryKey });
+    announce(answer.draft === null ? "The suggestion was applied." : "The suggestion was applied to the draft copy.");
+  }
+
+  return (
+    <li id={`comment-${thread.id}`} className={classes.thread} data-active={active === thread.id || undefined}>
+      <Subject thread={thread} onShow={() => activate(thread)} />
+      {thread.replacement !== null && (
+        <p className={classes.suggestion}>
+          <del>{thread.quote}</del> {thread.replacement === "" ? <em>(removed)</em> : <ins>{thread.replacement}</ins>}
+        </p>
+      )}
+      <ol className={classes.comments}>
+        {thread.comments.map((comment) => (
+          <One key={comment.id} commenting={commenting} comment={comment} hasSuggestion={thread.replacement !== null} />
+        ))}
+      </ol>
+      {thread.resolved !== null && (
+        <Text size="xs" c="dimmed">
+          {thread.applied_at === null ? "Resolved" : "Applied"} by {thread.resolved.by.name}, <Time at={thread.resolved.at} />
+        </Text>
+      )}
+      <ErrorNote error={error} />
+      {isReplying ? (
+        <Writing
+          commenting={commenting}
+          label="Reply"
+          submitLabel="Reply"
+          onCancel={() => setReplying(false)}
+          onSend={async (text) => {
+            const path = at`/articles/${articleId}/comments/${thread.id}/replies`;
+            take(await post<ArticleComments>(path, { body: { text } }));
+            setReplying(false);
+          }}
+        />
+      ) : (
+        mayWrite && (
+          <Group gap={6}>
+            {canApply && (
+              <Button size="compact-xs" loading={isBusy} onClick={() => void run(apply)}>
+                Apply
+              </Button>
+            )}
+            {!isResolved && (
+              <Button size="compact-xs" variant="default" onClick={() => setReplying(true)}>
+                Reply
+              </Button>
+            )}
+            <Button size="compact-xs" variant="default" disabled={isBusy} onClick={() => void run(settle)}>
+              {isResolved ? "Reopen" : "Resolve"}
+            </Button>
+          </Group>
+        )
+      )}
+    </li>
+  );
+}
+
+function Subject({ thread, onShow }: { thread: CommentThread; onShow: () => void }): ReactNode {
+  if (thread.quote === "") {
+    return (
+      <Text size="xs" c="dimmed">
+        The whole article
+      </Text>
+    );
+  }
+  if (thread.passage !== null) {
+    return (
+      <UnstyledButton className={classes.subject} onClick={onShow} title="Show it in the text">
+        {thread.quote}
+      </UnstyledButton>
+    );
+  }
+  return (
+    <>
+      <blockquote className={classes.quote}>{thread.quote}</blockquote>
+      {thread.applied_at === null && (
+        <Badge variant="light" color="gray" size="sm">
+          No longer in the text
+        </Badge>
+      )}
+    </>
+  );
+}
+
+interface OneProps {
+  commenting: Commenting;
+  comment: Comment;
+  hasSuggestion: boolean;
+}
+
+function One({ commenting, comment, hasSuggestion }: OneProps): ReactNode {
+  const { reviewed, ownId, mayWrite, take } = commenting;
+  const confirm = useConfirm();
+  const [isEditing, setEditing] = useState(false);
+  const path = at`/articles/${reviewed.article.id}/comments/${comment.id}`;
+  const isOwn = mayWrite && comment.by.id === ownId && !comment.is_deleted;
+
+  async function remove(): Promise<void> {
+    await confirm({
+      title: "Delete this comment?",
+      body: "Its beginning stays in the audit log.",
+      confirmLabel: "Delete",
+      action: async () => take(await del<ArticleComments>(path)),
+    });
+  }
+
+  return (
+    <li className={classes.comment}>
+      <Text component="div" size="xs" c="dimmed">
+        <b className={classes.author}>{comment.by.name}</b> <Time at={comment.created_at} />
+        {comment.edited_at !== null && !comment.is_deleted && " (edited)"}
+      </Text>
+      {isEditing ? (
+        <Writing
+          commenting={commenting}
+          label="Comment"
+          submitLabel="Save"
+          initial={toTyped(comment.text, comment.mentions)}
+          known={comment.mentions}
+          mayBeEmpty={hasSuggestion}
+          onCancel={() => setEditing(false)}
+          onSend={async (text) => {
+            take(await patch<ArticleComments>(path, { body: { text, edited_at: comment.edited_at } }));
+            setEditing(false);
+          }}
+        />
+      ) : (
+        <>
+          {comment.is_deleted ? (
+            <Text size="sm" c="dimmed" fs="italic">
+              Deleted
+            </Text>
+          ) : (
+            comment.text !== "" && (
+              <p className={classes.text}>
+                <CommentText text={comment.text} mentions={comment.mentions} />
+              </p>
+            )
+          )}
+          {isOwn && (
+            <Group gap={4}>
+              <Button size="compact-xs" variant="subtle" onClick={() => setEditing(true)}>
+                Edit
+              </Button>
+              <Button size="compact-xs" variant="subtle" color="gray" onClick={() => void remove()}>
+                Delete
+              </Button>
+            </Group>
+          )}
+        </>
+      )}
+    </li>
+  );
+}
+
+interface WritingProps {
+  commenting: Commenting;
+  label: string;
+  submitLabel: string;
+  initial?: string;
+  /** Mentioned before: they may have left since. */
+  known?: Comment["mentions"];
+  mayBeEmpty?: boolean;
+  onCancel: () => void;
+  /** @throws an error that is shown here; the input is kept. */
+  onSend: (text: string) => Promise<void>;
+}
+
+const NOBODY: Comment["mentions"] = [];
+
+function Writing(props: WritingProps): ReactNode {
+  const { commenting, label, submitLabel, initial = "", known = NOBODY, mayBeEmpty = false, onCancel, onSend } = props;
+  const { website_id: websiteId, article } = commenting.reviewed;
+  const people = useQuery(mentionableQuery(websiteId, article.id)).data?.people ?? [];
+  const [text, setText] = useState(initial);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  async function send(): Promise<void> {
+    if (isBusy || (text.trim() === "" && !mayBeEmpty)) return;
+    setBusy(true);
+    setError(null);
+    try {
+      await onSend(toSent(text, [...known, ...people]));
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <div className={classes.writing}>
+      <CommentField
+        websiteId={websiteId}
+        articleId={article.id}
+        label={label}
+        value={text}
+        onChange={setText}
+        onSubmit={() => void send()}
+      />
+      <ErrorNote error={error} />
+      <Group gap={6}>
+        <Button size="compact-xs" loading={isBusy} onClick={() => void send()}>
+          {submitLabel}
+        </Button>
+        <Button size="compact-xs" variant="default" disabled={isBusy} onClick={onCancel}>
+          Cancel
+        </Button>
+      </Group>
+    </div>
+  );
+}

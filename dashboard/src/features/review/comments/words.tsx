@@ -1,0 +1,48 @@
+/** The text of a comment: plain, with links and the names of those it mentions. */
+import { Anchor } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { Comment } from "../../../../../src/http/admin/contract/comments.ts";
+
+type Person = Comment["mentions"][number];
+
+/** A mention, or an address that begins with http. */
+const SPECIAL = /(<@[\w-]{1,100}>|https?:\/\/[^\s<>"']{1,2000})/;
+
+export function CommentText({ text, mentions }: Pick<Comment, "text" | "mentions">): ReactNode {
+  return text.split(SPECIAL).map((part, at) => <Part key={`${at} ${part}`} part={part} mentions={mentions} />);
+}
+
+function Part({ part, mentions }: { part: string; mentions: readonly Person[] }): ReactNode {
+  if (part.startsWith("<@") && part.endsWith(">")) return <b>@{nameOf(part.slice(2, -1), mentions)}</b>;
+  if (!/^https?:\/\//.test(part)) return part;
+  // A full stop after an address belongs to the sentence.
+  const address = part.replace(/[.,;:!?)]$/, "");
+  if (URL.parse(address) === null) return part;
+  return (
+    <>
+      <Anchor href={address} target="_blank" rel="noopener noreferrer nofollow" inherit>
+        {address}
+      </Anchor>
+      {part.slice(address.length)}
+    </>
+  );
+}
+
+function nameOf(id: string, mentions: readonly Person[]): string {
+  return mentions.find((person) => person.id === id)?.name ?? "somebody";
+}
+
+/** As it is written in a field: with names. */
+export function toTyped(text: string, people: readonly Person[]): string {
+  return text.replaceAll(/<@([\w-]{1,100})>/g, (whole, id: string) => {
+    const person = people.find((one) => one.id === id);
+    return person === undefined ? whole : `@${person.name}`;
+  });
+}
+
+/** As it is sent: with accounts. */
+export function toSent(typed: string, people: readonly Person[]): string {
+  // Longer names first: one may begin with another.
+  const byLength = people.toSorted((one, other) => other.name.length - one.name.length);
+  return byLength.reduce((text, { id, name }) => text.replaceAll(`@${name}`, `<@${id}>`), typed);
+}
