@@ -46,18 +46,20 @@ for (const width of [1280, 390]) {
     const { page } = visit;
     await visit.settled();
     await until("the words are selected", () => page.evaluate<boolean>(select("turns at noon")));
+    if (process.env["SHOTS"]) await page.screenshot({ path: `/tmp/shots/select-${width}.png` });
     await page.getByRole("button", { name: "Comment", exact: true }).filter({ visible: true }).last().click();
     const dialog = page.getByRole("dialog", { name: "Comment" });
     await dialog.getByText("turns at noon").waitFor();
     const field = dialog.getByRole("textbox", { name: "Comment" });
-    await field.pressSequentially("Really, @comm");
-    await dialog.getByRole("option", { name: `comments${width}` }).waitFor();
+    await field.pressSequentially("Really, @edi");
+    await dialog.getByRole("option", { name: "editor" }).waitFor();
     await visit.axe();
     await field.press("ArrowDown");
     await field.press("Enter");
     await field.pressSequentially("? See https://example.com/tides.");
     await dialog.getByLabel("Suggest another text").check();
     await dialog.getByLabel("Instead of this passage").fill("turns at one");
+    if (process.env["SHOTS"]) await page.screenshot({ path: `/tmp/shots/dialog-${width}.png` });
     await visit.axe();
     await dialog.getByRole("button", { name: "Comment" }).click();
     await dialog.waitFor({ state: "detached" });
@@ -67,11 +69,12 @@ for (const width of [1280, 390]) {
 
     if (width < 1024) await page.getByRole("tab", { name: "Comments (2)" }).click();
     else await page.getByRole("tab", { name: "Comments (2)", selected: true }).waitFor();
-    await page.getByText(`Really, @comments${width}? See`).waitFor();
+    await page.getByText("Really, @editor ? See").waitFor();
     assert.equal(await page.getByRole("link", { name: "https://example.com/tides" }).getAttribute("rel"), REL);
     await page.getByText("<script>alert(2)</script>").waitFor();
     assert.equal(await page.locator("#main img[src=x], #main [onclick], #main [onerror]").count(), 0);
     await visit.axe();
+    if (process.env["SHOTS"]) await page.screenshot({ path: `/tmp/shots/panel-${width}.png` });
     await page.getByRole("button", { name: "Apply" }).click();
     await page.getByRole("tab", { name: "Comments (1)" }).waitFor();
     const { article } = await reviewed(owner, id);

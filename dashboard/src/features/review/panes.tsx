@@ -33,12 +33,12 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare, onChanged }: PanesP
   const comparison = useQuery({ ...comparisonQuery(website_id, article.id), enabled: hasDraft });
   const website = useQuery(websiteQuery(website_id));
   const draft = hasDraft ? (comparison.data?.draft ?? null) : null;
-  const commenting = useCommenting(
-    seen,
-    useCallback(() => onTab("comments"), [onTab]),
-  );
+  const commenting = useCommenting(seen, {
+    toList: useCallback(() => onTab("comments"), [onTab]),
+    toText: () => !isWide && onTab("article"),
+  });
   const open = commenting.threads?.filter(({ resolved }) => resolved === null).length ?? seen.line.open_comments;
-  const first = open > 0 ? "comments" : "seo";
+  const first = (commenting.threads?.length ?? open) > 0 ? "comments" : "seo";
   const current = isWide && tab === "article" ? first : tab;
   const places = isWide ? PLACES.slice(1) : PLACES;
   useShortcuts(
@@ -68,7 +68,7 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare, onChanged }: PanesP
       keepMounted={false}
     >
       {isWide && page}
-      <div className={classes.sidebar}>
+      <div className={classes.sidebar} data-follows={(isWide && current === "comments") || undefined}>
         <Tabs.List className={classes.tabs}>
           {places.map(([value, label]) => (
             <Tabs.Tab key={value} value={value}>

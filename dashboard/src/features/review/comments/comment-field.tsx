@@ -62,7 +62,7 @@ export function CommentField(props: CommentFieldProps): ReactNode {
 
   return (
     <Combobox store={combobox} onOptionSubmit={pick} withinPortal={false}>
-      <Combobox.EventsTarget withExpandedAttribute={false}>
+      <Combobox.Target withExpandedAttribute={false}>
         <Textarea
           ref={field}
           label={label}
@@ -77,10 +77,7 @@ export function CommentField(props: CommentFieldProps): ReactNode {
           onKeyDown={press}
           onBlur={() => combobox.closeDropdown()}
         />
-      </Combobox.EventsTarget>
-      <Combobox.DropdownTarget>
-        <div />
-      </Combobox.DropdownTarget>
+      </Combobox.Target>
       <Combobox.Dropdown hidden={offered.length === 0}>
         <Combobox.Options aria-label="Members">
           {offered.map(({ id, name }) => (

@@ -1,6 +1,6 @@
 /** The comments of the article that is shown, and the document that shows it. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { ArticleComments, CommentThread } from "../../../../../src/http/admin/contract/comments.ts";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { useSession, useWebsite } from "../../../shared/session.tsx";
@@ -36,8 +36,14 @@ export interface Commenting {
 
 const HASH = "#comment-";
 
-/** `onPick`: called with a thread that was chosen in the text, or by the page's address. */
-export function useCommenting(reviewed: ReviewedArticle, onPick: () => void): Commenting {
+interface Ways {
+  /** Shows the list: a thread was chosen in the text, or by the page's address. */
+  toList: () => void;
+  /** Shows the text, on a narrow screen instead of the list. */
+  toText: () => void;
+}
+
+export function useCommenting(reviewed: ReviewedArticle, { toList, toText }: Ways): Commenting {
   const client = useQueryClient();
   const website = useWebsite();
   const { account } = useSession();
@@ -47,6 +53,7 @@ export function useCommenting(reviewed: ReviewedArticle, onPick: () => void): Co
   const [shown, setShown] = useState<Document | null>(null);
   const [active, setActive] = useState<string | null>(readHash);
   const [draft, setDraft] = useState<Commenting["draft"]>();
+  const awaited = useRef<string | null>(null);
   const index = useMemo(() => shown && indexText(shown), [shown]);
   const threads = data?.threads;
   const mayWrite = website.can("articles.comment") && reviewed.line.deleted_at === null;
@@ -59,7 +66,7 @@ export function useCommenting(reviewed: ReviewedArticle, onPick: () => void): Co
   useEffect(() => {
     const thread = threads?.find(({ id }) => id === readHash());
     if (thread === undefined || index === null) return;
-    onPick();
+    toList();
     scrollTo(index, thread);
     // oxlint-disable-next-line react/exhaustive-deps -- once, when the page is complete
   }, [isAddressed]);
@@ -73,11 +80,19 @@ export function useCommenting(reviewed: ReviewedArticle, onPick: () => void): Co
       const thread = threads?.find((one) => one.resolved === null && covers(one, position) && findPassage(index, one) !== null);
       if (thread === undefined) return;
       setActive(thread.id);
-      onPick();
+      toList();
     };
     shown.addEventListener("click", onClick);
     return () => shown.removeEventListener("click", onClick);
-  }, [shown, index, threads, onPick]);
+  }, [shown, index, threads, toList]);
+
+  // The text is not there while the list is shown instead.
+  useEffect(() => {
+    const thread = threads?.find(({ id }) => id === awaited.current);
+    if (index === null || thread === undefined) return;
+    awaited.current = null;
+    scrollTo(index, thread);
+  }, [index, threads]);
 
   const begin = () => {
     if (mayWrite) setDraft({ passage: shown && index && readSelection(shown, index) });
@@ -97,7 +112,9 @@ export function useCommenting(reviewed: ReviewedArticle, onPick: () => void): Co
     active,
     activate: (thread) => {
       setActive(thread.id);
-      if (index !== null) scrollTo(index, thread);
+      if (index === null) awaited.current = thread.id;
+      else scrollTo(index, thread);
+      toText();
     },
     draft,
     begin,

@@ -20,7 +20,7 @@ function Part({ part, mentions }: { part: string; mentions: readonly Person[] })
   if (URL.parse(address) === null) return part;
   return (
     <>
-      <Anchor href={address} target="_blank" rel="noopener noreferrer nofollow" inherit>
+      <Anchor href={address} target="_blank" rel="noopener noreferrer nofollow" underline="always" inherit>
         {address}
       </Anchor>
       {part.slice(address.length)}

@@ -36,7 +36,10 @@ export function ArticlePane({ reviewed, draft, base, onSource, onText }: Article
   const view = chooseView(chosen, compared, line.review_state);
   const [from, to] = [compared?.revision ?? "current", hasDraft ? "draft" : "current"];
   const redline = useQuery({ ...redlineQuery(reviewed, from, to), enabled: view === "changes" });
-  useEffect(() => onText(view === "live" ? null : shown), [view, shown, onText]);
+  useEffect(() => {
+    onText(view === "live" ? null : shown);
+    return () => onText(null);
+  }, [view, shown, onText]);
   const { step } = useChanges(view === "changes" ? shown : null);
   useShortcuts([
     {
