@@ -46,7 +46,6 @@ for (const width of [1280, 390]) {
     const { page } = visit;
     await visit.settled();
     await until("the words are selected", () => page.evaluate<boolean>(select("turns at noon")));
-    if (process.env["SHOTS"]) await page.screenshot({ path: `/tmp/shots/select-${width}.png` });
     await page.getByRole("button", { name: "Comment", exact: true }).filter({ visible: true }).last().click();
     const dialog = page.getByRole("dialog", { name: "Comment" });
     await dialog.getByText("turns at noon").waitFor();
@@ -59,7 +58,6 @@ for (const width of [1280, 390]) {
     await field.pressSequentially("? See https://example.com/tides.");
     await dialog.getByLabel("Suggest another text").check();
     await dialog.getByLabel("Instead of this passage").fill("turns at one");
-    if (process.env["SHOTS"]) await page.screenshot({ path: `/tmp/shots/dialog-${width}.png` });
     await visit.axe();
     await dialog.getByRole("button", { name: "Comment" }).click();
     await dialog.waitFor({ state: "detached" });
@@ -74,7 +72,6 @@ for (const width of [1280, 390]) {
     await page.getByText("<script>alert(2)</script>").waitFor();
     assert.equal(await page.locator("#main img[src=x], #main [onclick], #main [onerror]").count(), 0);
     await visit.axe();
-    if (process.env["SHOTS"]) await page.screenshot({ path: `/tmp/shots/panel-${width}.png` });
     await page.getByRole("button", { name: "Apply" }).click();
     await page.getByRole("tab", { name: "Comments (1)" }).waitFor();
     const { article } = await reviewed(owner, id);
