@@ -124,7 +124,15 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
         }}
         compareApproved={() => setCompared({ from: "approved", to: "current" })}
       />
-      <Panes key={id} seen={seen} tab={tab} onTab={onTab} nameOf={people.nameOf} onCompare={setCompared} onChanged={take} />
+      <Panes
+        key={id}
+        seen={seen}
+        tab={tab}
+        onTab={onTab}
+        nameOf={people.nameOf}
+        onCompare={setCompared}
+        onChanged={take}
+      />
       <RequestChanges
         key={`changes ${id}`}
         initialReason={getReason(refused?.input)}

@@ -5,7 +5,12 @@ import { findRange, type TextIndex } from "./text-index.ts";
 /** As in article.css. */
 const [ALL, ACTIVE] = ["comment", "comment-active"];
 
-export function highlight(shown: Document, index: TextIndex, threads: readonly CommentThread[], active: string | null): void {
+export function highlight(
+  shown: Document,
+  index: TextIndex,
+  threads: readonly CommentThread[],
+  active: string | null,
+): void {
   const view = shown.defaultView;
   if (view === null || !("highlights" in CSS)) return;
   const ranges = (some: readonly CommentThread[]) => some.flatMap((thread) => findPassage(index, thread) ?? []);

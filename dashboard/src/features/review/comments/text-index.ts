@@ -83,7 +83,10 @@ export function readRange({ nodes }: TextIndex, range: Range): SelectedPassage |
     block = own;
     end = begin + withoutSpace(part).length;
   }
-  const quote = words.join("").trim().replaceAll(/[^\S\n]+/g, " ");
+  const quote = words
+    .join("")
+    .trim()
+    .replaceAll(/[^\S\n]+/g, " ");
   return start < 0 ? null : { start, end, quote };
 }
 

@@ -34,7 +34,8 @@ export function ThreadCard({ commenting, thread, onChanged }: ThreadCardProps): 
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const isResolved = thread.resolved !== null;
-  const canApply = thread.replacement !== null && !isResolved && thread.passage !== null && website.can("articles.edit");
+  const canApply =
+    thread.replacement !== null && !isResolved && thread.passage !== null && website.can("articles.edit");
 
   async function run(work: () => Promise<void>): Promise<void> {
     if (isBusy) return;
@@ -50,7 +51,11 @@ export function ThreadCard({ commenting, thread, onChanged }: ThreadCardProps): 
   }
 
   async function settle(): Promise<void> {
-    take(await post<ArticleComments>(at`/articles/${articleId}/comments/${thread.id}/${isResolved ? "reopen" : "resolve"}`));
+    take(
+      await post<ArticleComments>(
+        at`/articles/${articleId}/comments/${thread.id}/${isResolved ? "reopen" : "resolve"}`,
+      ),
+    );
     announce(isResolved ? "Comment reopened." : "Comment resolved.");
   }
 
@@ -78,7 +83,8 @@ export function ThreadCard({ commenting, thread, onChanged }: ThreadCardProps): 
       </ol>
       {thread.resolved !== null && (
         <Text size="xs" c="dimmed">
-          {thread.applied_at === null ? "Resolved" : "Applied"} by {thread.resolved.by.name}, <Time at={thread.resolved.at} />
+          {thread.applied_at === null ? "Resolved" : "Applied"} by {thread.resolved.by.name},{" "}
+          <Time at={thread.resolved.at} />
         </Text>
       )}
       <ErrorNote error={error} />

@@ -77,7 +77,9 @@ export function useCommenting(reviewed: ReviewedArticle, { toList, toText }: Way
       if (shown.getSelection()?.isCollapsed === false) return;
       const place = shown.caretPositionFromPoint(event.clientX, event.clientY);
       const position = findPosition(index, place?.offsetNode ?? null, place?.offset ?? 0);
-      const thread = threads?.find((one) => one.resolved === null && covers(one, position) && findPassage(index, one) !== null);
+      const thread = threads?.find(
+        (one) => one.resolved === null && covers(one, position) && findPassage(index, one) !== null,
+      );
       if (thread === undefined) return;
       setActive(thread.id);
       toList();
