@@ -1,7 +1,7 @@
 /** A field for a comment: "@" offers the members of the website. */
 import { Combobox, Textarea, useCombobox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type KeyboardEvent, type ReactNode, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
 import { mentionableQuery } from "./queries.ts";
 
 interface CommentFieldProps {
@@ -10,7 +10,8 @@ interface CommentFieldProps {
   label: string;
   value: string;
   error?: string | undefined;
-  autoFocus?: boolean;
+  /** Whether it has the focus when its dialog opens. */
+  hasFocus?: boolean;
   onChange: (value: string) => void;
   onSubmit: () => void;
 }
@@ -20,12 +21,12 @@ const STARTED = /(?:^|[\s(])@([\p{L}\p{N}._-]{0,40})$/u;
 const MAX_OFFERED = 8;
 
 export function CommentField(props: CommentFieldProps): ReactNode {
-  const { websiteId, articleId, label, value, error, autoFocus = false, onChange, onSubmit } = props;
+  const { websiteId, articleId, label, value, error, hasFocus = false, onChange, onSubmit } = props;
   const { data } = useQuery(mentionableQuery(websiteId, articleId));
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const field = useRef<HTMLTextAreaElement>(null);
-  const caret = useRef(0);
-  const started = STARTED.exec(value.slice(0, caret.current))?.[1];
+  const [caret, setCaret] = useState(0);
+  const started = STARTED.exec(value.slice(0, caret))?.[1];
   const offered =
     started === undefined
       ? []
@@ -34,18 +35,19 @@ export function CommentField(props: CommentFieldProps): ReactNode {
           .slice(0, MAX_OFFERED);
 
   function type(text: string, at: number): void {
-    caret.current = at;
+    setCaret(at);
     onChange(text);
     if (STARTED.test(text.slice(0, at))) combobox.openDropdown();
     else combobox.closeDropdown();
   }
 
   function pick(name: string): void {
-    const before = value.slice(0, caret.current - (started?.length ?? 0)) + name;
-    onChange(`${before} ${value.slice(caret.current)}`);
-    caret.current = before.length + 1;
+    const before = value.slice(0, caret - (started?.length ?? 0)) + name;
+    const next = before.length + 1;
+    onChange(`${before} ${value.slice(caret)}`);
+    setCaret(next);
     combobox.closeDropdown();
-    requestAnimationFrame(() => field.current?.setSelectionRange(caret.current, caret.current));
+    requestAnimationFrame(() => field.current?.setSelectionRange(next, next));
   }
 
   function press(event: KeyboardEvent): void {
@@ -72,7 +74,7 @@ export function CommentField(props: CommentFieldProps): ReactNode {
           maxLength={10_000}
           value={value}
           error={error}
-          {...(autoFocus && { "data-autofocus": true })}
+          {...(hasFocus && { "data-autofocus": true })}
           onChange={({ currentTarget }) => type(currentTarget.value, currentTarget.selectionStart)}
           onKeyDown={press}
           onBlur={() => combobox.closeDropdown()}

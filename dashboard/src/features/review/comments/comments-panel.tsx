@@ -18,13 +18,10 @@ interface CommentsPanelProps {
 export function CommentsPanel({ commenting, onChanged }: CommentsPanelProps): ReactNode {
   const { threads, error, retry, mayWrite, begin, active } = commenting;
   const [view, setView] = useState("open");
-  const isActiveResolved = threads?.find(({ id }) => id === active)?.resolved != null;
+  const isLoaded = threads !== undefined;
   useEffect(() => {
-    if (active !== null && isActiveResolved) setView("resolved");
-  }, [active, isActiveResolved]);
-  useEffect(() => {
-    if (active !== null) document.getElementById(`comment-${active}`)?.scrollIntoView({ block: "nearest" });
-  }, [active, view]);
+    if (isLoaded && active !== null) document.getElementById(`comment-${active}`)?.scrollIntoView({ block: "nearest" });
+  }, [active, isLoaded]);
   if (threads === undefined) {
     return error === null ? <RowsSkeleton rows={3} rowHeight={90} /> : <ErrorNote error={error} onRetry={retry} />;
   }
@@ -68,6 +65,9 @@ export function CommentsPanel({ commenting, onChanged }: CommentsPanelProps): Re
 
 /** In the order of the text; what is about no place in it comes last. */
 function byPlace(one: CommentThread, other: CommentThread): number {
-  const placeOf = ({ passage }: CommentThread) => passage?.start ?? Number.MAX_SAFE_INTEGER;
-  return placeOf(one) - placeOf(other);
+  return getPlace(one) - getPlace(other);
+}
+
+function getPlace({ passage }: CommentThread): number {
+  return passage?.start ?? Number.MAX_SAFE_INTEGER;
 }

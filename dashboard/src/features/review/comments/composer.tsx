@@ -83,7 +83,7 @@ function Form({ commenting, selected }: { commenting: Commenting; selected: Sele
           websiteId={websiteId}
           articleId={article.id}
           label="Comment"
-          autoFocus
+          hasFocus
           value={text}
           error={isMissing ? "Write something before you send it." : undefined}
           onChange={setText}

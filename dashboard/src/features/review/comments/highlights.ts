@@ -15,7 +15,7 @@ export function highlight(
   if (view === null || !("highlights" in CSS)) return;
   const ranges = (some: readonly CommentThread[]) => some.flatMap((thread) => findPassage(index, thread) ?? []);
   const open = threads.filter(({ id, resolved }) => resolved === null && id !== active);
-  const { CSS: styles, Highlight: Made } = view as Window & typeof globalThis;
+  const { CSS: styles, Highlight: Made } = view;
   styles.highlights.set(ALL, new Made(...ranges(open)));
   styles.highlights.set(ACTIVE, new Made(...ranges(threads.filter(({ id }) => id === active))));
 }

@@ -9,7 +9,17 @@ type Person = Comment["mentions"][number];
 const SPECIAL = /(<@[\w-]{1,100}>|https?:\/\/[^\s<>"']{1,2000})/;
 
 export function CommentText({ text, mentions }: Pick<Comment, "text" | "mentions">): ReactNode {
-  return text.split(SPECIAL).map((part, at) => <Part key={`${at} ${part}`} part={part} mentions={mentions} />);
+  return splitText(text).map(({ part, place }) => <Part key={place} part={part} mentions={mentions} />);
+}
+
+function splitText(text: string): { part: string; place: number }[] {
+  let place = 0;
+  const parts: { part: string; place: number }[] = [];
+  for (const part of text.split(SPECIAL)) {
+    if (part !== "") parts.push({ part, place });
+    place += part.length;
+  }
+  return parts;
 }
 
 function Part({ part, mentions }: { part: string; mentions: readonly Person[] }): ReactNode {
