@@ -109,7 +109,7 @@ export function findPosition({ nodes }: TextIndex, node: Node | null, offset: nu
   return found === undefined ? -1 : found.start + withoutSpace(found.node.data.slice(0, offset)).length;
 }
 
-export function withoutSpace(text: string): string {
+function withoutSpace(text: string): string {
   return text.replaceAll(SPACE, "");
 }
 
