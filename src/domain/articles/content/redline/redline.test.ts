@@ -141,6 +141,8 @@ describe("a redline", () => {
   test("ignores what no reader sees", () => {
     assert.equal(marked("<p>a  b</p>\n\n<!-- c --><p>d</p>", "<p>a\nb</p><p>d</p>"), "<p>a b</p><p>d</p>");
     assert.match(marked("<pre>a  b</pre>", "<pre>a b</pre>"), /<del/);
+    const inPre = (space: string) => `<pre><table>${space}<tbody><tr><td>x  y</td></tr></tbody></table></pre>`;
+    assert.equal(marked(inPre("\n\n"), inPre("")), inPre(""));
   });
 });
 

@@ -129,7 +129,7 @@ function normaliseChildren(
   const isEdge = (node: Element["children"][number] | undefined) =>
     node === undefined ? isInBlock : node.type === "element" && BLOCKS.has(node.tagName);
   return children.filter((child, index) => {
-    if (child.type !== "text") return true;
+    if (child.type !== "text" || child.value.trim() !== "") return true;
     child.value = child.value.replaceAll(/[ \t\n\f\r]+/g, " ");
     if (isEdge(children[index - 1]) && child.value.startsWith(" ")) child.value = child.value.slice(1);
     if (isEdge(children[index + 1]) && child.value.endsWith(" ")) child.value = child.value.slice(0, -1);
@@ -139,5 +139,12 @@ function normaliseChildren(
 
 function normaliseElement(node: Element, isVerbatim: boolean): Element {
   const isPlain = isVerbatim || node.tagName === "pre";
-  return { ...node, children: normaliseChildren(node.children, BLOCKS.has(node.tagName), isPlain) };
+  const children = normaliseChildren(node.children, BLOCKS.has(node.tagName), isPlain);
+  // White space between the parts of a table is never shown, also in a <pre>.
+  return {
+    ...node,
+    children: TABLE_PARTS.has(node.tagName)
+      ? children.filter((child) => child.type !== "text" || child.value.trim() !== "")
+      : children,
+  };
 }
