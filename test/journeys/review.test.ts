@@ -174,7 +174,7 @@ test("who may only read sees no buttons, who edits may edit, and who approves do
   const buttons = {
     viewer: [],
     editor: ["Edit"],
-    approver: ["Edit", "Delete", "Request changes", "Approve & publish", "Approve"],
+    approver: ["Review link", "Edit", "Delete", "Request changes", "Approve & publish", "Approve"],
   };
   for (const role of ["viewer", "editor", "approver"] as const) {
     const person = await people.person(role, website.id, `${role}.roles@example.com`);

@@ -129,7 +129,7 @@ function normaliseChildren(
   const isEdge = (node: Element["children"][number] | undefined) =>
     node === undefined ? isInBlock : node.type === "element" && BLOCKS.has(node.tagName);
   return children.filter((child, index) => {
-    if (child.type !== "text" || child.value.trim() !== "") return true;
+    if (child.type !== "text") return true;
     child.value = child.value.replaceAll(/[ \t\n\f\r]+/g, " ");
     if (isEdge(children[index - 1]) && child.value.startsWith(" ")) child.value = child.value.slice(1);
     if (isEdge(children[index + 1]) && child.value.endsWith(" ")) child.value = child.value.slice(0, -1);
