@@ -60,6 +60,7 @@ const note = (text: string) => `<span data-redline="note">${text}</span>`;
 
 const table = (...rows: string[]) =>
   `<table><caption>Prices</caption><tbody>${rows.map((row) => `<tr>${row}</tr>`).join("")}</tbody></table>`;
+const inPre = (space: string) => `<pre><table>${space}<tbody><tr><td>x  y</td></tr></tbody></table></pre>`;
 const link = (href: string) => `<p>See <a href="${href}">the tides</a> today.</p>`;
 
 describe("a redline", () => {
@@ -141,7 +142,6 @@ describe("a redline", () => {
   test("ignores what no reader sees", () => {
     assert.equal(marked("<p>a  b</p>\n\n<!-- c --><p>d</p>", "<p>a\nb</p><p>d</p>"), "<p>a b</p><p>d</p>");
     assert.match(marked("<pre>a  b</pre>", "<pre>a b</pre>"), /<del/);
-    const inPre = (space: string) => `<pre><table>${space}<tbody><tr><td>x  y</td></tr></tbody></table></pre>`;
     assert.equal(marked(inPre("\n\n"), inPre("")), inPre(""));
   });
 });
