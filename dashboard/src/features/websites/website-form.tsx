@@ -15,7 +15,7 @@ interface WebsiteFormProps {
   onSaved: (website: Website) => void | Promise<void>;
 }
 
-const FIELDS = ["name", "url", "url_pattern", "preview_url"] as const;
+const FIELDS = ["name", "url", "url_pattern", "preview_url", "asset_url"] as const;
 const EXAMPLE = { id: "01980b7e-6f3a-7c52-9b1d-2f6c1f0f8a11", slug: "a-first-article" };
 
 export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }: WebsiteFormProps): ReactNode {
@@ -30,6 +30,7 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
         url: values.url.trim() || null,
         url_pattern: values.url_pattern.trim() || null,
         preview_url: values.preview_url.trim() || null,
+        asset_url: values.asset_url.trim() || null,
       };
       const before = form.getInitialValues();
       const changed = FIELDS.filter((field) => values[field] !== before[field]);
@@ -95,6 +96,14 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
           inputMode="url"
           {...form.getInputProps("preview_url")}
         />
+        <TextInput
+          label="CDN for pictures"
+          description="Where readers get pictures, if not from Rostrum itself. Pictures that are in a text already keep their address."
+          placeholder="https://cdn.example.com"
+          type="url"
+          inputMode="url"
+          {...form.getInputProps("asset_url")}
+        />
         <ErrorNote error={saving.error} fields={FIELDS} />
         <Group>
           <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
@@ -108,8 +117,14 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
 
 type Values = Record<(typeof FIELDS)[number], string>;
 
-function toValues({ name, url, url_pattern, preview_url }: WebsiteInput): Values {
-  return { name, url: url ?? "", url_pattern: url_pattern ?? "", preview_url: preview_url ?? "" };
+function toValues({ name, url, url_pattern, preview_url, asset_url }: WebsiteInput): Values {
+  return {
+    name,
+    url: url ?? "",
+    url_pattern: url_pattern ?? "",
+    preview_url: preview_url ?? "",
+    asset_url: asset_url ?? "",
+  };
 }
 
 /** The pattern as the service would fill it in; null if it is incomplete. */
