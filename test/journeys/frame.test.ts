@@ -156,8 +156,8 @@ test("the website of the address is shown, stays while one goes about, and is th
 
 test("what somebody may not do is not in their navigation", async () => {
   const names = {
-    viewer: ["Inbox", "Overview", "Articles"],
-    editor: ["Inbox", "Overview", "Articles", "Import"],
+    viewer: ["Inbox", "Overview", "Articles", "Pictures"],
+    editor: ["Inbox", "Overview", "Articles", "Pictures", "Import"],
   } as const;
   for (const [role, expected] of Object.entries(names)) {
     const as = await journey().people.person(role as keyof typeof names, journey().website.id);

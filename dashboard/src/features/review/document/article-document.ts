@@ -149,7 +149,7 @@ function setPicture(image: HTMLImageElement, base: string | null, pictureUrl: Su
 }
 
 /** null if the URL is unknown. */
-function pictureAddress(src: string, base: string | null): string | null {
+export function pictureAddress(src: string, base: string | null): string | null {
   const url = URL.parse(src.trim(), base ?? undefined);
   if (url === null || src.trim() === "") return null;
   return ["http:", "https:"].includes(url.protocol) || /^data:image\//i.test(url.href) ? url.href : null;

@@ -61,9 +61,10 @@ export function ArticleFrame({ article, base, articleId, onShown }: ArticleFrame
   );
 }
 
-/** Where the service has a picture of an article. */
+/** Where the service has a picture of an article. Its own pictures are there already. */
 export function pictureUrl(articleId: string, address: string): string {
-  return buildUrl(at`/articles/${articleId}/picture`, { url: address });
+  const isOurs = URL.parse(address)?.origin === window.location.origin;
+  return isOurs ? address : buildUrl(at`/articles/${articleId}/picture`, { url: address });
 }
 
 /** Room above the element, for what stays at the top of the page. */

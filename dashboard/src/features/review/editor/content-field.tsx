@@ -21,12 +21,15 @@ interface ContentFieldProps {
   text: string;
   onText: (text: string) => void;
   onSource: (source: EditorValues["source"]) => void;
+  /** Where a picture of the text is loaded from; null: nowhere. */
+  pictureUrl: (src: string) => string | null;
   /** “1,204 words, 6 min”. */
   counted: string;
   error: ReactNode;
 }
 
-export function ContentField({ field, source, text, onText, onSource, counted, error }: ContentFieldProps): ReactNode {
+export function ContentField(props: ContentFieldProps): ReactNode {
+  const { field, source, text, onText, onSource, pictureUrl, counted, error } = props;
   const id = useId();
   const [view, setView] = useState<View>(readView);
   const caret = useRef<number | null>(null);
@@ -89,6 +92,7 @@ export function ContentField({ field, source, text, onText, onSource, counted, e
               format={source}
               text={text}
               onText={onText}
+              pictureUrl={pictureUrl}
               caret={caret}
               onSource={(written) => {
                 onText(written);

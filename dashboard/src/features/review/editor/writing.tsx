@@ -8,6 +8,8 @@ import { fieldErrors } from "../../../shared/error-note.tsx";
 import { useFirstFocus } from "../../../shared/first-focus.ts";
 import { useWebsite } from "../../../shared/session.tsx";
 import { websiteQuery } from "../queries.ts";
+import { pictureAddress } from "../document/article-document.ts";
+import { pictureUrl } from "../document/article-frame.tsx";
 import { LengthBar, TITLE_LENGTH } from "../sidebar/length-bar.tsx";
 import { blockAt } from "./caret-block.ts";
 import { Fields, type SetField } from "./fields.tsx";
@@ -94,6 +96,7 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
     });
   }
 
+  const pageUrl = base?.public_url ?? site.data?.url ?? null;
   return (
     <div ref={root} className={classes.root} data-part={part}>
       <SegmentedControl
@@ -127,6 +130,11 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
             set("text", text);
           }}
           onSource={(source) => void turnInto(source)}
+          pictureUrl={(src) => {
+            const address = pictureAddress(src, pageUrl);
+            if (address === null || base === null || address.startsWith("data:")) return address;
+            return pictureUrl(base.article.id, address);
+          }}
           counted={`${words.toLocaleString("en")} ${words === 1 ? "word" : "words"}, ${preview?.reading_time ?? 1} min to read`}
           error={errors["markdown"] ?? errors["content"]}
         />
@@ -144,7 +152,7 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
           previewed={previewed}
           siteName={website.name}
           publicUrl={base?.public_url ?? null}
-          base={base?.public_url ?? site.data?.url ?? null}
+          base={pageUrl}
           begin={(blocks) => {
             const element = field.current;
             // Until something is typed, the preview starts at the top.

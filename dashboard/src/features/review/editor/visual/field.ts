@@ -7,7 +7,7 @@ import { toOffset, toPosition } from "../document/caret.ts";
 import type { Format } from "../document/fingerprint.ts";
 import { openSession, type Parse } from "../document/session.ts";
 import { createWriter, type Writer, type Written } from "../document/write.ts";
-import { islandViews } from "./islands.ts";
+import { islandViews, pictureView } from "./islands.ts";
 import { cleanPasted } from "./paste.ts";
 import { createState } from "./state.ts";
 
@@ -16,6 +16,8 @@ export interface FieldOptions {
   parse: Parse;
   attributes: Record<string, string>;
   plugins: readonly Plugin[];
+  /** Where a picture of the text is loaded from; null: nowhere. */
+  pictureUrl: (src: string) => string | null;
   /** The source, each time that it has changed. */
   onText: (text: string) => void;
   /** A text that could not be written so that it reads as the document; null once it can be again. */
@@ -58,7 +60,10 @@ export class VisualField {
     this.#writer = writer;
     this.view = new EditorView(place, {
       state,
-      nodeViews: islandViews((node, position) => options.onIsland(node, position)),
+      nodeViews: {
+        ...islandViews((node, position) => options.onIsland(node, position)),
+        image: pictureView(options.pictureUrl),
+      },
       attributes: options.attributes,
       dispatchTransaction: (transaction) => {
         this.view.updateState(this.view.state.apply(transaction));

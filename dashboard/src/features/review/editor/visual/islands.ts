@@ -1,4 +1,4 @@
-/** Islands show their source as text: nothing of it ever becomes a part of the page. */
+/** How islands and pictures are shown. Of an island nothing ever becomes a part of the page but its source, as text. */
 import type { Node } from "prosemirror-model";
 import type { EditorView, NodeViewConstructor } from "prosemirror-view";
 
@@ -13,6 +13,24 @@ export function islandViews(edit: EditIsland): Record<string, NodeViewConstructo
       dom.textContent = String(node.attrs["source"]);
       return { dom };
     },
+  };
+}
+
+/** @param urlOf where a picture is loaded from; null: it is described instead. */
+export function pictureView(urlOf: (src: string) => string | null): NodeViewConstructor {
+  return (node) => {
+    const [src, alt] = [String(node.attrs["src"]), String(node.attrs["alt"])];
+    const url = urlOf(src);
+    if (url === null) {
+      const dom = document.createElement("code");
+      dom.textContent = `Image: ${alt === "" ? src : alt}`;
+      return { dom };
+    }
+    const dom = document.createElement("img");
+    dom.referrerPolicy = "no-referrer";
+    dom.alt = alt;
+    dom.src = url;
+    return { dom };
   };
 }
 

@@ -1,6 +1,7 @@
 /** The editor that shows the text as it will look. The source stays what it was wherever nothing was changed. */
 import { Alert, Button, Group, Text } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import { useBlocker } from "@tanstack/react-router";
 import { undo } from "prosemirror-history";
 import { NodeSelection, type Command } from "prosemirror-state";
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
@@ -27,6 +28,8 @@ interface VisualEditorProps {
   format: Format;
   text: string;
   onText: (text: string) => void;
+  /** Where a picture of the text is loaded from; null: nowhere. */
+  pictureUrl: (src: string) => string | null;
   /** The place of the caret in the source; null: nothing was edited here yet. */
   caret: RefObject<number | null>;
   /** Shows a text in the source view. */
@@ -68,6 +71,17 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
   /** Where an island that is edited stands. */
   const island = useRef<number | null>(null);
   const [refused, setRefused] = useState<Written | null>(null);
+  const warning = useRef<HTMLDivElement>(null);
+  // What is refused is nowhere but here: who leaves is shown the choice first.
+  useBlocker({
+    shouldBlockFn: ({ next }) => {
+      if (refused === null || next.pathname === "/sign-in") return false;
+      warning.current?.scrollIntoView({ block: "center" });
+      warning.current?.querySelector("button")?.focus();
+      return true;
+    },
+    enableBeforeUnload: () => refused !== null,
+  });
   const [uploadError, setUploadError] = useState<unknown>(null);
   const announce = useAnnounce();
   const website = useWebsite();
@@ -75,6 +89,7 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
   const saveText = useEffectEvent((written: string) => onText(written));
   const onLostImages = useEffectEvent(() => announce("Pictures that are only on your computer were left out."));
   const onPictures = useEffectEvent((files: readonly File[]) => void upload(files));
+  const urlOfPicture = useEffectEvent((src: string) => props.pictureUrl(src));
   const askLink = useEffectEvent(() => ask("link"));
   const open = useEffectEvent((element: HTMLElement) => {
     const menu = new SlashMenuState(setSlash, (what) => ask(what));
@@ -90,6 +105,7 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
         class: classes.text ?? "",
       },
       plugins: [menu.plugin],
+      pictureUrl: (src) => urlOfPicture(src),
       onText: (written) => saveText(written),
       onRefused: setRefused,
       onChange: (view) => setStatus((before) => readStatus(view.state, before)),
@@ -213,10 +229,10 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
         <Toolbar status={status} run={run} ask={ask} aside={aside} />
       )}
       {refused !== null && (
-        <Alert color="amber" variant="light" icon={<IconAlertTriangle size={18} />} role="alert" m="xs">
+        <Alert ref={warning} color="amber" variant="light" icon={<IconAlertTriangle size={18} />} role="alert" m="xs">
           <Text size="sm">
             {format === "markdown" ? "Markdown" : "HTML"} has no way to say this exactly as it is shown. The article
-            still has the text from before this change.
+            still has the text from before this change: choose what to do before you leave.
           </Text>
           <Group gap={6} mt={6}>
             <Button size="compact-sm" onClick={() => run(undo)}>
