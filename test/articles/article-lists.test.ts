@@ -233,6 +233,7 @@ test("a row of the list has the article's fields", async () => {
     has_draft: false,
     review_state: "in_review",
     is_resubmitted: false,
+    open_comments: 0,
     author: null,
     assignee: null,
     version: stored.article.version,

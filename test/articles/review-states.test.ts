@@ -290,7 +290,7 @@ test("several articles are submitted, sent back and assigned at once", async () 
     assert.equal(record((await line(id))["assignee"])["name"], "editor");
   }
   const page = await team.editor.json("GET", `/articles?website_id=${website.id}&view=with_author`);
-  assert.deepEqual(page["bulk"], ["assign", "submit"]);
+  assert.deepEqual(page["bulk"], ["assign", "label", "submit"]);
 });
 
 test("an earlier version's nodes go on: what they leave counts only while the article is pending", async () => {

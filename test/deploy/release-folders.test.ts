@@ -32,7 +32,7 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const run = promisify(execFile);
 /** What `npm pack` needs of a checkout. */
 const CHECKOUT =
-  "bin dashboard demo deploy docs runtime src tools LICENSE CHANGELOG.md SECURITY.md package.json package-lock.json " +
+  "bin client dashboard demo deploy docs runtime src tools LICENSE CHANGELOG.md SECURITY.md package.json package-lock.json " +
   "tsconfig.json openapi.json .gitignore .npmrc";
 
 /** As a shell has it that npm did not start. */

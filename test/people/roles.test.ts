@@ -61,7 +61,7 @@ describe("the role of one website", () => {
 test("a higher role may do all that a lower one may; only owners have keys, webhooks, members and the log", () => {
   const added: Record<Role, Action[]> = {
     viewer: ["articles.read"],
-    editor: ["articles.edit", "articles.import"],
+    editor: ["articles.comment", "articles.edit", "articles.import"],
     approver: ["articles.approve", "articles.publish", "articles.delete"],
     owner: ["keys.manage", "webhooks.manage", "website.manage", "members.manage", "audit.read"],
   };

@@ -75,7 +75,8 @@ test("a wait begins at the end of the attempt, however long that took", async ()
 });
 
 test("a retry is not made a moment before it is due", async () => {
-  await using hook = await answering({ status: 500 });
+  // The marker fails here, too: a success would bring the retry forward.
+  await using hook = await answering({ status: 500 }, { status: 500 });
   await queue.publish("A");
   const wait = await hook.waitAfter(1);
   assert.ok(wait !== null);
