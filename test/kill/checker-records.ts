@@ -6,14 +6,20 @@ import { type Arrival, type JournalView, lastMarkAt } from "./journal.ts";
 type Delivery = Facts["deliveries"][number];
 type Attempt = Facts["attempts"][number];
 
+/** Failures in a row after which an endpoint is taken to be down (docs/webhooks.md). */
+const STREAK = 5;
+
 export function checkRecords(journal: JournalView, facts: Facts, limits: Limits, report: Report): void {
   const arrivalsOf = Map.groupBy(journal.arrivals, ({ endpointId, eventId }) => `${endpointId} ${eventId}`);
   const attemptsOf = Map.groupBy(facts.attempts, ({ deliveryNo }) => deliveryNo);
+  const endpointOf = new Map(facts.deliveries.map(({ no, endpointId }) => [no, endpointId]));
+  const attemptsAt = Map.groupBy(facts.attempts, ({ deliveryNo }) => endpointOf.get(deliveryNo));
   checkWanted(facts, report);
   for (const delivery of facts.deliveries) {
     const attempts = attemptsOf.get(delivery.no) ?? [];
     const arrivals = arrivalsOf.get(`${delivery.endpointId} ${delivery.eventId}`) ?? [];
     checkState(delivery, attempts, arrivals, facts, limits, report);
+    checkEarlyAttempts(delivery, attempts, attemptsAt.get(delivery.endpointId) ?? [], limits, report);
     checkAnswers(delivery, attempts, arrivals, report);
     checkLastEpoch(journal, delivery, attempts, arrivals, limits, report);
   }
@@ -54,19 +60,73 @@ function checkState(
       if (successes !== 1) report("record", `${name} is delivered by ${successes} attempts`);
       break;
     case "exhausted":
-      if (successes > 0 || attempts.length !== limits.attempts) {
+      // It has more than its attempts if some came early (`checkEarlyAttempts`).
+      if (successes > 0 || attempts.length < limits.attempts) {
         report("record", `${name} is exhausted after ${attempts.length} attempts, ${successes} of them successful`);
       }
+      checkLastWait(delivery, attempts, limits, report);
       if (arrivals.length === 0) report("missing", `${name} is exhausted, and never arrived`);
       break;
     case "coalesced": {
       const isNewer = (one: Delivery) => one.no > no && one.endpointId === endpointId && one.articleId === articleId;
       if (!facts.deliveries.some((one) => isNewer(one))) report("missing", `${name} made way for nothing newer`);
+      const endpoint = facts.endpoints.find(({ id }) => id === endpointId);
+      if (successes > 0 || !(endpoint !== undefined && isReplacing(endpoint))) {
+        report("record", `${name} made way, where none may, or after a 2xx`);
+      }
       break;
     }
     default:
       report("unfinished", `${name} is ${state}`);
   }
+}
+
+/** The plan of a delivery that is given up has come to its end, however often it was tried before. */
+function checkLastWait(
+  { no, finishedAt }: Delivery,
+  attempts: readonly Attempt[],
+  limits: Limits,
+  report: Report,
+): void {
+  const before = attempts[limits.attempts - 2];
+  if (before === undefined || finishedAt === null) return;
+  const ms = finishedAt - before.startedAt;
+  if (ms < limits.lastWaitMs) report("record", `delivery ${no} was given up ${ms} ms after attempt ${before.number}`);
+}
+
+/**
+ * While a delivery waits for its last attempt, it has one more for a 2xx that its endpoint gave since; after that another one
+ * only if attempts failed meanwhile until five had in a row. Those waits that are 0 leave no time for it.
+ */
+function checkEarlyAttempts(
+  { no, state }: Delivery,
+  attempts: readonly Attempt[],
+  atEndpoint: readonly Attempt[],
+  limits: Limits,
+  report: Report,
+): void {
+  const planned = limits.attempts - 1;
+  const failed = attempts.filter(({ outcome }) => outcome !== "success");
+  const early = failed.slice(planned, state === "exhausted" ? -1 : undefined);
+  for (const [index, { number, batch }] of early.entries()) {
+    const last = failed[planned + index - 1];
+    if (last === undefined) continue;
+    const since = atEndpoint.filter((one) => one.batch >= last.batch && one.batch < batch);
+    if (!since.some(({ outcome }) => outcome === "success")) {
+      report("record", `attempt ${number} of delivery ${no} came before its plan, without a 2xx before it`);
+    }
+    if (index > 0 && !since.some((one) => failuresInARow(atEndpoint, one.batch) >= STREAK)) {
+      report("record", `attempt ${number} of delivery ${no} came before its plan, as did the one before`);
+    }
+  }
+}
+
+/** The most that can have failed in a row by then; within a batch the order is not known. */
+function failuresInARow(attempts: readonly Attempt[], batch: number): number {
+  const success = attempts.findLast((one) => one.outcome === "success" && one.batch < batch);
+  return attempts.filter(
+    (one) => one.outcome !== "success" && one.batch <= batch && (success === undefined || one.batch >= success.batch),
+  ).length;
 }
 
 /** What is written down of an attempt is what the receiver did with one of its arrivals. */
@@ -121,17 +181,28 @@ function checkHealth({ endpoints, deliveries, attempts }: Facts, report: Report)
     const delivery = deliveryByNo.get(deliveryNo);
     return delivery?.state === "exhausted" && delivery.attempts === number;
   };
+  const failedNos = new Set(
+    attempts.filter(({ outcome }) => outcome !== "success").map(({ deliveryNo }) => deliveryNo),
+  );
+  const replaced = Map.groupBy(
+    deliveries.filter(({ state, no }) => state === "coalesced" && failedNos.has(no)),
+    laneOf,
+  );
+  // It counts, too, once the article has failed for as long as all attempts take: what it replaced never came to its last one.
+  const mayCount = ({ deliveryNo, number }: Attempt) => {
+    const delivery = deliveryByNo.get(deliveryNo);
+    return number === 1 && delivery !== undefined && replaced.get(laneOf(delivery))?.some(({ no }) => no < deliveryNo);
+  };
   for (const { id, consecutiveFailures, failedAttempts } of endpoints) {
     const own = attemptsOf.get(id) ?? [];
     const success = own.findLast(({ outcome }) => outcome === "success");
     const failed = own.filter(({ outcome }) => outcome !== "success");
     const after = failed.filter(({ batch }) => success === undefined || batch > success.batch);
     const most = [...after, ...failed.filter(({ batch }) => batch === success?.batch)];
-    const isBetween = (said: number, count: (some: readonly Attempt[]) => number) =>
-      said >= count(after) && said <= count(most);
+    const mostCounted = most.filter((one) => isLast(one) || mayCount(one)).length;
     if (
-      isBetween(consecutiveFailures, (some) => some.filter(isLast).length) &&
-      isBetween(failedAttempts, (some) => some.length)
+      isBetween(consecutiveFailures, after.filter(isLast).length, mostCounted) &&
+      isBetween(failedAttempts, after.length, most.length)
     ) {
       continue;
     }
@@ -142,4 +213,14 @@ function checkHealth({ endpoints, deliveries, attempts }: Facts, report: Report)
 
 function isSuccess({ answer }: Arrival): boolean {
   return typeof answer === "number" && answer >= 200 && answer < 300;
+}
+
+function isReplacing({ thin, coalesceMs }: Facts["endpoints"][number]): boolean {
+  return thin || coalesceMs > 0;
+}
+
+const laneOf = ({ endpointId, articleId }: Delivery) => `${endpointId} ${articleId}`;
+
+function isBetween(said: number, least: number, greatest: number): boolean {
+  return said >= least && said <= greatest;
 }

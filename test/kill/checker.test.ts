@@ -11,12 +11,14 @@ import { POINTS } from "./kill-points.ts";
 import { type Plant, PLANTS } from "./planted-bugs.ts";
 import { ATTEMPTS } from "./world.ts";
 
-const LIMITS = { attempts: ATTEMPTS, takenUpWithinMs: 10_000 };
+const LIMITS = { ...ATTEMPTS, takenUpWithinMs: 10_000 };
 
 const IN_A_LAPSE: Plant = "drop the lease fence";
 
 const firstFails = ({ attempt }: Arrival) => ({ status: attempt === 1 ? 500 : 200, afterMs: 0 });
 const allFail = () => ({ status: 500, afterMs: 0 });
+/** One event in eight, always. */
+const someFail = ({ eventId }: Arrival) => ({ status: /^[01]/.test(eventId) ? 500 : 200, afterMs: 0 });
 
 /** How each bug comes to light, and by which rule. */
 const LIVE: Partial<
@@ -33,6 +35,8 @@ const LIVE: Partial<
   // They would be free again after 30 s.
   "leave the leases of the dead": { kills: ["after the claim"], drainsWithinMs: 3_000, rule: "unfinished" },
   "leave the delivery open": { kills: [], rule: "unfinished" },
+  "count early retries": { kills: [], behave: someFail, lastChanges: 60, rule: "record" },
+  "bring a retry forward again and again": { kills: [], behave: someFail, lastChanges: 60, rule: "record" },
 };
 
 /** What a run never wrote, and by which rule it comes to light. */
@@ -111,6 +115,29 @@ const FALSE: Record<string, { rule: Rule; forge: (journal: Writable, facts: Fact
   "an attempt that is not written down": {
     rule: "record",
     forge: (_journal, facts) => void facts.attempts.pop(),
+  },
+  "one attempt more than a delivery has": {
+    rule: "record",
+    forge: ({ arrivals }, facts) => {
+      const delivery = some(facts.deliveries, ({ state }) => state === "exhausted");
+      const last = some(facts.attempts, (one) => one.deliveryNo === delivery.no && one.number === delivery.attempts);
+      const { eventId, endpointId } = delivery;
+      const arrival = some(
+        arrivals,
+        (one) => one.eventId === eventId && one.endpointId === endpointId && one.attempt === last.number,
+      );
+      delivery.attempts += 1;
+      facts.attempts.push({ ...last, number: delivery.attempts });
+      arrivals.push({ ...arrival, attempt: delivery.attempts });
+    },
+  },
+  "a delivery that was given up before its last retry was due": {
+    rule: "record",
+    forge: (_journal, facts) => {
+      const exhausted = some(facts.deliveries, ({ state }) => state === "exhausted");
+      const third = some(facts.attempts, ({ deliveryNo, number }) => deliveryNo === exhausted.no && number === 3);
+      exhausted.finishedAt = third.startedAt;
+    },
   },
   "a counter of attempts that was lost": {
     rule: "counter",

@@ -124,7 +124,7 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterOutcom
   await cluster.stop(STOPS_WITHIN_MS);
   const facts = await readFacts(store);
   const { takenUpWithinMs = Number.POSITIVE_INFINITY } = options;
-  const limits = { attempts: ATTEMPTS, takenUpWithinMs, mayGiveUp: true };
+  const limits = { ...ATTEMPTS, takenUpWithinMs, mayGiveUp: true };
   return {
     violations: check(journal, facts, limits),
     journal,

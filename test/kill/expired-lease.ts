@@ -72,5 +72,5 @@ export async function runLapse(plant: Plant | null): Promise<Violation[]> {
   await until("nothing is left", () => isQueueEmpty(app.store), ENDS_WITHIN_MS).catch(() => undefined);
   await holder.stop(STOP_GRACE_MS);
   await other.stop(STOP_GRACE_MS);
-  return check(journal, await readFacts(app.store), { attempts: ATTEMPTS, takenUpWithinMs: Number.POSITIVE_INFINITY });
+  return check(journal, await readFacts(app.store), { ...ATTEMPTS, takenUpWithinMs: Number.POSITIVE_INFINITY });
 }

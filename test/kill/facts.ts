@@ -15,9 +15,19 @@ export interface Facts {
     articleId: string;
     state: string;
     attempts: number;
+    /** Milliseconds on the service's clock; null: it has not ended. */
+    finishedAt: number | null;
   }[];
   /** In the order in which they were written down: by `batch`, within which it is not known. */
-  attempts: { deliveryNo: number; number: number; outcome: string; status: number | null; batch: number }[];
+  attempts: {
+    deliveryNo: number;
+    number: number;
+    outcome: string;
+    status: number | null;
+    /** Milliseconds on the service's clock. */
+    startedAt: number;
+    batch: number;
+  }[];
   endpoints: {
     id: string;
     events: EventKind[];
@@ -41,14 +51,14 @@ export function readFacts(store: Store): Promise<Facts> {
          CASE WHEN content_removed_at IS NULL THEN payload END AS payload FROM events ORDER BY sequence`),
     );
     const deliveries = await db.all(
-      `SELECT no, id, endpoint_id AS "endpointId", event_id AS "eventId", article_id AS "articleId", state, attempts
-       FROM deliveries ORDER BY no`,
+      `SELECT no, id, endpoint_id AS "endpointId", event_id AS "eventId", article_id AS "articleId", state, attempts,
+         finished_at AS "finishedAt" FROM deliveries ORDER BY no`,
     );
     const attempts = await db.all(
       declareRow<
         Facts["attempts"][number]
-      >(`SELECT delivery_no AS "deliveryNo", number, outcome, status, ${BATCH[db.engine]} AS batch FROM attempts
-       ORDER BY batch, delivery_no, number`),
+      >(`SELECT delivery_no AS "deliveryNo", number, outcome, status, started_at AS "startedAt",
+         ${BATCH[db.engine]} AS batch FROM attempts ORDER BY batch, delivery_no, number`),
     );
     const queued = await db.all("SELECT delivery_no FROM delivery_queue ORDER BY delivery_no");
     return {

@@ -81,7 +81,7 @@ export async function runLoop(options: LoopOptions): Promise<Outcome> {
   await using store = openSqlite(world.databasePath);
   const facts = await readFacts(store);
   const { takenUpWithinMs = Number.POSITIVE_INFINITY } = options;
-  const violations = check(journal, facts, { attempts: ATTEMPTS, takenUpWithinMs });
+  const violations = check(journal, facts, { ...ATTEMPTS, takenUpWithinMs });
   return { violations, journal, facts, errors, lostBytes, takeUpsMs: takeUps(journal).map(({ ms }) => ms) };
 }
 

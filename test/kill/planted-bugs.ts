@@ -23,6 +23,8 @@ export const PLANTS = [
   "sign another time",
   "leave the leases of the dead",
   "leave the delivery open",
+  "count early retries",
+  "bring a retry forward again and again",
 ] as const;
 export type Plant = (typeof PLANTS)[number];
 
@@ -76,6 +78,10 @@ const REWRITES: { [P in Plant]?: (sql: string) => string } = {
     ),
   "leave the delivery open": (sql) =>
     sql.replace("SET attempts = ?, state = ?,", "SET attempts = ?, state = COALESCE(NULLIF('pending', ?), 'pending'),"),
+  "count early retries": (sql) =>
+    sql.replace("tries, lease_token, planned_at,", "tries, lease_token, CAST(NULL AS BIGINT) AS planned_at,"),
+  "bring a retry forward again and again": (sql) =>
+    sql.replace("SELECT v.tries, v.ready_at, v.planned_at,", "SELECT v.tries, v.ready_at, v.ready_at,"),
 };
 
 const REPOSTS: { [P in Plant]?: (message: PostMessage, tools: PlantTools) => PostMessage } = {
@@ -120,7 +126,7 @@ function trustOwnLeases(db: Writer, ownTokens: Map<number, string>): Writer {
     },
     all: async <Sql extends string>(sql: Sql, ...params: Value[]) => {
       const found = await db.all(sql, ...params);
-      if (!/^\s*SELECT delivery_no, tries, lease_token FROM delivery_queue/.test(sql)) return found;
+      if (!/^\s*SELECT delivery_no, tries, lease_token, [^()]* FROM delivery_queue/.test(sql)) return found;
       // The columns are those that the SQL names.
       const rows = found as { delivery_no: number; lease_token: string | null }[];
       for (const row of rows) row.lease_token = ownTokens.get(row.delivery_no) ?? row.lease_token;

@@ -21,7 +21,7 @@ export const RULES = [
   /** The bytes differ between attempts, or from the event. */
   "body",
   "signature",
-  /** What is written down of an attempt is not what the receiver answered. */
+  /** What is written down of an attempt is not what the receiver answered, or no attempt was due. */
   "record",
   /** An endpoint's health does not follow from the attempts. */
   "counter",
@@ -38,8 +38,10 @@ export interface Violation {
 export type Report = (rule: Rule, detail: string) => void;
 
 export interface Limits {
-  /** Attempts that a delivery has. */
+  /** Attempts that a delivery has, without those that a 2xx brought forward. Only the last one is waited for. */
   attempts: number;
+  /** From the attempt before the last one until the last one, at least. */
+  lastWaitMs: number;
   /**
    * From when a process is ready, or of several nodes from the kill, until what was in flight is sent again. The design
    * says 2 s, on a machine of its own.

@@ -20,8 +20,8 @@ export interface World extends AsyncDisposable {
   secrets: Record<string, string>;
 }
 
-/** Attempts that a delivery has under the settings below. */
-export const ATTEMPTS = 4;
+/** What a delivery has under the settings below. A wait is at most a fifth shorter than the setting. */
+export const ATTEMPTS = { attempts: 4, lastWaitMs: 800 };
 
 const KINDS: Record<string, Omit<NewEndpoint, "url">> = {
   all: {},
