@@ -99,6 +99,13 @@ export function createWriter(session: Session): Writer {
     return node === original || node.eq(original) || fingerprint(node, format) === fingerprint(original, format);
   }
 
+  /** What has no text and no tag cannot be written; what the source has, such as a line break alone, stays as it is. */
+  function isDropped(node: Node): boolean {
+    if (!isNothing(node) || (format === "html" && node.attrs["tag"] !== "")) return false;
+    const origin = originOf(node);
+    return origin === undefined || !node.eq(origin.node);
+  }
+
   function write(edited: Node): Written {
     const doc = keepDefinitions(normalise(edited, format, session.nodes), session);
     if (last?.doc.eq(doc) === true) return last.result;
@@ -111,7 +118,7 @@ export function createWriter(session: Session): Writer {
     }
     const parts: Part[] = [];
     doc.forEach((node) => {
-      if (isNothing(node) && (format === "markdown" || node.attrs["tag"] === "")) return;
+      if (isDropped(node)) return;
       const origin = originOf(node);
       const previous = parts.at(-1);
       const part = { node, ...writeBlock(node), gap: session.separator, isNeighbour: false };
@@ -164,7 +171,7 @@ export function createWriter(session: Session): Writer {
     const read = blocks.map((sid) => details.get(sid)?.node as Node);
     const wanted: Node[] = [];
     doc.forEach((node) => {
-      if (!isNothing(node) || (format === "html" && node.attrs["tag"] !== "")) wanted.push(node);
+      if (!isDropped(node)) wanted.push(node);
     });
     return (
       read.length === wanted.length &&
