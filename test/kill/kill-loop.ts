@@ -52,13 +52,15 @@ export interface Outcome {
 /** Between its start and what it does then, a process is killed at any instant; more often while it works. */
 const LIFE_MS = 1_000;
 const BEFORE_READY = 0.12;
+/** So often it has made a change before: on a busy machine the first one can take longer than `LIFE_MS`. */
+const AT_WORK = 0.6;
 /** A point that is not reached by then never is. */
 const STUCK_AFTER_MS = 20_000;
 /** A point kills at one of so many times that it is passed. */
 const MAX_PASSES = 6;
 /** A receiver that hangs does so for less than the deadline: that is for the tests of the sender. */
 const HANGS_MS = 400;
-const LAST_CHANGES = 10;
+export const LAST_CHANGES = 10;
 const DRAINS_WITHIN_MS = 30_000;
 /** Five times what docs/operate.md promises. Only for runs that have their machine to themselves. */
 export const TAKEN_UP_WITHIN_MS = 10_000;
@@ -126,7 +128,7 @@ function startLife(
 async function live(
   { child, ready }: Life,
   point: Point | "random",
-  { receiver }: World,
+  { receiver, journal }: World,
   publisher: Publisher,
   random: () => number,
 ): Promise<void> {
@@ -141,8 +143,11 @@ async function live(
     child.kill();
   } else {
     await Promise.race([ready, child.ended]);
+    const since = journal.now();
     publisher.publish(() => [child]);
     if (point === "random") {
+      const isAtWork = () => journal.changes.some(({ acknowledgedAt }) => (acknowledgedAt ?? 0) > since);
+      if (random() < AT_WORK) await comesTrue(STUCK_AFTER_MS, isAtWork);
       await wait(random() * LIFE_MS);
       child.kill();
     } else if (point === "during the POST") {
