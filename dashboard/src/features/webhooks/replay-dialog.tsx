@@ -27,7 +27,9 @@ function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNod
       toast(
         events === 0
           ? "Nothing has happened since then."
-          : `Up to ${events.toLocaleString("en")} events are sent again.`,
+          : events === 1
+            ? "Up to one event is sent again."
+            : `Up to ${events.toLocaleString("en")} events are sent again.`,
       );
       onClose();
       await client.invalidateQueries({ queryKey: ["deliveries", webhook.website_id] });
