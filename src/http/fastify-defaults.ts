@@ -32,7 +32,7 @@ export function setFastifyDefaults(app: FastifyInstance, log: RequestLog): void 
     const { status, headers, body } = isTheirs
       ? refusal(Number(error.statusCode), `${error.message}.`, getErrorExtras(error))
       : errorReply(error, request.id);
-    if (status >= 500) log.failed(getRequestFacts(request.id, request.raw), error);
+    if (status >= 500 && !isClientGone(error, request)) log.failed(getRequestFacts(request.id, request.raw), error);
     return reply.code(status).headers(headers).send(body);
   });
   app.setNotFoundHandler(async (_request, reply) => {
@@ -44,6 +44,13 @@ export function setFastifyDefaults(app: FastifyInstance, log: RequestLog): void 
       log.finished({ ...getRequestFacts(request.id, request.raw), status, ms });
     }
   });
+}
+
+/** A client that leaves ends the stream of its response; the service has not failed. */
+function isClientGone(error: unknown, { raw }: FastifyRequest): boolean {
+  return (
+    raw.socket.destroyed && error instanceof Error && "code" in error && error.code === "ERR_STREAM_PREMATURE_CLOSE"
+  );
 }
 
 /** For Fastify's `frameworkErrors`: a URL that could not be routed. */

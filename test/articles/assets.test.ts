@@ -4,6 +4,9 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { newIdAt } from "../../src/process/uuid.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { addAsset, removeDeletedAssets, removeOrphanedFiles } from "../../src/operations/articles/assets.ts";
@@ -81,6 +84,20 @@ test("an uploaded picture is served as it was sent, to anybody and for ever", as
   assert.equal(again.status, 304);
   const head = await reader.send(pathOf(asset), { method: "HEAD" });
   assert.equal(head.headers["content-length"], String(bytes.length));
+});
+
+test("a browser that leaves before its picture has come is no failure of the service", async () => {
+  const path = pathOf(await upload(png(64, 64), "left.png"));
+  const { hostname, port } = new URL(team.service.url);
+  for (let count = 0; count < 60; count++) {
+    const socket = connect(Number(port), hostname);
+    await once(socket, "connect");
+    socket.write(`GET ${path}?${count} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+    await sleep(count % 6);
+    socket.resetAndDestroy();
+  }
+  assert.equal((await reader.send(path)).status, 200);
+  assert.deepEqual(team.service.log.failures, []);
 });
 
 test("the same file again is the same picture; it takes an alternative text that was missing", async () => {
