@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Select, Text } from "@mantine/core";
+import { Group, SegmentedControl, Select, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -9,6 +9,7 @@ import { TextLink } from "../../shared/links.tsx";
 import { NoAccess } from "../../shared/no-access.tsx";
 import { Page } from "../../shared/page.tsx";
 import { useMayEverywhere, useSession, useWebsite } from "../../shared/session.tsx";
+import { ShowEarlier } from "../../shared/show-earlier.tsx";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { Time } from "../../shared/time.tsx";
 import classes from "./audit-page.module.css";
@@ -89,16 +90,7 @@ function Log(): ReactNode {
           ))}
         </ol>
       )}
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          w="fit-content"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show earlier
-        </Button>
-      )}
+      <ShowEarlier query={query} />
     </Page>
   );
 }

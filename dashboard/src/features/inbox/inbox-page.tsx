@@ -14,6 +14,7 @@ import { ButtonLink, TextLink } from "../../shared/links.tsx";
 import { Page } from "../../shared/page.tsx";
 import { useSession } from "../../shared/session.tsx";
 import { useShortcuts } from "../../shared/shortcuts.tsx";
+import { ShowEarlier } from "../../shared/show-earlier.tsx";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { Time } from "../../shared/time.tsx";
 import classes from "./inbox-page.module.css";
@@ -112,16 +113,7 @@ export function InboxPage(): ReactNode {
           ))}
         </ul>
       )}
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          w="fit-content"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show earlier
-        </Button>
-      )}
+      <ShowEarlier query={query} />
     </Page>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, SegmentedControl, Select, Text } from "@mantine/core";
+import { SegmentedControl, Select, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
+import { ShowEarlier } from "../../shared/show-earlier.tsx";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import classes from "./delivery-log.module.css";
 import { DeliveryRow } from "./delivery-row.tsx";
@@ -68,16 +69,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }): ReactNode {
           ))}
         </ul>
       )}
-      {query.hasNextPage && (
-        <Button
-          variant="default"
-          w="fit-content"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          Show earlier
-        </Button>
-      )}
+      <ShowEarlier query={query} />
     </>
   );
 }

@@ -8,7 +8,7 @@ export interface TextIndex {
 
 interface IndexedNode {
   node: Text;
-  /** Of its first character. */
+  /** Where its first character is in the whole text. */
   start: number;
 }
 

@@ -26,7 +26,7 @@ export interface Commenting {
   active: string | null;
   /** Marks the thread's passage, and scrolls to it. */
   activate: (thread: CommentThread) => void;
-  /** What is being commented on; undefined: nothing. */
+  /** The comment that is being written, if any. */
   draft: { passage: SelectedPassage | null } | undefined;
   /** Begins a comment on what is selected, or asks what it is about. */
   begin: () => void;

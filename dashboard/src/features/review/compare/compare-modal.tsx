@@ -17,7 +17,7 @@ export interface Compared {
   from: SideId;
   /** Absent: the current version. */
   to?: SideId | undefined;
-  /** What is shown first; default: the changes in the article. */
+  /** The view that opens first. Default: the changes in the article. */
   view?: View | undefined;
 }
 

@@ -178,7 +178,7 @@ function previousMark({ previousElementSibling: before }: Element): Element | nu
   return before?.getAttribute("data-redline") === "del" ? before : null;
 }
 
-/** Of the marks in a block that is new as a whole, the first one stands for all. */
+/** In a block that is wholly new, only its outermost mark counts as a change. */
 function isOutermost(mark: Element): boolean {
   let block = mark.closest("[data-redline-block]");
   for (let outer = block; outer !== null; outer = outer.parentElement?.closest("[data-redline-block]") ?? null)

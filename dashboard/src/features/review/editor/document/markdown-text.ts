@@ -196,7 +196,7 @@ function escapeAll(text: string): string {
   return text.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
 }
 
-/** What is special in running text: not a sign that cannot begin anything where it stands. */
+/** Escapes only the characters that would be read as Markdown where they stand. */
 function escapeSome(text: string, isLineStart: boolean, { isCell }: TextPlace): string {
   let out = text
     .replaceAll(/[\\`[\]]/g, String.raw`\$&`)

@@ -3,7 +3,7 @@ import type { Node } from "prosemirror-model";
 import type { Detail } from "./parsed.ts";
 import type { Origin, Session } from "./session.ts";
 
-/** A block as it stands in the source of its top-level block. */
+/** A block, with the source of the top-level block that contains it. */
 export interface Known {
   detail: Detail;
   sibling: (sid: number) => Detail | undefined;

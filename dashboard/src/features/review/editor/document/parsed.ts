@@ -6,13 +6,13 @@ export interface Detail {
   node: Node;
   start: number;
   end: number;
-  /** What is between its markup. */
+  /** The content without the markup around it. */
   inner: { start: number; end: number };
   /** The blocks within, in order. */
   children: number[];
   /** The previous block within the same parent; null for the first one. */
   previous: number | null;
-  /** Of a block with text, if its characters could all be found in the source. */
+  /** Where each character stands in the source; null if one could not be found, or the block has no text. */
   units: Unit[] | null;
 }
 
