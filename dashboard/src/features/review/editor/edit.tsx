@@ -34,7 +34,7 @@ export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNod
 
   async function save(live: boolean): Promise<boolean> {
     setTries((before) => before + 1);
-    if (values.title.trim() === "") return false;
+    if (values.title.trim() === "" || editor.busy !== null) return false;
     if (live && editor.canUpdate && !(await confirm(updateQuestion(values.title)))) return false;
     return editor.save(live);
   }
