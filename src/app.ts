@@ -38,7 +38,7 @@ export const CHOOSE_KEY = 'set it to what "openssl rand -hex 32" prints.';
 /** In the data folder, beside the database. */
 export const SECRET_KEY_FILE = "secret.key";
 
-/** On the disk of each machine, for pictures in a bucket. */
+/** Disk space for copies of pictures on each machine, when pictures are kept in a bucket. */
 const ASSET_CACHE_BYTES = 1_000_000_000;
 
 const require = createRequire(import.meta.url);
@@ -170,7 +170,7 @@ function senderModule(): { Sender: typeof Sender } {
   return require("./webhooks/http/send-request.ts") as { Sender: typeof Sender };
 }
 
-/** Loaded for the first picture. */
+/** Loaded when the first picture is read. */
 function pictureModule(): { PictureFetcher: typeof PictureFetcher } {
   return require("./webhooks/http/picture-fetcher.ts") as { PictureFetcher: typeof PictureFetcher };
 }

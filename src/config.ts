@@ -19,7 +19,7 @@ const SECRETS = [
   "ROSTRUM_S3_SECRET_ACCESS_KEY",
 ] as const;
 const DAY_MS = 86_400_000;
-/** In the data folder: copies of pictures that are in a bucket. */
+/** In the data folder: cached copies of pictures that are kept in a bucket. */
 export const ASSET_CACHE_FOLDER = "asset-cache";
 /** In the data folder: the pictures of articles, unless ROSTRUM_ASSETS names another folder. */
 export const ASSETS_FOLDER = "assets";
@@ -58,7 +58,7 @@ export interface Config {
   retention: RetentionConfig;
   /** Null: no emails are sent. */
   mail: MailConfig | null;
-  /** Where the files of pictures are. */
+  /** Where the files of pictures are kept. */
   assets: AssetsConfig;
 }
 
@@ -71,11 +71,11 @@ type AssetsConfig =
     }
   | {
       kind: "bucket";
-      /** `https://s3.eu-central-1.amazonaws.com`, without a slash at the end. */
+      /** Such as `https://s3.eu-central-1.amazonaws.com`, without a trailing slash. */
       endpoint: string;
       region: string;
       bucket: string;
-      /** Before each key: empty, or with a slash at the end. */
+      /** Prefix of each key: empty, or ends with a slash. */
       prefix: string;
       accessKeyId: string;
       secretAccessKey: string;

@@ -4,7 +4,7 @@ import type { AssetFiles } from "../operations/system/deps.ts";
 import { AssetFolder } from "./folder.ts";
 
 interface Copied {
-  /** Files that both folders have now. */
+  /** Files that are now in both places. */
   files: number;
   /** Keys whose files are missing. */
   missing: string[];
@@ -14,7 +14,7 @@ function backupFolder(file: string): AssetFolder {
   return new AssetFolder(`${file}.assets`, { isShared: false });
 }
 
-/** Brings the files beside a backup into line with the keys of its database: a file that is there is not copied again. */
+/** Makes the files beside a backup match the keys in its database. Files that are already there are not copied again. */
 export async function backUpFiles(source: AssetFiles, file: string, keys: readonly string[]): Promise<Copied> {
   const folder = backupFolder(file);
   const copied = await copyFiles(source, folder, keys);

@@ -1,7 +1,8 @@
 /**
- * Keeps the files of assets in an S3-compatible bucket. Requests are signed by AWS Signature Version 4; objects are addressed
- * by paths (`<endpoint>/<bucket>/<key>`), which all such services know. What is read is kept in a folder of this machine, and
- * its hash is checked before.
+ * Keeps the files of assets in an S3-compatible bucket.
+ *
+ * Requests are signed by AWS Signature Version 4; objects are addressed by path (`<endpoint>/<bucket>/<key>`), which all such
+ * services support. A file that is read is cached in a folder on this machine, after its hash was checked.
  */
 import { createHash, createHmac } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -13,11 +14,11 @@ import { PRIVATE_FILE_MODE, syncFile } from "../store/system/files.ts";
 import type { FileCache } from "./file-cache.ts";
 
 export interface BucketSettings {
-  /** `https://s3.eu-central-1.amazonaws.com`, without a slash at the end. */
+  /** Such as `https://s3.eu-central-1.amazonaws.com`, without a trailing slash. */
   endpoint: string;
   region: string;
   bucket: string;
-  /** Before each key: empty, or with a slash at the end. */
+  /** Prefix of each key: empty, or ends with a slash. */
   prefix: string;
   accessKeyId: string;
   secretAccessKey: string;
@@ -84,7 +85,7 @@ export class AssetBucket implements AssetFiles {
     syncFile(path);
   }
 
-  /** @returns a response with the status 200, 204 or 404. @throws AppError `service_unavailable`. */
+  /** @returns a response with status 200, 204 or 404. @throws AppError `service_unavailable`. */
   async #send(method: string, key: string | null, { query = {}, body }: Sent = {}): Promise<Response> {
     const { endpoint, bucket, prefix } = this.#settings;
     const path = `/${[bucket, ...(key === null ? [] : [prefix + key])].join("/")}`.split("/").map(encode).join("/");
@@ -148,7 +149,7 @@ function hmac(key: Buffer | string, text: string): Buffer {
   return createHmac("sha256", key).update(text).digest();
 }
 
-/** As AWS wants it: everything but letters, digits and `-._~`. */
+/** Percent-encodes as AWS requires: everything but letters, digits and `-._~`. */
 function encode(text: string): string {
   return encodeURIComponent(text).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Copies of files in a folder of this machine, up to a number of bytes. Those that were not asked for longest are removed first;
- * nothing is lost with them.
+ * Copies of files in a folder on this machine, up to a number of bytes. The least recently used are removed first; they can be
+ * copied again.
  */
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -11,7 +11,7 @@ import { makePrivateFolder } from "../store/system/files.ts";
 export class FileCache {
   readonly #folder: string;
   readonly #maxBytes: number;
-  /** Sizes by name, in the order of their last use. */
+  /** Sizes by name, least recently used first. */
   readonly #files = new Map<string, number>();
   readonly #making = new Map<string, Promise<string>>();
   #bytes = 0;
@@ -22,14 +22,14 @@ export class FileCache {
     this.#maxBytes = maxBytes;
   }
 
-  /** The path of the file of this name; `make` writes it to the path that it gets, if it is not there. */
+  /** The path of the file of this name. If it is missing, `make` writes it to the path that it is given. */
   async get(name: string, make: (path: string) => Promise<void>): Promise<string> {
     await (this.#loading ??= this.#load());
     const size = this.#files.get(name);
     const path = join(this.#folder, name);
     if (size !== undefined) {
       this.#forget(name);
-      // Somebody may have emptied the folder.
+      // An operator may have emptied the folder.
       if (existsSync(path)) {
         this.#record(name, size);
         return path;
@@ -74,7 +74,7 @@ export class FileCache {
     }
   }
 
-  /** What an earlier process left, oldest first. */
+  /** Loads what an earlier process left, oldest first. */
   async #load(): Promise<void> {
     const found: { name: string; size: number; at: number }[] = [];
     try {

@@ -1,6 +1,6 @@
 /**
- * Keeps the files of assets in a folder: of this machine, or shared by several. A file never changes once it is complete, and
- * its name is used once: `<website>/<hash>.<id of the asset>`.
+ * Keeps the files of assets in a folder on this machine, or one shared by several. A complete file never changes, and its name is
+ * never reused: `<website>/<hash>.<id of the asset>`.
  */
 import { chmod, copyFile, opendir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -11,11 +11,11 @@ import { getWebsite } from "../operations/system/websites.ts";
 import { listVersions } from "../store/articles/article-lists.ts";
 import { CLI_ACTOR, type Command, oneOf, parse, required, UsageError } from "./command.ts";
 
-/** Memory for the lists; it ends with the command. */
+/** Memory for the lists, freed when the command ends. */
 const CACHE_BYTES = 64_000_000;
 const EXIT_REFUSED = 1;
 
-/** `mine` is a person's. */
+/** `mine` needs a signed-in person. */
 const VIEWS = LIST_VIEWS.filter((view) => view !== "mine");
 
 const texts = { type: "string", multiple: true } as const;

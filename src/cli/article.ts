@@ -346,7 +346,7 @@ export const article: Command = {
   }),
 };
 
-/** Defines a command that names an account. */
+/** Defines a command that takes an account. */
 function personVerb(verb: "assign" | "set-author", what: string, set: typeof articles.assignArticle): Command {
   return {
     summary: VERBS[verb].summary,

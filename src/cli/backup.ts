@@ -55,7 +55,8 @@ elsewhere.
     const { bytes, pictures, missing } = await writable(file, async () => {
       await rm(unfinished, { force: true });
       createPrivateFile(unfinished);
-      // Whatever the copy has was there before it was made, or is there afterwards; files of deleted pictures stay for a day.
+      // Every picture in the copy was there before the copy was made, or is there afterwards; files of deleted pictures are kept
+      // for a day.
       const before = await store.read(readAssetKeys);
       await store.backupTo(unfinished);
       const keys = [...new Set([...before, ...(await store.read(readAssetKeys))])];
@@ -83,7 +84,7 @@ elsewhere.
   },
 };
 
-/** Earlier versions have no pictures. */
+/** Databases of earlier versions have no pictures. */
 async function readAssetKeys(db: Reader): Promise<string[]> {
   return (await hasTable(db, "assets")) ? listAssetKeys(db) : [];
 }

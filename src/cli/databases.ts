@@ -41,7 +41,7 @@ export async function assertNotServed(store: Store, database: DatabaseConfig): P
   );
 }
 
-/** The service's public URL, as far as this command knows. */
+/** The service's public URL, as far as the command can tell. */
 export function getServiceUrl({ publicUrl, database, host, port }: Config): string {
   const serving = localService(database)?.url;
   return publicUrl ?? serving ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -101,7 +101,7 @@ pictures, pictures that texts refer to by relative paths are imported from the s
 async function folderOf(path: string): Promise<string> {
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
-    // Reading it reports the error.
+    // An unreadable file is reported when it is read.
     () => false,
   );
   return isFolder ? path : dirname(path);

@@ -8,21 +8,21 @@ import { AppError } from "../domain/system/errors.ts";
 export const FILE_NAMES = ["slug", "date-slug"] as const;
 type FileNames = (typeof FILE_NAMES)[number];
 
-/** What an article has with `format=markdown`. */
+/** An article read with `format=markdown`. */
 type MarkdownArticle = Omit<StoredArticle, "content"> & { content_markdown: string };
 
 interface Manifest {
   url: string;
   names: FileNames;
   state: CopyState | null;
-  /** Name of the file of each article, by the article's id. */
+  /** File name of each article, by article id. */
   files: Record<string, string>;
-  /** Files of ours that are to be removed: a run that was killed leaves some. */
+  /** Files to remove, such as those that a killed run has left. */
   stale: string[];
 }
 
 const MANIFEST = ".rostrum-pull.json";
-/** File systems allow 255 bytes; a date, an id and an ending may be added. */
+/** File systems allow 255 bytes; a date, an id and an extension may be added. */
 const MAX_NAME_BYTES = 180;
 
 export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "apply"> {
@@ -30,7 +30,7 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
   readonly removed: string[] = [];
   readonly #folder: string;
   readonly #manifest: Manifest;
-  /** Article of each file; names are compared as a file system without case does. */
+  /** Article of each file; names are compared without case, as some file systems do. */
   readonly #owners: Map<string, string>;
 
   private constructor(folder: string, manifest: Manifest) {
@@ -77,7 +77,7 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
     ];
     const renamed = [...texts.keys()].flatMap((id) => before.get(id) ?? []);
     this.#manifest.stale = [...new Set([...left, ...renamed])].filter((name) => !owned.has(name));
-    // Before any file: what a killed run has written is then known as ours.
+    // Saved before any file is written, so that the files of a killed run are recognised.
     this.#manifest.state = null;
     await this.#save();
     for (const name of this.#manifest.stale) {
@@ -112,7 +112,7 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
     const name = this.#manifest.files[article.id] ?? "";
     const path = join(this.#folder, name);
     const text = markdownOf(article);
-    // A file that stays as it is keeps its time, so that a generator need not build its page again.
+    // Unchanged files keep their modification time, so that a generator need not rebuild their pages.
     if ((await readIfThere(path)) === text) return;
     await replace(path, text);
     this.written.push(name);
@@ -123,7 +123,7 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
   }
 }
 
-/** The slug as a name that every file system takes. */
+/** The slug as a name that every file system allows. */
 function fileName({ slug, id, published_at }: MarkdownArticle, names: FileNames): string {
   const plain = slug
     .normalize("NFC")
@@ -161,7 +161,7 @@ async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** A generator that watches the folder never sees half a file. */
+/** Writes the file and renames it, so that a generator that watches the folder never sees half a file. */
 async function replace(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text);
   await rename(`${path}.new`, path);

@@ -95,7 +95,7 @@ async function prepareCopy(file: string, copy: string, config: Config): Promise<
   }
 }
 
-/** Copies the pictures that the backup needs and that are missing here, before its database takes the place of the other. */
+/** Copies missing pictures of the backup before its database replaces the current one. */
 async function restorePictures(file: string, copy: string, config: Config): ReturnType<typeof restoreFiles> {
   await using store = openSqlite(copy);
   const keys = (await store.read((db) => hasTable(db, "assets"))) ? await store.read(listAssetKeys) : [];

@@ -60,9 +60,9 @@ export interface ReadStep {
 
 export interface InspectedPicture {
   facts: PictureFacts;
-  /** SHA-256 of the file as it is to be stored, hexadecimal. */
+  /** SHA-256 of the stored file, hexadecimal. */
   hash: string;
   bytes: number;
-  /** A cleaned SVG, to be stored instead of the file; null for the other types. */
+  /** The cleaned SVG that is stored instead of the file; null for other types. */
   svg: string | null;
 }

@@ -1,6 +1,6 @@
 /**
- * The process that reads untrusted pictures; pictures.ts starts it and kills it when a picture exceeds a limit. It has no secrets
- * and no connections.
+ * The process that reads untrusted pictures, started by pictures.ts, which kills it when a picture exceeds a limit. It has no
+ * secrets and no connections.
  */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";

@@ -1,13 +1,13 @@
 /**
- * Reads untrusted pictures in a child process (picture-worker.ts), one at a time, so that no picture delays readers or takes the
- * service's memory. The process starts with the first picture and stops after an idle time.
+ * Reads untrusted pictures in a child process (picture-worker.ts), one at a time, so that no picture delays readers or uses up the
+ * service's memory. The process starts with the first picture and stops when it has been idle for some time.
  */
 import { AppError } from "../domain/system/errors.ts";
 import type { ContentCounters } from "./counters.ts";
 import type { FromContentProcess, InspectedPicture, ToContentProcess } from "./messages.ts";
 import { ContentProcess, Overrun } from "./process.ts";
 
-/** CPU time of one picture. */
+/** CPU time for one picture. */
 const MAX_PICTURE_MS = 20_000;
 const MAX_WAITING = 64;
 const HEAP_MB = 128;
@@ -25,7 +25,7 @@ export class PicturePool implements AsyncDisposable {
     this.#counters = counters;
   }
 
-  /** @throws AppError `invalid` for a file that is no picture or exceeds a limit; `too_expensive`, `busy`. */
+  /** @throws AppError `invalid` for a file that is not a picture or exceeds a limit; `too_expensive`, `busy`. */
   async inspect(path: string): Promise<InspectedPicture> {
     const answer = await this.#ask({ type: "inspect", path });
     if (answer.type !== "inspected") throw new Error(`a picture's process answered with ${answer.type}`);

@@ -61,7 +61,7 @@ interface Job {
 
 type Work =
   | { type: "prepare"; source: ContentSource; startedAt: Millis; resolve: (content: PreparedContent) => void }
-  /** Is always alone in its message. */
+  /** Always the only job of its message. */
   | { type: "compare"; before: RedlineInput; after: RedlineInput; resolve: (redline: Redline) => void }
   | { type: "follow"; input: FollowInput; resolve: (followed: Followed) => void };
 

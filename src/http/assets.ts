@@ -1,7 +1,7 @@
 /**
- * `/assets/<website>/<hash>/<name>`: pictures of articles, for everybody who knows the address. The hash is of the content, so an
- * answer is valid for ever. Only the type that was found in the file is ever declared, and a picture that is opened as a page
- * can run nothing.
+ * `/assets/<website>/<hash>/<name>`: pictures of articles, public to all who know the URL. The hash identifies the content, so
+ * responses may be cached for ever. Only the type found in the file is declared, and a picture that is opened as a page can run
+ * nothing.
  */
 import type { FastifyInstance } from "fastify";
 import { createReadStream } from "node:fs";
@@ -13,7 +13,7 @@ export interface AssetsOptions {
 }
 
 const IMMUTABLE = "public, max-age=31536000, immutable";
-/** An SVG may contain styles and pictures of its own. */
+/** An SVG may contain inline styles and pictures. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'none'";
 const ID = /^[0-9a-f-]{36}$/;
@@ -44,7 +44,7 @@ export function assetRoutes(app: FastifyInstance, { open }: AssetsOptions): void
   );
 }
 
-/** Names are slugs: they contain no quotes and no control characters. */
+/** Names are slugs, without quotes and control characters. */
 function contentDisposition(name: string): string {
   const isAscii = /^[\w.~-]+$/.test(name);
   return isAscii ? `inline; filename="${name}"` : `inline; filename*=UTF-8''${encodeURIComponent(name)}`;

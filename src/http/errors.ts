@@ -26,7 +26,7 @@ export interface ErrorReply {
   status: number;
   headers: Record<string, string>;
   body: Record<string, string>;
-  /** The stable name of this refusal, which the read API sends as `X-Error-Code`. */
+  /** The stable error code, sent by the read API as `X-Error-Code`. */
   code?: string;
 }
 

@@ -46,7 +46,7 @@ export function setFastifyDefaults(app: FastifyInstance, log: RequestLog): void 
   });
 }
 
-/** A client that leaves ends the stream of its response; the service has not failed. */
+/** When a client disconnects, its response's stream ends early; this is no failure of the service. */
 function isClientGone(error: unknown, { raw }: FastifyRequest): boolean {
   return (
     raw.socket.destroyed && error instanceof Error && "code" in error && error.code === "ERR_STREAM_PREMATURE_CLOSE"

@@ -32,7 +32,7 @@ const DATABASE_SUFFIX = /^(?:-wal|-shm|-journal|\.(?:lock|holder|serving|restori
 export function tightenDataFolder(config: DataConfig): string[] {
   if (process.platform === "win32") return [];
   for (const folder of dataFolders(config)) {
-    // These are made for this user alone.
+    // New folders are created for this user only.
     const names = namesIn(folder).filter((name) => folder !== config.dataDir || !OUR_FOLDERS.has(name));
     const ours = names.filter((name) => isOurs(name, folder, config));
     if (ours.length > 0 && ours.length === names.length) tighten(folder, PRIVATE_FOLDER_MODE);

@@ -38,11 +38,11 @@ export const DETAIL_FIELDS = [
 ] as const satisfies readonly (ListField | keyof ReturnType<typeof detailAdditions>)[];
 export type DetailField = (typeof DETAIL_FIELDS)[number];
 
-/** Fields that an answer has only if the request asks for them, by `include` or `fields`. */
+/** Fields that are sent only if a request asks for them with `include` or `fields`. */
 export const OPTIONAL_FIELDS = ["updated_at", "previous_slugs"] as const;
 export type OptionalField = (typeof OPTIONAL_FIELDS)[number];
 
-/** The forms of a content, and the field that holds each. */
+/** The forms of the content, and the field for each. */
 export const CONTENT_FIELDS = { html: "content", markdown: "content_markdown", text: "content_text" } as const;
 export const CONTENT_FORMATS = ["html", "markdown", "text"] as const satisfies readonly (keyof typeof CONTENT_FIELDS)[];
 export type ContentFormat = (typeof CONTENT_FORMATS)[number];

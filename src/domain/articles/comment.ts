@@ -6,14 +6,14 @@ import { type Passage, withoutSpace } from "./passages.ts";
 
 /** Comments of one article, including replies and resolved ones. */
 export const MAX_COMMENTS = 1_000;
-/** Characters. */
+/** In characters. */
 export const MAX_COMMENT_LENGTH = 10_000;
 export const MAX_QUOTE_LENGTH = 5_000;
 const MAX_MENTIONS = 50;
 
 const MENTION = /<@([\w-]{1,100})>/g;
 
-/** @throws AppError `invalid` for an empty or too long text. */
+/** @throws AppError `invalid` if the text is empty or too long. */
 export function checkComment(text: string): string {
   const body = text.trim();
   if (body === "") throw new AppError("invalid", "Write something before you send it.", { field: "text" });
@@ -44,14 +44,14 @@ export interface Suggestion {
   replacement: string;
 }
 
-/** Longer sources are edited by hand: the search is made while requests wait. */
+/** Longer sources must be edited by hand: requests wait while the search runs. */
 const MAX_SOURCE_LENGTH = 1_000_000;
 
 /**
- * The sources that may result from replacing the passage: exactly its characters are replaced, and everything else stays. Whether
- * one is right is seen when its visible text is derived.
+ * The sources that may result from replacing the passage. Exactly its characters are replaced. To find the right one, derive the
+ * visible text of each.
  *
- * @returns none if the passage is not one piece of the source, or it is unclear which.
+ * @returns an empty list if the passage is not one piece of the source, or it is unclear which.
  */
 export function replaceInSource({ source, content, text, passage, replacement }: Suggestion): string[] {
   if (content.length > MAX_SOURCE_LENGTH) return [];
@@ -64,7 +64,7 @@ export function replaceInSource({ source, content, text, passage, replacement }:
   const at = matches[before];
   const [start, end] = [places[at ?? -1], places[(at ?? 0) + written.length - 1]];
   if (start === undefined || end === undefined) return [];
-  // Where a word is removed, one of the two spaces around it goes with it.
+  // When a word is removed, one of the spaces around it is removed, too.
   const isAlone = replacement === "" && content[end + 1] === " " && /\s/.test(content[start - 1] ?? " ");
   const forms = source === "html" ? [escapeText(replacement)] : [replacement, escapeMarkdown(replacement)];
   return [...new Set(forms)].map((form) => content.slice(0, start) + form + content.slice(end + (isAlone ? 2 : 1)));
@@ -75,7 +75,7 @@ export function expectText({ text, passage, replacement }: Suggestion): string {
   return text.slice(0, passage.start) + withoutSpace(replacement) + text.slice(passage.end);
 }
 
-/** The text without white space, and where each of its characters was. */
+/** The text without white space, and the original position of each of its characters. */
 function squeeze(content: string): { squeezed: string; places: Int32Array } {
   const places = new Int32Array(content.length);
   const parts: string[] = [];
@@ -91,10 +91,10 @@ function countMatches(text: string, part: string, before: number): number {
   return findMatches(text, part).filter((at) => at < before).length;
 }
 
-/** More are too many to tell them apart with certainty. */
+/** With more matches, the right one cannot be told with certainty. */
 const MAX_MATCHES = 1_000;
 
-/** Places at which the part begins, also those that overlap; in time linear in both lengths (Knuth, Morris and Pratt). */
+/** Finds where the part begins, overlapping matches included, in linear time (Knuth, Morris and Pratt). */
 function findMatches(text: string, part: string): number[] {
   const found: number[] = [];
   if (part === "") return found;

@@ -1,4 +1,6 @@
-/** What a comment is about is followed through edits; the truth is known because the edits are made here, character by character. */
+/**
+ * Follows commented passages through edits. The expected places are known because the test makes the edits, character by character.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { IS_THOROUGH } from "../../../test/helpers/properties.ts";
@@ -125,12 +127,12 @@ test("comments stay at their passages through random histories of edits, and non
   assert.ok(exact >= kept * 0.95, `${exact} of ${kept} have exactly the letters of their passage`);
 });
 
-/** One article and its edits, with the letters that each passage truly consists of. */
+/** One article and its edits, with the letters that each passage consists of. */
 class History {
   #state: number;
   #letters: Letter[] = [];
   #next = 0;
-  /** The letters that each passage began with. */
+  /** The letters that each passage had at first. */
   readonly #begun: Set<number>[] = [];
 
   constructor(seed: number) {
@@ -163,7 +165,7 @@ class History {
     return { start, end: seen.findLastIndex(({ id }) => members.has(id)) + 1 };
   }
 
-  /** Whether half of what the passage began with is there, in one place. */
+  /** Whether half of the passage's first letters are still there, in one place. */
   isThere(index: number): boolean {
     const begun = this.#begun[index] ?? new Set();
     const places = [...this.#seen().entries()].filter(([, { id }]) => begun.has(id)).map(([place]) => place);
@@ -172,10 +174,9 @@ class History {
   }
 
   /**
-   * What is wrong with a place; null: nothing. It has letters of the passage. The same text with the same text around it
-   * is the passage: nobody could tell.
-   *
-   * @param was what the place was before the edit, in `from`.
+   * Describes what is wrong with a place; null if nothing is. A place is right if it has letters of the passage, or if its text and
+   * surroundings read the same: nobody could tell these apart.
+   * @param was the place before the edit, in `from`.
    */
   findFault(place: Passage, members: Set<number>, from: string, was: Passage | LostPassage): string | null {
     const seen = this.#seen();
@@ -189,21 +190,21 @@ class History {
     }
     if (inside.some(({ id }) => members.has(id))) return null;
     const truth = this.placeOf(members);
-    // It was deleted, and the same was written there again.
+    // The passage was deleted, and the same text was written there again.
     const isAgain = truth.end === 0 && here.slice(0, -20) === before.slice(0, -20);
     return isAgain || around(now, truth) === here ? null : `${here} for ${around(now, truth)}`;
   }
 
   edit(passages: readonly Set<number>[]): void {
     const letters = this.#letters;
-    // Of four hundred edits, sixteen move a paragraph, six delete one, and one copies one.
+    // Out of four hundred edits, sixteen move a paragraph, six delete one, and one copies one.
     const chance = this.random(400);
     const kind = chance < 377 ? this.random(10) : chance < 393 ? 10 : chance < 399 ? 11 : 12;
     if (kind < 3) this.#replace(this.#at(), 0, this.#sentence(1 + this.random(4)), passages);
     else if (kind < 5) this.#cut(this.#words(1 + this.random(3)), passages);
     else if (kind === 5) this.#exchange(this.#words(1 + this.random(2)), passages);
     else if (kind === 6) {
-      // A typing mistake is corrected, or made.
+      // Makes or corrects a typing mistake.
       const at = this.random(letters.length);
       if (letters[at]?.letter.trim() !== "") this.#replace(at, this.random(2), "aeiou"[this.random(5)] ?? "", passages);
     } else if (kind === 7) this.#replace(this.#at(), 0, `${this.#sentence(12)}. `, passages);
@@ -249,7 +250,7 @@ class History {
     return Array.from({ length: text.length }, (_none, at) => ({ letter: text[at] ?? "", id: this.#next++ }));
   }
 
-  /** What is written within a passage, or instead of a part of it, belongs to it. */
+  /** Text written within a passage, or instead of a part of it, belongs to the passage. */
   #replace(at: number, count: number, text: string, passages: readonly Set<number>[]): void {
     const made = this.#make(text);
     const removed = this.#letters.slice(at, at + count);
@@ -282,7 +283,7 @@ class History {
     return places[this.random(places.length)] ?? 0;
   }
 
-  /** So many words, with the space after them. */
+  /** A range of this many words, with the space after them. */
   #words(count: number): [number, number] {
     const start = this.#at();
     let end = start;
@@ -308,7 +309,7 @@ class History {
     return Array.from({ length: 1 + this.random(5) }, () => `${this.#sentence(4 + this.random(14))}. `).join("");
   }
 
-  /** Few words, as in a language: frequent ones are very frequent. */
+  /** A sentence in which, as in a language, few words are very frequent. */
   #sentence(words: number): string {
     return Array.from(
       { length: words },

@@ -14,7 +14,7 @@ export interface Passage {
   end: number;
 }
 
-/** A passage that is no longer in the text: what it was, and the text around it. */
+/** A passage that is no longer in the text: its former text, and the text around it. */
 export interface LostPassage {
   before: string;
   text: string;
@@ -30,11 +30,11 @@ export function withoutSpace(text: string): string {
   return text.replaceAll(/\s+/g, "");
 }
 
-/** What to do in a text: where the passages of an earlier one are now. */
+/** A request to find the passages of an earlier text in a new one. */
 export interface FollowInput {
-  /** Without white space. */
+  /** The earlier text, without white space. */
   from: string;
-  /** Visible text, as it is. */
+  /** The new visible text, with white space. */
   to: string;
   passages: readonly (Passage | LostPassage)[];
 }
@@ -77,7 +77,7 @@ function followPassages(
   });
 }
 
-/** It could be any of several: that one of them remains proves nothing. */
+/** A passage that could be any of several copies: that one of them remains proves nothing. */
 const LOST_FOR_GOOD: LostPassage = { before: "", text: "", after: "" };
 
 /** Equal parts of both texts. */
@@ -87,12 +87,12 @@ interface Run {
   length: number;
 }
 
-/** Lengths of the parts that must occur once in each text, from level to level: first anywhere, then between those found. */
+/** Lengths of the parts that must occur once in each text, level by level: first anywhere, then between the parts already found. */
 const LEVELS = [32, 12, 5] as const;
-/** A part of this length is the same text wherever it is. */
+/** Parts of this length are the same text, wherever they stand. */
 const SURE_LENGTH = 32;
 const CONTEXT_LENGTH = 32;
-/** The share of a passage that must be left. */
+/** Minimum share of a passage that must remain. */
 const MIN_LEFT = 0.4;
 
 interface Alignment {
@@ -145,7 +145,7 @@ function alignMiddle(from: string, to: string, area: Area, level: number, moved:
   return all;
 }
 
-/** Drops short parts where most of the text was rewritten: that they are equal is chance. */
+/** Drops short equal parts where most of the text was rewritten: they are equal by chance. */
 function dropChance(runs: readonly Run[]): Run[] {
   const kept: Run[] = [];
   let short: Run[] = [];
@@ -166,7 +166,7 @@ function dropChance(runs: readonly Run[]): Run[] {
   return kept.filter(({ length }) => length > 0);
 }
 
-/** Where a run could as well end later and the next one begin later, it does: then `Gap.slide` says all. */
+/** Lets each run end as late, and the next one begin as late, as possible; `Gap.slide` then describes all alternatives. */
 function leanLeft(from: string, to: string, runs: readonly Run[]): Run[] {
   const leaning: Run[] = [];
   for (const run of runs) {
@@ -185,7 +185,7 @@ function leanLeft(from: string, to: string, runs: readonly Run[]): Run[] {
   return leaning;
 }
 
-/** At most so many parts are indexed; of longer texts a sample, chosen by content. */
+/** Maximum parts that are indexed; longer texts are sampled by content. */
 const MAX_INDEXED = 2 ** 19;
 const MAX_PROBES = 16;
 const MULTIPLIER = 0x2c_1b_3c_6d;
@@ -232,7 +232,7 @@ function findCommonRuns(from: string, to: string, { a, aEnd, b, bEnd }: Area, si
   return runs;
 }
 
-/** Places are below it: two of them fit into a number. */
+/** Positions are smaller than this, so that two of them fit into one number. */
 const PAIR = 2 ** 25;
 
 function eachPart(
@@ -278,7 +278,7 @@ function extend(from: string, to: string, area: Area, place: { a: number; b: num
   return { a, b, length };
 }
 
-/** The runs, in the same order in both texts, that have the most characters. `runs` is sorted by `a`. */
+/** The runs that are in the same order in both texts and have the most characters. `runs` is sorted by `a`. */
 function chooseInOrder(runs: readonly Run[]): Run[] {
   if (runs.length < 2) return [...runs];
   const order = [...runs.keys()].sort((one, other) => (runs[one]?.b ?? 0) - (runs[other]?.b ?? 0));
@@ -312,8 +312,8 @@ function chooseInOrder(runs: readonly Run[]): Run[] {
 }
 
 /**
- * What lies between two runs. If one side is empty, up to `slide` characters before the gap could as well be those at its
- * end: of "a word a word", which one was deleted?
+ * The texts between two runs. If one side is empty, up to `slide` characters before the gap could equally well be those at its end:
+ * of "a word a word", which one was deleted?
  */
 interface Gap extends Area {
   slide: number;
@@ -336,7 +336,7 @@ function findGaps(from: string, to: string, runs: readonly Run[]): Gap[] {
   return gaps;
 }
 
-/** Index of the last item at or before the place; -1 if there is none. */
+/** Index of the last item at or before the position; -1 if there is none. */
 function findLast(items: readonly { a: number }[], place: number): number {
   let [low, high] = [0, items.length];
   while (low < high) {
@@ -367,10 +367,10 @@ function followInOrder(passage: Passage, runs: readonly Run[], gaps: readonly Ga
     const zone = { start: gap.a - gap.slide, end: gap.a };
     const isWithin = passage.start >= zone.start && passage.end <= zone.end;
     if (gap.aEnd > gap.a || (isWithin && gap.slide < SURE_LENGTH)) {
-      // Which of two equal parts was deleted or inserted is not known, so neither proves that the passage is still there.
+      // Which of two equal parts was deleted or inserted is unknown, so neither proves that the passage remains.
       certain -= overlap(passage, zone.start, zone.end);
     }
-    // The passage may as well begin at the end of the gap.
+    // The passage may just as well begin at the end of the gap.
     const early = (gap.aEnd > gap.a ? gap.aEnd : gap.a) - passage.start;
     if (start !== undefined && early > 0 && early <= gap.slide && passage.end > gap.aEnd) {
       if (passage.start >= gap.a) left += early;
@@ -385,7 +385,7 @@ function overlap({ start, end }: Passage, from: number, to: number): number {
   return Math.max(0, Math.min(end, to) - Math.max(start, from));
 }
 
-/** Passages in or beside text that occurs several times, before or after the edit: which is which is not known. */
+/** Finds the passages in or beside text that occurs several times, before or after the edit: the copies cannot be told apart. */
 function findCopied(from: string, to: string, passages: readonly Passage[]): Set<Passage> {
   const counts = new Map<number, { before: number; after: number }>();
   const near = passages.map((passage) => {
@@ -422,7 +422,7 @@ function readsAsBefore(from: string, { start, end }: Passage, to: string, place:
   return near === to.slice(Math.max(0, place.start - CONTEXT_LENGTH), place.end + CONTEXT_LENGTH);
 }
 
-/** A passage of which the most was moved, with enough text around it to tell it from others. */
+/** Finds a passage that was mostly moved, with enough text around it to tell it from others. */
 function followMoved(passage: Passage, moved: readonly Run[]): Passage | undefined {
   let best: Passage | undefined;
   let most = (passage.end - passage.start) * MIN_LEFT;
@@ -446,10 +446,10 @@ function lose(from: string, { start, end }: Passage): LostPassage {
   };
 }
 
-/** Characters that are compared in all: a text of one repeated letter must not cost more. Beyond it, none is found. */
+/** Maximum characters compared in total, so that a text of one repeated letter stays cheap. Beyond it, nothing is found. */
 const MAX_COMPARED = 20_000_000;
 
-/** Those that occur again, once, with the same text around them. */
+/** Finds lost passages that have reappeared exactly once, with the same text around them. */
 function findLost(to: string, lost: readonly LostPassage[]): Map<LostPassage, Passage> {
   const wanted = new Map<number, { passage: LostPassage; whole: string; places: number[] }[]>();
   for (const passage of lost) {
@@ -473,7 +473,7 @@ function findLost(to: string, lost: readonly LostPassage[]): Map<LostPassage, Pa
   for (const { passage, whole, places } of [...wanted.values()].flat()) {
     const [place] = places;
     if (place === undefined || places.length > 1) continue;
-    // Less context: the text began or ended there.
+    // There is less context only where the text began or ended.
     if (passage.before.length < CONTEXT_LENGTH && place > 0) continue;
     if (passage.after.length < CONTEXT_LENGTH && place + whole.length < to.length) continue;
     const start = place + passage.before.length;
@@ -482,7 +482,7 @@ function findLost(to: string, lost: readonly LostPassage[]): Map<LostPassage, Pa
   return found;
 }
 
-/** Never half of a character that takes two units. */
+/** Extends the range so that it never splits a surrogate pair. */
 function wholeCharacters(text: string, { start, end }: Passage): Passage {
   return { start: isSplit(text, start) ? start - 1 : start, end: isSplit(text, end) ? end + 1 : end };
 }

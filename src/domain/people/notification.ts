@@ -1,8 +1,8 @@
-/** What people are told: in their inbox, and by e-mail if the service sends any. */
+/** Notifications of people: in their inbox, and by e-mail if the service sends any. */
 import type { Millis } from "../articles/article.ts";
 import { type Action, can, type Role, ROLES } from "./permissions.ts";
 
-/** `may`: whoever has lost that permission on the website is not told any more. */
+/** `may`: the permission on the website that a person needs to be notified. */
 const KINDS = {
   to_review: "articles.approve",
   resubmitted: "articles.approve",
@@ -22,12 +22,12 @@ export type NotificationKind = keyof typeof KINDS;
 // The compiler widens the keys of an object.
 export const NOTIFICATION_KINDS = Object.keys(KINDS) as NotificationKind[];
 
-/** The kinds that a role is told of. */
+/** The kinds of notifications that a role gets. */
 export function kindsFor(role: Role): NotificationKind[] {
   return NOTIFICATION_KINDS.filter((kind) => can(role, KINDS[kind]));
 }
 
-/** The roles that are told of a kind. */
+/** The roles that get a kind of notification. */
 export function rolesFor(kind: NotificationKind): Role[] {
   return ROLES.filter((role) => can(role, KINDS[kind]));
 }
@@ -48,7 +48,7 @@ export const DEFAULT_SETTINGS: NotificationSettings = { mail: "soon", muted: [],
 
 /** Plain facts for the sentence. */
 export interface NotificationDetail {
-  /** What was requested, or the text of the comment; why it failed. */
+  /** The requested change, the text of the comment, or the reason for a failure. */
   text?: string;
   /** The name of a webhook, or else its host. */
   host?: string;
@@ -57,18 +57,18 @@ export interface NotificationDetail {
   disableAfter?: number;
   isDisabled?: true;
   isImport?: true;
-  /** The fragment of the page's address that leads to the exact place. */
+  /** The fragment of the page's URL that leads to the exact place. */
   anchor?: string;
 }
 
 export interface NotificationFacts {
   kind: NotificationKind;
-  /** More than one if several articles were changed at once. */
+  /** Greater than 1 if several articles were changed at once. */
   count: number;
   detail: NotificationDetail;
 }
 
-/** What happened, without the article's title: "Ann submitted this for review." `who`: null for the service itself. */
+/** Describes the event without the article's title: "Ann submitted this for review." `who`: null for the service itself. */
 export function describeNotification({ kind, count, detail }: NotificationFacts, who: string | null): string {
   if (kind === "publication_failed") return "Could not be published at its scheduled time.";
   if (kind === "webhook_failing") {
@@ -85,7 +85,7 @@ export function describeNotification({ kind, count, detail }: NotificationFacts,
 
 type NamedKind = Exclude<NotificationKind, "publication_failed" | "webhook_failing">;
 
-/** What the actor did, before and after the object. */
+/** The actor's action, as the words before and after the object. */
 const WORDS: Record<NamedKind, readonly [verb: string, more: string]> = {
   to_review: ["submitted", " for review"],
   resubmitted: ["resubmitted", " after changes"],
@@ -98,7 +98,7 @@ const WORDS: Record<NamedKind, readonly [verb: string, more: string]> = {
   published: ["published", ""],
 };
 
-/** Where the object is not the article. */
+/** Objects other than the article. */
 const OBJECTS: Partial<Record<NotificationKind, string>> = {
   changes_requested: "changes",
   mention: "you",
@@ -120,7 +120,7 @@ export function buildNotificationPath({
   return `/dashboard/articles/${id}?${website}${place}`;
 }
 
-/** The list that shows several articles of one notification. */
+/** The list that shows the articles when a notification is about several. */
 const VIEW_OF: Partial<Record<NotificationKind, string>> = {
   to_review: "in_review",
   resubmitted: "resubmitted",
@@ -130,9 +130,9 @@ const VIEW_OF: Partial<Record<NotificationKind, string>> = {
   published: "published",
 };
 
-/** An e-mail is sent once nothing has been added for this long, */
+/** Time without further events after which an e-mail is sent, */
 export const QUIET_MS = 5 * 60_000;
-/** and at the latest this long after its first event. */
+/** and the longest time after the first event. */
 export const MAX_BURST_MS = 30 * 60_000;
 /** Hour of the daily e-mail, in the person's time zone. */
 const DAILY_HOUR = 8;
@@ -144,7 +144,10 @@ export function mailDueAt({ mail, timeZone }: NotificationSettings, firstAt: Mil
   return mail === "soon" ? Math.min(lastAt + QUIET_MS, firstAt + MAX_BURST_MS) : nextMorning(firstAt, timeZone);
 }
 
-/** The next full hour after `after` that is `DAILY_HOUR` o'clock there, or the first after it where that hour is left out. */
+/**
+ * The next time after `after` when the clock there shows `DAILY_HOUR` o'clock, or the first full hour after it where a time change
+ * skips that hour.
+ */
 function nextMorning(after: Millis, timeZone: string): Millis {
   const hourOf = new Intl.DateTimeFormat("en", { timeZone, hour: "numeric", hourCycle: "h23" });
   const QUARTER_MS = HOUR_MS / 4;

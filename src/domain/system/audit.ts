@@ -88,11 +88,11 @@ const AUDIT_ACTIONS = [
   "article.purged",
   /** A link was made that shows it on its website, whatever its state. */
   "article.previewed",
-  /** A link was made by which somebody without an account reviews its text. */
+  /** A link was created that lets somebody without an account review a text. */
   "article.review_link_created",
   "article.review_link_revoked",
   "asset.added",
-  /** Its alternative text. */
+  /** Its alternative text was changed. */
   "asset.changed",
   "asset.deleted",
 ] as const;

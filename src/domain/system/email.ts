@@ -7,7 +7,7 @@ export interface Mail {
   to: string;
   subject: string;
   text: string;
-  /** The page where the person chooses what they are mailed. */
+  /** The page where the person chooses which e-mails to get. */
   unsubscribe?: string;
 }
 
@@ -18,7 +18,7 @@ export type MailOutcome =
   /** The server may accept it later. `isAway`: it accepts no mail at present, so no other one need be tried. */
   | { kind: "failed"; error: string; isAway: boolean };
 
-/** `websiteName` is null for every website. */
+/** `websiteName`: null stands for all websites. */
 export function invitationMail({ link, websiteName }: { link: string; websiteName: string | null }): Omit<Mail, "to"> {
   const where = websiteName === null ? "its websites" : `the website “${line(websiteName)}”`;
   return {
@@ -42,7 +42,7 @@ export function resetMail({ link }: { link: string }): Omit<Mail, "to"> {
   };
 }
 
-/** For whoever has forgotten their password. */
+/** Sent to a person who has forgotten their password. */
 export function forgottenMail({ link }: { link: string }): Omit<Mail, "to"> {
   return {
     subject: "Set a new password",
@@ -54,7 +54,7 @@ export function forgottenMail({ link }: { link: string }): Omit<Mail, "to"> {
   };
 }
 
-/** To the new address. */
+/** Sent to the new address. */
 export function confirmEmailMail({ link }: { link: string }): Omit<Mail, "to"> {
   return {
     subject: "Confirm your e-mail address",
@@ -66,7 +66,7 @@ export function confirmEmailMail({ link }: { link: string }): Omit<Mail, "to"> {
   };
 }
 
-/** To the earlier address. */
+/** Sent to the earlier address. */
 export function emailChangedMail({ link, email, at }: { link: string; email: string; at: Millis }): Omit<Mail, "to"> {
   return {
     subject: "Your e-mail address was changed",

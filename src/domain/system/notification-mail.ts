@@ -9,15 +9,15 @@ export interface MailedNotification extends Omit<NotificationFacts, "count"> {
   total: number;
   /** null: the service itself. */
   actorName: string | null;
-  /** Of the article. */
+  /** Title of the article. */
   title: string | null;
 }
 
-/** Articles, webhooks and groups that one e-mail names. */
+/** Maximum articles, webhooks and groups that one e-mail lists. */
 const MAX_NAMED = 40;
 const MAX_QUOTE = 300;
 
-/** `all`: oldest first. */
+/** `all`: the notifications, oldest first. */
 export function notificationMail(
   all: readonly MailedNotification[],
   { base, isDaily }: { base: string; isDaily: boolean },
@@ -36,7 +36,7 @@ export function notificationMail(
   };
 }
 
-/** One article or webhook: its name, what happened, and the link to the newest of that. */
+/** One article or webhook: its name, what happened, and the link to its newest notification. */
 function describeGroup(group: readonly MailedNotification[], base: string): string {
   const last = group.at(-1);
   if (last === undefined) return "";

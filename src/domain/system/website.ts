@@ -12,7 +12,7 @@ export interface Website {
   urlPattern: string | null;
   /** Where the website shows an article that is not published, e.g. `https://example.com/preview?token={token}`. */
   previewUrl: string | null;
-  /** The address before `/assets/…` of its pictures, such as a CDN's; null: the service's own. */
+  /** The URL before `/assets/…` of its pictures, such as a CDN's; null for the service's own. */
   assetUrl: string | null;
   /** Whether its members need a session with a second factor. */
   requiresSecondFactor: boolean;
@@ -71,7 +71,7 @@ export function parseUrlPattern(text: string): string {
   return text;
 }
 
-/** @throws AppError `invalid` unless it is an http(s) address without parameters. */
+/** @throws AppError `invalid` unless it is an http(s) URL without parameters. */
 export function parseAssetUrl(text: string): string {
   assertLength(text, "asset_url");
   const url = URL.canParse(text) ? new URL(text) : null;

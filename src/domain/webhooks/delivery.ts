@@ -64,7 +64,7 @@ export interface Decision {
   health: Health;
   /** Whether the endpoint's waiting retries become due at once. */
   expediteRetries: boolean;
-  /** Whether waiting retries that were expedited return to their planned times, and may all be expedited again. */
+  /** Whether expedited retries return to their planned times, and may be expedited again. */
   restoreBackoff: boolean;
   /** The number of consecutive failures to warn about now; null for no warning. */
   warning: number | null;
@@ -73,12 +73,12 @@ export interface Decision {
 /** A delivery that waits for its next attempt. */
 export interface NextAttempt {
   state: "pending";
-  /** Failed attempts that count. */
+  /** Number of failed attempts that count. */
   tries: number;
   dueAt: Millis;
-  /** Whether a 2xx of the endpoint makes it due at once. */
+  /** Whether a 2xx from the endpoint makes it due at once. */
   canExpedite: boolean;
-  /** No attempt before this time, because the receiver asked for it; null if it did not. */
+  /** The receiver asked for no attempt before this time; null if it did not. */
   notBefore: Millis | null;
 }
 
@@ -87,9 +87,7 @@ export interface FinishedAttempt {
   number: number;
   /** When this attempt was planned, if it is a retry; later than now if it was expedited. */
   plannedAt: Millis | null;
-  /**
-   * When the first attempt failed of this delivery, or of those of the same article that it has replaced; null: none has.
-   */
+  /** When the first attempt failed, of this delivery or of earlier ones of the article that it replaced; null: none has failed. */
   failingSince: Millis | null;
   origin: DeliveryOrigin;
   outcome: Outcome;
@@ -112,7 +110,7 @@ export const DEFAULT_POLICY: RetryPolicy = {
 const LARGEST_WINDOW = 8;
 /** Failed attempts in a row after which an endpoint is probed with pauses. */
 export const STREAK = 5;
-/** Every so many probes, the oldest retry that is due is sent instead of what was due first. */
+/** Of every this many probes, one is the oldest due retry instead of the delivery that was due first. */
 export const RETRY_TURN = 3;
 const PROBE_BASE_MS = 1_000;
 /** Maximum pause between probes if the policy has no wait to take it from. */
@@ -179,7 +177,7 @@ function decideNext(
   const askedMs = answer.retryAfterMs === null ? null : Math.min(answer.retryAfterMs, RETRY_AFTER_LIMIT_MS);
   const notBefore = askedMs === null ? null : now + askedMs;
   if (plannedAt !== null && plannedAt > now) {
-    // The plan may be about to come: one failure must not follow the other within moments.
+    // The planned time may be near: one failure must not follow another within moments.
     const dueAt = Math.max(plannedAt, now + (waitsMs[0] ?? 0), notBefore ?? 0);
     return {
       state: "pending",

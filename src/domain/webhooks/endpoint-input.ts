@@ -78,7 +78,7 @@ export function checkCertificate(pem: string): void {
 const MAX_NAME = 100;
 const MAX_DESCRIPTION = 1_000;
 
-/** In one line. @throws AppError `invalid`. */
+/** Parses a name of one line. @throws AppError `invalid`. */
 export function parseWebhookName(text: string): string {
   const name = text.replaceAll(/\s+/g, " ").trim();
   if (name.length <= MAX_NAME) return name;

@@ -57,7 +57,7 @@ export type PayloadForm = (typeof PAYLOAD_FORMS)[number];
 export interface Endpoint extends Health {
   id: string;
   websiteId: string;
-  /** For people; may be empty. */
+  /** Shown to people only; may be empty. */
   name: string;
   description: string;
   url: string;
@@ -69,7 +69,10 @@ export interface Endpoint extends Health {
   createdAt: Millis;
 }
 
-/** Whether a newer event of an article replaces one that waits for its retry: the newer one says all that the older did. */
+/**
+ * Whether a newer event of an article replaces one that waits for its retry. The newer event says everything that the older one
+ * did.
+ */
 export function isReplacing({ payload, coalesceMs }: Pick<Endpoint, "payload" | "coalesceMs">): boolean {
   return payload === "thin" || coalesceMs > 0;
 }

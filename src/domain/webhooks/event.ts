@@ -76,14 +76,14 @@ export function deletedEvent(article: Pick<Article, "id" | "websiteId"> & Partia
   return newEvent("article.deleted", article, cause, data, extension);
 }
 
-/** What the pages of a website are found by. */
+/** The fields by which a website finds its pages. */
 type Filed = Pick<Article, "slug" | "tags" | "categories">;
 
 function filedAs({ slug, tags, categories }: Filed) {
   return { slug, tags, categories };
 }
 
-/** The fields of the list form (section 2.1) that section 6.4 lacks. */
+/** The fields of the list form (section 2.1) that section 6.4 does not have. */
 function listFields(article: Article) {
   return {
     excerpt: article.excerpt,
@@ -108,7 +108,7 @@ const NO_EXTENSION: Record<EventKind, object> = {
   "article.deleted": { slug: null, previous: null },
 };
 
-/** The envelope with what extended payloads add to `data`. The same text for the same event, whenever it is built. */
+/** The envelope, with the additions of extended payloads in `data`. The same event always yields the same text. */
 export function extendedPayload(payload: string, extension: string | null): string {
   // Only this module writes payloads and extensions.
   const { data, ...envelope } = JSON.parse(payload) as { event: EventKind; data: object };

@@ -71,7 +71,7 @@ export function messageBody<T extends string | Uint8Array>(
   return form === "thin" ? thinPayload(text) : extendedPayload(text, extension);
 }
 
-/** Only a reference to the article. */
+/** A payload with only a reference to the article. */
 function thinPayload(payload: string): string {
   // Only event.ts writes payloads.
   const { data, ...envelope } = JSON.parse(payload) as { data: { article_id: string; api_url: string } };

@@ -1,4 +1,4 @@
-/** Work that takes long: requests with a long body, imports, and actions on many articles. */
+/** Long-running work: requests with a long body, imports, and bulk actions. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { BulkJob } from "./articles/bulk-lines.ts";
 import type { ImportJob } from "./articles/import-lines.ts";
@@ -31,7 +31,7 @@ export interface LongWork {
    * `request`.
    */
   importFile(job: ImportJob): AsyncGenerator<string, void>;
-  /** As `importFile`. */
+  /** Yields lines, like `importFile`. */
   changeInBulk(job: BulkJob): AsyncGenerator<string, void>;
   /** Called when the service stops: imports and bulk actions end after their current batch. */
   stop(): void;

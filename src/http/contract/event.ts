@@ -5,7 +5,7 @@ import { DETAIL_FIELDS } from "../../domain/articles/api-format.ts";
 import { articleStatus } from "./article.ts";
 import { textOrNull, texts, time, uuid } from "./schema-helpers.ts";
 
-/** Fields that follow from others, and the states, are not named. */
+/** States and derived fields are not listed. */
 const NEVER_UPDATED: ReadonlySet<string> = new Set(["id", "status", "approved_at", "word_count", "reading_time"]);
 const UPDATED_FIELDS = DETAIL_FIELDS.filter((field) => !NEVER_UPDATED.has(field));
 

@@ -291,9 +291,9 @@ interface Operation {
   description: string;
   parameters: readonly (keyof typeof PARAMETERS)[];
   answer: Type.TSchema;
-  /** The answer to a request that chooses fields. */
+  /** Schema of the response when the request selects fields. */
   selection?: Type.TSchema;
-  /** Beside those of every answer. */
+  /** In addition to those of every response. */
   headers?: HeaderName[];
   answerDescription: string;
   examples: (keyof typeof EXAMPLES)[];

@@ -33,7 +33,7 @@ export async function answerDetail(context: ReadContext, read: Read): Promise<vo
     return context.sendDebug(read, present(detail, asked, additions), facts);
   }
   const etag = dependsOnOthers(asked) ? listEtag(view, "website") : `W/"${view.epoch}.a${detail.version}"`;
-  // Only under its canonical URL is a cached response found again when the article changes.
+  // A cached response is dropped on the article's change only if it is cached under the canonical URL.
   const isPlainAddress = exchange.url === `${ARTICLES}/${id}`;
   const wasRequestedBefore = isPlainAddress && caller.partition.answers.get(exchange.url)?.etag === etag;
   const body = present(detail, asked, additions, wasRequestedBefore ? undefined : context.allocate);
@@ -62,7 +62,7 @@ export async function answerBySlug(context: ReadContext, read: Read): Promise<vo
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
     return context.sendDebug(read, withMove(present(detail, asked, additions), detail, slug), facts);
   }
-  // Another article may take the slug, at any version of its own.
+  // Another article may take over the slug, and its version is unrelated to this one's.
   const etag = dependsOnOthers(asked)
     ? listEtag(view, "website")
     : `W/"${view.epoch}.a${detail.version}.${detail.row_no}"`;
@@ -76,8 +76,8 @@ export async function answerBySlug(context: ReadContext, read: Read): Promise<vo
 }
 
 /**
- * The article that has the slug, if the key may read it; else the one that was published under it last; else the one that has
- * it, which is then refused.
+ * Finds the article for a slug: the one that has the slug, if the key may read it; else the one that was last published under it;
+ * else the one that has it, so that the refusal can say why.
  */
 async function findBySlug(
   { db }: SnapshotReader,
@@ -89,7 +89,7 @@ async function findBySlug(
   return (await findRedirect(db, websiteId, slug)) ?? holder?.id;
 }
 
-/** Names today's slug beside an article that was asked for by an earlier one. */
+/** Adds the current slug to an article that was requested by an earlier one. */
 function withMove(body: Buffer, detail: Detail, slug: string): Buffer {
   // The list form was made by `listForm`.
   const form = JSON.parse(detail.list_form) as { slug: string; platform_url: string | null };
@@ -98,12 +98,12 @@ function withMove(body: Buffer, detail: Detail, slug: string): Buffer {
   return Buffer.concat([body.subarray(0, -2), Buffer.from(`,"moved_to":${movedTo}}}`)]);
 }
 
-/** Whether the answer changes with other articles than this one. */
+/** Whether the response also changes with other articles. */
 function dependsOnOthers({ optional }: DetailParameters): boolean {
   return optional.includes("previous_slugs");
 }
 
-/** How the answer may be stored, and its other headers. */
+/** The response's cache headers, and its other headers. */
 function getStoring(
   context: ReadContext,
   read: Read,
@@ -119,10 +119,10 @@ function getStoring(
 }
 
 /**
- * Answers with the article of a preview token (docs/specification.md, section 4.5), whatever its state: under its own id, under
- * its slug, and for a list that filters by its slug. Such an answer is never cached.
+ * Answers with the article of a preview token (docs/specification.md, section 4.5) in any state: under its id, under its slug, and
+ * for a list that filters by its slug. Never cached.
  *
- * @returns false if the request is for something else, which is answered as without the token.
+ * @returns false if the request asks for something else; it is then answered as if it had no token.
  */
 export async function answerPreview(context: ReadContext, read: Read, token: string): Promise<boolean> {
   const { exchange } = read;
@@ -178,7 +178,7 @@ async function load(
   return { ...loaded, databaseMs: performance.now() - startedAt };
 }
 
-/** What the detail form lacks of what was asked for. */
+/** Loads the requested fields that the detail form does not have. */
 async function loadAdditions({ db }: SnapshotReader, rowNo: number, asked: DetailParameters): Promise<Fields> {
   const formats = otherFormats(asked);
   const [contents, fields] = await Promise.all([
@@ -188,14 +188,14 @@ async function loadAdditions({ db }: SnapshotReader, rowNo: number, asked: Detai
   return { ...contents?.get(rowNo), ...fields?.get(rowNo) };
 }
 
-/** The same, of an article that is not stored like this. */
+/** The same for an article that is not stored in this form. */
 function getAdditions({ article, body }: Previewed, asked: Pick<DetailParameters, "formats" | "optional">): Fields {
   const formats = asked.formats ?? [];
   const contents = formats.map((format) => [CONTENT_FIELDS[format], body[format]]);
   return { ...Object.fromEntries(contents), ...toOptionalFields(article, [], asked.optional) };
 }
 
-/** Whether the detail form is asked for as it is. */
+/** Whether the request asks for the plain detail form. */
 function isPlain({ fields, formats, optional }: DetailParameters): boolean {
   return fields === null && formats === null && optional.length === 0;
 }

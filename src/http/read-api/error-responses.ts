@@ -20,7 +20,7 @@ export const STOPPING = refusal(503, "This process is stopping; try again in a s
 
 export const NO_KEY = unauthorized("Send your API key: put a valid API key in the X-API-Key header.", "key_missing");
 
-/** What is wrong with a key, and the refusal's code and words. */
+/** Why a key is refused: the error code, and the words. */
 const KEY_STATES = {
   unknown: { code: "key_unknown", words: "not known here" },
   revoked: { code: "key_revoked", words: "revoked" },

@@ -22,9 +22,9 @@ export async function answerLabels(context: ReadContext, read: Read, name: keyof
   const state = await context.state(read);
   const early = context.cacheControl(read, state, asked.version, true);
   if (context.sendNotModified(exchange, listEtag(state, "published"), early)) return;
-  // Counting reads the labels of every article: whoever asks meanwhile shares the answer.
+  // Counting reads the labels of every article, so concurrent requests share the answer.
   const answer = await context.share(read, state, async (): Promise<PreparedAnswer> => {
-    // Loaded at first use: the service answers readers without it.
+    // Loaded at first use, to save memory in services that only serve reads.
     const { slugify } = await import("../../domain/articles/content/slug.ts");
     const { labels, view } = await context.read(read, async (snapshot) => ({
       labels: await countPublishedLabels(snapshot, kind),

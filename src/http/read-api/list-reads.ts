@@ -9,11 +9,11 @@ import { ARTICLES, getSearch } from "./routes.ts";
 import { presentList, withFields } from "./serializers.ts";
 
 /**
- * A page has at most so many bytes of content, as stored, or one article: its memory, and the time for which it occupies the
- * database, do not grow with the articles.
+ * Maximum bytes of content on a page, as stored (one article may exceed it), so that its memory, and the time it occupies the
+ * database, are bounded.
  */
 const PAGE_CONTENT_BYTES = 4 * 1024 * 1024;
-/** After so many bytes, others have their turn. */
+/** Bytes after which other requests get their turn. */
 const SLICE_BYTES = 512 * 1024;
 
 export async function answerList(context: ReadContext, read: Read): Promise<void> {
@@ -68,7 +68,7 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
       warnings,
     });
   }
-  // Contents would evict what is in demand; who reads them reads each page once.
+  // Pages with contents would evict what is in demand, and are usually read only once.
   const isKept =
     asked.formats === null && context.wasRequestedBefore(read, isPublished ? view.publishedVersion : view.version);
   const body = presentList(shown, isKept ? undefined : context.allocate);
@@ -84,9 +84,9 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
 }
 
 interface LoadedPage extends Page {
-  /** The limit that was applied. */
+  /** The applied limit. */
   limit: number;
-  /** What was asked for beyond the list form, for each row. */
+  /** Requested fields beyond the list form, for each row. */
   additions?: Record<string, unknown>[];
 }
 
@@ -110,7 +110,7 @@ async function loadPage(
   };
 }
 
-/** How many items, from the first, have together at most PAGE_CONTENT_BYTES; at least one. */
+/** How many items, from the first, fit into PAGE_CONTENT_BYTES together; at least one. */
 function countFitting(sizes: readonly number[]): number {
   let bytes = 0;
   const end = sizes.findIndex((size) => (bytes += size) > PAGE_CONTENT_BYTES);

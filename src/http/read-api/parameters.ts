@@ -18,15 +18,15 @@ import { boolean, oneOf, QueryParameters, refuse, someOf, text, time, wholeNumbe
 export const LIMIT_DEFAULT = 50;
 export const LIMIT_MAX = 100;
 
-/** Fields of an article that a request asks for. */
+/** The requested fields of an article. */
 interface Selection<Field extends string> {
-  /** Null: all of the form. */
+  /** Null means all fields of the form. */
   fields: readonly Field[] | null;
-  /** Added to those. */
+  /** Added to `fields`. */
   optional: readonly OptionalField[];
-  /** The forms of the content; null: as the form has it. */
+  /** The requested forms of the content; null for the default. */
   formats: readonly ContentFormat[] | null;
-  /** The version that the request names (`/api/public/state`); another than the current one is ignored. */
+  /** The version that the request names (`/api/public/state`). It has no effect unless it is the current one. */
   version: string | null;
 }
 
@@ -103,7 +103,7 @@ export function parseDetailParameters(search: string): DetailParameters {
   };
 }
 
-/** Labels and redirects are small: most websites get all of them in one request. */
+/** Labels and redirects are small, so most websites get all of them in one request. */
 export const SMALL_ITEMS_LIMIT = 1_000;
 
 /** @throws AppError `invalid` with the parameter's name. */
@@ -175,7 +175,7 @@ export function parseSlug(part: string): string {
     const slug = decodeURIComponent(part);
     if (!slug.includes("\0")) return slug;
   } catch {
-    // Refused below.
+    // Rejected below.
   }
   throw refuse("slug", "The slug is not valid percent-encoded text; encode it as UTF-8.");
 }

@@ -1,11 +1,11 @@
-/** The query string of a request: its parameters, decoded and checked, and what is ignored of it. */
+/** The query string of a request: decodes and checks its parameters, and collects warnings about ignored ones. */
 import { parseIsoTime } from "../../domain/articles/article-json.ts";
 import { AppError } from "../../domain/system/errors.ts";
 
 const MAX_VALUE = 1_000;
 const MAX_WARNINGS = 20;
 
-/** Names that people try, and the parameters that do what they mean. */
+/** Wrong names that people try, with the parameters they mean. */
 const MEANT: Readonly<Record<string, string>> = {
   tags: "tag",
   categories: "category",
@@ -21,7 +21,7 @@ const MEANT: Readonly<Record<string, string>> = {
   authors: "author",
 };
 
-/** Accepted by every endpoint. */
+/** Parameters that every endpoint accepts. */
 const EVERYWHERE = ["strict"] as const;
 
 /**
@@ -117,7 +117,7 @@ export function wholeNumber(least: number) {
     if (!(number >= least)) {
       throw refuse(name, `${name} must be a whole number of at least ${least}.`);
     }
-    // Larger numbers are beyond the end of any list, and cannot be counted exactly.
+    // Larger numbers lie beyond the end of any list, and cannot be represented exactly.
     return Math.min(number, Number.MAX_SAFE_INTEGER);
   };
 }
@@ -130,7 +130,7 @@ export function oneOf<T extends string>(values: readonly T[]) {
   };
 }
 
-/** Values with commas between them, each once, in the order of `values`. */
+/** Comma-separated values, each once, in the order of `values`. */
 export function someOf<T extends string>(values: readonly T[]) {
   const parse = oneOf(values);
   return (value: string, name: string): T[] => {

@@ -25,11 +25,11 @@ import {
 } from "./response-headers.ts";
 import { withDebug } from "./serializers.ts";
 
-/** What caches between the read API and its clients are told. */
+/** The operator's settings for caches between the read API and its clients. */
 export interface HttpCaches {
   /** Whether caches that serve several clients may keep published articles. */
   isShared: boolean;
-  /** The header that has the tags by which a cache is purged; null: none. */
+  /** The header with the tags by which such a cache is purged; null for none. */
   tagHeader: "Cache-Tag" | "Surrogate-Key" | null;
 }
 
@@ -49,7 +49,7 @@ export interface ReadContextOptions {
 export interface Read {
   exchange: Exchange;
   caller: AuthenticatedKey;
-  /** Milliseconds that the authentication took. */
+  /** Duration of the authentication in milliseconds. */
   authMs: number;
 }
 
@@ -82,7 +82,7 @@ export class ReadContext {
     this.#findPreviewed = options.findPreviewed;
   }
 
-  /** Like `ReadModel.read`. @throws AppError `unavailable` as soon as the database is known to be unreachable. */
+  /** Like `ReadModel.read`. @throws AppError `unavailable` at once while the database is known to be unreachable. */
   read<T>({ caller }: Read, work: (snapshot: SnapshotReader) => Promise<T>): Promise<T> {
     return unlessAway(this.#store, this.readModel.read(caller.key.websiteId, work));
   }
@@ -93,7 +93,7 @@ export class ReadContext {
     return this.readModel.current(websiteId) ?? this.read(read, (snapshot) => Promise.resolve(snapshot.view));
   }
 
-  /** Answers the request by the work that is under way for the same request at the same version, if there is any. */
+  /** Shares the answer of an identical request that is already under way at the same version. */
   share(read: Read, view: View, work: () => Promise<PreparedAnswer>): Promise<PreparedAnswer> {
     const { exchange, caller } = read;
     const { websiteId, scope } = caller.key;
@@ -112,7 +112,7 @@ export class ReadContext {
   /** A buffer for a body that is sent once; `giveBackAfter` returns it to the pool. */
   readonly allocate = (bytes: number): Buffer => this.#scratch.take(bytes);
 
-  /** Gives the buffer of an answer that is not cached back to the pool once it is sent. */
+  /** Returns the buffer of an uncached answer to the pool after the response was sent. */
   giveBackAfter({ res }: Exchange, body: Buffer): void {
     res.once("finish", () => this.#scratch.giveBack(body));
   }
@@ -136,8 +136,8 @@ export class ReadContext {
   }
 
   /**
-   * Needs no query, and gives the token back: a client that names the ETag has had the response before. `*` names none, and
-   * counts like any request.
+   * Needs no query, and returns the rate-limit token: a client that names the ETag has had the response before. `*` names no ETag,
+   * and counts like any other request.
    *
    * @returns whether a 304 was sent.
    */
@@ -155,8 +155,8 @@ export class ReadContext {
   }
 
   /**
-   * How an answer may be stored: for ever, if the request names the version that the answer shows. `isPublished`: it holds
-   * nothing but published articles, so that other clients may get it where the operator allows that.
+   * How long a response may be cached: for ever if the request names the version shown. `isPublished`: it contains nothing but
+   * published articles, so shared caches may store it where the operator allows that.
    */
   cacheControl({ caller }: Read, view: Versions, named: string | null, isPublished: boolean): string {
     const { scope } = caller.key;
@@ -164,7 +164,7 @@ export class ReadContext {
     return `${isPublished && this.#httpCaches.isShared ? "public" : "private"}, max-age=31536000, immutable`;
   }
 
-  /** The tags by which a cache is told to drop the answer. */
+  /** The tags by which a cache can purge the response. */
   tagHeaders({ caller }: Read, articleId: string | null): string[] {
     const { tagHeader } = this.#httpCaches;
     if (tagHeader === null) return [];
@@ -201,7 +201,7 @@ export class ReadContext {
   }
 }
 
-/** Whether the request's If-None-Match names this very ETag. */
+/** Whether the request's If-None-Match contains exactly this ETag. */
 function namesEtag({ headers }: IncomingMessage, etag: string): boolean {
   const { "if-none-match": condition } = headers;
   return condition !== undefined && matchesEtag(condition, etag);

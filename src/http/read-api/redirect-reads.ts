@@ -1,4 +1,4 @@
-/** Earlier slugs and where they lead (docs/specification.md, 4.9). */
+/** Earlier slugs and their targets (docs/specification.md, 4.9). */
 import { listRedirects } from "../../store/articles/redirects.ts";
 import { parseRedirectParameters } from "./parameters.ts";
 import type { Read, ReadContext } from "./read-context.ts";
@@ -10,7 +10,7 @@ export async function answerRedirects(context: ReadContext, read: Read): Promise
   const asked = parseRedirectParameters(getSearch(exchange.url));
   const { after, limit } = asked;
   const { view, found } = await context.read(read, async (snapshot) => ({
-    // One more tells whether there are more.
+    // One more than requested, to see whether there is a next page.
     found: await listRedirects(snapshot.db, caller.key.websiteId, after, limit + 1),
     view: stamp(snapshot.view),
   }));

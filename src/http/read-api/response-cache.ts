@@ -41,8 +41,8 @@ export interface Variant {
 }
 
 /**
- * What an answer depends on: a single article, until whose change it is valid, and at which it is deleted; what is published;
- * all articles of the website.
+ * What a response depends on: one article (valid until it changes; dropped then), the published articles, or all articles of the
+ * website.
  */
 export type Dependence = "article" | "published" | "website";
 
@@ -51,7 +51,7 @@ export interface Answer {
   etag: string;
   /** The head of a 304. */
   notModified: ResponseHead;
-  /** The generation of the view that it was read from, and the version that it shows of what it depends on. */
+  /** The generation of the view that it was read from, and the version of its dependence. */
   generation: number;
   version: number;
   dependsOn: Dependence;

@@ -8,15 +8,15 @@ import type { Answer, Dependence, PreparedAnswer } from "./response-cache.ts";
 export const API_VERSION = "v1";
 
 export const VARY = "X-API-Key, Accept-Encoding";
-/** May be stored, and is checked before each use. */
+/** May be stored by the client, but is revalidated before each use. */
 export const CHECKED = "private, no-cache";
 export const READ_HEADERS = readHeaders(CHECKED);
 export const JSON_TYPE = ["Content-Type", "application/json; charset=utf-8", "X-Content-Type-Options", "nosniff"];
 export const JSON_HEADERS = ["Content-Version", API_VERSION, ...JSON_TYPE];
 
-/** What an answer is valid for, and how it may be stored. */
+/** What a response depends on, and how it may be cached. */
 export interface AnswerOptions {
-  /** What it was read from (`stamp`). */
+  /** The view that it was read from (`stamp`). */
   view: { generation: number; version: number; publishedVersion: number };
   dependsOn: Dependence;
   cacheControl?: string;
@@ -54,7 +54,7 @@ export function warningHeaders(warnings: readonly string[]): string[] {
   return ["X-Rostrum-Warnings", warnings.map((text) => `"${toAscii(text)}"`).join(", ")];
 }
 
-/** `Link` to the pages before and after this one; `address` gives the address of a page by its offset. */
+/** `Link` to the previous and next page; `address` builds the URL of a page from its offset. */
 export function pageLinks(
   page: { offset: number; limit: number; count: number; total: number },
   address: (offset: number) => string,
@@ -70,7 +70,7 @@ export function nextLink(address: string): string[] {
   return ["Link", `<${address}>; rel="next"`];
 }
 
-/** Printable ASCII without what a quoted string would have to escape; everything else is percent-encoded. */
+/** Percent-encodes everything but printable ASCII, and the characters that a quoted string would have to escape. */
 function toAscii(text: string): string {
   return text.toWellFormed().replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/gu, encodeURIComponent);
 }
@@ -101,7 +101,7 @@ export function stamp(view: View) {
 
 export type Versions = Pick<View, "epoch" | "contentVersion" | "publishedVersion">;
 
-/** The version of what readers of these articles see. It never comes back. */
+/** The version of what readers of these articles see. Versions are never reused. */
 export function versionOf(view: Versions, dependsOn: Exclude<Dependence, "article">): string {
   return dependsOn === "published" ? `${view.epoch}.p${view.publishedVersion}` : `${view.epoch}.${view.contentVersion}`;
 }

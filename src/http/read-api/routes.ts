@@ -5,7 +5,7 @@ export const API_PREFIX = "/api/public/";
 export const ARTICLES = "/api/public/articles";
 const BY_SLUG = `${ARTICLES}/by-slug/`;
 const RELATED = "/related";
-/** The paths without a part that differs. */
+/** The fixed paths. */
 const FIXED: ReadonlyMap<string, Route> = new Map([
   ["/api/public/events", "events"],
   ["/api/public/redirects", "redirects"],
@@ -36,7 +36,7 @@ export function getLastPart(url: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** The part before the last. */
+/** The second-last part of the path. */
 export function getParentPart(url: string): string {
   return getPath(url).split("/").at(-2) ?? "";
 }

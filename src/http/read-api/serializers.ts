@@ -34,13 +34,13 @@ export function presentList(
   return body.length === bytes ? body : body.subarray(0, bytes);
 }
 
-/** Articles as JSON, which are not a page of a list. */
+/** Presents articles as JSON outside a paged list. */
 export function presentArticles(rows: readonly Buffer[]): Buffer {
   const articles = rows.flatMap((row, index) => (index === 0 ? [row] : [Buffer.of(COMMA), row]));
   return Buffer.concat([LIST_START, ...articles, Buffer.from("]}}")]);
 }
 
-/** A list form with these fields (null: all of them) and others beside them. */
+/** A list form with the given fields (null: all), plus others. */
 export function withFields(row: Buffer, fields: readonly ListField[] | null, added: Record<string, unknown>): Buffer {
   const more = JSON.stringify(added).slice(1);
   if (fields === null) {
@@ -73,7 +73,7 @@ export function presentDetail(
   return body.length === bytes ? body : body.subarray(0, bytes);
 }
 
-/** The detail form with only the fields that were asked for, and `additions` beside them. `allocate` as for a list. */
+/** The detail form with the requested fields, plus `additions`. `allocate` as for a list. */
 export function presentSelected(
   detail: Detail,
   { fields, formats }: { fields: readonly DetailField[] | null; formats: readonly ContentFormat[] | null },
@@ -96,7 +96,7 @@ export function presentSelected(
   return body.length === bytes ? body : body.subarray(0, bytes);
 }
 
-/** The JSON texts of the fields that the list form lacks. */
+/** JSON texts of the fields that the list form does not have. */
 const DETAIL_TEXTS: Partial<Record<DetailField, (detail: Detail) => string>> = {
   content: ({ html }) => JSON.stringify(html),
   internal_links: ({ internal_links }) => internal_links,

@@ -1,4 +1,4 @@
-/** The version of what a key reads, and the newest event (docs/specification.md, 4.7). */
+/** The version of what a key can read, and the newest event (docs/specification.md, 4.7). */
 import { tooManyRequests } from "./error-responses.ts";
 import { parseNoParameters } from "./parameters.ts";
 import type { Read, ReadContext } from "./read-context.ts";

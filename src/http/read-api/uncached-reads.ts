@@ -1,4 +1,4 @@
-/** Answers what is not ready in memory: authenticates the request and passes it to its endpoint. */
+/** Answers requests that have no prepared answer in memory: authenticates them and passes them to their endpoint. */
 import { unlessAway } from "../database-away.ts";
 import type { ErrorReply } from "../errors.ts";
 import { clientNetwork } from "../proxies.ts";

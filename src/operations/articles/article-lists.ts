@@ -115,15 +115,15 @@ export function listRowNos(readModel: ReadModel, websiteId: string, list: Articl
 }
 
 export interface ListPosition {
-  /** null if the article is not in the list; then there are no ids, either. */
+  /** null if the article is not in the list; `nextIds` is then empty. */
   index: number | null;
   total: number;
   previousId: string | null;
-  /** The next few, in order. */
+  /** The following articles, in order. */
   nextIds: string[];
 }
 
-/** How many of the next articles a position names. */
+/** Maximum number of following articles in a position. */
 const NEXT = 6;
 
 /** The position of an article in a list. @throws AppError `not_found` when the website does not exist. */

@@ -1,4 +1,4 @@
-/** Whom a change of an article concerns, told in its transaction. */
+/** Notifies the people whom a change of an article concerns, in the transaction of the change. */
 import type { Article } from "../../domain/articles/article.ts";
 import type { Website } from "../../domain/system/website.ts";
 import { findLastEntry } from "../../store/system/audit.ts";
@@ -39,7 +39,7 @@ export async function notifyOfTransition(
   if (to[0] === null) return undefined;
   if (actions.has("article.published")) {
     const by = actor.id === "schedule" ? await findScheduler(db, article) : undefined;
-    // Whoever scheduled it has published it.
+    // A scheduled publication counts as made by the person who scheduled it.
     const told = to.filter((id) => id !== by);
     return notifyOfArticle(db, deps, article, actor, { kind: "published", to: told, eventId });
   }
@@ -51,14 +51,14 @@ export async function notifyOfTransition(
   return notifyOfArticle(db, deps, article, actor, { kind: "changes_requested", to, eventId, detail: { text } });
 }
 
-/** After these nobody needs to review it any more. */
+/** Transitions after which nobody needs to review the article any more. */
 const REVIEWED = [
   "article.withdrawn",
   "article.approved",
   "article.changes_requested",
   "article.deleted",
 ] as const satisfies readonly ArticleNote["action"][];
-/** After these its approval is no news, or not true. */
+/** Transitions after which its approval is outdated. */
 const UNAPPROVED = [
   "article.unapproved",
   "article.changes_requested",
@@ -66,7 +66,7 @@ const UNAPPROVED = [
   "article.deleted",
 ] as const satisfies readonly ArticleNote["action"][];
 
-/** The article has come to review. */
+/** Notifies approvers that the article is ready for review. */
 export function notifyOfReview(
   db: Writer,
   deps: NotifyDeps,
@@ -87,7 +87,7 @@ export function notifyOfReview(
   return notifyOfArticle(db, deps, article, actor, { kind, to: "everybody", except, eventId });
 }
 
-/** One notification for a run of an import, in the transaction of each of its batches. */
+/** Creates one notification per import run; each batch updates it in its transaction. */
 export function notifyOfImport(
   db: Writer,
   deps: NotifyDeps,
@@ -109,7 +109,7 @@ export function notifyOfImport(
   });
 }
 
-/** The scheduled time came, and the article could not be published. */
+/** Notifies of a scheduled publication that failed. */
 export function notifyOfFailedPublication(
   db: Writer,
   deps: NotifyDeps,

@@ -95,8 +95,8 @@ export async function uniqueSlug(db: Reader, websiteId: string, wanted: string, 
 }
 
 /**
- * The content version that all articles of a transaction are saved with; raised when it is first asked for. `isPublished`:
- * whether readers of published articles see the change.
+ * The content version shared by all articles saved in a transaction, raised at its first use. `isPublished`: whether readers of
+ * published articles see the change.
  */
 export type SharedVersion = (isPublished: boolean) => Promise<number>;
 

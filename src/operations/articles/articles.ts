@@ -99,7 +99,7 @@ export async function createArticle(
 export interface EditOptions extends LossOptions {
   /** Additional facts for the audit log. */
   facts?: AuditEntry["detail"];
-  /** Done in the transaction that saves the change. */
+  /** Runs in the transaction that saves the change. */
   inTransaction?: (db: Writer) => Promise<void>;
 }
 
@@ -170,8 +170,8 @@ export const assignArticle = transitionWith(async ({ full, db, website }, assign
 });
 
 /**
- * Says which account wrote the article; null: unknown. @throws AppError `invalid` unless it is one of an editor; `conflict` where
- * nobody approves their own text, and the actor would give their own away.
+ * Sets the account that wrote the article; null for unknown. @throws AppError `invalid` unless it belongs to an editor; `conflict`
+ * if the website's second-person rule applies and the actor would give away their own text.
  */
 export const setAuthor = transitionWith(async ({ full, db, website, actor }, authorId: string | null) => {
   workflow.assertAllows("set-author", full.article);
@@ -252,7 +252,7 @@ export const unapproveArticle = transition(({ full: { article, body } }) => ({
  */
 export const requestChanges = transitionWith((context, reason: string) => sentBack(context, { reason }));
 
-/** The same, with the threads of comments that say more. */
+/** Requests changes like `requestChanges`, and includes the open comment threads. */
 export const requestChangesWithComments = transitionWith(
   async (context, { reason, threadIds }: { reason: string; threadIds: readonly string[] }) => {
     const { db, full, entry } = context;

@@ -1,6 +1,6 @@
 /**
- * Which articles use a picture: kept in memory for websites whose pictures somebody looks at. Articles are found by their
- * version, so that only those are read that have changed since the last time, whoever changed them.
+ * Finds the articles that use a picture. The result is kept in memory for websites whose picture library is open; only articles
+ * that have changed since the last call are read again.
  */
 import { setImmediate as breathe } from "node:timers/promises";
 import { findDraftsWith, findTextsWith, listUsingArticles } from "../../store/articles/assets.ts";
@@ -31,7 +31,7 @@ export class AssetUses {
     this.#store = store;
   }
 
-  /** The articles that use each of the pictures, in their text, as their main picture, or in unpublished changes. */
+  /** The articles that use each of the pictures: in the text, as the main picture, or in unpublished changes. */
   async find(websiteId: string, hashes: readonly string[]): Promise<Map<string, AssetUse[]>> {
     const { hashes: mentioned } = await this.#refresh(websiteId);
     const drafts = await this.#store.read((db) => findDraftsWith(db, websiteId, `%${prefixOf(websiteId)}%`));

@@ -1,4 +1,4 @@
-/** Pictures of articles: added, found, changed and removed. A file is complete on the disk before its row is committed. */
+/** Adds, finds, changes and removes pictures of articles. A file is complete on disk before its row is committed. */
 import { rm, writeFile } from "node:fs/promises";
 import type { Origin } from "../../domain/system/audit.ts";
 import { type Asset, assetKey, assetName, assetPath, parseAlt } from "../../domain/articles/assets/asset.ts";
@@ -28,26 +28,27 @@ import { loadWebsite } from "./article-persistence.ts";
 export type AssetDeps = Pick<Deps, "store" | "clock" | "newId" | "assetFiles" | "inspectPicture">;
 
 export interface NewAsset {
-  /** The file, on this machine. It is left where it is. */
+  /** The file on this machine; it is not removed. */
   path: string;
-  /** As its owner calls it. */
+  /** The file's original name. */
   name: string;
   alt: string;
   sourceUrl?: string | null;
 }
 
-/** How long the file of a deleted picture is kept: a backup that is under way may need it. */
+/** How long the file of a deleted picture is kept, for a backup that is being made. */
 const DELETED_KEPT_MS = DAY_MS;
-/** Files without a row are removed only after this time: a database that was set back may be replaced by the newer one again. */
+/** Files without a row are removed only after this time, in case an older database is replaced by the newer one again. */
 const ORPHANS_KEPT_MS = 30 * DAY_MS;
-/** An upload must be committed long before its file could be taken for an orphan. */
+/** An upload must be committed well before its file could be mistaken for an orphan. */
 const MAX_UPLOAD_MS = DAY_MS;
 const AT_ONCE = 200;
 
 /**
- * Adds a picture to the website. The same file again yields the picture that exists, with a new alternative text if it had none.
+ * Adds a picture to the website. Adding the same file again returns the existing picture, and sets its alternative text if it had
+ * none.
  *
- * @throws AppError `invalid` for a file that is no picture or exceeds a limit; `not_found`, `too_expensive`, `busy`,
+ * @throws AppError `invalid` for a file that is not a picture or exceeds a limit; `not_found`, `too_expensive`, `busy`,
  * `misconfigured`.
  */
 export async function addAsset(
@@ -93,7 +94,7 @@ export async function addAsset(
       return true;
     });
     if (isNew) return asset;
-    // The same file was added at the same time.
+    // Another request has added the same file at the same time.
     await deps.assetFiles.remove(assetKey(asset));
     const other = await reuse(deps, { websiteId, hash, alt }, file, origin);
     if (other === undefined) throw new Error("a picture that exists could not be found");
@@ -157,7 +158,7 @@ export async function listLibrary(
   return { assets, next: found.length > limit ? (assets.at(-1) ?? null) : null };
 }
 
-/** From now on the picture is not served any more. Its file is kept for a day. */
+/** Stops serving the picture at once. Its file is kept for a day. */
 export async function deleteAsset(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   { id, websiteId, name }: Asset,
@@ -170,7 +171,7 @@ export async function deleteAsset(
   });
 }
 
-/** @throws AppError `misconfigured` when another process would not see the file. */
+/** @throws AppError `misconfigured` if other processes would not see the file. */
 async function assertFilesShared({ store, assetFiles }: Pick<Deps, "store" | "assetFiles">): Promise<void> {
   if (assetFiles.isShared || (await store.read(countNodes)) <= 1) return;
   throw new AppError(
@@ -179,7 +180,7 @@ async function assertFilesShared({ store, assetFiles }: Pick<Deps, "store" | "as
   );
 }
 
-/** A picture that is served, and the path of its file on this machine; undefined if there is none. */
+/** A picture that may be served, with the path of its file on this machine; undefined if there is none. */
 export async function openAsset(
   { store, assetFiles }: Pick<Deps, "store" | "assetFiles">,
   websiteId: string,
@@ -199,14 +200,14 @@ export function assetUrl(asset: Asset, website: Pick<Website, "assetUrl">, base:
 
 type RemovalDeps = Pick<Deps, "store" | "clock" | "assetFiles">;
 
-/** Removes the files of pictures that were deleted a day ago. @returns how many. */
+/** Removes the files of pictures that were deleted at least a day ago. @returns how many. */
 export async function removeDeletedAssets({ store, clock, assetFiles }: RemovalDeps): Promise<number> {
   const before = clock() - DELETED_KEPT_MS;
   let removed = 0;
   for (let batch: Asset[]; ; removed += batch.length) {
     batch = await store.read((db) => listDeletedAssets(db, before, AT_ONCE));
     for (const asset of batch) {
-      // First the row: it may have been taken back, and must then keep its file.
+      // Removes the row first: if the picture was restored, it must keep its file.
       const isGone = await store.write((db) => purgeAsset(db, asset.websiteId, asset.id, before), { notify: false });
       if (isGone) await assetFiles.remove(assetKey(asset));
     }
@@ -214,7 +215,7 @@ export async function removeDeletedAssets({ store, clock, assetFiles }: RemovalD
   }
 }
 
-/** Removes the files of all pictures of a deleted website; their rows are removed afterwards. */
+/** Removes the picture files of a deleted website; the rows are removed afterwards. */
 export async function removeAssetsOfWebsite(
   { store, assetFiles }: Pick<Deps, "store" | "assetFiles">,
   websiteId: string,
@@ -229,8 +230,8 @@ export async function removeAssetsOfWebsite(
 }
 
 /**
- * Removes files without a row, which uploads leave that were interrupted. The time is in the file's key, so that a file that is
- * being written is never taken for one of them. @returns how many.
+ * Removes files without a row, left by interrupted uploads. The file's key contains its time, so a file that is still being written
+ * is never removed. @returns how many.
  */
 export async function removeOrphanedFiles({ store, clock, assetFiles }: RemovalDeps): Promise<number> {
   let removed = 0;
@@ -260,7 +261,7 @@ async function knownKeys(db: Reader, keys: readonly string[]): Promise<ReadonlyS
   return new Set((await listKnownAssets(db, ids)).map(assetKey));
 }
 
-/** The time in the UUIDv7 at a key's end; null if it is not the key of an asset. */
+/** The time in the UUIDv7 at the end of a key; null if it is not the key of an asset. */
 function timeOf(key: string): number | null {
   const [, high, low] = /^[0-9a-f-]{36}\/[0-9a-f]{64}\.([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(key) ?? [];
   return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);

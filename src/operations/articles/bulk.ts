@@ -61,15 +61,15 @@ function getTime({ publishAt }: BulkInput): Millis {
   return publishAt;
 }
 
-/** The labels are for `label`. */
+/** Labels are used by `label` only. */
 export interface BulkInput extends LabelChanges {
   /** For request-changes. */
   reason?: string | undefined;
   /** For assign; null: nobody. */
   assigneeId?: string | null | undefined;
-  /** The same for each part of one bulk action, of which people are told as a whole. */
+  /** Shared by all parts of one bulk action, so that people get one notification. */
   bulkId?: string | undefined;
-  /** For set-author; null: unknown. */
+  /** For set-author; null for unknown. */
   authorId?: string | null | undefined;
   /** For schedule and approve-and-schedule. */
   publishAt?: Millis | undefined;

@@ -1,6 +1,8 @@
 /**
- * Comments on articles. They are about passages of the text that editors see: of the draft copy, if there is one. Whoever reads
- * or writes them first has their places brought up to date with that text, whatever has changed it.
+ * Comments on articles.
+ *
+ * They refer to passages of the text that editors see, which is that of the draft copy, if there is one. The passages are located
+ * anew at the next read or write after a change of the text.
  */
 import type { Millis } from "../../domain/articles/article.ts";
 import {
@@ -59,19 +61,21 @@ import type { ExpectedVersion, SeenDraft } from "./optimistic-lock.ts";
 type CommentDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare" | "follow">;
 
 export interface ShownThread extends Omit<CommentThread, "place"> {
-  /** Where the passage is, with its text without white space; null if it is not in the text, or there is none. */
+  /**
+   * The passage's position and text without white space; null if it is not in the text, or the thread is about the whole article.
+   */
   passage: (Passage & { text: string }) | null;
   comments: Comment[];
 }
 
 export interface Comments {
   threads: ShownThread[];
-  /** The version that the passages are in. */
+  /** The version of the text that the passages refer to. */
   version: number;
   draftSavedAt: Millis | null;
 }
 
-/** Threads in the order in which they were begun, each with its comments. @throws AppError `not_found`. */
+/** Threads, oldest first, each with its comments. @throws AppError `not_found`. */
 export async function getComments(deps: CommentDeps, id: string): Promise<Comments> {
   await updatePlaces(deps, id);
   return deps.store.read(async (db) => {
@@ -94,16 +98,16 @@ function toShown({ place, ...thread }: CommentThread, text: string, comments: Co
   return { ...thread, passage, comments };
 }
 
-/** Those who can be mentioned. */
+/** Members who can be mentioned. */
 export function listMentionable(deps: Pick<Deps, "store">, websiteId: string): Promise<{ id: string; name: string }[]> {
   return deps.store.read((db) => listReaders(db, websiteId));
 }
 
 export interface NewComment {
   text: string;
-  /** What it is about; null: the whole article. */
+  /** The commented passage; null for the whole article. */
   passage: (Passage & { quote: string }) | null;
-  /** Suggested instead of the passage. */
+  /** The suggested replacement of the passage. */
   replacement: string | null;
 }
 
@@ -147,10 +151,10 @@ export function replyToComment(
 }
 
 /**
- * Changes a comment of the actor's own.
+ * Changes one of the actor's own comments.
  *
- * @param seen when the comment that they saw was edited; null: never.
- * @throws AppError `not_found`; `forbidden` for somebody else's; `conflict` when it was edited since.
+ * @param seen the time of the comment's last edit that the actor saw; null for none.
+ * @throws AppError `not_found`; `forbidden` for somebody else's comment; `conflict` if it was edited since.
  */
 export function changeComment(
   deps: CommentDeps,
@@ -169,14 +173,16 @@ export function changeComment(
     }
     if (body === comment.body) return;
     const mentions = await findMentioned(db, article.websiteId, body);
-    // Must increase: it identifies the text that was seen.
+    // Must increase, because it identifies the version of the comment.
     const at = Math.max(deps.clock(), (comment.editedAt ?? 0) + 1);
     await editComment(db, article.rowNo, comment.id, { body, mentions, at });
     await record(db, deps, actor, article, "article.comment_edited", body);
   });
 }
 
-/** Deletes a comment of the actor's own; the thread ends with its last comment. @throws AppError `not_found`, `forbidden`. */
+/**
+ * Deletes one of the actor's own comments. A thread is deleted with its last comment. @throws AppError `not_found`, `forbidden`.
+ */
 export function deleteComment(deps: CommentDeps, id: string, commentId: string, actor: Actor): Promise<void> {
   return change(deps, id, async (db, article) => {
     const { threadId } = await loadOwn(db, article, commentId, actor);
@@ -189,7 +195,7 @@ export function deleteComment(deps: CommentDeps, id: string, commentId: string, 
   });
 }
 
-/** Does nothing if the thread is in that state already. @throws AppError `not_found`. */
+/** Has no effect if the thread is already in that state. @throws AppError `not_found`. */
 export function resolveThread(
   deps: CommentDeps,
   id: string,
@@ -208,10 +214,10 @@ export function resolveThread(
 const BY_HAND = "Make the change by hand.";
 
 /**
- * Replaces the passage by what the thread suggests: in the source, exactly its characters. A published article's draft copy is
- * changed.
+ * Replaces the passage by the thread's suggestion, changing exactly its characters in the source. For a published article, the
+ * draft copy is changed.
  *
- * @throws AppError `conflict` when the passage or the article has changed, or where the passage is not one piece of the source.
+ * @throws AppError `conflict` if the passage or the article has changed, or the passage is not one piece of the source.
  */
 export async function applySuggestion(
   deps: CommentDeps,
@@ -254,7 +260,7 @@ export async function applySuggestion(
   await makeEdit(deps, id, { changes, seen, asDraft: true, acceptLoss: true, facts, inTransaction: settle }, actor);
 }
 
-/** The source whose visible text differs in nothing but the passage. */
+/** The candidate source whose visible text differs only in the passage. */
 async function findRight(deps: CommentDeps, websiteId: string, suggestion: Suggestion): Promise<string | undefined> {
   const expected = expectText(suggestion);
   for (const content of replaceInSource(suggestion)) {
@@ -265,16 +271,16 @@ async function findRight(deps: CommentDeps, websiteId: string, suggestion: Sugge
   return undefined;
 }
 
-/** Texts up to this length, both together, are compared at once: it takes a few milliseconds. */
+/** Texts up to this total length are compared directly, which takes a few milliseconds. */
 const SHORT_CHARACTERS = 200_000;
 const MAX_TRIES = 3;
 
-/** Follows the passages from the text that they were in to the one that editors see now. `always`: also if there are none. */
+/** Locates the passages in the text that editors see now. `always`: even if there are none. */
 async function updatePlaces(deps: CommentDeps, id: string, always = false): Promise<void> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) if (await updateOnce(deps, id, always)) return;
 }
 
-/** @returns false if something was changed meanwhile. */
+/** @returns false if the article has changed in between. */
 async function updateOnce(deps: CommentDeps, id: string, always: boolean): Promise<boolean> {
   const found = await deps.store.read(async (db) => {
     const { rowNo, version } = await loadHead(db, id);
@@ -348,7 +354,7 @@ function textChanged(): AppError {
   );
 }
 
-/** Runs the change with the website locked, and lets open dashboards see it. */
+/** Makes a change with the website locked, and notifies open dashboards. */
 function change<T>(
   deps: CommentDeps,
   id: string,
@@ -383,14 +389,14 @@ async function write(
   const writers = thread.map(({ person }) => person.id);
   const text = nameMentions(comment.body, thread.find(({ id }) => id === comment.id)?.mentions ?? []);
   const notice = { eventId: comment.id, detail: { text, anchor: `comment-${comment.threadId}` } };
-  // Who is told of the first is not told of the others.
+  // People who got the first notification do not get the second.
   await notifyOfArticle(db, deps, article, actor, { ...notice, kind: "mention", to: mentions });
   if (isReply) await notifyOfArticle(db, deps, article, actor, { ...notice, kind: "reply", to: writers });
   const to = [article.authorId, article.assigneeId];
   await notifyOfArticle(db, deps, article, actor, { ...notice, kind: "comment", to });
 }
 
-/** Only members who may see the article. */
+/** Only members who may see the article can be mentioned. */
 async function findMentioned(db: Reader, websiteId: string, body: string): Promise<string[]> {
   const ids = findMentions(body);
   if (ids.length === 0) return [];
@@ -400,7 +406,7 @@ async function findMentioned(db: Reader, websiteId: string, body: string): Promi
 
 type CommentAction = Extract<Parameters<typeof recordArticleChange>[4]["action"], `article.comment${string}`>;
 
-/** The audit log keeps the beginning of a comment, also if that is deleted. */
+/** Characters of a comment that the audit log keeps, even after the comment is deleted. */
 const RECORDED_LENGTH = 200;
 
 function record(

@@ -204,10 +204,10 @@ async function prepareItem(
 }
 
 interface BatchProgress {
-  /** Ids that this batch has already changed. */
+  /** Ids of articles already changed in this batch. */
   taken: Set<string>;
   version: SharedVersion;
-  /** Ids of new articles in review. */
+  /** Ids of new articles that need review. */
   toReview: string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Pictures beside imported files: where an article's text refers to one by a relative path, or from the top of the imported
- * folder, the picture is added to the website, and the text gets its address. Nothing outside the folder is read.
+ * Imports the pictures that imported files refer to by a relative path or by a path from the top of the imported folder: adds them
+ * to the website, and puts their URLs into the text. Reads nothing outside the folder.
  */
 import { realpath, stat } from "node:fs/promises";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
@@ -21,7 +21,7 @@ export interface PictureSource {
 }
 
 const EXTENSIONS = new Set([...Object.values(ASSET_EXTENSIONS).map((extension) => `.${extension}`), ".jpeg"]);
-/** What stands before the address of a picture, in Markdown and in HTML, and what ends it. */
+/** The markup around a picture's address in Markdown and HTML: what precedes it, and what ends it. */
 const OPENINGS = [
   { before: "](", ends: /[)\s>]/ },
   { before: 'src="', ends: /"/ },
@@ -29,14 +29,14 @@ const OPENINGS = [
 ] as const;
 const MAX_PATH = 1_000;
 
-/** The items with the addresses of their pictures. A picture that cannot be used is reported, and its path stays. */
+/** Yields the items with the URLs of their pictures. A picture that cannot be used is reported, and its path is left as it is. */
 export async function* withPictures(
   deps: AssetDeps,
   items: AsyncIterable<ImportItem>,
   source: PictureSource,
 ): AsyncGenerator<ImportItem> {
   const root = await realpath(source.root);
-  /** By the path of the file: its address, or null if it cannot be used. */
+  /** URLs by file path; null for a picture that cannot be used. */
   const addresses = new Map<string, string | null>();
   for await (const item of items) {
     if (item.kind !== "draft") {
@@ -75,7 +75,7 @@ async function withAddresses(
     ...(typeof content === "string" ? { content: await replacePaths(content, toAddress) } : {}),
     ...(typeof markdown === "string" ? { markdown: await replacePaths(markdown, toAddress) } : {}),
   };
-  // The hash is that of the source, so that it is recognised when it is imported again.
+  // Hashes the source, so that the item is recognised when it is imported again.
   return { item: { ...item, input, hash: item.hash ?? hashInput(item.input) }, refused };
 }
 
@@ -112,7 +112,7 @@ async function replaceAfter(
   return done + text.slice(from);
 }
 
-/** The file in the folder that a path in the article means; null if there is none, or it is no picture by its name. */
+/** Finds the picture file that a path in the article refers to; null if there is none in the folder. */
 async function findFile(root: string, article: string, given: string): Promise<string | null> {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(given)) return null;
   const [plain = ""] = given.split(/[?#]/, 1);
@@ -124,7 +124,7 @@ async function findFile(root: string, article: string, given: string): Promise<s
     const isInside = file.startsWith(root.endsWith(sep) ? root : root + sep);
     return isInside && (await stat(file)).isFile() ? file : null;
   } catch {
-    // There is no such file.
+    // The file does not exist.
     return null;
   }
 }

@@ -1,21 +1,21 @@
-/** The labels of a website's published articles with their counts, and the articles that share most with one of them. */
+/** Counts the labels of a website's published articles, and finds related articles by the labels they share. */
 import { defaultSort } from "../../store/articles/article-queries.ts";
 import { labelKey } from "../../store/articles/article-rows.ts";
 import { labelledRows, type LabelKind } from "../../store/articles/article-lists.ts";
 import { type LabelRow, listLabels, writtenLabels } from "../../store/articles/labels.ts";
 import type { SnapshotReader } from "./read-model.ts";
 
-/** Rows per query; after each, others have their turn. */
+/** Rows per query; other work gets its turn between queries. */
 const ROWS_AT_ONCE = 5_000;
 const NAMES_AT_ONCE = 500;
 
 export interface PublishedLabel {
-  /** As in the newest article that has it. */
+  /** Spelled as in the newest article that has it. */
   name: string;
   count: number;
 }
 
-/** The most frequent first. */
+/** Labels with their counts, most frequent first. */
 export async function countPublishedLabels(
   snapshot: SnapshotReader,
   kind: Exclude<LabelKind, "keyword">,
@@ -51,11 +51,11 @@ export async function countPublishedLabels(
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 
-/** How much a label in common says; divided by how many articles have it. */
+/** Weight of a shared label, divided by the number of articles that have it. */
 const WEIGHTS: Record<LabelKind, number> = { tag: 3, keyword: 3, category: 2 };
-/** More labels of one article are left out. */
+/** Further labels of an article are ignored. */
 const MAX_LABELS = 30;
-/** A label of more articles says little, and takes long. */
+/** A label that more articles have says little, and is ignored because it would take long. */
 const MAX_ROWS = 20_000;
 
 export interface LabelledForm {
@@ -65,7 +65,7 @@ export interface LabelledForm {
   target_keyword: string | null;
 }
 
-/** The row numbers of the published articles that share most with the article, which is not among them. */
+/** Row numbers of the published articles that are most related to the given one, which is excluded. */
 export async function relatedRows(
   snapshot: SnapshotReader,
   article: { rowNo: number; form: LabelledForm },

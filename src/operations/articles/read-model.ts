@@ -380,8 +380,8 @@ export class ReadModel {
 }
 
 /**
- * Labels with commas between them mean any of them, unless an article of the status has a label that is written so. Keywords
- * are left as they are: they are phrases.
+ * Splits comma-separated labels, any of which may match, unless an article of the status has a label with that very comma. Keywords
+ * are not split, because they are phrases.
  */
 async function splitLabels(db: Reader, websiteId: string, { status, filter }: ListQuery): Promise<ArticleFilter> {
   const split = { ...filter };

@@ -1,4 +1,7 @@
-/** What changed in an article, shown in its text: since somebody's last review, an approval, a request, or any revision. */
+/**
+ * Shows what changed in an article, marked in its text: since the reviewer's last review, an approval, a request for changes, or
+ * any revision.
+ */
 import type { Redline } from "../../domain/articles/content/redline/redline.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import { type RevisionContent, toRevisionContent, wasApproved } from "../../domain/articles/revision.ts";
@@ -18,18 +21,18 @@ import { loadArticle } from "./article-persistence.ts";
 import { asLive, loadReviewed } from "./article-review.ts";
 import { contentAt } from "./revisions.ts";
 
-/** What a reviewer compares with, the most useful first. */
+/** The versions that a reviewer can compare with, most useful first. */
 type RedlineBase = "review" | "request" | "approved" | "live";
 
-/** Decisions about a text. Looking at it is none: it does not say how much of it was read. */
+/** Decisions about a text. Viewing it does not count, because it does not say how much was read. */
 const REVIEWS = ["article.approved", "article.changes_requested"] as const;
 
 interface ListedBase {
   base: RedlineBase;
-  /** The revision; null for what readers get. */
+  /** The revision; null for the published text. */
   revision: string | null;
   at: Millis;
-  /** Who decided then, or wrote the text. */
+  /** Who made the decision or wrote the text. */
   person: Person;
 }
 
@@ -65,11 +68,11 @@ export function listRedlineBases(deps: Pick<Deps, "store">, id: string, personId
   });
 }
 
-/** The text as it is now, without and with its draft copy; what was approved last; or a revision, by its id. */
+/** The current text, without or with its draft copy; the last approved text; or a revision, by id. */
 type RedlineSide = "current" | "live" | "draft" | "approved" | (string & {});
 
 interface ArticleRedline extends Redline {
-  /** The fields that differ, besides those that are shown in the text. */
+  /** Changed fields that are not shown in the text. */
   fields: (keyof RevisionContent)[];
 }
 
@@ -83,12 +86,10 @@ const NOT_IN_TEXT = [
   "tags",
 ] as const satisfies readonly (keyof RevisionContent)[];
 
-/** Characters of both texts. Beyond these, comparing them takes the processes for untrusted texts too long. */
+/** Maximum characters of both texts together; comparing more would occupy the content processes for too long. */
 const MAX_CHARACTERS = 4_000_000;
 
-/**
- * @throws AppError `not_found`; `too_expensive` and `busy` as `Prepare`: then the sources can still be compared.
- */
+/** @throws AppError `not_found`; `too_expensive` and `busy` as `Prepare`, after which the sources can still be compared. */
 export async function redlineArticle(
   deps: Pick<Deps, "store" | "prepare" | "compare" | "clock">,
   id: string,

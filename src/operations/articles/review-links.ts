@@ -1,8 +1,8 @@
 /**
- * Links by which somebody without an account reviews one text of one article.
+ * Links that let somebody without an account review one text of one article.
  *
- * A guest decides about exactly the text that the link was made for, and only as far as whoever sent the link may decide at
- * that time: the sender's role and the rule of the second person apply. What a guest does is recorded with their name.
+ * A guest decides about exactly the text that the link was created for, and only if its sender may decide at that time: the
+ * sender's role and the second-person rule apply. The guest's actions are recorded under their name.
  */
 import type { Article, Millis } from "../../domain/articles/article.ts";
 import { getAccountState } from "../../domain/people/account.ts";
@@ -41,18 +41,21 @@ const MAX_LABEL = 200;
 type LinkDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes">;
 
 interface NewReviewLink {
-  /** For whom it is. */
+  /** Who the link is for. */
   label?: string | undefined;
   /** How long it is valid. */
   days?: number | undefined;
 }
 
-/** The address of a link. `base`: the service's URL. Browsers send no fragment, so the token is in no log and no Referer. */
+/**
+ * The URL of a link; `base` is the service's own. The token is in the fragment, which browsers do not send, so no log and no
+ * Referer contains it.
+ */
 export function reviewUrl(base: string, token: string): string {
   return `${base}/dashboard/review#${token}`;
 }
 
-/** @throws AppError `not_found`; `conflict` for an article about which nobody decides now; `invalid`. */
+/** @throws AppError `not_found`; `conflict` if the article needs no decision now; `invalid`. */
 export function createReviewLink(
   deps: LinkDeps,
   id: string,
@@ -106,19 +109,19 @@ export function revokeReviewLink(deps: LinkDeps, id: string, linkId: string, act
 }
 
 export interface GuestReview {
-  /** null once the text has changed: the link is about the earlier one. */
+  /** null once the text has changed, because the link is for the earlier one. */
   article: Pick<Article, "title" | "featuredImageUrl" | "featuredImageAlt"> | null;
   html: string;
   websiteName: string;
   websiteUrl: string | null;
   sender: string;
   expiresAt: Millis;
-  /** What the guest can do now. */
+  /** Decisions that the guest can make now. */
   decisions: GuestDecision[];
   decision: GuestDecision | null;
 }
 
-/** @throws AppError `not_found` for a token that is not valid now. */
+/** @throws AppError `not_found` unless the token is valid. */
 export function readGuestReview(deps: Pick<Deps, "store" | "clock">, token: string): Promise<GuestReview> {
   return deps.store.read(async (db) => {
     const { link, full, website, sender } = await loadUsable(db, token, deps.clock());
@@ -143,15 +146,15 @@ const DECISIONS: readonly GuestDecision[] = ["approve", "request-changes"];
 interface GuestInput {
   name: string;
   decision: GuestDecision;
-  /** What should change; only for `request-changes`. */
+  /** The requested changes; only for `request-changes`. */
   reason: string;
 }
 
 /**
- * Approves the text, or asks for changes, as the guest.
+ * Approves the text or requests changes in the guest's name.
  *
- * @throws AppError `not_found` for a token that is not valid now; `conflict` when the text has changed, its state does not
- * allow it, or the sender may not approve it themselves; `invalid` without a name or a reason.
+ * @throws AppError `not_found` unless the token is valid; `conflict` when the text has changed, its state does not allow the
+ * decision, or the sender may not approve it themselves; `invalid` without a name or a reason.
  */
 export async function decideAsGuest(
   deps: LinkDeps & Pick<Deps, "prepare">,
@@ -176,7 +179,7 @@ export async function decideAsGuest(
     return { link, version: full.article.version, sender };
   });
   const actor: Actor = { id: link.id, mayApprove: true, address, facts: { guest: name, invited_by: sender } };
-  // The version is of the text that was checked above.
+  // This is the version of the text that was checked above.
   if (decision === "approve") await approveArticle(deps, link.articleId, actor, { version });
   else await requestChanges(deps, link.articleId, reason, actor, { version });
   await deps.store.write((db) => setGuestDecision(db, link.id, decision, deps.clock()));
@@ -190,7 +193,7 @@ interface Usable {
   sender: string;
 }
 
-/** @throws AppError `not_found` unless the link is valid, its sender may still decide, and the article still exists. */
+/** @throws AppError `not_found` unless the link is valid, its sender may still decide, and the article exists. */
 async function loadUsable(db: Reader, token: string, now: Millis): Promise<Usable> {
   const link = await findReviewLink(db, hashToken(token), now);
   if (link !== undefined && (await maySend(db, link))) {

@@ -24,7 +24,7 @@ export interface View {
   readonly websiteId: string;
   readonly epoch: string;
   readonly contentVersion: number;
-  /** The version of what is published: other changes leave it as it is. */
+  /** Version of the published articles; unaffected by other changes. */
   readonly publishedVersion: number;
   readonly eventSequence: number;
   /** The store's change token when this was last brought up to date. */

@@ -1,7 +1,7 @@
 /**
- * People change their own e-mail address: the password proves who asks, a link mailed to the new address proves that it is
- * theirs, and the earlier address gets a link that undoes the change for a week. Whether an address belongs to somebody else
- * is never revealed: no link is mailed to it then.
+ * Changes of a person's own e-mail address. The password proves who asks; a link sent to the new address proves that it is theirs;
+ * and a link sent to the earlier address can undo the change for a week. Whether somebody else uses an address is never revealed:
+ * no link is then sent to it.
  */
 import { type Account, getAccountState, parseEmail } from "../../domain/people/account.ts";
 import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
@@ -32,7 +32,10 @@ const UNDO_WITHIN_MS = 7 * DAY_MS;
 
 type ChangeDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">;
 
-/** `limit`: called once the input is right; it may throw. @throws AppError `invalid` for a wrong password, or for no other address; `conflict` when no e-mails are sent. */
+/**
+ * `limit` is called once the input is valid; it may throw. @throws AppError `invalid` for a wrong password or the same address;
+ * `conflict` when the service sends no e-mails.
+ */
 export async function requestEmailChange(
   deps: ChangeDeps & { passwords: Passwords },
   { account, sessionId }: { account: Account; sessionId: string },
@@ -50,7 +53,7 @@ export async function requestEmailChange(
   limit();
   await deps.store.write(async (db) => {
     await lockPeople(db);
-    // The password was checked before.
+    // The password was checked above.
     const current = await findAccount(db, account.id);
     if (current?.passwordHash !== account.passwordHash) {
       throw new AppError("conflict", "The password was changed meanwhile; sign in anew.");
@@ -71,7 +74,7 @@ export async function requestEmailChange(
   });
 }
 
-/** The address that waits to be confirmed; null: none. */
+/** The address that is waiting for confirmation; null for none. */
 export function readPendingEmail(deps: Pick<Deps, "store" | "clock">, accountId: string): Promise<string | null> {
   return deps.store.read((db) => findPendingEmail(db, accountId, deps.clock()));
 }
@@ -81,9 +84,9 @@ export async function cancelEmailChange(deps: Pick<Deps, "store">, accountId: st
 }
 
 /**
- * Makes the new address valid: other sessions than the one that asked end, and so do links mailed to the earlier address.
+ * Makes the new address valid, and ends all other sessions and the links sent to the earlier address.
  *
- * @returns the address. @throws AppError `not_found` when the link is not valid any more.
+ * @returns the address. @throws AppError `not_found` when the link is no longer valid.
  */
 export function confirmEmailChange(deps: ChangeDeps, token: string, address: string): Promise<string> {
   return deps.store.write(async (db) => {
@@ -110,7 +113,7 @@ export function confirmEmailChange(deps: ChangeDeps, token: string, address: str
 }
 
 /**
- * Makes the earlier address valid again and ends all sessions: somebody else may know the password.
+ * Restores the earlier address and ends all sessions, because somebody else may know the password.
  *
  * @returns the token of a link that sets a new password, and the address. @throws AppError `not_found`.
  */
@@ -161,7 +164,7 @@ async function insertToken(
   return token;
 }
 
-/** @throws AppError `not_found` unless the link can be used now. */
+/** @throws AppError `not_found` unless the link is valid. */
 async function take(
   db: Writer,
   deps: Pick<Deps, "clock">,
@@ -177,7 +180,7 @@ async function take(
   return { change, account };
 }
 
-/** Also ends what the other address could still do. */
+/** Also revokes what the other address could still be used for. */
 async function applyChange(db: Writer, deps: Pick<Deps, "clock">, { id }: Account, email: string): Promise<void> {
   await setEmail(db, id, email);
   await deleteEmailChanges(db, id, "confirm");

@@ -1,4 +1,4 @@
-/** Mails a link that sets a new password to whoever asks for it, if there is such an account. */
+/** Sends a link that sets a new password, if there is an account with the address. */
 import { getAccountState, normaliseEmail } from "../../domain/people/account.ts";
 import { forgottenMail } from "../../domain/system/email.ts";
 import { findAccountByEmail, lockPeople } from "../../store/people/accounts.ts";
@@ -8,8 +8,8 @@ import { writeMails } from "../system/email-outbox.ts";
 import { resetLink, welcomeUrl } from "./invitations.ts";
 
 /**
- * Links that others have made stay valid, and second factors are kept. Does nothing without an active account. Run it after
- * the response, so that its duration reveals nothing.
+ * Does nothing without an active account. Links created by others stay valid, and second factors are kept. Run it after the
+ * response, so that its duration reveals nothing.
  */
 export async function mailResetLink(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">,

@@ -79,7 +79,7 @@ export async function operatorLink(
   return makeLink(db, deps, purpose, { ...FOR_ANYBODY, accountId: account.id, keptFactors });
 }
 
-/** A link that sets a new password and keeps second factors, valid for an hour. Only its owner may see it. */
+/** A link, valid for an hour, that sets a new password and keeps second factors. Show it only to the account's owner. */
 export function resetLink(db: Writer, deps: Pick<Deps, "clock" | "randomBytes">, accountId: string): Promise<NewLink> {
   return makeLink(db, deps, "reset", { ...FOR_ANYBODY, accountId }, HOUR_MS);
 }

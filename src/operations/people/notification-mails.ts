@@ -1,7 +1,6 @@
 /**
- * E-mails what people were told of in their inbox and have not read: one e-mail for a burst, or one a day, as the person has
- * chosen. Any process may send it; the first to lock the person does. What the e-mail may contain is decided when it is
- * written: access, settings and the address are those of that moment.
+ * Sends e-mails about unread notifications: one for a burst, or one a day, as each person has chosen. Any process may send it; the
+ * first one that locks the person does. Access, settings and the address are read when the e-mail is written.
  */
 import { getAccountState } from "../../domain/people/account.ts";
 import { mailDueAt } from "../../domain/people/notification.ts";
@@ -18,7 +17,7 @@ import { isProtected } from "./second-factors.ts";
 
 /** Maximum interval between queries: on PostgreSQL some commits do not change the commit counter. */
 const ASK_EVERY_MS = 60_000;
-/** Minimum interval, so that a busy service does not ask after each commit. */
+/** Minimum interval between queries, so that a busy service does not run one after each commit. */
 const MIN_INTERVAL_MS = 10_000;
 
 type MailerDeps = Pick<Deps, "store" | "clock" | "newId" | "secrets"> & { mail: MailDeps };
@@ -29,7 +28,7 @@ export class NotificationMailer {
   /** The commit counter at the last query; NaN forces one. */
   #seen = Number.NaN;
   #askedAt: Millis = Number.NEGATIVE_INFINITY;
-  /** When the next e-mail is due, or a query. */
+  /** When the next e-mail is due, or the next query. */
   #nextAt: Millis = 0;
 
   constructor(deps: MailerDeps, onError: OnError) {
@@ -37,7 +36,7 @@ export class NotificationMailer {
     this.#onError = onError;
   }
 
-  /** Writes the e-mails that are due. Call it every second or so. @returns how many. */
+  /** Writes the e-mails that are due. Call it about once a second. @returns how many. */
   async poll(): Promise<number> {
     const { store, clock } = this.#deps;
     const now = clock();
@@ -69,7 +68,7 @@ export class NotificationMailer {
     return written;
   }
 
-  /** @returns whether there was something to write. */
+  /** @returns whether there was anything to write. */
   async #writeMail(db: Writer, accountId: string): Promise<boolean> {
     const { clock, mail } = this.#deps;
     const burst = await lockBurst(db, accountId);

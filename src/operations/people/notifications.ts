@@ -1,4 +1,4 @@
-/** Tells people of what concerns them: in the transaction of the change, at most once per event and person. */
+/** Notifies people, in the transaction of a change, at most once per event and person. */
 import type { Article, Millis } from "../../domain/articles/article.ts";
 import {
   DEFAULT_SETTINGS,
@@ -30,24 +30,24 @@ import type { Actor, Deps } from "../system/deps.ts";
 export interface Notice {
   kind: NotificationKind;
   websiteId: string;
-  /** The article or the webhook; null: several. */
+  /** The article or the webhook; null for several. */
   targetId: string | null;
-  /** Who did it, and is not told. */
+  /** The actor, who is not notified. */
   actor: string;
-  /** Identifies the event: nobody is told twice of it, whatever the kind. The kind to be told of is notified first. */
+  /** Identifies the event: each person is notified of it once, whatever the kind, so create the most important kind first. */
   eventId: string;
-  /** Accounts; who may not know of it is left out. `everybody`: all who may. */
+  /** Accounts to notify, without those who lack the permission. `everybody`: all who have it. */
   to: readonly (string | null)[] | "everybody";
-  /** An account that is not told, beside the actor. */
+  /** Another account that is not notified. */
   except?: string | null;
   detail?: NotificationDetail;
-  /** How many articles it is about, 1 if omitted. */
+  /** Number of articles it is about, 1 if omitted. */
   count?: number;
-  /** Whether later notices with this `eventId` are added to it, instead of ignored. */
+  /** Whether later notifications with this `eventId` are added to it instead of being ignored. */
   joins?: boolean;
 }
 
-/** Characters of a quoted text. */
+/** Maximum characters of a quoted text. */
 const MAX_TEXT = 500;
 
 /** Call it in the transaction of the event. */
@@ -73,7 +73,7 @@ export async function notify(db: Writer, deps: Pick<Deps, "clock" | "newId">, no
   await putNotifications(db, all, { joins });
 }
 
-/** The same for a change of an article, which may be a part of a bulk action. */
+/** Notifies of a change of an article, which may be part of a bulk action. */
 export function notifyOfArticle(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId">,
@@ -90,23 +90,23 @@ export function notifyOfArticle(
   return notify(db, deps, { ...notice, ...event, websiteId: article.websiteId, targetId: article.id, actor: actor.id });
 }
 
-/** Nobody needs to review the article any more: whoever was asked to need not look. */
+/** Marks requests to review the article as settled, because nobody needs to review it any more. */
 export function settleReview(db: Writer, deps: Pick<Deps, "clock">, article: Pick<Article, "id">): Promise<void> {
   return settleNotifications(db, article.id, ["to_review", "resubmitted"], deps.clock());
 }
 
-/** The approval was taken back. */
+/** Marks notifications of an approval as settled after it was taken back. */
 export function settleApproval(db: Writer, deps: Pick<Deps, "clock">, article: Pick<Article, "id">): Promise<void> {
   return settleNotifications(db, article.id, ["approved"], deps.clock());
 }
 
 export interface Inbox {
   notifications: ShownNotification[];
-  /** How many are unread, up to MAX_UNREAD. */
+  /** Number of unread notifications, up to MAX_UNREAD. */
   unread: number;
 }
 
-/** The inbox says "99+" from here on. */
+/** From here on the inbox shows "99+". */
 const MAX_UNREAD = 100;
 
 export function readInbox(
@@ -136,7 +136,7 @@ export async function setRead(
   );
 }
 
-/** Marks everything until `until`, the newest that the person has seen: what came since stays unread. */
+/** Marks everything up to `until`, the newest that the person has seen; later ones stay unread. */
 export function setAllRead(deps: Pick<Deps, "store" | "clock">, accountId: string, until: Millis): Promise<void> {
   return deps.store.write((db) => markAllRead(db, accountId, until, deps.clock()));
 }

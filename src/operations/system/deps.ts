@@ -33,7 +33,7 @@ export interface Deps {
   mail: MailDeps | null;
   assetFiles: AssetFiles;
   inspectPicture: InspectPicture;
-  /** A picture of an article, from wherever it is; null if it cannot be shown. Addresses are checked as those of webhooks. */
+  /** Fetches a picture of an article by its URL; null if it cannot be shown. URLs are checked like those of webhooks. */
   fetchPicture: (url: string) => Promise<{ type: string; bytes: Buffer } | null>;
   /** When absent, each server makes its own. */
   passwords?: Passwords;
@@ -49,36 +49,36 @@ export interface Deps {
  */
 export type Prepare = (websiteId: string, source: ContentSource, startedAt: Millis) => Promise<PreparedContent>;
 
-/** Marks what changed between two articles, with the same limits. @throws AppError as `Prepare`. */
+/** Marks what changed between two articles, with the same limits. @throws AppError like `Prepare`. */
 type Compare = (websiteId: string, before: RedlineInput, after: RedlineInput) => Promise<Redline>;
 
 /**
- * Reads an untrusted picture in a process of its own.
+ * Reads an untrusted picture in a separate process.
  *
- * @throws AppError `invalid` for a file that is no picture or exceeds a limit; `too_expensive`, `busy`.
+ * @throws AppError `invalid` for a file that is not a picture or exceeds a limit; `too_expensive`, `busy`.
  */
 type InspectPicture = (path: string) => Promise<{
   facts: PictureFacts;
-  /** SHA-256 of the file as it is to be stored, hexadecimal. */
+  /** SHA-256 of the file to store, hexadecimal. */
   hash: string;
   bytes: number;
-  /** A cleaned SVG, to be stored instead of the file. */
+  /** The cleaned SVG to store instead of the file; null for other types. */
   svg: string | null;
 }>;
 
-/** Where the files of assets are kept. A key names one file for ever: `<website>/<hash>.<id of the asset>`. */
+/** Storage for the files of assets. A key always names the same file: `<website>/<hash>.<id of the asset>`. */
 export interface AssetFiles {
   /** Whether every process of the service sees the same files. */
   readonly isShared: boolean;
-  /** Copies a file of this machine into the store; it survives a power failure when this resolves. */
+  /** Copies a file on this machine into the store. Once this resolves, the file survives a power failure. */
   put: (key: string, path: string) => Promise<void>;
-  /** @returns the path of the file, or of a verified copy, on this machine; undefined if it is not in the store. */
+  /** @returns the path on this machine of the file, or of a verified copy; undefined if the store does not have it. */
   open: (key: string) => Promise<string | undefined>;
   has: (key: string) => Promise<boolean>;
   remove: (key: string) => Promise<void>;
   list: () => AsyncIterable<string>;
 }
-/** Finds the passages of an earlier text in a later one, with the same limits. @throws AppError as `Prepare`. */
+/** Finds the passages of an earlier text in a later one, with the same limits. @throws AppError like `Prepare`. */
 type Follow = (websiteId: string, input: FollowInput) => Promise<Followed>;
 
 export interface MailDeps {
@@ -106,7 +106,7 @@ export interface Actor {
   isOperator?: true;
   /** The client's address, for the audit log; absent or null for actions on the machine itself. */
   address?: string | null;
-  /** The bulk action that the change is a part of: people are told of it as a whole. */
+  /** The bulk action that the change is part of; people get one notification for all of it. */
   bulkId?: string;
   /** More about who acts, for the audit log. */
   facts?: AuditEntry["detail"];

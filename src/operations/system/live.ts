@@ -51,7 +51,7 @@ interface SessionAccess {
   websites: number | null;
   /** Ids of websites that require a second factor, if the session has not shown one. */
   withoutFactor: readonly string[];
-  /** Changes with the person's notifications. */
+  /** Changes whenever the person's notifications do. */
   inbox: string;
 }
 

@@ -47,10 +47,10 @@ const COUNTS_KEPT_MS = 90 * DAY_MS;
 /** How long an expired email is kept for the process that may be sending it. */
 const MAIL_GRACE_MS = DAY_MS;
 const TRY_AGAIN_AFTER_MS = DAY_MS;
-/** How long notifications are kept: read ones, and all. */
+/** Retention of notifications: of read ones, and of all. */
 const NOTIFICATIONS_READ_KEPT_MS = 90 * DAY_MS;
 const NOTIFICATIONS_KEPT_MS = 365 * DAY_MS;
-/** Their guests are named in histories for as long. */
+/** As long as histories name the guests. */
 const REVIEW_LINKS_KEPT_MS = 400 * DAY_MS;
 
 export type RetentionDeps = Pick<Deps, "store" | "clock" | "newId" | "assetFiles">;

@@ -1,17 +1,17 @@
-/** Whether the webhooks have heard of what readers get of an article. */
+/** Whether the webhooks have received the published state of an article. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { type EventDelivery, findNewestEvent, listEventDeliveries } from "../../store/webhooks/article-deliveries.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadArticle } from "../articles/article-persistence.ts";
 
 interface ArticleDeliveries {
-  /** When the event happened. */
+  /** Time of the event. */
   at: Millis;
-  /** One for each webhook. */
+  /** One per webhook. */
   deliveries: EventDelivery[];
 }
 
-/** Null for an article that is not published, and if no webhook was to hear of it. @throws AppError `not_found`. */
+/** Null if the article is not published, or no webhook was subscribed to the event. @throws AppError `not_found`. */
 export function findArticleDeliveries(deps: Pick<Deps, "store">, id: string): Promise<ArticleDeliveries | null> {
   return deps.store.read(async (db) => {
     const { article } = await loadArticle(db, id);
@@ -19,7 +19,7 @@ export function findArticleDeliveries(deps: Pick<Deps, "store">, id: string): Pr
     const event = await findNewestEvent(db, article.websiteId, id);
     const deliveries = event === undefined ? [] : await listEventDeliveries(db, event);
     if (event === undefined || deliveries.length === 0) return null;
-    // The last one of each: it may have been sent again.
+    // The latest delivery to each webhook, since an event may have been sent again.
     return {
       at: event.createdAt,
       deliveries: [...new Map(deliveries.map((delivery) => [delivery.endpointId, delivery])).values()],

@@ -20,7 +20,7 @@ export function toCounts(batch: readonly Ended[], now: Millis): NewDeliveryCount
       count = { websiteId, hour: startOfHour(now), delivered: 0, exhausted: 0, retried: 0, firstDeliveredAt: null };
       counts.set(websiteId, count);
     }
-    // These failed, too, and are sent later: by enabling the endpoint, or as a newer event of the article.
+    // These attempts failed as well, and their content is sent later: when the endpoint is enabled, or with a newer event.
     count[result === "parked" || result === "coalesced" ? "retried" : result]++;
     if (result === "delivered") count.firstDeliveredAt = now;
   }

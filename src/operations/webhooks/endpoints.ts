@@ -36,7 +36,7 @@ export interface NewEndpoint {
   description?: string;
   /** Names of event kinds; if omitted, all. */
   events?: readonly string[];
-  /** If omitted, full. */
+  /** `full` if omitted. */
   payload?: PayloadForm;
   coalesceMs?: number;
   headers?: Readonly<Record<string, string>>;

@@ -68,8 +68,8 @@ export interface AttemptRecord {
 export interface Recorded {
   record: AttemptRecord;
   /**
-   * `coalesced`: it failed, and a newer event of the article is sent instead. `lost`: the lease had expired and another worker
-   * has the delivery.
+   * `coalesced`: failed, and a newer event of the article is sent instead. `lost`: the lease had expired, and another worker has
+   * the delivery.
    */
   result: "delivered" | "exhausted" | "retried" | "coalesced" | "parked" | "lost";
   /** The number of consecutive failures, if it warrants a warning; otherwise null. */
@@ -254,7 +254,7 @@ async function recordOne(
   return { record, result, warning: decision.warning, hasDisabled, health };
 }
 
-/** Collects the writes of many attempts that have ended by `now`. */
+/** Collects the writes for many attempts that ended by `now`. */
 class Batch {
   readonly #db: Writer;
   readonly #now: Millis;

@@ -1,4 +1,4 @@
-/** Records failing webhooks in the audit log, and tells their owners. */
+/** Records failing webhooks in the audit log, and notifies the website's owners. */
 import { DELIVERY_ORIGIN } from "../../domain/system/audit.ts";
 import type { RetryPolicy } from "../../domain/webhooks/delivery.ts";
 import type { Health } from "../../domain/webhooks/endpoint.ts";

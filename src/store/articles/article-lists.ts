@@ -236,7 +236,7 @@ export async function listIds(db: Reader, rowNos: readonly number[]): Promise<Ma
   return new Map(rows.map((row) => [row.row_no, row.id]));
 }
 
-/** What identifies the website's articles in a bulk action, in the order of the numbers. */
+/** Identifies the website's articles of a bulk action, in the order of the row numbers. */
 export async function listVersions(
   db: Reader,
   websiteId: string,

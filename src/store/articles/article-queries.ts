@@ -17,7 +17,7 @@ export interface Sort {
 
 export interface ArticleFilter {
   slug?: string;
-  /** Any of several. */
+  /** One label, or several of which any may match. */
   category?: string | readonly string[];
   tag?: string | readonly string[];
   keyword?: string;
@@ -179,7 +179,7 @@ export function toDetail(
   };
 }
 
-/** The website's article that has the slug and is not in the trash. */
+/** The article of the website that has the slug and is not in the trash. */
 export function findBySlugNow(
   db: Reader,
   websiteId: string,
@@ -192,7 +192,7 @@ export function findBySlugNow(
   );
 }
 
-/** A website's content version, with what else a view depends on; undefined if there is no such website. */
+/** A website's content version, with whatever else a view depends on; undefined if the website does not exist. */
 export function websiteState(db: Reader, websiteId: string) {
   return db.get(
     `SELECT content_version, unpublished_changes, event_sequence, epoch, purged_version FROM websites

@@ -1,4 +1,4 @@
-/** Pictures of articles; their files are elsewhere (`AssetFiles`). */
+/** Pictures of articles. Their files are kept elsewhere (`AssetFiles`). */
 import type { Millis } from "../../domain/articles/article.ts";
 import { type Asset, assetKey } from "../../domain/articles/assets/asset.ts";
 import { declareRow, type Row } from "../row.ts";
@@ -41,7 +41,7 @@ export async function findAssetByHash(db: Reader, websiteId: string, hash: strin
   return row && fromRow(row);
 }
 
-/** Takes back a deletion whose row is still there. @returns the picture, unless there is none with this hash. */
+/** Restores a deleted picture whose row still exists. @returns the picture, or undefined if none has this hash. */
 export async function reviveAsset(db: Writer, websiteId: string, hash: string): Promise<Asset | undefined> {
   const row = await db.get(
     `UPDATE assets SET deleted_at = NULL WHERE website_id = ? AND hash = ? RETURNING ${COLUMNS}`,
@@ -77,7 +77,7 @@ export async function purgeAsset(db: Writer, websiteId: string, id: string, befo
   return count === 1;
 }
 
-/** Where the next page of the library begins. */
+/** Position of the next page of the library. */
 export interface AssetCursor {
   createdAt: Millis;
   id: string;
@@ -118,7 +118,7 @@ export async function markAssetDeleted(db: Writer, websiteId: string, id: string
   return count === 1;
 }
 
-/** The texts of those articles, by their row numbers, that mention `pattern`, a text for `LIKE`. */
+/** Texts of the articles with these row numbers that match `pattern` (as in `LIKE`). */
 export async function findTextsWith(
   db: Reader,
   websiteId: string,
@@ -148,7 +148,7 @@ export async function findTextsWith(
   return rows.flat().map(({ row_no: rowNo, text }) => ({ rowNo, text }));
 }
 
-/** The website's draft copies that mention `pattern`. */
+/** The website's draft copies that match `pattern`. */
 export async function findDraftsWith(
   db: Reader,
   websiteId: string,
@@ -162,7 +162,7 @@ export async function findDraftsWith(
   return rows.map(({ row_no: rowNo, changes: text }) => ({ rowNo, text }));
 }
 
-/** What a list of uses shows of each article; those that were purged are left out. */
+/** Titles and states of the articles, without those that were purged. */
 export async function listUsingArticles(
   db: Reader,
   websiteId: string,
@@ -180,13 +180,13 @@ export async function listUsingArticles(
   return rows.flat().map(({ id, title, deleted_at: deletedAt }) => ({ id, title, isInTrash: deletedAt !== null }));
 }
 
-/** The keys of the files that the pictures need, whatever their websites; deleted ones need theirs no more. */
+/** Keys of the files that existing pictures need, for all websites; those of deleted pictures are not included. */
 export async function listAssetKeys(db: Reader): Promise<string[]> {
   const rows = await db.all("SELECT id, website_id, hash FROM assets WHERE deleted_at IS NULL ORDER BY id");
   return rows.map(({ id, website_id: websiteId, hash }) => assetKey({ id, websiteId, hash }));
 }
 
-/** Those of the ids that belong to a picture, also a deleted one, whatever its website. */
+/** The ids that belong to a picture of any website, deleted or not. */
 export async function listKnownAssets(
   db: Reader,
   ids: readonly string[],
@@ -202,7 +202,7 @@ export async function listKnownAssets(
   return rows.flat().map(({ id, website_id: websiteId, hash }) => ({ id, websiteId, hash }));
 }
 
-/** All pictures of a website, also deleted ones, in batches by id. */
+/** All pictures of a website, deleted ones included, in batches by id. */
 export async function listAssetBatch(db: Reader, websiteId: string, after: string, limit: number): Promise<Asset[]> {
   const rows = await db.all(
     `SELECT ${COLUMNS} FROM assets WHERE website_id = ? AND id > ? ORDER BY id LIMIT CAST(? AS BIGINT)`,

@@ -13,11 +13,11 @@ interface Owner {
 
 export interface CommentThread {
   id: string;
-  /** Empty: the thread is about the whole article. */
+  /** Empty for a thread about the whole article. */
   quote: string;
-  /** null: about the whole article, or lost for good. */
+  /** null if it is about the whole article, or lost for good. */
   place: Passage | LostPassage | null;
-  /** Suggested instead of the quote. */
+  /** The suggested replacement of the quote. */
   replacement: string | null;
   createdAt: Millis;
   resolved: { at: Millis; by: Person } | null;
@@ -28,7 +28,7 @@ export interface Comment {
   id: string;
   threadId: string;
   person: Person;
-  /** With mentions as `<@account>`. */
+  /** With mentions written as `<@account>`. */
   body: string;
   mentions: Person[];
   createdAt: Millis;
@@ -81,7 +81,7 @@ export async function movePassage(db: Writer, rowNo: number, id: string, place: 
   );
 }
 
-/** `by`: null reopens it. @returns whether that changed anything. */
+/** `by`: null reopens the thread. @returns whether the thread has changed. */
 export async function setResolved(
   db: Writer,
   rowNo: number,
@@ -100,7 +100,7 @@ export async function setResolved(
   return changed === 1;
 }
 
-/** Records the entry of the audit log by which changes were requested with the open threads. @returns how many there are. */
+/** Records the audit entry of the request for changes that included the open threads. @returns how many there are. */
 export async function markRequested(
   db: Writer,
   rowNo: number,
@@ -145,7 +145,7 @@ export async function findComment(db: Reader, rowNo: number, id: string): Promis
   return row && commentFromRow(row, new Map());
 }
 
-/** Threads that are not resolved. */
+/** Number of unresolved threads. */
 export async function countOpenThreads(db: Reader, rowNo: number): Promise<number> {
   const row = await db.get("SELECT COUNT(*) AS n FROM comment_threads WHERE row_no = ? AND resolved_at IS NULL", rowNo);
   return row?.n ?? 0;
@@ -190,7 +190,7 @@ export async function editComment(
   );
 }
 
-/** Leaves its place in the thread. */
+/** Deletes the comment's text; the comment keeps its place in the thread. */
 export async function eraseComment(db: Writer, rowNo: number, id: string, at: Millis): Promise<void> {
   await db.run(
     "UPDATE comments SET body = '', mentions = '[]', deleted_at = ? WHERE row_no = ? AND id = ?",
@@ -200,7 +200,7 @@ export async function eraseComment(db: Writer, rowNo: number, id: string, at: Mi
   );
 }
 
-/** The text that the places of the article's threads refer to. */
+/** The text that the threads' passages refer to. */
 export interface CommentedText {
   version: number;
   draftedAt: Millis | null;
@@ -239,7 +239,7 @@ function threadFromRow(row: ThreadRow): CommentThread {
   return {
     id: row.id,
     quote: row.quote,
-    // The column holds what `movePassage` wrote.
+    // Written by `movePassage`.
     place: start !== null && end !== null ? { start, end } : lost === null ? null : (JSON.parse(lost) as LostPassage),
     replacement: row.replacement,
     createdAt: row.created_at,
@@ -261,7 +261,7 @@ function commentFromRow(row: CommentRow, names: ReadonlyMap<string, string>): Co
   };
 }
 
-/** The column holds what `insertComment` wrote. */
+/** Written by `insertComment`. */
 function parseIds(mentions: string): string[] {
   return JSON.parse(mentions) as string[];
 }

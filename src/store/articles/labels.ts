@@ -5,7 +5,7 @@ import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { labelKey } from "./article-rows.ts";
 import type { LabelKind } from "./article-lists.ts";
 
-/** Whether an article of the status that is not in the trash has the label. */
+/** Whether an article in this status, not in the trash, has the label. */
 export async function isLabelUsed(
   db: Reader,
   websiteId: string,
@@ -48,7 +48,7 @@ export function listLabels(
   );
 }
 
-/** The labels of these rows, as they were written. */
+/** The labels of these rows, as they were typed. */
 export async function writtenLabels(
   db: Reader,
   kind: Exclude<LabelKind, "keyword">,
@@ -58,6 +58,6 @@ export async function writtenLabels(
   const found = await inBatches(rowNos, (batch) =>
     db.all(`SELECT row_no, ${column} AS labels FROM articles WHERE row_no IN (${placeholders(batch)})`, ...batch),
   );
-  // The column holds what article-rows.ts wrote.
+  // Written by article-rows.ts.
   return new Map(found.flat().map((row) => [row.row_no, JSON.parse(row.labels) as string[]]));
 }

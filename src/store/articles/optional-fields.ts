@@ -1,4 +1,4 @@
-/** What an article is read with only if the request asks for it: contents, and the optional fields of the API. */
+/** Reads what a response contains only on request: contents and the API's optional fields. */
 import type { Article } from "../../domain/articles/article.ts";
 import { CONTENT_FIELDS, type ContentFormat, type OptionalField } from "../../domain/articles/api-format.ts";
 import { isoTime } from "../../domain/system/time.ts";
@@ -10,7 +10,7 @@ import { inBatches, placeholders } from "../system/sql-batch.ts";
 /** Fields of one article, by name. */
 export type Fields = Record<string, unknown>;
 
-/** Bytes of each row's content in these forms. The content itself is not read. */
+/** Size in bytes of each row's content in these forms. Does not read the content itself. */
 export async function contentSizes(
   db: Reader,
   rowNos: readonly number[],
@@ -28,7 +28,7 @@ export async function contentSizes(
   return new Map(found.flat().map(({ row_no, bytes }) => [row_no, bytes]));
 }
 
-/** The content of each row in these forms, under the names of the API. */
+/** Each row's content in these forms, under the names of the API. */
 export async function loadContents(
   db: Reader,
   rowNos: readonly number[],

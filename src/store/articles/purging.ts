@@ -90,7 +90,7 @@ export async function deleteArticles(db: Writer, websiteId: string, rowNos: read
   const counts = await inBatches(rowNos, async (batch) => {
     const rows = placeholders(batch);
     for (const table of PARTS) await db.run(`DELETE FROM ${table} WHERE row_no IN (${rows})`, ...batch);
-    // They name articles by their ids, which are unique among all websites.
+    // These refer to articles by id, which is unique across websites.
     await db.run(
       `DELETE FROM notifications WHERE target_id IN (SELECT id FROM articles WHERE row_no IN (${rows}))`,
       ...batch,

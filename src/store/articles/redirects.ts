@@ -1,6 +1,6 @@
 /**
- * Slugs under which articles were published. Each leads to a published article, and so to its slug of today, in one step: to
- * the article that has it now, else to the one that had it last. Nothing leads to a slug, so there are no chains and no loops.
+ * Earlier slugs of published articles. Each leads in one step to the current slug of a published article: the one that has the slug
+ * now, else the last one that had it. A redirect refers to an article, never to another slug, so there are no chains and no loops.
  */
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
@@ -13,7 +13,7 @@ export interface Redirect {
   platformUrl: string | null;
 }
 
-/** Records that the article was published under the slug until this content version. */
+/** Records that the article was published under the slug up to this content version. */
 export async function saveEarlierSlug(
   db: Writer,
   { websiteId, rowNo, slug }: { websiteId: string; rowNo: number; slug: string },
@@ -29,7 +29,7 @@ export async function saveEarlierSlug(
   );
 }
 
-/** The id of the published article that was last published under the slug. */
+/** The id of the published article that last had the slug. */
 export async function findRedirect(db: Reader, websiteId: string, source: string): Promise<string | undefined> {
   const row = await db.get(
     `SELECT id FROM redirects JOIN articles USING (row_no)
@@ -43,7 +43,9 @@ export async function findRedirect(db: Reader, websiteId: string, source: string
 
 const IS_SHOWN = "articles.status = 'published' AND articles.deleted_at IS NULL";
 
-/** A condition on a redirect and its article: it leads there, because no published article has the slug, or had it later. */
+/**
+ * Condition on a redirect and its article: the redirect leads there, because no published article has the slug, or had it later.
+ */
 const LEADS = `${IS_SHOWN} AND articles.slug <> redirects.source
   AND NOT EXISTS (SELECT 1 FROM articles live WHERE live.website_id = redirects.website_id AND live.slug = redirects.source
     AND live.deleted_at IS NULL AND live.status = 'published')
@@ -52,7 +54,7 @@ const LEADS = `${IS_SHOWN} AND articles.slug <> redirects.source
       AND (later.version, later.row_no) > (redirects.version, redirects.row_no)
       AND target.status = 'published' AND target.deleted_at IS NULL)` as const;
 
-/** At most `limit` redirects, by their source, after the given one. */
+/** At most `limit` redirects after the given one, ordered by source. */
 export async function listRedirects(db: Reader, websiteId: string, after: string, limit: number): Promise<Redirect[]> {
   const rows = await db.all(
     `SELECT redirects.source AS source, is_alias, articles.id AS id, articles.slug AS slug, platform_url
@@ -72,7 +74,7 @@ export async function listRedirects(db: Reader, websiteId: string, after: string
   }));
 }
 
-/** The earlier slugs of each row that lead to it. */
+/** The earlier slugs that lead to each row. */
 export async function earlierSlugs(db: Reader, rowNos: readonly number[]): Promise<Map<number, string[]>> {
   const found = await inBatches(rowNos, (batch) =>
     db.all(

@@ -1,4 +1,4 @@
-/** Links by which somebody without an account reviews one text of one article. */
+/** Links that let somebody without an account review one text of one article. */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
@@ -9,16 +9,16 @@ export interface ReviewLink {
   id: string;
   websiteId: string;
   articleId: string;
-  /** The text that it is about. */
+  /** Hash of the text that the link is for. */
   contentHash: string;
-  /** For whom it is, as its creator wrote it. */
+  /** Who the link is for, in its creator's words. */
   label: string;
-  /** The account, or "cli". */
+  /** An account's id, or "cli". */
   createdBy: string;
   createdAt: Millis;
   expiresAt: Millis;
   revokedAt: Millis | null;
-  /** Who decided by it, in words. */
+  /** The guest who made the decision, in words. */
   guest: string | null;
   decision: GuestDecision | null;
   decidedAt: Millis | null;
@@ -48,7 +48,7 @@ export async function insertReviewLink(
   );
 }
 
-/** The link with that token, unless it has expired or was revoked. */
+/** The link with that token; undefined if it has expired or was revoked. */
 export async function findReviewLink(db: Reader, hash: string, now: Millis): Promise<ReviewLink | undefined> {
   const row = await db.get(
     `SELECT ${COLUMNS} FROM review_links WHERE hash = ? AND expires_at > ? AND revoked_at IS NULL`,
@@ -68,7 +68,7 @@ export async function listReviewLinks(db: Reader, articleId: string, now: Millis
   return rows.map(fromRow);
 }
 
-/** @returns whether there was such a link that was not revoked before. */
+/** @returns false if there is no such link, or it was already revoked. */
 export async function revokeReviewLink(db: Writer, articleId: string, id: string, now: Millis): Promise<boolean> {
   const count = await db.run(
     "UPDATE review_links SET revoked_at = ? WHERE id = ? AND article_id = ? AND revoked_at IS NULL",
@@ -99,7 +99,7 @@ function fromRow(row: Row<`SELECT ${typeof COLUMNS} FROM review_links`>): Review
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     guest: row.guest,
-    // The column holds what `setGuestDecision` wrote.
+    // Written by `setGuestDecision`.
     decision: row.decision as GuestDecision | null,
     decidedAt: row.decided_at,
   };

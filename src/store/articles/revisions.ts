@@ -137,7 +137,7 @@ export function findNewest(db: Reader, rowNo: number): Promise<StoredRevision | 
   return findOne(db, "number > ?", rowNo, 0);
 }
 
-/** The revision that was the article's content at that time; undefined if it is not kept, or the article never changed. */
+/** The revision that was current at that time; undefined if it was deleted, or the article never changed. */
 export function findRevisionAt(db: Reader, rowNo: number, at: Millis): Promise<StoredRevision | undefined> {
   return findOne(db, "at <= ?", rowNo, at);
 }

@@ -29,7 +29,7 @@ export async function indexWords(
   await db.run("INSERT INTO article_words (rowid, words) VALUES (?, ?)", rowNo, line);
 }
 
-/** A query for the row numbers of the website's articles that contain each word in one of its forms, with its parameters. */
+/** A query, with its parameters, for the row numbers of the website's articles that contain each word in one of its forms. */
 export function wordsQuery(
   { engine }: Pick<Reader, "engine">,
   websiteId: string,

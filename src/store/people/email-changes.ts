@@ -8,9 +8,9 @@ export interface EmailChange {
   tokenHash: string;
   accountId: string;
   kind: "confirm" | "undo";
-  /** The address that using it sets. */
+  /** The address that the link sets. */
   email: string;
-  /** The session that asked for the change; null for `undo`. */
+  /** The session that requested the change; null for `undo`. */
   sessionId: string | null;
   createdAt: Millis;
   expiresAt: Millis;
@@ -31,7 +31,7 @@ export async function insertEmailChange(db: Writer, change: EmailChange): Promis
   );
 }
 
-/** @returns the newest address that waits to be confirmed. */
+/** @returns the newest address waiting for confirmation. */
 export async function findPendingEmail(db: Reader, accountId: string, now: Millis): Promise<string | null> {
   const row = await db.get(
     `SELECT email FROM email_changes WHERE account_id = ? AND kind = 'confirm' AND expires_at > ?
@@ -42,7 +42,7 @@ export async function findPendingEmail(db: Reader, accountId: string, now: Milli
   return row?.email ?? null;
 }
 
-/** Consumes the link: of several concurrent calls, one gets it. @returns undefined when there is no valid one. */
+/** Consumes the link, so that only one of several concurrent calls succeeds. @returns undefined unless it is valid. */
 export async function takeEmailChange(
   db: Writer,
   tokenHash: string,

@@ -97,7 +97,7 @@ export async function listEditors(db: Reader, websiteId: string): Promise<{ id: 
   return rows;
 }
 
-/** Accounts that can sign in and may read articles of the website, by name. */
+/** Accounts that can sign in and read articles of the website, ordered by name. */
 export async function listReaders(db: Reader, websiteId: string): Promise<{ id: string; name: string }[]> {
   return db.all(
     declareRow<{ id: string; name: string }>(`SELECT DISTINCT a.id, COALESCE(NULLIF(a.name, ''), a.email) AS name

@@ -16,24 +16,24 @@ export interface StoredNotification {
   accountId: string;
   websiteId: string;
   kind: NotificationKind;
-  /** An article or a webhook; null: several. */
+  /** An article or a webhook; null for several. */
   targetId: string | null;
-  /** The same for each notification of one event. */
+  /** Identical in all notifications of one event. */
   eventKey: string;
-  /** An account, or as in the audit log. */
+  /** An account's id, or a name as in the audit log. */
   actor: string;
   detail: NotificationDetail;
-  /** How many articles it is about. */
+  /** Number of articles it is about. */
   total: number;
-  /** When the newest of these happened. */
+  /** When the newest of them happened. */
   at: Millis;
 }
 
 const COLUMNS = "id, account_id, website_id, kind, target_id, event_key, actor, detail, total, at, read_at, mail";
 
 /**
- * Inserts those whose person has no notification of that event yet. `joins`: those who have one get this added to it, and it
- * counts as unread again.
+ * Inserts notifications for people who have none of that event yet. With `joins`, an existing one gets this added, and becomes
+ * unread again.
  */
 export async function putNotifications(
   db: Writer,
@@ -65,7 +65,7 @@ export async function putNotifications(
   );
 }
 
-/** People who can sign in and have one of the roles on the website, by id. */
+/** People who can sign in and have one of the roles on the website, ordered by id. */
 export async function listPeopleWith(db: Reader, websiteId: string, roles: readonly Role[]): Promise<string[]> {
   const rows = await db.all(
     declareRow<{ id: string }>(`SELECT DISTINCT a.id FROM memberships m JOIN accounts a ON a.id = m.account_id
@@ -78,7 +78,7 @@ export async function listPeopleWith(db: Reader, websiteId: string, roles: reado
   return rows.map(({ id }) => id);
 }
 
-/** A condition on `n`: whether the person may still know of it. Takes 1 if the person has shown a second factor, else 0. */
+/** Condition on `n`: whether the person still has access. Takes 1 if the person has used a second factor, else 0. */
 const IS_VISIBLE = `EXISTS (
     SELECT 1 FROM websites w JOIN memberships m ON m.website_id = w.id OR m.website_id IS NULL
     WHERE w.id = n.website_id AND w.deleted_at IS NULL AND m.account_id = n.account_id AND m.accepted_at IS NOT NULL
@@ -89,13 +89,13 @@ function quoted(kinds: readonly NotificationKind[]): string {
   return kinds.map((kind) => `'${kind}'`).join(", ");
 }
 
-/** The person, and whether they have shown a second factor. */
+/** The person, and whether they have used a second factor. */
 export interface NotificationReader {
   accountId: string;
   hasSecondFactor: boolean;
 }
 
-/** A notification with what it is about, as that is now. */
+/** A notification with the current state of what it is about. */
 export interface ShownNotification extends StoredNotification {
   websiteName: string;
   /** null unless the actor is an account that still exists. */
@@ -128,7 +128,7 @@ const SHOWN = `SELECT n.id, n.account_id, n.website_id, n.kind, n.target_id, n.e
     (SELECT title FROM articles WHERE articles.id = n.target_id AND articles.website_id = n.website_id) AS title
   FROM notifications n`;
 
-/** What the person may know of, newest first. */
+/** The notifications that the person has access to, newest first. */
 export async function listNotifications(
   db: Reader,
   { accountId, hasSecondFactor }: NotificationReader,
@@ -148,7 +148,7 @@ export async function listNotifications(
   return rows.map(fromRow);
 }
 
-/** How many the person has not read, up to `limit`. */
+/** Number of unread notifications, up to `limit`. */
 export async function countUnread(
   db: Reader,
   { accountId, hasSecondFactor }: NotificationReader,
@@ -165,7 +165,7 @@ export async function countUnread(
   return row?.n ?? 0;
 }
 
-/** What has been read is not e-mailed any more. @returns how many were unread. */
+/** Read notifications are not e-mailed. @returns how many were unread. */
 export async function markRead(db: Writer, accountId: string, ids: readonly string[], now: Millis): Promise<number> {
   const counts = await inBatches(ids, (batch) =>
     db.run(
@@ -179,7 +179,7 @@ export async function markRead(db: Writer, accountId: string, ids: readonly stri
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Marks everything as read that happened until `until`. */
+/** Marks everything up to `until` as read. */
 export async function markAllRead(db: Writer, accountId: string, until: Millis, now: Millis): Promise<void> {
   await db.run(
     "UPDATE notifications SET read_at = ?, mail = 0 WHERE account_id = ? AND read_at IS NULL AND at <= ?",
@@ -199,7 +199,7 @@ export async function markUnread(db: Writer, accountId: string, ids: readonly st
   );
 }
 
-/** Marks what nobody needs to know of any more as read, for everybody. */
+/** Marks notifications that have become pointless as read, for everybody. */
 export async function settleNotifications(
   db: Writer,
   targetId: string,
@@ -221,7 +221,7 @@ export interface Burst {
   lastAt: Millis;
 }
 
-/** What is still to be e-mailed: by person, when it began, and when something was added last. */
+/** Notifications that are still to be e-mailed: per person, the times of the first and the last one. */
 export async function listBursts(db: Reader): Promise<Burst[]> {
   const rows = await db.all(
     declareRow<BurstRow>(
@@ -232,7 +232,7 @@ export async function listBursts(db: Reader): Promise<Burst[]> {
   return rows.map(burstFromRow);
 }
 
-/** The same of one person, locked until the transaction ends: another process finds it afterwards. */
+/** One person's burst, locked until the transaction ends, so that only one process sends it. */
 export async function lockBurst(db: Writer, accountId: string): Promise<Burst | undefined> {
   await db.get("SELECT 1 FROM accounts WHERE id = ? FOR NO KEY UPDATE", accountId);
   const row = await db.get(
@@ -251,7 +251,7 @@ interface BurstRow {
   last_at: number;
 }
 
-/** Settles the burst. @returns what of it the person may know of and has not read, oldest first. */
+/** Marks the burst as e-mailed. @returns its unread notifications that the person has access to, oldest first. */
 export async function takeBurst(
   db: Writer,
   { accountId, hasSecondFactor }: NotificationReader,
@@ -283,7 +283,7 @@ export async function findNotificationSettings(
   accountId: string,
 ): Promise<NotificationSettings | undefined> {
   const row = await db.get("SELECT mail, muted, time_zone FROM notification_settings WHERE account_id = ?", accountId);
-  // Written by `saveNotificationSettings` alone.
+  // Written by `saveNotificationSettings` only.
   return (
     row && {
       mail: row.mail as MailChoice,
@@ -308,7 +308,7 @@ export async function saveNotificationSettings(
   );
 }
 
-/** For a restored backup: some e-mails were sent after it was made, and the others are out of date. */
+/** Clears bursts of a restored backup: some of them were e-mailed after it was made, and the rest are out of date. */
 export async function forgetBursts(db: Writer): Promise<void> {
   await db.run("UPDATE notifications SET mail = 0 WHERE mail = 1");
 }
@@ -326,7 +326,7 @@ function fromRow(row: ShownRow): ShownNotification {
     targetId: row.target_id,
     eventKey: row.event_key,
     actor: row.actor,
-    // Written by `putNotifications` alone.
+    // Written by `putNotifications` only.
     detail: JSON.parse(row.detail) as NotificationDetail,
     total: row.total,
     at: row.at,

@@ -67,7 +67,7 @@ export async function deleteLinks(db: Writer, accountId: string | null): Promise
   else await db.run("DELETE FROM one_time_links WHERE account_id = ?", accountId);
 }
 
-/** Deletes the links that set a new password of the account. */
+/** Deletes the account's links that set a new password. */
 export async function deleteResetLinks(db: Writer, accountId: string): Promise<void> {
   await db.run("DELETE FROM one_time_links WHERE account_id = ? AND purpose = 'reset'", accountId);
 }

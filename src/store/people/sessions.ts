@@ -81,7 +81,7 @@ export async function forgetSignIns(db: Writer): Promise<void> {
     // A restored database may be of an earlier version.
     if (await hasTable(db, table)) await db.run(`DELETE FROM ${table}`);
   }
-  // Who has decided by a link is still shown.
+  // Guests who have made a decision are still named.
   if (await hasTable(db, "review_links")) await db.run("UPDATE review_links SET expires_at = 0");
 }
 

@@ -125,7 +125,7 @@ export async function findLastEntry(
   return row && targetEntry(row);
 }
 
-/** As `findLastEntry`, of one person. */
+/** Like `findLastEntry`, for one person's entries. */
 export async function findLastEntryOf(
   db: Reader,
   targetId: string,

@@ -10,7 +10,7 @@ import { inBatches, placeholders } from "./sql-batch.ts";
 import { declareRow } from "../row.ts";
 import type { Reader } from "../store.ts";
 
-/** `inbox` belongs to a person, not to a website: `inboxMarks`. */
+/** `inbox` belongs to a person, not a website: see `inboxMarks`. */
 export type Marks = Record<Exclude<LiveTopic, "inbox">, string>;
 
 /** `since`: the start of the previous hour, from which on counters may still increase. */
@@ -86,7 +86,7 @@ export async function withSecondFactor(db: Reader, sessionIds: readonly string[]
   return found;
 }
 
-/** By session: a mark that changes with the inbox of its person. */
+/** By session: a marker that changes with the person's inbox. */
 export async function inboxMarks(db: Reader, sessionIds: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   await inBatches(sessionIds, async (batch) => {

@@ -18,7 +18,7 @@ export function rowsBefore(table: string, key: readonly string[], age: string, b
   return { table, key, order: [age, ...key.filter((column) => column !== age)], where: `${age} < ?`, values: [before] };
 }
 
-/** Those rows of the set that also fulfil the condition. */
+/** The rows of the set that also meet the condition. */
 export function withCondition(set: RowSet, condition: string): RowSet {
   return { ...set, where: `${set.where} AND ${condition}` };
 }

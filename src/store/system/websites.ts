@@ -122,9 +122,9 @@ export async function findWebsiteOfArticleToChange(db: Writer, articleId: string
 }
 
 /**
- * Raises the content version, once per transaction and website. `isUnpublished`: nothing that is published changes.
+ * Raises the content version, once per transaction and website. `isUnpublished`: no published article changes.
  *
- * @returns the new one. @throws AppError `not_found`.
+ * @returns the new version. @throws AppError `not_found`.
  */
 export async function raiseContentVersion(db: Writer, websiteId: string, isUnpublished = false): Promise<number> {
   const row = await db.get(
@@ -138,7 +138,7 @@ export async function raiseContentVersion(db: Writer, websiteId: string, isUnpub
   return row.content_version;
 }
 
-/** The content version that this transaction has raised as unpublished changes something that is published, too. */
+/** Records that a content version raised as unpublished in this transaction does change a published article. */
 export async function markPublishedChange(db: Writer, websiteId: string): Promise<void> {
   await db.run("UPDATE websites SET unpublished_changes = unpublished_changes - 1 WHERE id = ?", websiteId);
 }

@@ -1,4 +1,4 @@
-/** The deliveries of an article's newest event. Deliveries have no index by article: they are found by their time. */
+/** Finds the deliveries of an article's newest event. Deliveries have no index by article, so they are searched for by time. */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import type { DeliveryState } from "../../domain/webhooks/delivery.ts";
@@ -11,7 +11,7 @@ interface NewestEvent {
   createdAt: Millis;
 }
 
-/** The newest event of an article that readers have; undefined if its content is not kept. */
+/** The newest event about the article's published state; undefined if its content was removed. */
 export async function findNewestEvent(
   db: Reader,
   websiteId: string,
@@ -36,7 +36,7 @@ export interface EventDelivery {
   nextAttemptAt: Millis | null;
 }
 
-/** Deliveries that are searched for those of one event, which were inserted together. */
+/** Maximum deliveries to search for those of one event, which were inserted together. */
 const MAX_SEARCHED = 2_000;
 
 interface DeliveryRow {
@@ -48,7 +48,7 @@ interface DeliveryRow {
   ready_at: Millis | null;
 }
 
-/** Of endpoints that were not deleted since. */
+/** Without those of deleted endpoints. */
 export async function listEventDeliveries(
   db: Reader,
   { id, createdAt }: Pick<NewestEvent, "id" | "createdAt">,

@@ -28,7 +28,7 @@ export interface Claim {
   origin: DeliveryOrigin;
   /** The event's envelope as JSON in UTF-8. */
   payload: Uint8Array;
-  /** The event's; set for endpoints with extended payloads only. */
+  /** The event's extension; set only for endpoints with extended payloads. */
   extension?: string | null;
   /** The event's. */
   traceparent: string | null;
@@ -53,7 +53,7 @@ export interface WaitingEndpoint {
   id: string;
   window: number;
   readyAt: Millis;
-  /** The first waiting delivery or, if it is the turn of the oldest retry that is due, that. */
+  /** The first waiting delivery, or the oldest due retry if it has its turn. */
   head: QueueCursor;
   /** Whether `head` may be such a retry, and earlier deliveries wait. */
   isRetry: boolean;
@@ -118,7 +118,7 @@ interface WaitingRow {
   delivery_no: number;
 }
 
-/** The oldest retry that is due of an endpoint `e` whose next probe is for it (`isRetrysTurn`). */
+/** The oldest due retry of an endpoint `e`, if its next probe is for a retry (`isRetrysTurn`). */
 const DUE_RETRY = `FROM delivery_queue
   WHERE e.failed_attempts >= ${STREAK} AND e.failed_attempts % ${RETRY_TURN} = 0 AND e.not_before <= ?
     AND endpoint_id = e.id AND planned_at <= ? AND lease_token IS NULL

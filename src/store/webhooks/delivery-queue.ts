@@ -45,7 +45,7 @@ export async function enqueue(
     endpointId: string;
     articleId: string;
     readyAt: Millis;
-    /** When the first attempt failed of those that it replaces. */
+    /** When the first attempt of the replaced deliveries failed. */
     failingSince?: Millis | null;
   },
 ): Promise<void> {
@@ -84,7 +84,7 @@ export function listUnsent(
   );
 }
 
-/** Whether a later event of the article is queued for the endpoint; a replay may have queued earlier ones behind it. */
+/** Whether a later event of the article is queued for the endpoint; it may stand before this one after a replay. */
 export async function hasLaterEvent(
   db: Reader,
   { endpointId, articleId, sequence }: { endpointId: string; articleId: string; sequence: number },
@@ -112,13 +112,13 @@ export async function markFailing(db: Writer, endpointId: string, articleId: str
 /** The state of a queued delivery before its attempt is recorded. */
 export interface QueuedTry {
   token: string | null;
-  /** Failed tries that count, since it was enqueued. */
+  /** Number of failed attempts that count, since it was enqueued. */
   tries: number;
   plannedAt: Millis | null;
   failingSince: Millis | null;
 }
 
-/** By number; locked until the transaction ends. */
+/** Queued deliveries by number, locked until the transaction ends. */
 export async function lockQueued(db: Writer, numbers: readonly number[]): Promise<Map<number, QueuedTry>> {
   const inOrder = [...new Set(numbers)].toSorted((a, b) => a - b);
   const found = await inBatches(inOrder, (batch) =>
@@ -226,7 +226,7 @@ export async function countUnfinished(db: Reader, endpointId: string, most: numb
   return row?.n ?? 0;
 }
 
-/** Releases the leases; the next try of each is due at `dueAt`. `failedAt`: when the attempts failed. */
+/** Releases the leases and sets the next attempts to `dueAt`. `failedAt`: when the attempts failed. */
 export async function retryAt(
   db: Writer,
   retries: readonly (Omit<NextAttempt, "state"> & { no: number })[],
@@ -255,8 +255,8 @@ export async function retryAt(
 const RETRY = "(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))";
 
 /**
- * Makes the endpoint's waiting retries due at once, or when the receiver allows it. Those that are locked are being replaced
- * by a newer event. Untried deliveries keep waiting, so that they can be coalesced.
+ * Makes the endpoint's waiting retries due at once, or as soon as the receiver allows. Skips locked ones, which a newer event is
+ * replacing. Untried deliveries keep waiting, so that they can be coalesced.
  */
 export async function expediteRetries(db: Writer, endpointId: string, now: Millis): Promise<void> {
   await db.run(
@@ -274,7 +274,7 @@ export async function expediteRetries(db: Writer, endpointId: string, now: Milli
   );
 }
 
-/** Makes all retries of the endpoint due, also those that must not be brought forward otherwise. */
+/** Makes all retries of the endpoint due, including those that may not be expedited otherwise. */
 export async function retryAllNow(db: Writer, endpointId: string, now: Millis): Promise<void> {
   await db.run(
     `UPDATE delivery_queue SET ready_at = ?, planned_at = COALESCE(planned_at, ready_at)

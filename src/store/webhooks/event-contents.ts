@@ -109,7 +109,7 @@ export async function removeContent(
   );
 }
 
-/** Removes what extended payloads add to the article's deletions up to and including that sequence: its slug and labels. */
+/** Removes the extensions (slug and labels) of the article's deletion events up to and including that sequence. */
 export async function removeDeletionExtensions(
   db: Writer,
   { websiteId, articleId, beforeSequence }: ContentRemoval,

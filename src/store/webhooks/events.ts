@@ -47,7 +47,7 @@ export async function listEvents(
   return rows.map(fromRow);
 }
 
-/** What extended payloads add, by the event's id. */
+/** The additions of extended payloads, by event id. */
 export async function findExtensions(db: Reader, ids: readonly string[]): Promise<Map<string, string | null>> {
   const found = await inBatches([...new Set(ids)], (batch) =>
     db.all(`SELECT id, extension FROM events WHERE id IN (${placeholders(batch)})`, ...batch),

@@ -29,7 +29,7 @@ export class QueueCursors {
   /** Updates the cursors from the result of a query at `now`. */
   found(waiting: readonly WaitingEndpoint[], now: Millis): void {
     for (const { id, head, isRetry } of waiting) {
-      // Earlier deliveries may wait before a retry whose turn it is, or still come before one that is not ready yet.
+      // Earlier deliveries may be waiting in front of a retry that has its turn, or behind a delivery that is not due yet.
       if (!isRetry && head.readyAt <= now) this.#starts.set(id, head.readyAt - MARGIN_MS);
       else this.#starts.delete(id);
     }

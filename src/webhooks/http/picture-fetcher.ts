@@ -1,6 +1,6 @@
 /**
- * Fetches pictures of articles for people in the dashboard, so that no host learns who reads which article. The addresses are
- * checked as those of webhooks are, at each redirect and for each connection; size, time and number are limited.
+ * Fetches pictures of articles for the dashboard, so that no host learns who reads which article. URLs are checked like those of
+ * webhooks, at each redirect and for each connection; size, time and number are limited.
  */
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -24,7 +24,7 @@ const CACHED_MS = 10 * 60_000;
 const FAILURE_CACHED_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 3;
-/** At once; the others wait, up to `MAX_WAITING`. */
+/** Concurrent fetches; up to `MAX_WAITING` others wait. */
 const MAX_ACTIVE = 6;
 const MAX_WAITING = 200;
 
@@ -32,7 +32,7 @@ export class PictureFetcher implements Disposable {
   readonly #guard: Pick<AddressGuard, "parseUrl" | "resolve">;
   readonly #maxBytes: number;
   readonly #stopping = new AbortController();
-  /** `picture` is null for one that could not be fetched. */
+  /** `picture` is null if it could not be fetched. */
   readonly #cache = new LRUCache<string, { picture: Picture | null }>({
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ picture }, url) => url.length + (picture?.bytes.length ?? 0) + 100,
@@ -46,7 +46,7 @@ export class PictureFetcher implements Disposable {
     this.#maxBytes = maxBytes;
   }
 
-  /** Null if there is no such picture that may be shown. Never rejects. */
+  /** Resolves with null if there is no picture that may be shown. Never rejects. */
   fetch(url: string): Promise<Picture | null> {
     const cached = this.#cache.get(url);
     if (cached !== undefined) return Promise.resolve(cached.picture);
@@ -73,11 +73,11 @@ export class PictureFetcher implements Disposable {
       const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
       picture = await this.#follow(url, signal);
     } catch {
-      // Whatever the reason, there is no picture to show.
+      // Every failure means that there is no picture to show.
     }
     this.#pending.delete(url);
     this.#cache.set(url, { picture }, { ttl: picture === null ? FAILURE_CACHED_MS : CACHED_MS });
-    // Whoever waits takes over the place.
+    // The slot passes to the next waiting fetch.
     const next = this.#waiting.shift();
     if (next === undefined) this.#active--;
     else next();

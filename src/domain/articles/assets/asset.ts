@@ -3,7 +3,7 @@ import type { Millis } from "../article.ts";
 import { AppError } from "../../system/errors.ts";
 import { MAX_SLUG_LENGTH, slugify } from "../content/slug.ts";
 
-/** The media types that are accepted, with the extension of their file names. */
+/** The accepted media types, with their file extensions. */
 export const ASSET_EXTENSIONS = {
   "image/png": "png",
   "image/jpeg": "jpg",
@@ -15,7 +15,7 @@ export const ASSET_EXTENSIONS = {
 export type AssetType = keyof typeof ASSET_EXTENSIONS;
 
 export const MAX_ASSET_BYTES = 25_000_000;
-/** Of one picture, which takes four bytes each when it is decoded. */
+/** Maximum size of one picture; decoding takes four bytes per pixel. */
 export const MAX_ASSET_PIXELS = 50_000_000;
 export const MAX_ALT_LENGTH = 1_000;
 
@@ -25,30 +25,30 @@ export interface Asset {
   websiteId: string;
   /** SHA-256 of the stored file, hexadecimal. */
   hash: string;
-  /** The last part of its address, such as `red-kettle.jpg`. */
+  /** The last part of its URL, such as `red-kettle.jpg`. */
   name: string;
   type: AssetType;
   bytes: number;
   /** Pixels, as displayed. */
   width: number;
   height: number;
-  /** The text for readers who cannot see the picture; empty: none was given. */
+  /** Alternative text for readers who cannot see the picture; may be empty. */
   alt: string;
-  /** The address that an import copied it from. */
+  /** The URL that an import copied it from. */
   sourceUrl: string | null;
   /** An account's id, `cli` or `import`. */
   createdBy: string;
   createdAt: Millis;
 }
 
-/** What a file turned out to be. */
+/** Facts read from the file itself. */
 export interface PictureFacts {
   type: AssetType;
   width: number;
   height: number;
 }
 
-/** The name in the address: a slug of the file's own name, with the extension of its type. */
+/** The name in the URL: a slug of the file's name, with the extension of its type. */
 export function assetName(given: string, type: AssetType): string {
   const file =
     given
@@ -62,7 +62,7 @@ export function assetName(given: string, type: AssetType): string {
   return `${slug}.${ASSET_EXTENSIONS[type]}`;
 }
 
-/** The path of an asset's address; it needs the public URL of the service, or of a CDN, in front. */
+/** The path of an asset's URL, to be appended to the public URL of the service or of a CDN. */
 export function assetPath({ websiteId, hash, name }: Pick<Asset, "websiteId" | "hash" | "name">): string {
   return `/assets/${websiteId}/${hash}/${encodeURIComponent(name)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the type and size of a picture from its bytes; neither its name nor what its sender says about it counts. Nothing is
- * decoded here, and nothing is read beyond the end of the bytes.
+ * Reads the type and size of a picture from its bytes, and ignores its name and declared type. Decodes nothing, and never reads
+ * beyond the end of the bytes.
  */
 import { AppError } from "../../system/errors.ts";
 import { type AssetType, MAX_ASSET_PIXELS, type PictureFacts } from "./asset.ts";
@@ -8,7 +8,7 @@ import { type AssetType, MAX_ASSET_PIXELS, type PictureFacts } from "./asset.ts"
 const MAX_SIDE = 65_535;
 const MAX_BOX_DEPTH = 4;
 
-/** @returns undefined for a file that is none of the formats; an SVG is text and recognised by svg.ts. */
+/** @returns undefined if the file has none of the formats. SVG is text, and recognised by svg.ts. */
 export function sniffPicture(bytes: Buffer): Exclude<AssetType, "image/svg+xml"> | undefined {
   const is = (at: number, text: string) => bytes.toString("latin1", at, at + text.length) === text;
   if (is(0, "\x89PNG\r\n\x1a\n")) return "image/png";
@@ -19,13 +19,13 @@ export function sniffPicture(bytes: Buffer): Exclude<AssetType, "image/svg+xml">
   return undefined;
 }
 
-/** @throws AppError `invalid` when the size cannot be read or is beyond the limits. */
+/** @throws AppError `invalid` when the size cannot be read or exceeds a limit. */
 export function readPictureHeader(bytes: Buffer, type: Exclude<AssetType, "image/svg+xml">): PictureFacts {
   let size: Size | undefined;
   try {
     size = READERS[type](bytes);
   } catch (error) {
-    // Beyond the end of the bytes.
+    // A read beyond the end of the bytes.
     if (!(error instanceof RangeError)) throw error;
   }
   if (size === undefined || size.width === 0 || size.height === 0) {
@@ -78,7 +78,7 @@ function readJpeg(bytes: Buffer): Size | undefined {
         const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
         return isTurned ? { width: height, height: width } : { width, height };
       }
-      // The picture's data begins, or it ends, without a size.
+      // The picture's data begins, or the file ends, before any size.
       if (marker === 0xda || marker === 0xd9) return undefined;
       if (marker === 0xe1) isTurned = readOrientation(bytes.subarray(at + 4, at + 2 + length)) >= 5;
       at += 2 + length;
@@ -129,10 +129,10 @@ function readWebp(bytes: Buffer): Size | undefined {
   }
 }
 
-/** Boxes that contain others, with the bytes before the first of them. */
+/** Boxes that contain others, each with the number of bytes before its first child. */
 const CONTAINERS: Record<string, number> = { meta: 12, iprp: 8, ipco: 8 };
 
-/** The largest `ispe` of an AVIF: the others are those of its tiles and its transparency. */
+/** The largest `ispe` of an AVIF. The others belong to its tiles and its transparency. */
 function findSpatialExtent(bytes: Buffer, from: number, to: number, depth: number): Size | undefined {
   let largest: Size | undefined;
   const consider = (size: Size | undefined) => {
@@ -140,7 +140,7 @@ function findSpatialExtent(bytes: Buffer, from: number, to: number, depth: numbe
   };
   for (let at = from; at + 8 <= to;) {
     const declared = bytes.readUInt32BE(at);
-    // 0: to the end. 1: a length of 64 bits, which no picture of ours needs before its size.
+    // 0 means up to the end of the file; 1 announces a 64-bit length, which no supported picture needs before its size.
     const length = declared === 0 ? to - at : declared;
     if (length < 8 || at + length > to) break;
     const name = bytes.toString("latin1", at + 4, at + 8);

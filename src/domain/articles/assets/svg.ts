@@ -1,6 +1,6 @@
 /**
- * Cleans an SVG: only drawing elements stay, without scripts, event handlers, links, or anything that is loaded from elsewhere.
- * It is parsed as XML and written anew, so nothing of the source survives that was not understood.
+ * Cleans an SVG: keeps drawing elements only, without scripts, event handlers, links, or anything that is loaded from elsewhere.
+ * The SVG is parsed as XML and written anew, so only what was understood remains.
  */
 import { SaxesParser, type SaxesAttributeNS, type SaxesTagNS } from "saxes";
 import { AppError } from "../../system/errors.ts";
@@ -10,11 +10,11 @@ import { assertSize } from "./picture-header.ts";
 const MAX_SVG_BYTES = 5_000_000;
 const MAX_DEPTH = 200;
 const MAX_ELEMENTS = 100_000;
-/** Copies that `use` draws in all: copies of copies multiply. */
+/** Maximum number of copies that `use` draws in total: copies of copies multiply. */
 const MAX_COPIES = 10_000;
 const DEFAULT_SIZE = { width: 300, height: 150 };
 const SVG_NAMESPACE = "http://www.w3.org/2000/svg";
-/** As Illustrator writes it, and as those do who forget it. */
+/** The namespace itself, the entity that Illustrator writes for it, and files that omit it. */
 const SVG_NAMESPACES = new Set([SVG_NAMESPACE, "&ns_svg;", ""]);
 const XLINK_NAMESPACE = "http://www.w3.org/1999/xlink";
 
@@ -25,7 +25,7 @@ const ELEMENTS = new Set(
    feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset fePointLight
    feSpecularLighting feSpotLight feTile feTurbulence animate animateTransform animateMotion mpath`.split(/\s+/),
 );
-/** Left out, while what they contain stays. */
+/** Removed, but their content is kept. */
 const UNWRAPPED = new Set(["a"]);
 const INLINE_PICTURE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]*$/;
 const FRAGMENT = /^#[^\s"'<>()]+$/;
@@ -36,7 +36,7 @@ export function isSvg(bytes: Buffer): boolean {
   return /^\uFEFF?\s*<(?:\?xml|!--|!DOCTYPE|svg[\s>])/i.test(start) && bytes.subarray(0, 100_000).includes("<svg");
 }
 
-/** @throws AppError `invalid` for what is no SVG, or is beyond the limits. */
+/** @throws AppError `invalid` if the text is not an SVG or exceeds a limit. */
 export function cleanSvg(text: string): { svg: string; facts: PictureFacts } {
   const cleaner = new SvgCleaner();
   return cleaner.clean(text);
@@ -47,9 +47,9 @@ type Tag = SaxesTagNS;
 class SvgCleaner {
   #written = "";
   #css: string | null = null;
-  /** What each open element became: its name in the output, or null if only its content, or nothing, is written. */
+  /** The output name of each open element; null if the element itself is not written. */
   readonly #open: (string | null)[] = [];
-  /** Number of open elements from the outermost that is left out with its content. */
+  /** Number of open elements, counted from the outermost one that is removed with its content. */
   #skipped = 0;
   #elements = 0;
   #size: { width: number; height: number } | undefined;
@@ -62,7 +62,7 @@ class SvgCleaner {
     if (text.length > MAX_SVG_BYTES) throw refused("it is larger than 5 MB");
     const parser = new SaxesParser({ xmlns: true });
     parser.on("error", (error) => {
-      // Entities that the file defines for itself, as Illustrator does for namespaces.
+      // Entities that the file defines itself, as Illustrator does for namespaces.
       if (error.message.includes("undefined entity") || error.message.includes("unbound namespace prefix")) return;
       throw refused("it is not well-formed XML");
     });
@@ -131,7 +131,7 @@ class SvgCleaner {
     }
   }
 
-  /** Nested copies would make a few lines draw millions of elements. */
+  /** A few lines of nested copies could draw millions of elements. */
   #assertFewCopies(): void {
     const counts = new Map<string, number>();
     const count = (id: string, path: ReadonlySet<string>): number => {
@@ -164,7 +164,7 @@ function attributeOf(tag: Tag, name: string): string | undefined {
   )?.value;
 }
 
-/** The attribute as it is written, with a blank before; empty if it is left out. */
+/** The attribute as written, with a leading space; empty if it is removed. */
 function toAttribute(element: string, { local, uri, prefix, value }: SaxesAttributeNS): string {
   if (local === "href" && (uri === "" || uri === XLINK_NAMESPACE)) {
     const isPicture = (element === "image" || element === "feImage") && INLINE_PICTURE.test(value);
@@ -177,7 +177,7 @@ function toAttribute(element: string, { local, uri, prefix, value }: SaxesAttrib
   return isHarmlessCss(value) ? ` ${name}="${escape(value)}"` : "";
 }
 
-/** Whether it loads nothing. An escape could spell what is looked for in another way. */
+/** Whether the CSS loads nothing. Escapes are rejected, because they could disguise the words that are searched for. */
 function isHarmlessCss(css: string): boolean {
   if (/@import|@namespace|\\|expression|javascript|-moz-binding|image-set|src\s*\(/i.test(css)) return false;
   const urls = css.match(/url\s*\(/gi)?.length ?? 0;
@@ -212,7 +212,7 @@ const PIXELS_PER_UNIT: Record<string, number> = {
   mm: 9.6 / 2.54,
 };
 
-/** @returns null for a relative length, or none. */
+/** @returns null for a relative length, or for none. */
 function toPixels(length: string | undefined): number | null {
   const [, digits, unit = ""] = /^(\d{1,9}(?:\.\d{1,9})?)([a-z]{0,2})$/.exec(length?.trim() ?? "") ?? [];
   const factor = PIXELS_PER_UNIT[unit];

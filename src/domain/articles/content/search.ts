@@ -22,8 +22,8 @@ const MIN_STEM = 3;
 const CONSONANT_TWICE = /([bcdfghjklmnpqrstvwxz])\1$/;
 
 /**
- * The word with other forms of it by the rules of English: plurals, -ed and -ing. Some are no words; no article has those.
- * Words of other languages hardly ever have an English form that means something else.
+ * The word with its other English forms: plurals, -ed and -ing. Some results are not words, which does no harm: no article contains
+ * them. Words of other languages hardly ever have an English form with another meaning.
  */
 export function wordForms(word: string): string[] {
   if (!/^[a-z]{4,}$/.test(word)) return [word];
@@ -38,7 +38,7 @@ export function wordForms(word: string): string[] {
   return [...forms];
 }
 
-/** What the word may be a form of. */
+/** The possible stems of the word. */
 function stems(word: string): string[] {
   if (word.endsWith("ies") || word.endsWith("ied")) return [`${word.slice(0, -3)}y`];
   if (word.endsWith("ing")) return withoutEnding(word.slice(0, -3));

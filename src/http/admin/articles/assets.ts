@@ -28,7 +28,7 @@ import { type Admin, type AdminServer, getOrigin } from "../routes.ts";
 import { receiveFile } from "./upload.ts";
 
 const MAX_AT_ONCE = 16;
-/** Pictures of one page of the library. */
+/** Pictures per page of the library. */
 const PAGE = 48;
 
 export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<AdminOptions, "uploads">): void {

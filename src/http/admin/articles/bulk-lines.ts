@@ -1,4 +1,4 @@
-/** Changes many articles, and reports the outcome as the lines of the response. */
+/** Changes many articles, and reports the outcome line by line in the response. */
 import type { BulkVerb } from "../../../domain/articles/verbs.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { type BulkInput, changeEach } from "../../../operations/articles/bulk.ts";
@@ -6,13 +6,13 @@ import type { Actor, Deps } from "../../../operations/system/deps.ts";
 import { listVersions } from "../../../store/articles/article-lists.ts";
 import type { BulkLine } from "../contract/articles.ts";
 
-/** Lines are sent after so many articles. */
+/** Number of articles after which lines are sent. */
 const BATCH_ARTICLES = 20;
 
 export interface BulkJob {
   action: BulkVerb;
   websiteId: string;
-  /** The articles that matched at the start. */
+  /** Row numbers of the articles that matched at the start. */
   rowNos: readonly number[];
   actor: Actor;
   input: BulkInput;
@@ -21,11 +21,11 @@ export interface BulkJob {
 interface BulkDeps {
   deps: Deps;
   onError: (error: unknown, message: string) => void;
-  /** Aborted when the service stops. */
+  /** Aborts when the service stops. */
   stopping: AbortSignal;
 }
 
-/** Ends after the current batch when the consumer stops reading. An article that is changed meanwhile is refused. */
+/** Stops after the current batch when the consumer stops reading. An article that was changed in between is refused. */
 export async function* bulkLines(
   { deps, onError, stopping }: BulkDeps,
   { action, websiteId, rowNos, actor, input }: BulkJob,

@@ -80,7 +80,7 @@ export function bulkRoutes(
   }
 }
 
-/** @throws AppError `invalid` when something is missing that the action needs. */
+/** @throws AppError `invalid` when the action needs a value that is missing. */
 function parseInput(action: BulkVerb, fields: BulkFields, now: number): BulkInput {
   const { reason, assignee_id: assigneeId, author_id: authorId, bulk_id: bulkId, publish_at: text } = fields;
   const labels = {
@@ -102,7 +102,7 @@ function parseInput(action: BulkVerb, fields: BulkFields, now: number): BulkInpu
   return { reason, assigneeId, authorId, bulkId, publishAt, ...labels };
 }
 
-/** The response has begun, so that an early end can only be reported in its last line. */
+/** Yields the lines. The response has begun, so a failure can only be reported in its last line. */
 async function* explained(lines: AsyncGenerator<string, void>, onError: Admin["onError"]): AsyncGenerator<string> {
   try {
     yield* lines;

@@ -156,7 +156,7 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
   );
 }
 
-/** As in the contract. */
+/** Names as in the contract. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   authorExcerpt: "author_excerpt",
   metaDescription: "meta_description",

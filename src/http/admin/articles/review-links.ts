@@ -1,4 +1,4 @@
-/** Links by which somebody without an account reviews one text, and what they do there. */
+/** Links that let somebody without an account review one text, and the guests' requests. */
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import {
   createReviewLink,

@@ -43,7 +43,7 @@ import { getActor, type Admin, type AdminServer } from "../routes.ts";
 
 type Decision = (deps: Deps, id: string, actor: Actor, expect: ExpectedVersion) => Promise<FullArticle>;
 
-/** A drawing that is opened by itself can run nothing. */
+/** An SVG that is opened as a page must not run scripts. */
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /** Decisions that need nothing but the version that the reviewer saw. */

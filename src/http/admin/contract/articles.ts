@@ -128,7 +128,7 @@ export type ArticlePlace = Static<typeof articlePlace>;
 export const assignees = Type.Object({ people: Type.Array(person) });
 export type Assignees = Static<typeof assignees>;
 
-/** Who hears of an event: the hosts of webhooks, without the rest of their addresses. */
+/** The webhooks that receive an event, by host only: the rest of a URL may be secret. */
 export const receiversQuery = Type.Object({ website_id: websiteId, event: oneOf(EVENT_KINDS, {}) }, strict);
 export const receivers = Type.Object({
   receivers: Type.Array(
@@ -153,7 +153,7 @@ export type BulkAction = BulkVerb;
 const labels = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 50, description }));
 
-/** What some actions need. */
+/** Additional input of some actions. */
 const bulkFields = {
   website_id: websiteId,
   reason: Type.Optional(Type.String({ maxLength: 10_000, description: "For request-changes: what has to change." })),
@@ -203,12 +203,12 @@ export const bulkResult = Type.Object({
 export type BulkResult = Static<typeof bulkResult>;
 
 /**
- * All articles that match, as they are at the start. The response is a line of JSON for each batch (`BulkLine`); the work ends
+ * Selects all matching articles, as they are at the start. The response has a line of JSON for each batch (`BulkLine`). Work ends
  * after the current batch when the client disconnects.
  */
 export const bulkMatchingInput = Type.Object({ ...bulkFields, ...filters }, strict);
 
-/** `progress` has the ids of the articles that the last batch changed. */
+/** `progress` has the ids of the articles changed by the last batch. */
 export type BulkLine =
   | { kind: "start"; total: number }
   | { kind: "refused"; id: string; title: string; message: string }

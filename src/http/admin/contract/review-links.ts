@@ -1,4 +1,4 @@
-/** Links by which somebody without an account reviews one text of one article. */
+/** Links that let somebody without an account review one text of one article. */
 import { type Static, Type } from "typebox";
 import { oneOf, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";
 

@@ -214,7 +214,7 @@ export const preview = Type.Object({
 });
 export type Preview = Static<typeof preview>;
 
-/** Whether the webhooks have heard of the article as readers get it. */
+/** Whether the webhooks have received the published state of the article. */
 export const articleDeliveries = Type.Object({
   webhooks: Type.Array(
     Type.Object({
@@ -284,7 +284,7 @@ export const comparison = Type.Object({
 });
 export type Comparison = Static<typeof comparison>;
 
-/** Earlier texts to which a reviewer compares the one under review; only those that differ from it. */
+/** Earlier texts that a reviewer can compare with the one under review; only those that differ from it. */
 export const redlineBases = Type.Object({
   bases: Type.Array(
     Type.Object({

@@ -66,7 +66,7 @@ function forgottenPasswordRoutes(app: AdminServer, { deps, publicUrl, throttle }
         ["asker", address],
         ["mailed", normaliseEmail(email)],
       ]);
-      // The same answer after the same time, whether there is such an account or not.
+      // The answer and its timing must not reveal whether the account exists.
       deps.later(nextTurn().then(() => mailResetLink(deps, email, address)));
       return { mailed: deps.mail !== null };
     },
@@ -98,7 +98,7 @@ function emailRoutes(app: AdminServer, admin: Admin): void {
     return reply.code(204).send();
   });
 
-  // Used where the e-mail is read, which may be in another browser.
+  // Works without a session: the e-mail may be read in another browser.
   app.post(
     "/confirm-email",
     { config: { access: "anyone" }, schema: { body: linkInput, response: { 200: changedEmail } } },

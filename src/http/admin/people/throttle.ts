@@ -24,7 +24,7 @@ const LIMITS = {
   code: { rate: 1 / 300, burst: 5, max: 10_000 },
   /** Signed-in users who enter their password again. */
   account: { rate: 1 / 30, burst: 10, max: 10_000 },
-  /** E-mails that a person, an address or an account asks for, whatever becomes of them. */
+  /** E-mails requested by a person, by an IP address or for an account, whether or not they arrive. */
   mailed: { rate: 1 / 300, burst: 3, max: 10_000 },
   asker: { rate: 1 / 60, burst: 10, max: 20_000 },
   /** Each challenge is a row in the database for five minutes. */

@@ -1,20 +1,23 @@
-/** Which items of two sequences are the same, in order: the longest common subsequence, or less of it where that costs too much. */
+/**
+ * Finds the items that two sequences have in common, in order: the longest common subsequence, or part of it where that costs too
+ * much.
+ */
 
-/** Steps that a comparison may still take. What remains when it is used up counts as replaced. */
+/** Steps left for a comparison. When they are used up, the rest counts as replaced. */
 export interface Budget {
   steps: number;
 }
 
 export type Match = readonly [old: number, young: number];
 
-/** Steps for one sequence of items. */
+/** Maximum steps for one sequence of items. */
 const MAX_STEPS = 4_000_000;
-/** Differences that a search follows: its memory grows with their square. */
+/** Maximum differences that a search follows: its memory grows with their square. */
 const MAX_DIFFERENCES = 1_000;
 /** Longer sequences are divided at items that occur once in both, before the rest is searched. */
 const MAX_UNDIVIDED = 2_000;
 
-/** Items are equal if their numbers are. */
+/** Items are equal if their numbers are equal. */
 export function matchEqual(olds: readonly number[], youngs: readonly number[], budget: Budget): Match[] {
   const matches: Match[] = [];
   matchRange(olds, youngs, { from: 0, to: olds.length, youngFrom: 0, youngTo: youngs.length }, budget, matches);
@@ -49,7 +52,7 @@ function matchRange(
   for (const match of ending.reverse()) matches.push(match);
 }
 
-/** Matches the items that occur once in both, and what lies between these. */
+/** Matches the items that occur once in both sequences, then what lies between these. */
 function divide(
   olds: readonly number[],
   youngs: readonly number[],
@@ -88,7 +91,7 @@ function findAnchors(olds: readonly number[], youngs: readonly number[], range: 
   return longestIncreasing(pairs);
 }
 
-/** The place of each item that occurs once; -1 for the others. */
+/** The position of each item that occurs once; -1 for the others. */
 function findUnique(items: readonly number[], from: number, to: number): Map<number, number> {
   const places = new Map<number, number>();
   for (let at = from; at < to; at++) {
@@ -98,9 +101,9 @@ function findUnique(items: readonly number[], from: number, to: number): Map<num
   return places;
 }
 
-/** The longest part of the pairs, which are in the order of their first places, that is in the order of their second. */
+/** The longest subsequence of the pairs whose second positions rise. The pairs are given in the order of their first positions. */
 function longestIncreasing(pairs: readonly Match[]): Match[] {
-  /** The index of the pair with the smallest second place that ends a row of each length. */
+  /** For each length, the index of the pair with the smallest second position that ends a subsequence of that length. */
   const ends: number[] = [];
   const before = new Int32Array(pairs.length).fill(-1);
   pairs.forEach(([, young], index) => {

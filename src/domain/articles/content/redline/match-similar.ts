@@ -1,20 +1,20 @@
-/** Which elements of two sequences are versions of each other, in order. */
+/** Finds the elements of two sequences that are versions of each other, in order. */
 import type { Budget, Match } from "./match-equal.ts";
 import type { ElementUnit, Unit } from "./units.ts";
 
-/** The part of their words that two elements share at least. */
+/** Minimum share of words that two versions of an element have in common. */
 const MIN_SIMILARITY = 0.3;
 const MIN_RENAMED_SIMILARITY = 0.6;
-/** Elements on each side that are compared each with each; of more, these many at a time. */
+/** Maximum elements on each side that are compared each with each; longer sequences are compared in parts of this size. */
 const MAX_TOGETHER = 60;
 
 /** These are replaced as a whole. */
 const WHOLE: ReadonlySet<string> = new Set("audio iframe map meter picture progress ruby video".split(" "));
-/** A single one in the place of another is its new version, whatever it says. */
+/** Where exactly one is replaced by exactly one, it is its new version, whatever its text. */
 const PARTS: ReadonlySet<string> = new Set(
   "caption col colgroup dd dt figcaption summary tbody td tfoot th thead tr".split(" "),
 );
-/** Of these an element has one, so that it is a version of that in the other text. */
+/** An element has at most one of these, so they are always versions of each other. */
 const SINGLE: ReadonlySet<string> = new Set("caption colgroup figcaption summary tbody tfoot thead".split(" "));
 const SINGLE_SIMILARITY = 0.05;
 const RENAMED = [
@@ -56,7 +56,7 @@ function isPart(old: ElementUnit, young: ElementUnit | undefined): boolean {
   return young !== undefined && PARTS.has(old.tag) && isSameKind(old, young);
 }
 
-/** The alignment with the greatest similarity in all. */
+/** The alignment with the greatest total similarity. */
 function align(olds: readonly Placed[], youngs: readonly Placed[], budget: Budget): Match[] {
   const width = youngs.length + 1;
   const best = new Float64Array((olds.length + 1) * width);
@@ -110,7 +110,7 @@ function isSameKind(old: ElementUnit, young: ElementUnit): boolean {
   return RENAMED.some((group) => group.has(old.tag) && group.has(young.tag)) && isMovable(old) && isMovable(young);
 }
 
-/** Whether its content may be in an element of another name of its group. */
+/** Whether its content may stand in another element of its group. */
 function isMovable({ tag, children }: ElementUnit): boolean {
   const hasBlocks = children.some((child) => child.kind === "element" && child.isBlock);
   return !hasBlocks || tag === "ul" || tag === "ol" || tag === "td" || tag === "th";

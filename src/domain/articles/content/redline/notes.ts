@@ -1,4 +1,4 @@
-/** Changes that a text does not show, in words. */
+/** Describes in words the changes that the text does not show. */
 import { attributeName } from "../schema.ts";
 import { propertyText } from "../tree.ts";
 import type { ElementUnit } from "./units.ts";
@@ -32,7 +32,7 @@ const TAGS: Readonly<Record<string, string>> = {
   th: "Header cell",
 };
 
-/** Characters of a value that are shown. */
+/** Maximum characters of a value to show. */
 const MAX_VALUE = 300;
 
 /** One sentence for each change that matters to a reader. */
@@ -49,7 +49,7 @@ export function describeChange(old: ElementUnit, young: ElementUnit): string[] {
   return notes;
 }
 
-/** What the text does not say of a medium that was added or removed; null for other elements. */
+/** Describes an added or removed medium beyond its visible text; null for other elements. */
 export function describeMedium({ tag, properties }: ElementUnit, mark: "ins" | "del"): string | null {
   const kind = MEDIA[tag];
   if (kind === undefined) return null;

@@ -19,7 +19,7 @@ const article = (html: string, title = "T") => ({ title, html, imageUrl: null, i
 const compare = (before: string, after: string) => redline(article(before), article(after));
 const marked = (before: string, after: string) => compare(before, after).html;
 
-/** What the marks say, read from the written HTML by nothing but their attributes. */
+/** Accepts or rejects all marks of the written HTML, by their attributes alone. */
 function settle(html: string, isAccepted: boolean): string {
   const tree = parse(html);
   settleChildren(tree, isAccepted);
@@ -215,7 +215,7 @@ describe("accepting all marks gives the new text, rejecting them the old one", (
   });
 });
 
-/** Without the marks it is what the sanitiser lets through. */
+/** Asserts that the sanitiser would remove nothing but the marks. */
 function assertHarmless(html: string): void {
   const unmarked = html.replaceAll(/ data-redline(?:-block|-was)?="[^"]*"/g, "");
   assert.deepEqual(sanitiseHtml(unmarked).removed, []);

@@ -28,15 +28,15 @@ export interface Redline {
   /** Inline HTML. */
   title: string;
   html: string;
-  /** The featured image, as a figure; empty if there is none. */
+  /** The featured image as a figure; empty if there is none. */
   image: string;
   insertedWords: number;
   deletedWords: number;
-  /** Elements of which only attributes changed that no reader sees. */
+  /** Elements in which only attributes have changed that no reader sees. */
   unseenChanges: number;
 }
 
-/** Steps that comparing two articles takes at most. */
+/** Maximum steps of comparing two articles. */
 const MAX_STEPS = 40_000_000;
 
 type Mark = "ins" | "del";
@@ -74,7 +74,7 @@ class RedlineWriter {
   readonly words = { ins: 0, del: 0 };
   unseenChanges = 0;
 
-  /** Sanitises both first: an earlier version of the service may have allowed more. */
+  /** Sanitises both sides first: an earlier version of the service may have allowed more. */
   compare(before: string, after: string): string {
     const [olds, youngs] = [before, after].map((html) => this.#units.read(sanitiseHtml(html).tree));
     const root: Root = { type: "root", children: this.#children(olds ?? [], youngs ?? [], "div") };
@@ -83,7 +83,7 @@ class RedlineWriter {
 
   #children(olds: readonly Unit[], youngs: readonly Unit[], parent: string): ElementContent[] {
     const made = new Children();
-    // The cells of a row stay below each other.
+    // Cells must stay in their columns.
     const isInPlace = parent === "tr" && olds.length === youngs.length;
     const equal = isInPlace ? [] : dropChance(olds, youngs, matchEqual(toIds(olds), toIds(youngs), this.#budget));
     let [at, youngAt] = [0, 0];
@@ -100,7 +100,7 @@ class RedlineWriter {
     return made.nodes;
   }
 
-  /** Units between equal ones: similar elements are compared in themselves, the others are deleted and inserted. */
+  /** Units between equal ones: similar elements are compared inside, the others are deleted and inserted. */
   #gap(olds: readonly Unit[], youngs: readonly Unit[], parent: string, made: Children): void {
     let [at, youngAt] = [0, 0];
     const replace = (to: number, youngTo: number) => {
@@ -160,7 +160,7 @@ class RedlineWriter {
 
   #block({ tag, properties, children }: ElementUnit, mark: Mark): Element {
     const inner = new Children();
-    // Its words were counted with it.
+    // Its words were counted when it was compared.
     const { ins, del } = this.words;
     this.#mark(children, mark, inner);
     Object.assign(this.words, { ins, del });
@@ -180,7 +180,7 @@ class RedlineWriter {
 
 const LISTS: ReadonlySet<string> = new Set(["ul", "ol", "menu", "dl"]);
 
-/** Nodes with adjacent texts in one. */
+/** Collects nodes, merging adjacent texts. */
 class Children {
   readonly nodes: ElementContent[] = [];
 
@@ -211,10 +211,10 @@ function toIds(units: readonly Unit[]): number[] {
   return units.map(({ id }) => id);
 }
 
-/** Longer words are not equal by chance. */
+/** Longer words are never equal by chance. */
 const MAX_CHANCE = 12;
 
-/** Without equal words that are shorter than the changes around them: a sentence that was replaced stays legible. */
+/** Drops equal words that are shorter than the changes around them, so that a rewritten sentence stays legible. */
 function dropChance(olds: readonly Unit[], youngs: readonly Unit[], matches: readonly Match[]): readonly Match[] {
   const runs: { matches: Match[]; length: number; from: Match; to: Match }[] = [];
   for (const match of matches) {
@@ -239,7 +239,7 @@ function dropChance(olds: readonly Unit[], youngs: readonly Unit[], matches: rea
   return kept.flatMap((run) => run.matches);
 }
 
-/** Characters of the texts from one place to another, as far as they matter. */
+/** Characters of the texts in a range, counted only up to the limit that matters. */
 function textLength(units: readonly Unit[], from: number, to: number): number {
   let length = 0;
   for (let at = from; at < to && length <= MAX_CHANCE; at++) {

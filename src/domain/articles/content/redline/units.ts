@@ -1,4 +1,4 @@
-/** A sanitised article as units that a redline compares: blocks and inline elements, and the words between them. */
+/** A sanitised article as the units that a redline compares: blocks, inline elements, and the words between them. */
 import type { Element, Parents, Root, RootContent } from "hast";
 import { AppError } from "../../../system/errors.ts";
 
@@ -7,7 +7,7 @@ export type Unit = TextUnit | ElementUnit;
 /** A word, white space, or a punctuation mark. */
 export interface TextUnit {
   kind: "text";
-  /** The same number stands for the same unit. */
+  /** Equal units have the same number. */
   id: number;
   text: string;
 }
@@ -20,7 +20,7 @@ export interface ElementUnit {
   children: Unit[];
   /** Whether it, or an element in it, is a block. */
   isBlock: boolean;
-  /** The words in it, as ids with their counts; the first `MAX_WORDS`. */
+  /** Ids of its first `MAX_WORDS` words, with their counts. */
   words: Map<number, number>;
   wordCount: number;
 }
@@ -32,13 +32,13 @@ const BLOCKS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Parts of a table, which may contain only their own parts: a mark around these would break the table. */
+/** Table parts may contain only certain elements, so a mark around one of them would break the table. */
 const TABLE_PARTS: ReadonlySet<string> = new Set("table thead tbody tfoot tr colgroup".split(" "));
 export const takesNotes = (tag: string): boolean => !TABLE_PARTS.has(tag) && tag !== "col";
 
-/** Units of both texts together. */
+/** Maximum units of both texts together. */
 const MAX_UNITS = 600_000;
-/** Words by which blocks are compared. */
+/** Maximum words by which blocks are compared. */
 const MAX_WORDS = 400;
 
 export class UnitReader {
@@ -93,7 +93,7 @@ export class UnitReader {
 
 export const isWord = (text: string): boolean => /^[\p{L}\p{N}]/u.test(text);
 
-/** In these scripts no white space divides words. */
+/** Scripts that have no white space between words. */
 const UNDIVIDED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
@@ -104,9 +104,7 @@ function* splitText(text: string): Generator<string> {
   }
 }
 
-/**
- * The tree without what no reader sees: comments, and white space that a browser collapses. It shares nodes with the given one.
- */
+/** The tree without what no reader sees: comments, and white space that a browser collapses. Shares nodes with the given tree. */
 export function normalise(root: Root): Root {
   return { type: "root", children: normaliseChildren(root.children, true, false) };
 }
