@@ -1,4 +1,7 @@
-/** Reviewing a queue by keyboard in Chromium: from each key to the paint of the next article, on a slow machine and service. */
+/**
+ * Reviews a queue by keyboard in Chromium, with a slow machine and service. Measures from each key to the paint of the next
+ * article.
+ */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { openApp } from "../src/app.ts";
@@ -19,9 +22,9 @@ import { percentile } from "./statistics.ts";
 const ARTICLES = 50;
 const ACTOR = { id: "bench", mayApprove: true };
 const CPU_SLOWDOWN = 4;
-/** How long the service takes for each decision. */
+/** Duration of the service's answer to a decision. */
 const ANSWER_MS = 1_500;
-/** Between two keys: a person reads, if only the title. */
+/** Pause between two keys, in which a person reads at least the title. */
 const READ_MS = 600;
 const GOAL_MS = 100;
 
@@ -50,7 +53,7 @@ export const review: Bench = async ({ place: newPlace }) => {
     await page.getByText(`1 of ${ARTICLES}`, { exact: true }).waitFor();
     await page.waitForTimeout(3_000);
     const times: number[] = [];
-    // Every fifth key only looks: at the next article, and back.
+    // Every fifth key only moves to the next article, and back.
     for (let no = 1; no < ARTICLES; no++) {
       if (no % 5 === 0) times.push(await press(page, "j"), await press(page, "k"));
       times.push(await press(page, "a"));
@@ -105,7 +108,7 @@ async function slowDown(page: Page): Promise<void> {
     }, true);`);
 }
 
-/** @returns the milliseconds until another article is painted. */
+/** @returns milliseconds until another article is painted. */
 async function press(page: Page, key: string): Promise<number> {
   await page.waitForTimeout(READ_MS);
   await page.keyboard.press(key);

@@ -27,7 +27,7 @@ import { buildSbom } from "./sbom.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const SOURCE = join(ROOT, "src");
-/** The client of the read API, which commands use, too. It becomes lib/client. */
+/** The client of the read API, which commands use, too; becomes lib/client. */
 const CLIENT = join(ROOT, "client", "src");
 const OUTPUT = join(ROOT, "lib");
 const NODE_MODULES = join(ROOT, "node_modules");

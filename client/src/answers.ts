@@ -1,6 +1,6 @@
-/** Answers that are kept in memory with their ETags. */
+/** Caches answers in memory with their ETags. */
 
-/** The JSON text of an answer, so that nobody can change what another caller gets. */
+/** An answer as JSON text, so that no caller can change what another one gets. */
 interface KeptAnswer {
   etag: string;
   text: string;
@@ -11,7 +11,7 @@ interface KeptAnswer {
 export class Answers {
   readonly #maxEntries: number;
   readonly #maxAgeMs: number;
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #kept = new Map<string, KeptAnswer>();
   #generation = 0;
 
@@ -20,12 +20,12 @@ export class Answers {
     this.#maxAgeMs = maxAgeMs;
   }
 
-  /** Counts the changes that the client was told of. Note it before a request, and pass it to `keep` after it. */
+  /** Number of changes so far. Read it before a request, and pass it to `keep` afterwards. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** An answer may only be used without asking while it is fresh. */
+  /** An answer that is not fresh must be confirmed by the service. */
   find(path: string): { etag: string; text: string; isFresh: boolean } | undefined {
     const kept = this.#kept.get(path);
     if (kept === undefined) return undefined;
@@ -34,7 +34,7 @@ export class Answers {
     return { etag: kept.etag, text: kept.text, isFresh: performance.now() - kept.confirmedAt < this.#maxAgeMs };
   }
 
-  /** Keeps an answer, unless something changed while it was under way: it may be older than that change. */
+  /** Stores an answer, unless something changed while it was under way: the answer may be older than that change. */
   keep(path: string, etag: string, text: string, generation: number): void {
     if (generation !== this.#generation) return;
     this.#kept.delete(path);
@@ -45,7 +45,7 @@ export class Answers {
     }
   }
 
-  /** From now on each answer is confirmed by the service before it is used again. */
+  /** Makes the service confirm each answer before its next use. */
   expire(): void {
     this.#generation += 1;
     for (const kept of this.#kept.values()) kept.confirmedAt = -Infinity;

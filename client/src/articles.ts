@@ -1,9 +1,9 @@
-/** Reading articles: pages, one by one, or all of a list while it changes. */
+/** Reads articles: a page, a single one, or a whole list that may change meanwhile. */
 import { RostrumError } from "./errors.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
 import type { Article, ArticleStatus, ArticleSummary, Pagination } from "./types.ts";
 
-/** Filters, order and page of a list; times are ISO 8601. The service's docs/api.md explains each. */
+/** Filters, order and page of a list. Times are ISO 8601. The service's docs/api.md explains each parameter. */
 export interface ListParameters {
   status?: ArticleStatus | undefined;
   slug?: string | undefined;
@@ -20,19 +20,19 @@ export interface ListParameters {
   offset?: number | undefined;
   /** Only these fields of each article. */
   fields?: readonly (keyof ArticleSummary)[] | undefined;
-  /** The contents of the articles as well; a page may then have fewer than `limit`, because it ends at 4 MB of content. */
+  /** Also returns the contents. A page may then have fewer than `limit` articles, because it ends at 4 MB of content. */
   include?: "content" | undefined;
-  /** With `include`: the forms of the content, by default `html`. */
+  /** With `include`: the forms of the content. Default `html`. */
   format?: readonly ContentFormat[] | undefined;
 }
 
-/** `html` is the field `content`, `markdown` is `content_markdown`, `text` is `content_text`. */
+/** The field for each: `content`, `content_markdown` and `content_text`. */
 export type ContentFormat = "html" | "markdown" | "text";
 type Contents<Format extends ContentFormat> = {
   [One in Format as One extends "html" ? "content" : `content_${One}`]: string;
 };
 
-/** An article of a list with these parameters. */
+/** The type of an article in a list with these parameters. */
 export type Listed<Parameters extends ListParameters> = (Parameters extends {
   fields: readonly (infer Field extends keyof ArticleSummary)[];
 }
@@ -48,7 +48,7 @@ export interface ArticlePage<Item = ArticleSummary> {
 }
 
 const PAGE = 100;
-/** The service's clock and its freshness on several processes: what `updated_since` has to reach back. */
+/** Allows for clock differences and delays between the service's processes in `updated_since`. */
 const OVERLAP_MS = 2000;
 
 export class Articles {
@@ -58,7 +58,7 @@ export class Articles {
     this.#transport = transport;
   }
 
-  /** One page; without parameters the 50 most recently published. */
+  /** Reads one page. Without parameters: the 50 most recently published articles. */
   async list<const Parameters extends ListParameters>(
     parameters?: Parameters,
     options: RequestOptions = {},
@@ -66,25 +66,27 @@ export class Articles {
     return (await this.#page<Listed<Parameters>>(parameters ?? {}, options)).data;
   }
 
-  /** @returns null if there is no such article, or none that this key may read now. */
+  /** @returns null if the article does not exist, or the key may not read it now. */
   async get(id: string, options: RequestOptions = {}): Promise<Article | null> {
     return await this.#one(`/articles/${encodeURIComponent(id)}`, options);
   }
 
-  /** As `get`. By an earlier slug it gives the article, too: if its `slug` is another one, redirect there. */
+  /** Like `get`. Also finds an article by an earlier slug: if the returned `slug` differs, redirect to it. */
   async getBySlug(slug: string, options: RequestOptions = {}): Promise<Article | null> {
     return await this.#one(`/articles/by-slug/${encodeURIComponent(slug)}`, options);
   }
 
-  /** Published articles that share most tags, categories and keywords with this one, nearest first; at most 20, by default 5. */
+  /**
+   * The published articles that share most tags, categories and keywords with this one, most related first; at most 20, default 5.
+   */
   async related(id: string, { limit }: { limit?: number | undefined } = {}, options: RequestOptions = {}) {
     const path = `/articles/${encodeURIComponent(id)}/related${queryOf({ limit })}`;
     return (await this.#transport.get<{ articles: ArticleSummary[] }>(path, options)).data.articles;
   }
 
   /**
-   * Every article of a list, none twice. What was in the list all the time is not missed, however often articles are
-   * published, deleted or moved meanwhile; what appears meanwhile comes at the end.
+   * Iterates over a whole list, each article once. An article that is in the list throughout is never missed, even while others are
+   * published, deleted or moved. Articles that appear meanwhile come at the end.
    */
   async *all<const Parameters extends Omit<ListParameters, "limit" | "offset">>(
     parameters?: Parameters,
@@ -112,14 +114,14 @@ export class Articles {
       if (articles.length === 0 || offset >= pagination.total) break;
       const { etag } = page;
       page = await this.#page<Placed>({ ...parameters, limit: PAGE, offset }, options);
-      // Something changed: articles may have moved up past the start of the page. Go back to where one is known.
+      // The list has changed, so articles may have moved to earlier pages. Go back to a page whose start is known.
       while (page.etag !== etag && offset > 0 && !isKnown(page.data.articles[0], seen)) {
         offset = Math.max(0, offset - PAGE);
         page = await this.#page<Placed>({ ...parameters, limit: PAGE, offset }, options);
       }
     }
     if (page.etag === first.etag) return;
-    // What moved meanwhile, such as by another date, may never have been on a page when that was read.
+    // An article that moved meanwhile, for example by a new date, may have been missed on every page.
     const since = Math.max(first.date - OVERLAP_MS, Date.parse(parameters.updated_since ?? "") || 0);
     const changed = {
       ...parameters,
@@ -153,11 +155,11 @@ export class Articles {
   }
 }
 
-/** The fields that decide an article's place in a list. */
+/** The fields that determine an article's position in a list. */
 const PLACE_FIELDS = ["id", "published_at", "created_at", "title"] as const;
 type Placed = Pick<ArticleSummary, (typeof PLACE_FIELDS)[number]>;
 
-/** Whether it was seen at this place of the order: then all that stand before it were seen, too. */
+/** Whether the article was already seen at this position; then all before it were seen as well. */
 function isKnown(article: Placed | undefined, seen: Map<string, string>): boolean {
   return article !== undefined && seen.get(article.id) === placeOf(article);
 }
@@ -166,7 +168,7 @@ function placeOf({ published_at, created_at, title }: Placed): string {
   return `${published_at} ${created_at} ${title}`;
 }
 
-/** @returns `?name=value&…` of those that are given, in a fixed order, or nothing. */
+/** @returns the given parameters as `?name=value&…` in a fixed order, or an empty string. */
 export function queryOf(parameters: Record<string, string | number | undefined>): string {
   const given = Object.entries(parameters).filter(
     (entry): entry is [string, string | number] => entry[1] !== undefined,

@@ -11,13 +11,16 @@ export interface Rostrum {
   /** The labels of all published articles, the most frequent first; at most 1,000. */
   tags(options?: RequestOptions): Promise<Label[]>;
   categories(options?: RequestOptions): Promise<Label[]>;
-  /** Each earlier slug and address that leads to an article of today: for static sites. */
+  /** Every earlier slug and address with the current one, for redirects on static sites. */
   redirects(options?: RequestOptions): AsyncIterable<Redirect>;
-  /** Brings a copy up to date, once: for builds. The first time it reads everything. */
+  /** Updates a copy of the published articles once, for builds. The first run reads everything. */
   sync(options: SyncOptions & { store: SyncStore }): Promise<SyncResult>;
-  /** Keeps a copy up to date and serves from it, also while the service cannot be reached. */
+  /** Keeps a copy up to date and serves from it, even while the service is unreachable. */
   mirror(options: MirrorOptions): Promise<Mirror>;
-  /** Say that something has changed, such as when a webhook has arrived: answers in memory are confirmed before their next use. */
+  /**
+   * Call this when something has changed, for example when a webhook has arrived: cached answers are then confirmed before their
+   * next use.
+   */
   changed(): void;
 }
 

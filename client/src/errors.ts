@@ -1,9 +1,9 @@
-/** The service refused a request, failed, or did not answer. */
+/** A request was refused, failed, or was not answered. */
 export class RostrumError extends Error {
   override readonly name: string = "RostrumError";
   /** HTTP status; 0 if there was no answer. */
   readonly status: number;
-  /** The parameter that is wrong, with a 400. */
+  /** The invalid parameter of a 400. */
   readonly param: string | null;
   /** The request's id in the service's log. */
   readonly requestId: string | null;
@@ -24,7 +24,7 @@ export class RostrumError extends Error {
   }
 }
 
-/** A webhook's message that is not genuine: answer 401 and do nothing with it. */
+/** The message is not a genuine webhook: answer 401 and ignore it. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";
 }

@@ -10,9 +10,9 @@ export interface EventPage {
 }
 
 export interface FollowOptions extends RequestOptions {
-  /** The sequence after which to begin; default: what happens from now on. */
+  /** Sequence after which to start. By default, only new events are read. */
   after?: number | undefined;
-  /** Milliseconds between two looks while there is nothing new. Default 1,000. */
+  /** Polling interval in milliseconds while there is nothing new. Default 1,000. */
   intervalMs?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export class Events {
     this.#transport = transport;
   }
 
-  /** @param after events with a greater sequence; default 0, the oldest. */
+  /** @param after returns events with a greater sequence. Default 0, the oldest. */
   async list(
     { after, limit }: { after?: number; limit?: number } = {},
     options: RequestOptions = {},
@@ -32,8 +32,8 @@ export class Events {
   }
 
   /**
-   * Every event once and in order, for ever: end it by the signal or by leaving the loop. Outages are waited out. Keep the
-   * sequence of the last event that you have dealt with, and go on `after` it.
+   * Yields every event once, in order, without end: stop by the signal or by leaving the loop. Retries during outages. To continue
+   * later, store the sequence of the last event you have processed, and pass it as `after`.
    */
   async *follow({ after, intervalMs = 1000, signal }: FollowOptions = {}): AsyncGenerator<FeedEvent, void, undefined> {
     let next = after ?? (await this.list({ limit: 1 }, { signal })).pagination.latest_sequence;

@@ -1,22 +1,22 @@
-/** What a site needs beside its articles: labels with their counts, and redirects. */
+/** Labels with their counts, and redirects. */
 import { queryOf } from "./articles.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
 
 export interface Label {
-  /** Filter lists by it. */
+  /** Value for list filters. */
   name: string;
-  /** For addresses. */
+  /** Value for URLs. */
   slug: string;
-  /** How many published articles have it. */
+  /** Number of published articles with this label. */
   count: number;
 }
 
 export interface Redirect {
-  /** An earlier slug of the article (`slug`), or an earlier address of it (`alias`). */
+  /** An earlier slug of the article (`slug`), or one of its earlier addresses (`alias`). */
   from: string;
   kind: "slug" | "alias";
   article_id: string;
-  /** The article's slug of today. */
+  /** The article's current slug. */
   slug: string;
   platform_url: string | null;
 }
@@ -29,7 +29,7 @@ export async function readLabels(transport: Transport, kind: "tags" | "categorie
   return data[kind] ?? [];
 }
 
-/** Each earlier slug and address that leads to an article of today, in one step. */
+/** Every earlier slug and address with the current slug of its article. No redirect leads to another one. */
 export async function* readRedirects(
   transport: Transport,
   options: RequestOptions,

@@ -1,4 +1,4 @@
-/** A copy of the published articles that follows the service, and serves on while the service cannot be reached. */
+/** A copy of the published articles that follows the service, and can be read while the service is unreachable. */
 import { sleep } from "./pace.ts";
 import type { ArticleStore, StoredArticle, StoredList } from "./stores/store.ts";
 import { sync, type SyncResult } from "./sync.ts";
@@ -7,11 +7,11 @@ import type { ArticleSummary } from "./types.ts";
 
 export interface MirrorOptions {
   store: ArticleStore;
-  /** Milliseconds between two looks. Default 1,000. A look at a service where nothing has changed is a 304. */
+  /** Interval between updates in milliseconds. Default 1,000. An update without changes costs one 304. */
   intervalMs?: number | undefined;
-  /** Called after each look that changed the copy, for example to render pages again. */
+  /** Called after each update that changed the copy, for example to render pages again. */
   onChange?: ((result: SyncResult) => void | Promise<void>) | undefined;
-  /** Called when a look fails; the next one follows after `intervalMs`. */
+  /** Called when an update fails. The next one follows after `intervalMs`. */
   onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -29,8 +29,8 @@ export class Mirror implements AsyncDisposable {
   }
 
   /**
-   * Waits for the first complete copy; a store that has one already serves at once, also without the service.
-   * @throws RostrumError when there is no copy yet and none can be made.
+   * Waits for the first complete copy. A store that has one serves at once, even without the service. @throws RostrumError when
+   * there is no copy and none can be made.
    */
   static async start(transport: Transport, options: MirrorOptions): Promise<Mirror> {
     const mirror = new Mirror(transport, options);
@@ -39,7 +39,7 @@ export class Mirror implements AsyncDisposable {
     return mirror;
   }
 
-  /** @returns null if no such article is published. */
+  /** @returns null if the article is not published. */
   async get(id: string): Promise<StoredArticle | null> {
     return await this.#options.store.get(id);
   }
@@ -48,15 +48,15 @@ export class Mirror implements AsyncDisposable {
     return await this.#options.store.getBySlug(slug);
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async list(query: StoredList = {}): Promise<{ articles: ArticleSummary[]; total: number }> {
     return await this.#options.store.list(query);
   }
 
-  /** Looks at once, such as when a webhook has arrived: what had happened before the call is then in the copy. */
+  /** Updates the copy now, for example when a webhook has arrived. It then includes everything that happened before the call. */
   async refresh(): Promise<SyncResult> {
     if (this.#looking === null) return await this.#look();
-    // The look under way may have begun before the change; one more follows, for all who wait.
+    // An update under way may have begun before the change, so one more follows, shared by all who wait.
     this.#lookAgain ??= this.#looking
       .catch(() => undefined)
       .then(async () => {
@@ -66,7 +66,7 @@ export class Mirror implements AsyncDisposable {
     return await this.#lookAgain;
   }
 
-  /** Ends following; the copy stays in its store. */
+  /** Stops following the service. The copy stays in its store. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#loop;

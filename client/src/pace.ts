@@ -1,6 +1,6 @@
 /**
- * The one place that decides when a request may be sent: at most some at a time, and none before the service's rate limit
- * allows it again. Without it a build with many pages would run into the limit and spend its time on refusals.
+ * Decides when each request may be sent: limits concurrency, and waits while the service's rate limit is exhausted. Without it, a
+ * build with many pages would spend its time on refused requests.
  */
 export class Pace {
   readonly #maxConcurrent: number;
@@ -12,7 +12,7 @@ export class Pace {
     this.#maxConcurrent = maxConcurrent;
   }
 
-  /** Waits for its turn, then runs `send`. Rejects with the signal's reason when that aborts. */
+  /** Runs `send` when it is its turn. Rejects with the signal's reason if that aborts. */
   async run<T>(send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     while (this.#active >= this.#maxConcurrent) await this.#turn(signal);
     this.#active += 1;
@@ -30,15 +30,15 @@ export class Pace {
     }
   }
 
-  /** Nothing is sent for that long, by anybody. */
+  /** Sends nothing for this long. */
   pause(milliseconds: number): void {
     this.#notBefore = Math.max(this.#notBefore, performance.now() + milliseconds);
   }
 
-  /** Learns from the header `RateLimit`, such as `"key";r=99;t=1`: r requests are left, all of them again after t seconds. */
+  /** Reads the header `RateLimit`: `"key";r=99;t=1` means that 99 requests are left, and all of them again after 1 second. */
   learn(header: string | null): void {
     const [, left, seconds] = /;r=(\d+);t=(\d+)/.exec(header ?? "") ?? [];
-    // Those that are already under way may use up what is left.
+    // Requests already under way may use up what is left.
     if (left !== undefined && seconds !== undefined && Number(left) < this.#active) this.pause(Number(seconds) * 1000);
   }
 
@@ -59,7 +59,7 @@ export class Pace {
   }
 }
 
-/** Rejects with the signal's reason when that aborts. */
+/** Rejects with the signal's reason if that aborts. */
 export async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** One look at the service that brings a copy of the published articles up to date. */
+/** Brings a copy of the published articles up to date. */
 import { Articles, type ContentFormat, queryOf } from "./articles.ts";
 import { RostrumError } from "./errors.ts";
 import type { EventPage } from "./events.ts";
@@ -7,26 +7,26 @@ import type { RequestOptions, Transport } from "./transport.ts";
 import type { Article, FeedEvent } from "./types.ts";
 
 export interface SyncOptions extends RequestOptions {
-  /** The forms of the content that the store gets, by default `html`; see `ContentFormat`. */
+  /** The forms of the content to store. Default `html`; see `ContentFormat`. */
   format?: readonly ContentFormat[] | undefined;
 }
 
-/** What of a store a look needs. */
+/** The part of a store that an update needs. */
 export type SyncStore = Pick<ArticleStore, "state" | "ids" | "apply">;
 
 export interface SyncResult {
   /** Ids of articles that are new or were read again. */
   changed: string[];
-  /** Ids of those that are no longer published. */
+  /** Ids of articles that are no longer published. */
   removed: string[];
 }
 
 const PAGE = 100;
-/** From so many events on, ids are compared instead. */
+/** From this many events on, ids are compared instead. */
 const MAX_EVENTS = 1000;
-/** Up to so many articles are read one by one; if there are more, the copy is made anew. */
+/** Maximum number of articles to read one by one; if more have changed, the whole copy is made again. */
 const MAX_SINGLE = 100;
-/** How far before the last look changes are read: `Date` has whole seconds, and several processes differ a little. */
+/** How far before the last update to read changes: `Date` has whole seconds, and the processes of a service may differ slightly. */
 const OVERLAP_MS = 2000;
 
 /**
@@ -49,7 +49,7 @@ export async function sync(transport: Transport, store: SyncStore, options: Sync
   const events = await readLastEvents(transport, before, now, options);
   const known = new Set(await store.ids());
   const removed = new Set<string>();
-  // What has an event but was not read: it is gone, or the clocks of the service's processes differ.
+  // Articles with an event that were not read: they are gone, or the clocks of the service's processes differ.
   const unread = new Set<string>();
   for (const [id, event] of events ?? []) {
     if (changed.has(id)) continue;
@@ -97,12 +97,12 @@ async function readState(transport: Transport, options: RequestOptions): Promise
   return { version: data.version, sequence: data.latest_sequence, date };
 }
 
-/** What stands before the dot of a version: the service changes it when it goes on from a restored backup. */
+/** The part of a version before the dot, which the service changes after a backup was restored. */
 function epochOf({ version }: CopyState): string | undefined {
   return version.split(".")[0];
 }
 
-/** @returns the last kind of event of each article, or null if there are too many events to read. */
+/** @returns the kind of each article's last event, or null if there are too many events to read. */
 async function readLastEvents(transport: Transport, before: CopyState, now: CopyState, options: RequestOptions) {
   if (now.sequence - before.sequence > MAX_EVENTS) return null;
   const last = new Map<string, FeedEvent["event"]>();

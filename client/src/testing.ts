@@ -1,10 +1,10 @@
-/** For the tests of a site: a client that answers from given articles, and webhooks that are signed as the service signs them. */
+/** Helpers for the tests of a site: a client that answers from given articles, and webhooks signed as the service signs them. */
 import { createClient, type Rostrum } from "./client.ts";
 import { byPublication, page, storedOf, summaryOf } from "./stores/store.ts";
 import type { Article, ArticleEvent } from "./types.ts";
 import { signWebhook } from "./webhook.ts";
 
-/** A published article of these fields; all others have plain values. */
+/** A published article with these fields; the others get default values. */
 export function makeArticle(fields: Partial<Article> = {}): Article {
   const { title = "An article", content = "<p>A text.</p>" } = fields;
   return {
@@ -36,8 +36,8 @@ export function makeArticle(fields: Partial<Article> = {}): Article {
 }
 
 /**
- * A client of these articles, which may change between its requests. It knows `limit`, `offset`, `status`, `slug`,
- * `category`, `tag`, `fields` and `include`; events there are none.
+ * A client for these articles, which may change between requests. Supports `limit`, `offset`, `status`, `slug`, `category`, `tag`,
+ * `fields` and `include`, and has no events.
  */
 export function createTestClient(articles: readonly Article[]): Rostrum {
   const answer: typeof fetch = async (input) => {
@@ -50,7 +50,7 @@ export function createTestClient(articles: readonly Article[]): Rostrum {
   return createClient({ url: "http://rostrum.test", key: "rs_test", fetch: answer, cache: false });
 }
 
-/** A request as a webhook sends it, signed now. */
+/** A webhook request, signed now. */
 export async function makeWebhookRequest(
   event: ArticleEvent,
   secret: string,

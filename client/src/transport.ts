@@ -1,40 +1,39 @@
-/** Requests to the read API: time-outs, the rate limit, and another try where the service or the network failed. */
+/** Sends requests to the read API, with time-outs, rate limiting, and retries when the service or the network fails. */
 import { Answers } from "./answers.ts";
 import { RostrumError } from "./errors.ts";
 import { Pace, sleep } from "./pace.ts";
 
 export interface TransportOptions {
-  /** Where the service is, such as `https://articles.example.com`. */
+  /** The service's URL, such as `https://articles.example.com`. */
   url: string;
-  /** An API key (`rs_…`): a secret of your server. */
+  /** An API key (`rs_…`). Keep it secret on your server. */
   key: string;
-  /** Milliseconds for one attempt, its body included. Default 10,000. */
+  /** Time-out of one attempt in milliseconds, including its body. Default 10,000. */
   timeoutMs?: number | undefined;
-  /** For how many milliseconds a request that fails is tried again. Default 60,000. */
+  /** How long a failing request is retried, in milliseconds. Default 60,000. */
   giveUpAfterMs?: number | undefined;
-  /** How many requests may be under way at once. Default 8. */
+  /** Maximum number of concurrent requests. Default 8. */
   maxConcurrent?: number | undefined;
   /**
-   * Answers kept in memory. They are confirmed with the service at each use (a 304 costs neither of both much), unless
-   * `maxAgeMs` allows to use them unconfirmed for so long; call `changed()` when a webhook arrives. Default 500 answers, 0 ms.
-   * `false` keeps none.
+   * Answers to cache in memory. Each is confirmed by the service before it is used (a 304 is cheap for both), except within
+   * `maxAgeMs`; call `changed()` when a webhook arrives. Default 500 answers, 0 ms. `false` disables the cache.
    */
   cache?: { maxEntries?: number; maxAgeMs?: number } | false | undefined;
-  /** Instead of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
 }
 
 export interface RequestOptions {
   /** Aborts the request. */
   signal?: AbortSignal | undefined;
-  /** The token of a preview: the article is answered in any state, and nothing is kept. */
+  /** A preview token: returns the article in any state, and caches nothing. */
   previewToken?: string | undefined;
 }
 
 export interface Answer<Data> {
   data: Data;
   etag: string | null;
-  /** The service's time of the answer, milliseconds since 1970; whole seconds. */
+  /** The service's time of the answer, milliseconds since 1970, in whole seconds. */
   date: number;
 }
 
@@ -42,7 +41,7 @@ const RETRIED = new Set([429, 500, 502, 503, 504]);
 const FIRST_WAIT_MS = 250;
 /** Short, so that a copy is up to date soon after an outage. */
 const MAX_WAIT_MS = 1500;
-/** The longest that a server may have us wait. */
+/** Maximum wait that a server can request. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 export class Transport {
@@ -69,7 +68,7 @@ export class Transport {
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
   }
 
-  /** @throws RostrumError when the service refuses, or is still failing at the end of the time for it. */
+  /** @throws RostrumError when the service refuses, or still fails when the time for retries is over. */
   async get<Data>(path: string, { signal, previewToken }: RequestOptions = {}): Promise<Answer<Data>> {
     const answers = previewToken === undefined ? this.#answers : null;
     const kept = answers?.find(path);
@@ -90,7 +89,7 @@ export class Transport {
     this.#answers?.expire();
   }
 
-  /** Tries until there is an answer that counts. */
+  /** Retries until there is a conclusive answer. */
   async #send(path: string, headers: Record<string, string>, signal: AbortSignal | undefined) {
     const end = performance.now() + this.#giveUpAfterMs;
     for (let attempt = 0; ; attempt++) {
@@ -102,7 +101,7 @@ export class Transport {
         failure = refusal(response, text);
         if (!RETRIED.has(response.status)) throw failure;
         const retryAfter = Math.min(Number(response.headers.get("Retry-After") ?? 0) * 1000 || 0, MAX_RETRY_AFTER_MS);
-        // The limit is the key's: whoever sends now is refused as well.
+        // The limit belongs to the key, so other requests would be refused as well.
         if (response.status === 429) this.#pace.pause(retryAfter);
         if (performance.now() + Math.max(retryAfter, wait) > end) throw failure;
         await sleep(Math.max(retryAfter, wait), signal);
@@ -116,7 +115,7 @@ export class Transport {
     }
   }
 
-  /** The body is read within the time-out as well. A signal also keeps frameworks from sharing a failed answer with the next try. */
+  /** The time-out includes the body. A signal also keeps frameworks from sharing a failed answer with the next attempt. */
   async #attempt(path: string, headers: Record<string, string>, signal: AbortSignal | undefined) {
     const timeout = AbortSignal.timeout(this.#timeoutMs);
     const response = await this.#fetch(this.#root + path, {
@@ -144,7 +143,7 @@ function refusal(response: Response, text: string): RostrumError {
   try {
     body = Object(JSON.parse(text)) as Record<string, unknown>;
   } catch {
-    // A proxy's page: the status has to do.
+    // A proxy's error page: there is only the status.
   }
   const said = [body["message"], body["details"], response.statusText].find((text) => typeof text === "string");
   return new RostrumError(response.status, `${response.status}: ${said ?? ""}`, {

@@ -1,4 +1,4 @@
-/** What the read API returns, by the service's openapi.json; the service's own tests compare both. */
+/** The types of the read API's answers, as in the service's openapi.json; the service's tests compare both. */
 
 export type ArticleStatus = "published" | "approved" | "pending";
 
@@ -22,9 +22,9 @@ export interface ArticleSummary {
   categories: string[];
   tags: string[];
   created_at: string;
-  /** First publication. */
+  /** Time of the first publication. */
   published_at: string | null;
-  /** The article's address on your website, where it is known. */
+  /** The article's URL on your website, if known. */
   platform_url: string | null;
   platform_post_id: string | null;
 }
@@ -39,7 +39,7 @@ export interface Article extends ArticleSummary {
   /** The whole body as sanitised HTML. */
   content: string;
   internal_links: InternalLink[];
-  /** Last approval. */
+  /** Time of the last approval. */
   approved_at: string | null;
   quality_metrics: QualityMetrics;
   pipeline_steps: PipelineStep[];
@@ -54,7 +54,7 @@ export interface QualityMetrics {
   engine_version: string;
   content_hash: string;
   evaluated_at: string;
-  /** Scores that the article's generator supplied, under its own names. */
+  /** Scores supplied by the article's generator, under its own names. */
   reported: Record<string, unknown> | null;
 }
 
@@ -71,7 +71,7 @@ export interface QualityFacts {
   flesch_reading_ease: number | null;
   average_sentence_words: number;
   keyword_count: number;
-  /** Percent of the words. */
+  /** Percentage of all words. */
   keyword_density: number;
   title_length: number;
   meta_description_length: number;
@@ -94,13 +94,13 @@ export interface PipelineStep {
 }
 
 export interface Pagination {
-  /** How many articles match, counted. */
+  /** Number of all matching articles. */
   total: number;
   limit: number;
   offset: number;
 }
 
-/** The article as it was at the moment of an event. */
+/** The article at the time of an event. */
 export interface EventArticle {
   article_id: string;
   title: string;
@@ -127,7 +127,7 @@ export interface PublishedData extends EventArticle {
 
 export interface UpdatedData extends EventArticle {
   updated_at: string;
-  /** Names of the fields that changed; never empty. */
+  /** Names of the changed fields; never empty. */
   updated_fields: string[];
 }
 
@@ -148,14 +148,14 @@ export type ArticlePublishedEvent = Envelope<"article.published", PublishedData>
 export type ArticleUpdatedEvent = Envelope<"article.updated", UpdatedData>;
 export type ArticleDeletedEvent = Envelope<"article.deleted", DeletedData>;
 
-/** The body of a webhook; `event` says which of the three it is. */
+/** The body of a webhook. `event` says which of the three it is. */
 export type ArticleEvent = ArticlePublishedEvent | ArticleUpdatedEvent | ArticleDeletedEvent;
 
-/** An event of the feed: a webhook's body with its id and its number within the website. */
+/** An event in the feed: the body of a webhook, with its id and its sequence within the website. */
 export type FeedEvent = ArticleEvent & {
-  /** The same as the header `webhook-id` of the event's webhook. */
+  /** Same as the header `webhook-id` of the webhook. */
   id: string;
   sequence: number;
-  /** `content_removed`: the article was deleted later, or the event is old; its texts are empty. */
+  /** `content_removed`: the texts are empty, because the article was deleted later or the event is old. */
   data: { content_removed?: true };
 };

@@ -1,28 +1,31 @@
-/** Webhooks: signatures by Standard Webhooks (https://www.standardwebhooks.com), with Web Crypto, so that it runs everywhere. */
+/**
+ * Verifies webhooks, which are signed by Standard Webhooks (https://www.standardwebhooks.com). Uses Web Crypto, so it runs
+ * everywhere.
+ */
 import { WebhookVerificationError } from "./errors.ts";
 import type { ArticleEvent } from "./types.ts";
 
-/** How old a message may be, or how far ahead of our clock. */
+/** Maximum age of a message, and how far its time may be ahead of our clock. */
 const TOLERANCE_SECONDS = 300;
 
 export interface WebhookMessage {
-  /** The event's id, the same on every attempt and replay: use it to drop duplicates. */
+  /** The event's id, the same in every attempt and replay. Use it to drop duplicates. */
   id: string;
-  /** The event's number within the website; null for a test from the dashboard or the command line. */
+  /** The event's sequence within the website; null for a test message. */
   sequence: number | null;
-  /** 2 is the first retry. */
+  /** 1 for the first attempt, 2 for the first retry. */
   attempt: number;
   event: ArticleEvent;
 }
 
-/** A `Request` of the Fetch API, or the headers and the body as it arrived, byte for byte. */
+/** A Fetch API `Request`, or the headers and the exact body as received. */
 export type SignedRequest =
   | Request
   | { headers: Headers | Record<string, string | string[] | undefined>; body: string | Uint8Array };
 
 /**
- * @param secret `whsec_…`, or several while a secret is being changed.
- * @throws WebhookVerificationError when it is not genuine or older than five minutes.
+ * @param secret `whsec_…`, or several during a rotation. @throws WebhookVerificationError unless it is genuine and at most five
+ * minutes old.
  */
 export async function verifyWebhook(
   request: SignedRequest,
@@ -60,7 +63,7 @@ export async function verifyWebhook(
   throw new WebhookVerificationError("The signature is wrong: is this the secret of this webhook?");
 }
 
-/** @returns `v1,…`, as the service signs it. For tests. */
+/** @returns `v1,…`, the signature that the service would send. For tests. */
 export async function signWebhook(secret: string, id: string, timestamp: number, body: string): Promise<string> {
   const key = await importKey(secret, "sign");
   const mac = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(`${id}.${timestamp}.${body}`));

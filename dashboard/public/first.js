@@ -11,7 +11,7 @@
   // Nobody who chose the dark is dazzled first.
   const isDark = chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
   document.documentElement.setAttribute("data-mantine-color-scheme", isDark ? "dark" : "light");
-  // Every page needs to know who is signed in, but that of guests.
+  // Every page except the guests' needs to know who is signed in.
   if (location.pathname === "/dashboard/review") return;
   const website = new URLSearchParams(location.search).get("website") ?? last;
   const url = `/dashboard/api/session${website === null ? "" : `?${new URLSearchParams({ website_id: website })}`}`;

@@ -3,16 +3,16 @@ import type { StoredArticle } from "../stores/store.ts";
 import { addressOf, descriptionOf, newestOf, type Website } from "./website.ts";
 import { element, escapeXml } from "./xml.ts";
 
-/** Where the feed itself is. */
+/** Address of the feed. */
 export interface FeedOptions {
-  /** Absolute address of the feed. */
+  /** Absolute URL of the feed. */
   feedUrl: string;
 }
 
-/** Of an empty feed: it must have a time. */
+/** Time of an empty feed, since a time is required. */
 const LONG_AGO = "1970-01-01T00:00:00.000Z";
 
-/** @param articles with their contents, the newest first; some twenty are usual. */
+/** @param articles with their contents, newest first; about twenty are usual. */
 export function atomFeed(website: Website, articles: readonly StoredArticle[], { feedUrl }: FeedOptions): string {
   const entries = articles.map((article) => {
     const { id, title, content, published_at, categories, tags } = article;
@@ -27,7 +27,7 @@ ${entries.join("\n")}
 `;
 }
 
-/** As `atomFeed`. */
+/** Takes the same parameters as `atomFeed`. */
 export function rssFeed(website: Website, articles: readonly StoredArticle[], { feedUrl }: FeedOptions): string {
   const items = articles.map((article) => {
     const { id, title, content, published_at, categories, tags } = article;
@@ -43,7 +43,7 @@ ${items.join("\n")}
 `;
 }
 
-/** As `atomFeed`; https://www.jsonfeed.org/version/1.1. */
+/** Takes the same parameters as `atomFeed`. Format: https://www.jsonfeed.org/version/1.1. */
 export function jsonFeed(website: Website, articles: readonly StoredArticle[], { feedUrl }: FeedOptions): string {
   const feed = {
     version: "https://jsonfeed.org/version/1.1",

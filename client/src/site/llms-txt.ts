@@ -1,8 +1,8 @@
-/** `llms.txt` (https://llmstxt.org): the website's articles for language models, as Markdown. */
+/** `llms.txt` (https://llmstxt.org): lists the website's articles for language models, as Markdown. */
 import type { ArticleSummary } from "../types.ts";
 import { addressOf, descriptionOf, type Website } from "./website.ts";
 
-/** @param markdownUrl where the article's Markdown is, if it is served; default: its page. */
+/** @param markdownUrl URL of an article's Markdown, if the site serves it; by default, the article's page. */
 export function llmsTxt(
   website: Website,
   articles: readonly ArticleSummary[],
@@ -15,7 +15,7 @@ export function llmsTxt(
   return `# ${inLine(website.title)}\n\n${about}## Articles\n\n${lines.join("\n")}\n`;
 }
 
-/** The text in one line, with nothing in it that Markdown would take for a link. */
+/** The text on one line, with everything escaped that Markdown would take for a link. */
 function inLine(text: string): string {
   return text
     .replaceAll(/\s+/g, " ")

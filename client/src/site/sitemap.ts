@@ -3,12 +3,12 @@ import type { ArticleSummary } from "../types.ts";
 import { addressOf, type Website } from "./website.ts";
 import { element, escapeXml } from "./xml.ts";
 
-/** The protocol allows no more in one file. */
+/** Maximum number of URLs in one file, by the protocol. */
 const MAX_ADDRESSES = 50_000;
 
 /**
- * @param sitemapUrl absolute address of a part: 1, 2, 3 …
- * @returns one sitemap, or for more than 50,000 articles an index and its parts.
+ * @param sitemapUrl absolute URL of a part: 1, 2, 3 … @returns one sitemap or, for more than 50,000 articles, an index and its
+ * parts.
  */
 export function sitemap(
   website: Website,

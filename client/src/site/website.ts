@@ -1,18 +1,18 @@
-/** What the functions of this folder know of a website. They are pure: articles in, text out. */
+/** The website, as the functions in this folder need it. They are pure: articles in, text out. */
 import type { ArticleSummary } from "../types.ts";
 
 export interface Website {
-  /** Absolute address of its start page. */
+  /** Absolute URL of the start page. */
   url: string;
   title: string;
   description?: string | undefined;
-  /** BCP 47, such as `en`. */
+  /** Language tag (BCP 47), such as `en`. */
   language?: string | undefined;
-  /** Path or absolute address of an article's page; default: the article's `platform_url`, else `/blog/<slug>`. */
+  /** Path or absolute URL of an article's page. Default: the article's `platform_url`, else `/blog/<slug>`. */
   addressOf?: ((article: ArticleSummary) => string) | undefined;
 }
 
-/** @returns the absolute address of the article's page. */
+/** @returns the absolute URL of the article's page. */
 export function addressOf(website: Website, article: ArticleSummary): string {
   const address = website.addressOf?.(article) ?? article.platform_url ?? `/blog/${encodeURIComponent(article.slug)}`;
   return new URL(address, website.url).href;
@@ -22,7 +22,7 @@ export function descriptionOf({ meta_description, excerpt }: ArticleSummary): st
   return meta_description ?? excerpt;
 }
 
-/** The newest publication of these, ISO 8601; null if there is none. */
+/** The latest publication time of the articles, ISO 8601; null if there is none. */
 export function newestOf(articles: readonly ArticleSummary[]): string | null {
   return articles.reduce<string | null>(
     (newest, { published_at }) => (published_at !== null && published_at > (newest ?? "") ? published_at : newest),

@@ -4,7 +4,7 @@ const FORBIDDEN = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
-/** @returns the text for an element or an attribute in quotes. */
+/** @returns text that is safe inside an element or a quoted attribute. */
 export function escapeXml(text: string): string {
   return text
     .toWellFormed()
@@ -12,7 +12,7 @@ export function escapeXml(text: string): string {
     .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }
 
-/** @returns an element with this text, or nothing for null. */
+/** @returns the element with this text, or an empty string for null. */
 export function element(name: string, text: string | null | undefined): string {
   return text === null || text === undefined ? "" : `<${name}>${escapeXml(text)}</${name}>`;
 }

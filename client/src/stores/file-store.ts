@@ -1,4 +1,4 @@
-/** A copy in a folder, one JSON file for each article: it survives restarts and can be committed or cached by a build. */
+/** Stores a copy in a folder, one JSON file per article. It survives restarts, and a build can commit or cache it. */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ArticleSummary } from "../types.ts";
@@ -7,7 +7,9 @@ import { type ArticleStore, byPublication, type CopyState, page, type StoredArti
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const FILES_AT_ONCE = 16;
 
-/** @param folder is created; one process at a time may write there. Summaries are held in memory, contents are not. */
+/**
+ * @param folder is created if needed; only one process may write to it at a time. Summaries are held in memory, contents are not.
+ */
 export async function fileStore(folder: string): Promise<ArticleStore> {
   const articlesFolder = join(folder, "articles");
   const stateFile = join(folder, "state.json");
@@ -38,7 +40,7 @@ export async function fileStore(folder: string): Promise<ArticleStore> {
         await replace(pathOf(article.id), JSON.stringify(article));
         summaries.set(article.id, summaryOf(article));
       });
-      // Last: what a crash leaves before it is done again.
+      // Written last, so that changes left incomplete by a crash are applied again.
       if (changes.state === null) await rm(stateFile, { force: true });
       else await replace(stateFile, JSON.stringify(changes.state));
       state = changes.state;
@@ -67,7 +69,7 @@ async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** A reader sees the old file or the new one. */
+/** Replaces the file atomically: readers see the old or the new one. */
 async function replace(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text);
   await rename(`${path}.new`, path);

@@ -1,7 +1,7 @@
 import type { ArticleSummary } from "../types.ts";
 import { type ArticleStore, byPublication, type CopyState, page, type StoredArticle, summaryOf } from "./store.ts";
 
-/** Keeps the copy in memory: the first look after each start reads everything again. */
+/** Stores the copy in memory: after each start, the first update reads everything again. */
 export function memoryStore(): ArticleStore {
   const articles = new Map<string, StoredArticle>();
   const slugs = new Map<string, string>();

@@ -1,9 +1,9 @@
-/** A copy in an SQLite file, by the module that is built into Node 22.13 and newer. */
+/** Stores a copy in an SQLite file, using the module built into Node 22.13 and newer. */
 import { DatabaseSync } from "node:sqlite";
 import type { ArticleSummary } from "../types.ts";
 import { type ArticleStore, type CopyState, page, type StoredArticle, summaryOf } from "./store.ts";
 
-/** @param path is created. Several processes may read it while one writes. */
+/** @param path is created if needed. Several processes may read while one writes. */
 export function sqliteStore(path: string): ArticleStore & Disposable {
   const db = new DatabaseSync(path);
   db.exec(`

@@ -1,19 +1,19 @@
-/** Where a site keeps its own copy of the published articles. */
+/** Storage for a site's own copy of the published articles. */
 import type { Article, ArticleSummary } from "../types.ts";
 
-/** The list form and the content: what a page needs. */
+/** The list form plus the content: everything a page needs. */
 export interface StoredArticle extends ArticleSummary {
-  /** The whole body as sanitised HTML. With another `format`, other fields hold it. */
+  /** The whole body as sanitised HTML. With another `format`, other fields have it. */
   content: string;
 }
 
-/** How far a copy is; the store keeps it and looks at nothing in it. */
+/** How up to date a copy is; opaque to the store. */
 export interface CopyState {
-  /** The version of what the key reads, at the last complete look. */
+  /** The version of what the key can read, at the last complete update. */
   version: string;
-  /** The last event that is in the copy. */
+  /** Sequence of the last event in the copy. */
   sequence: number;
-  /** The service's time of that look, milliseconds since 1970. */
+  /** The service's time at that update, milliseconds since 1970. */
   date: number;
 }
 
@@ -21,14 +21,14 @@ export interface Changes {
   articles: readonly StoredArticle[];
   /** Ids of articles that are no longer published. */
   removed: readonly string[];
-  /** Null while the first copy is not complete. */
+  /** Null until the first copy is complete. */
   state: CopyState | null;
 }
 
 export interface StoredList {
   limit?: number | undefined;
   offset?: number | undefined;
-  /** Regardless of case. */
+  /** Case-insensitive. */
   category?: string | undefined;
   tag?: string | undefined;
 }
@@ -37,17 +37,17 @@ export interface ArticleStore {
   state(): Promise<CopyState | null>;
   ids(): Promise<string[]>;
   /**
-   * Applies all of it; what a crash leaves must be what was there before, or a part of the articles without the new state,
-   * so that the next look does it again.
+   * Applies all changes. A crash may leave the previous copy, or part of the articles without the new state: the next update then
+   * applies the changes again.
    */
   apply(changes: Changes): Promise<void>;
   get(id: string): Promise<StoredArticle | null>;
   getBySlug(slug: string): Promise<StoredArticle | null>;
-  /** Without contents, by the day of publication, the newest first. */
+  /** Without contents, newest publication first. */
   list(query: StoredList): Promise<{ articles: ArticleSummary[]; total: number }>;
 }
 
-/** The order of the service's list: published last first, then by id. */
+/** The default order of the service's lists: newest publication first, then by id. */
 export function byPublication(one: ArticleSummary, other: ArticleSummary): number {
   const [a, b] = [one.published_at ?? "", other.published_at ?? ""];
   if (a !== b) return a < b ? 1 : -1;
@@ -67,7 +67,7 @@ function has(labels: readonly string[], wanted: string | undefined): boolean {
   return wanted === undefined || labels.some((label) => label.toLowerCase() === wanted.toLowerCase());
 }
 
-/** What a store keeps of the detail form. */
+/** The part of the detail form that a store keeps. */
 export function storedOf(article: Article): StoredArticle {
   const {
     internal_links: _links,

@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { formatUnread, unreadQuery } from "../shared/inbox.ts";
 import classes from "./navigation-links.module.css";
 
-/** Leads to the inbox, with the number of unread notifications. `isShort`: only the bell and the number. */
+/** Link to the inbox, with the number of unread notifications. `isShort`: only the bell and the number. */
 export function InboxLink({ isShort = false }: { isShort?: boolean }): ReactNode {
   const { data } = useQuery(unreadQuery);
   const unread = data?.unread ?? 0;

@@ -64,7 +64,7 @@ export const NAVIGATION: readonly Group[] = [
   },
 ];
 
-/** The items that the user may open. `mayManageMembers`: on the current website, or everywhere if there is none. */
+/** The items that the user may open. `mayManageMembers`: on the current website, or on all if none is chosen. */
 export function listPages(
   website: CurrentWebsite | null,
   { everywhere }: Pick<WhoAmI, "everywhere">,

@@ -122,7 +122,7 @@ export const theme: MantineThemeOverride = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    // The options of closed lists would be laid out before the first paint. Outside a portal they are within a landmark.
+    // Otherwise the options of closed lists would be laid out before the first paint. Without a portal they are inside a landmark.
     Combobox: { defaultProps: { keepMounted: false, withinPortal: false, floatingStrategy: "fixed" } },
     Alert: { defaultProps: { radius: "md" } },
     Button: { defaultProps: { size: "sm" } },

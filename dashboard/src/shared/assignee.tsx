@@ -61,9 +61,9 @@ export function AssigneeSelect({
 interface AssignDialogProps {
   opened: boolean;
   title: string;
-  /** Of the field; default: “Assigned to”. */
+  /** Label of the field. Default: “Assigned to”. */
   label?: string;
-  /** Of the button; default: “Assign”. */
+  /** Label of the button. Default: “Assign”. */
   confirmLabel?: string;
   onClose: () => void;
   onAssign: (assignee: string | null) => void;

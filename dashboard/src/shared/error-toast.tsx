@@ -1,12 +1,12 @@
-/** Reports the failure of something that went on in the background; stays until it is closed. */
+/** Reports the failure of a background action; stays until it is closed. */
 import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 
 interface ErrorToast {
-  /** “Not approved: Tea”. */
+  /** Such as “Not approved: Tea”. */
   title: string;
   message: string;
-  /** The button that leads there. */
+  /** Label of the button that goes to it. */
   label: string;
   action: () => void;
 }

@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { UnreadCount } from "../../../src/http/admin/contract/inbox.ts";
 import { get } from "../api/client.ts";
 
-/** Begins the keys of all its queries; live.ts invalidates them. */
+/** First part of all its query keys; live.ts invalidates them. */
 export const INBOX_KEY = ["inbox"] as const;
 
 export const unreadQuery = queryOptions({
@@ -11,7 +11,7 @@ export const unreadQuery = queryOptions({
   queryFn: ({ signal }) => get<UnreadCount>("/inbox/unread", { signal }),
 });
 
-/** The service counts no further. */
+/** The service stops counting there. */
 export function formatUnread(unread: number): string {
   return unread > 99 ? "99+" : String(unread);
 }

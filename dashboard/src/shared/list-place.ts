@@ -1,4 +1,4 @@
-/** Where one left a list for an article, so that the way back leads there. Kept until the page is reloaded. */
+/** Remembers the position in a list when the user opens an article, until the page is reloaded. */
 import type { QueueSearch } from "./article-queue.ts";
 
 interface ListPlace {
@@ -10,12 +10,12 @@ interface ListPlace {
 const places = new Map<string, ListPlace>();
 let lastArticle: string | null = null;
 
-/** Called by the article's page: its row is marked when one comes back. */
+/** Called by the article's page, so that its row is marked on return. */
 export function rememberArticle(id: string): void {
   lastArticle = id;
 }
 
-/** The article that was open last; null if none was since the last call. */
+/** Id of the article that was open last; null if none was since the last call. */
 export function takeLastArticle(): string | null {
   const id = lastArticle;
   lastArticle = null;
@@ -30,7 +30,7 @@ export function findPlace(queue: QueueSearch): ListPlace | undefined {
   return places.get(toKey(queue));
 }
 
-/** The page of the list that has the article at `index`; if that is unknown, the page that was left. */
+/** The page of the list that contains the article at `index`; if that is unknown, the page that was left. */
 export function toPage(queue: QueueSearch, index: number | null, usualSize: number): { from?: number; size?: number } {
   const { from: left, size } = findPlace(queue) ?? {};
   const from = index === null ? left : Math.floor(index / (size ?? usualSize)) * (size ?? usualSize);

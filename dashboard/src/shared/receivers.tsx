@@ -1,4 +1,4 @@
-/** Names the webhooks that will hear of an event, in the question before it. */
+/** Lists the webhooks that will receive an event, in the question before it. */
 import { List, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -27,7 +27,7 @@ export function Receivers({ websiteId, event }: ReceiversProps): ReactNode {
       </Text>
     );
   }
-  // Several webhooks may have one host.
+  // Several webhooks may have the same host.
   const names = receivers.map(({ host, is_waiting }) => `${host}${is_waiting ? " (when it is enabled again)" : ""}`);
   const distinct = [...new Set(names)];
   return (

@@ -7,12 +7,12 @@ interface RequestChangesProps {
   opened: boolean;
   /** The start of the sentence that ends with “goes back to its author”, such as the article's title. */
   title: string;
-  /** Written before, and not sent. */
+  /** Text that was written before but not sent. */
   initialReason?: string;
   onClose: () => void;
   /** @throws an error that is shown here; the input is kept. */
   onSend: (reason: string, comments: string[]) => Promise<void>;
-  /** Open comments that can be sent with it. */
+  /** Open comments that can be included. */
   comments?: readonly { id: string; text: string; quote: string }[];
 }
 

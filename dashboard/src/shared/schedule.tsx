@@ -8,7 +8,7 @@ interface ScheduleProps {
   /** The current schedule, ISO 8601. */
   planned: string | null;
   onClose: () => void;
-  /** null cancels the schedule. @throws an error that is shown here. */
+  /** null cancels the schedule. @throws an error, which is shown here. */
   onPlan: (publishAt: string | null) => Promise<void>;
 }
 

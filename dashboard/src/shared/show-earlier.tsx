@@ -5,7 +5,7 @@ interface ShowEarlierProps {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> };
 }
 
-/** Loads the next page of a list whose newest entries come first; nothing if that was the last page. */
+/** A button that loads the next page of a list, newest first; absent on the last page. */
 export function ShowEarlier({ query }: ShowEarlierProps): ReactNode {
   if (!query.hasNextPage) return null;
   return (

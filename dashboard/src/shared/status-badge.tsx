@@ -74,7 +74,7 @@ export function DraftBadge(): ReactNode {
   return <StatusBadge tone="waiting" label="Draft copy" Icon={IconPencil} />;
 }
 
-/** Shown next to an article with comments that are not resolved. */
+/** Marks an article with unresolved comments. */
 export function CommentsBadge({ count }: { count: number }): ReactNode {
   return <StatusBadge tone="neutral" label={`${count} ${count === 1 ? "comment" : "comments"}`} Icon={IconMessage} />;
 }

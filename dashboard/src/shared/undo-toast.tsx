@@ -6,20 +6,20 @@ import { KeyHint } from "./key-hint.tsx";
 import { useShortcuts } from "./shortcuts.tsx";
 
 const SHOWN_MS = 10_000;
-/** How many toasts stand together; `z` still undoes the earlier ones. */
+/** Maximum number of visible toasts; `z` also undoes earlier actions. */
 const MAX_SHOWN = 2;
 
 interface Undoable {
   message: string;
   /** Counted down in the message, for what happens only then. Default: ten seconds, not shown. */
   seconds?: number | undefined;
-  /** @returns whether it is settled; if not, the toast stays. */
+  /** @returns whether the action was settled; if not, the toast stays. */
   undo: () => Promise<boolean>;
 }
 
 /**
- * @returns a function that shows the toast, and returns one that withdraws it. Meanwhile `z` undoes, too: the latest first.
- * Going to another page leaves the toast open.
+ * @returns a function that shows the toast, and returns a function that withdraws it. Meanwhile `z` undoes the latest action. The
+ * toast stays open when the user goes to another page.
  */
 export function useUndoToast(): (undoable: Undoable) => () => void {
   const offers = useMemo(() => new Offers(), []);
@@ -51,7 +51,7 @@ export function useUndoToast(): (undoable: Undoable) => () => void {
       autoClose: shownMs,
       withBorder: true,
       onClose: () => {
-        // Closed by hand; the others close when their time is over, or to make space.
+        // Closed by the user; others close when their time is over, or to make space.
         if (offer.isShown) offers.remove(offer);
       },
       message: (
@@ -82,7 +82,7 @@ interface Offer {
   run: () => Promise<void>;
 }
 
-/** What can be undone, the latest last. */
+/** The actions that can be undone, latest last. */
 class Offers {
   #all: Offer[] = [];
   readonly #listeners = new Set<() => void>();
@@ -99,12 +99,12 @@ class Offers {
     this.#change(this.#all.filter((one) => one !== offer));
   }
 
-  /** The toasts stay, without the key. */
+  /** The toasts stay, without the shortcut. */
   clear(): void {
     this.#change([]);
   }
 
-  /** Hides the earliest toasts, so that another fits. */
+  /** Hides the earliest toasts to make space for another. */
   makeSpace(): void {
     const shown = this.#all.filter(({ isShown }) => isShown);
     for (const offer of shown.slice(0, Math.max(0, shown.length + 1 - MAX_SHOWN))) {
@@ -124,7 +124,7 @@ class Offers {
   }
 }
 
-/** Only the latest action has the key. */
+/** The shortcut applies to the latest action only. */
 function HintOfLatest({ offers, offer }: { offers: Offers; offer: Offer }): ReactNode {
   const isLatest = useSyncExternalStore(offers.subscribe, () => offers.latest === offer);
   return isLatest ? <KeyHint keys="z" /> : null;

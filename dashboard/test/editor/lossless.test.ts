@@ -15,7 +15,7 @@ import { createRandom, edit, KINDS } from "./random-edits.ts";
 
 const CORPORA = join(import.meta.dirname, "../../../../shared/corpora");
 const skip = existsSync(CORPORA) ? false : "the corpora of real articles are not beside this repository";
-/** Of the real articles, one in so many is edited. */
+/** Of the real articles, one in this many is edited. */
 const SHARE = IS_THOROUGH ? 1 : 60;
 const MAX_EDITED = 40_000;
 const FRONT_MATTER = /^(\+\+\+|---)\n[\s\S]*?\n\1\n/;
@@ -184,12 +184,14 @@ describe("real articles", { skip }, () => {
       edits += tryEdits(markdownToHtml(article), "html", 1, index, refused);
     }
     assert.ok(edits > (IS_THOROUGH ? 10_000 : 200), `${edits} edits`);
-    // The editor saves none of these: it says so, and asks.
+    // The editor saves none of these without asking.
     assert.ok(refused.length * 1000 <= edits, `of ${edits} edits were refused: ${refused.join("; ")}`);
   });
 });
 
-/** @param refused gets the edits that cannot be written as they are; without it there must be none. @returns how many were tried. */
+/**
+ * @param refused receives edits that cannot be written as they are; without it, there must be none. @returns the number of edits.
+ */
 function tryEdits(source: string, format: Format, rounds: number, seed: number, refused?: string[]): number {
   const session = open(source, format);
   const random = createRandom(seed);
@@ -214,13 +216,13 @@ function tryEdits(source: string, format: Format, rounds: number, seed: number, 
   return tried;
 }
 
-/** All blocks that were not touched stand in the source as they did, in their order. */
+/** All untouched blocks are in the source as they were, in order. */
 function assertOutside(session: Session, edited: { doc: Node; touched: number[] }, source: string, what: string): void {
   let from = 0;
   session.origins.forEach((origin, index) => {
     if (edited.touched.includes(index)) return;
     const at = source.indexOf(origin.source, from);
-    // Two lists that have become neighbours would be one: the second changes its signs.
+    // A list that has become the neighbour of another one gets different markers.
     if (at === -1 && isSetApart(edited.doc, origin.sid)) return;
     assert.notEqual(at, -1, `${what}: ${JSON.stringify(origin.source.slice(0, 80))}`);
     from = at + origin.source.length;

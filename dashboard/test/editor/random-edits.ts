@@ -53,7 +53,7 @@ interface Place {
   position: number;
 }
 
-/** @returns the edited document, and the indexes of the top-level blocks that were touched; null if the edit does not apply. */
+/** @returns the edited document, and the indexes of the changed top-level blocks; null if the edit does not apply. */
 export function edit(doc: Node, kind: Kind, random: Random): { doc: Node; touched: number[] } | null {
   const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(random() * all.length)];
   const change = new Transform(doc);

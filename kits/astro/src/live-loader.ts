@@ -1,16 +1,16 @@
-/** A live loader: articles are read when a page is requested. */
+/** A live loader: reads articles when a page is requested. */
 import { createClient, type ListParameters, type StoredArticle, type TransportOptions } from "@rostrum/client";
 import { entryOf } from "./loader.ts";
 
-/** Of an entry: its slug (Astro's `id`), and the token of a preview. */
+/** Filter of one entry: its slug (Astro's `id`), and a preview token. */
 interface EntryFilter {
   id: string;
   previewToken?: string | undefined;
 }
 
 /**
- * In `src/live.config.ts`: `defineLiveCollection({ loader: rostrumLiveLoader({ url, key }) })`. Answers are confirmed by
- * their ETags, so a page is never older than the request for it.
+ * In `src/live.config.ts`: `defineLiveCollection({ loader: rostrumLiveLoader({ url, key }) })`. Every answer is confirmed by its
+ * ETag, so a page is never older than the request for it.
  */
 export function rostrumLiveLoader(options: TransportOptions) {
   const client = createClient(options);
@@ -25,7 +25,7 @@ export function rostrumLiveLoader(options: TransportOptions) {
         return { error: asError(error) };
       }
     },
-    /** The filter is that of the client's `articles.list`. */
+    /** Accepts the filters of the client's `articles.list`. */
     async loadCollection({ filter }: { filter?: Omit<ListParameters, "fields" | "include" | "format"> }) {
       try {
         const { articles } = await client.articles.list({ ...filter, include: "content" });

@@ -1,4 +1,4 @@
-/** A content loader: articles become entries of a collection when the site is built. */
+/** A content loader: reads articles into a collection when the site is built. */
 import { createClient, type StoredArticle, type SyncStore, type TransportOptions } from "@rostrum/client";
 
 export type RostrumLoaderOptions = Pick<TransportOptions, "url" | "key" | "timeoutMs" | "giveUpAfterMs">;
@@ -28,9 +28,9 @@ interface Entry {
 const STATE = "rostrum-state";
 
 /**
- * In `src/content.config.ts`: `defineCollection({ loader: rostrumLoader({ url, key }) })`. An entry's id is the article's slug,
- * its data the list form of the read API, and `render(entry)` gives the content. Astro keeps entries between builds, so that
- * only what has changed is read.
+ * In `src/content.config.ts`: `defineCollection({ loader: rostrumLoader({ url, key }) })`. An entry's id is the article's slug, its
+ * data is the list form of the read API, and `render(entry)` renders the content. Astro keeps the entries between builds, so only
+ * changes are read.
  */
 export function rostrumLoader(options: RostrumLoaderOptions) {
   const client = createClient({ ...options, cache: false });
@@ -49,7 +49,7 @@ function storeOf(context: LoaderContext, url: string): SyncStore {
     url: string;
     state: Awaited<ReturnType<SyncStore["state"]>>;
   } | null;
-  // Entries of another service are none of this one's; neither is a state without its entries.
+  // The entries must come from this service, and the state must have its entries.
   const isUsable = kept?.url === url && (store.keys().length > 0 || kept.state === null);
   if (!isUsable) store.clear();
   const slugs = new Map(store.entries().map(([slug, { data }]) => [String(data["id"]), slug]));

@@ -11,17 +11,17 @@ import { unstable_cache } from "next/cache";
 import { wasExpiredSince } from "./expiry.ts";
 import { rostrumTags, tagsOfPath } from "./tags.ts";
 
-/** More tries than changes may come while one answer is under way. */
+/** Maximum attempts, in case articles keep changing while an answer is under way. */
 const MAX_TRIES = 5;
 
 export interface NextRostrum extends Rostrum {
-  /** An article's page: the list form and the content, or null if there is no such article. */
+  /** An article with its content; null if it does not exist. */
   findArticle(slug: string, options?: RequestOptions): Promise<StoredArticle | null>;
 }
 
 /**
- * A client for Next.js: pages that are built from its answers stay as they are until a webhook says that something in them has
- * changed; see `createWebhookHandler`. Answers themselves are confirmed by their ETags whenever a page is rendered.
+ * A client for Next.js. Pages built from its answers stay cached until a webhook reports a change of something in them; see
+ * `createWebhookHandler`. When a page is rendered, the answers are confirmed by their ETags.
  */
 export function createRostrum(options: Omit<TransportOptions, "fetch">): NextRostrum {
   const client = createClient({ ...options, fetch: rostrumFetch });
@@ -30,7 +30,7 @@ export function createRostrum(options: Omit<TransportOptions, "fetch">): NextRos
     ...client,
     async findArticle(slug, request = {}) {
       if (!isBuild() || request.previewToken !== undefined) return await client.articles.getBySlug(slug, request);
-      // A build reads all articles a hundred at a time, not each for its page.
+      // A build reads all articles, a hundred per request, instead of one for each page.
       copy ??= copyAll(options);
       const article = await (await copy).getBySlug(slug);
       // Gives the page its tags, as an answer would.
@@ -41,8 +41,8 @@ export function createRostrum(options: Omit<TransportOptions, "fetch">): NextRos
 }
 
 /**
- * `fetch` with the tags of what is asked for. It does not use Next.js's own cache of answers: what was under way when an article
- * changed would be kept there, marked as new. Such an answer is asked for again.
+ * `fetch` that tags the page with what is read. It bypasses Next.js's own cache of answers, which would store an outdated answer as
+ * new if the article changed while it was under way. Such an answer is requested again.
  */
 export async function rostrumFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   if (new Headers(init.headers).has("X-Preview-Token")) return await fetch(input, { ...init, cache: "no-store" });
@@ -62,7 +62,7 @@ async function copyAll(options: TransportOptions): Promise<ArticleStore> {
   return store;
 }
 
-/** Next.js says so to its own configuration in the same way. */
+/** Next.js tells its configuration in the same way. */
 function isBuild(): boolean {
   return globalThis.process?.env["NEXT_PHASE"] === "phase-production-build";
 }

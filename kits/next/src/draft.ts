@@ -1,14 +1,13 @@
-/** Previews of articles that are not published yet, by Next.js's draft mode. */
+/** Previews of unpublished articles, using Next.js's draft mode. */
 import { cookies, draftMode } from "next/headers";
 
 const COOKIE = "rostrum-preview";
-/** As long as a preview's token lives. */
+/** Lifetime of a preview token. */
 const SECONDS = 3600;
 
 /**
- * Handles the website's preview address, in `app/preview/route.ts`: `export const { GET } = createDraftHandlers({ path })`.
- * The address in the website's settings is `https://example.com/preview?slug={slug}&token={token}`.
- * `path` is that of an article's page.
+ * Handles the website's preview URL, in `app/preview/route.ts`: `export const { GET } = createDraftHandlers({ path })`. In the
+ * website's settings, enter `https://example.com/preview?slug={slug}&token={token}`. `path` returns the path of an article's page.
  */
 export function createDraftHandlers({ path }: { path: (slug: string) => string }) {
   return {
@@ -35,14 +34,14 @@ export function createDraftHandlers({ path }: { path: (slug: string) => string }
   };
 }
 
-/** Pass it to the client's `get` and `getBySlug`: the article as the preview shows it, where there is one. */
+/** Pass the result to the client's `get` and `getBySlug` to get the article as the preview shows it. */
 export async function previewOptions(): Promise<{ previewToken?: string }> {
   if (!(await draftMode()).isEnabled) return {};
   const token = (await cookies()).get(COOKIE)?.value;
   return token === undefined ? {} : { previewToken: token };
 }
 
-/** The path stays on this website, whatever the slug is. */
+/** The slug cannot lead to another website. */
 function redirectTo(path: string): Response {
   const { pathname, search } = new URL(path, "http://site.invalid");
   return new Response(null, { status: 307, headers: { Location: `${pathname.replace(/^\/+/, "/")}${search}` } });

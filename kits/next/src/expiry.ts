@@ -1,10 +1,10 @@
-/** When tags were marked as old in this process. */
+/** Records when this process has expired tags. */
 import { revalidateTag } from "next/cache";
 
-/** Longer than any request for an answer. */
+/** Longer than any request takes. */
 const KEPT_MS = 60_000;
 
-/** On the global object, since Next.js may load this module more than once. */
+/** Global, since Next.js may load this module more than once. */
 declare global {
   var rostrumExpiredTags: Map<string, number> | undefined;
 }
@@ -15,7 +15,7 @@ export function expire(tags: readonly string[]): void {
   for (const tag of tags) {
     expired.delete(tag);
     expired.set(tag, now);
-    // Not "max": the next visitor gets the new page, not the old one once more.
+    // Not "max", so that the next visitor already gets the new page.
     revalidateTag(tag, { expire: 0 });
   }
   for (const [tag, time] of expired) {
@@ -24,7 +24,7 @@ export function expire(tags: readonly string[]): void {
   }
 }
 
-/** @param start by `performance.now()`. */
+/** @param start as returned by `performance.now()`. */
 export function wasExpiredSince(tags: readonly string[], start: number): boolean {
   return tags.some((tag) => (globalThis.rostrumExpiredTags?.get(tag) ?? -Infinity) >= start);
 }

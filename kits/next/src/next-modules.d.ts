@@ -1,4 +1,4 @@
-/** The parts of Next.js 15 and 16 that are used here: Next.js itself is installed by the site alone. */
+/** The parts of Next.js 15 and 16 that are used here. Only the site itself installs Next.js. */
 
 declare module "next/cache" {
   export function revalidateTag(tag: string, profile: string | { expire?: number }): void;
@@ -23,7 +23,7 @@ declare module "next/server" {
   export function after(task: () => Promise<void>): void;
 }
 
-/** What Next.js adds to the options of `fetch`. */
+/** Next.js's addition to the options of `fetch`. */
 interface RequestInit {
   next?: { tags?: string[]; revalidate?: number | false };
 }

@@ -1,7 +1,7 @@
-/** What pages say about an article to search engines and readers, in the forms that Next.js takes. */
+/** Metadata and sitemaps in the forms that Next.js expects. */
 import type { Article, ArticleSummary, Rostrum } from "@rostrum/client";
 
-/** For `generateMetadata`. `url` is the article's page: absolute, or a path where `metadataBase` is set. */
+/** For `generateMetadata`. `url` is the article's page: absolute, or a path if `metadataBase` is set. */
 export function metadataOf(article: ArticleSummary, url: string) {
   const description = article.meta_description ?? article.excerpt;
   const image = article.featured_image_url;
@@ -22,7 +22,7 @@ export function metadataOf(article: ArticleSummary, url: string) {
   };
 }
 
-/** For `app/sitemap.ts`. `url` makes the absolute address of an article's page. */
+/** For `app/sitemap.ts`. `url` returns the absolute URL of an article's page. */
 export async function sitemapOf(rostrum: Rostrum, url: (article: Pick<Article, "slug" | "id">) => string) {
   const entries: { url: string; lastModified?: string }[] = [];
   for await (const article of rostrum.articles.all({ fields: ["id", "slug", "published_at"] })) {

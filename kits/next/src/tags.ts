@@ -1,12 +1,12 @@
-/** Cache tags: which answers a page has used, and which of them an event makes old. */
+/** Cache tags: which answers a page has used, and which of them an event expires. */
 import type { ArticleEvent } from "@rostrum/client";
 
-/** All lists of articles. */
+/** Covers all lists of articles. */
 const LISTS = "rostrum-lists";
-/** All articles that were asked for by their slug. */
+/** Covers all articles that were read by slug. */
 const BY_SLUG = "rostrum-by-slug";
 
-/** Next.js ignores longer ones. */
+/** Next.js ignores longer tags. */
 const MAX_TAG_LENGTH = 256;
 
 function articleTag(id: string): string {
@@ -26,10 +26,10 @@ export function tagsOfPath(path: string): string[] {
   return bySlug === undefined ? [articleTag(decoded)] : [BY_SLUG, slugTag(decoded)];
 }
 
-/** The tags of all answers that may differ after the event. */
+/** The tags of all answers that the event may change. */
 export function tagsOfEvent({ event, data }: ArticleEvent): string[] {
   const tags = [LISTS, articleTag(data.article_id)];
-  // The slug that it had before is not known: whatever was asked for by a slug is asked for again.
+  // The event does not contain the former slug, so everything that was read by slug expires.
   if (event === "article.deleted" || (event === "article.updated" && data.updated_fields.includes("slug"))) {
     return [...tags, BY_SLUG];
   }
@@ -38,9 +38,9 @@ export function tagsOfEvent({ event, data }: ArticleEvent): string[] {
 
 /** For `cacheTag` in functions with "use cache". */
 export const rostrumTags = {
-  /** Of a function that reads a list. */
+  /** For a function that reads a list. */
   lists: (): string[] => [LISTS],
-  /** Of a function that reads one article. */
+  /** For a function that reads one article. */
   article: (id: string): string[] => [articleTag(id)],
   slug: (slug: string): string[] => [BY_SLUG, slugTag(slug)],
 };

@@ -4,21 +4,21 @@ import { expire } from "./expiry.ts";
 import { tagsOfEvent } from "./tags.ts";
 
 export interface WebhookHandlerOptions {
-  /** The webhook's secret (`whsec_…`), or several while it is being changed. */
+  /** The webhook's secret (`whsec_…`), or several during a rotation. */
   secret: string | readonly string[];
-  /** Called for each message, after what it changes was marked as old. */
+  /** Called for each message, after the tags have expired. */
   onMessage?: (message: WebhookMessage) => void | Promise<void>;
 }
 
 /**
- * A page that was being rendered when an article changed may be stored after the message, with what was read before it. So what
- * the message changes is marked as old again when such pages are done. Milliseconds after the message.
+ * Milliseconds after a message at which its tags expire again. A page that was being rendered when an article changed may be stored
+ * after the message, with earlier content.
  */
 const AGAIN_AFTER_MS = [400, 850, 3000, 12_000];
 
 /**
- * Handles webhooks, in `app/…/route.ts`: `export const POST = createWebhookHandler({ secret })`.
- * Answers 204, or 401 to a message that is not genuine.
+ * Handles webhooks, in `app/…/route.ts`: `export const POST = createWebhookHandler({ secret })`. Answers 204, or 401 if the message
+ * is not genuine.
  */
 export function createWebhookHandler({ secret, onMessage }: WebhookHandlerOptions) {
   return async (request: Request): Promise<Response> => {
@@ -29,7 +29,7 @@ export function createWebhookHandler({ secret, onMessage }: WebhookHandlerOption
       if (!(error instanceof WebhookVerificationError)) throw error;
       return new Response(error.message, { status: 401 });
     }
-    // A test has no sequence, and nothing has changed.
+    // A test message has no sequence, and reports no change.
     if (message.sequence !== null) {
       const tags = tagsOfEvent(message.event);
       expire(tags);

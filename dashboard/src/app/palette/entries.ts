@@ -1,20 +1,20 @@
-/** What the palette offers. */
+/** The entries of the command palette. */
 import type { ArticleLine } from "../../../../src/http/admin/contract/articles.ts";
 
 export interface Entry {
   id: string;
   group: string;
   label: string;
-  /** Beside the label: the website of an article of another one. */
+  /** Shown beside the label: the article's website, if it is not the current one. */
   note?: string | undefined;
-  /** The shortcut, where there is one. */
+  /** The keyboard shortcut, if there is one. */
   keys?: string | undefined;
-  /** The article, whose state is shown. */
+  /** The article whose state is shown. */
   line?: ArticleLine;
   run: () => void;
 }
 
-/** Whether the label has each word of the text, in any order and as the beginning of a word. */
+/** Whether each word of the text begins a word of the label, in any order. */
 export function fits(label: string, text: string): boolean {
   const words = fold(label).split(/[^\p{L}\p{N}]+/u);
   return fold(text)

@@ -1,4 +1,4 @@
-/** Go to any article, page or action by typing; opened with Ctrl K. */
+/** The command palette: type to go to any article, page or action. Opens with Ctrl K. */
 import { CloseButton, Kbd, Modal, Text, TextInput, VisuallyHidden } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
@@ -54,7 +54,7 @@ function Search({ onClose }: { onClose: () => void }): ReactNode {
   function run(entry: Entry | undefined): void {
     if (entry === undefined) return;
     onClose();
-    // After the dialog has given the focus and the keys back.
+    // Runs after the dialog has returned the focus and the shortcuts.
     setTimeout(entry.run);
   }
 

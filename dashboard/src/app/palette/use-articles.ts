@@ -1,6 +1,6 @@
 /**
- * The articles that fit what is typed. The service finds whole words, in the whole text and in every state, also on the other
- * websites; unfinished words are found in the titles of the articles that changed last.
+ * Finds articles while the user types. The service finds whole words, in the full text, in every state and on all websites;
+ * unfinished words are matched with the titles of the most recently changed articles.
  */
 import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -9,7 +9,7 @@ import { get } from "../../api/client.ts";
 import { useSession, useWebsiteOrNull } from "../../shared/session.tsx";
 import { type Entry, fits } from "./entries.ts";
 
-/** Searched besides the current one. */
+/** Maximum number of other websites to search. */
 const MAX_OTHER_WEBSITES = 24;
 const MAX_SHOWN = 8;
 const MAX_PER_OTHER = 3;
@@ -32,7 +32,7 @@ function recentQuery(websiteId: string) {
   });
 }
 
-/** `wanted`: what is typed, once the typing pauses. */
+/** `wanted`: the typed text, once typing pauses. */
 export function useArticles(
   wanted: string,
   typed: string,

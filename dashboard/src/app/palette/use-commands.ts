@@ -1,4 +1,4 @@
-/** The actions of the page that is open, and the pages and websites to go to. */
+/** The actions of the open page, and the pages and websites to go to. */
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMay, useSession, useWebsiteOrNull } from "../../shared/session.tsx";
@@ -7,7 +7,7 @@ import { listPages } from "../navigation.ts";
 import { type Entry, fits } from "./entries.ts";
 
 const MAX_WEBSITES = 8;
-/** The palette has these itself, or they mean the row that has the focus. */
+/** Shortcuts that the palette has itself, or that act on the focused row. */
 const LEFT_OUT = /^(?:g .|mod\+k|\/|Arrow.*|Backspace|x|shift\+x)$/;
 
 export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] } {
@@ -16,7 +16,7 @@ export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] }
   const session = useSession();
   const mayManageMembers = useMay("members.manage");
   const list = useShortcutList();
-  // As they were when the palette was opened.
+  // The shortcuts at the time when the palette was opened.
   const [shortcuts] = useState(() => list().filter(({ keys, disabled }) => !LEFT_OUT.test(keys) && disabled !== true));
 
   const actions = shortcuts.map(({ keys, label, group }) => ({
@@ -24,7 +24,7 @@ export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] }
     group: group === "This article" ? group : "Actions",
     label,
     keys,
-    // The page may have been rendered anew since.
+    // The page may have been rendered again since.
     run: () =>
       list()
         .find((one) => one.keys === keys)
@@ -58,10 +58,10 @@ export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] }
     }));
   const isFit = ({ label }: { label: string }) => fits(label, typed);
   return {
-    // Without a text, only what this article allows: the rest is found by typing.
+    // Without any text, only what the article allows now; typing finds the rest.
     actions: actions
       .filter((one) => isFit(one) && (typed !== "" || one.group === "This article"))
-      // “Approve” before “Approve & publish”.
+      // Sorts “Approve” before “Approve & publish”.
       .toSorted((a, b) => (typed === "" ? 0 : a.label.length - b.label.length)),
     pages: [...pages.filter(isFit), ...websites],
   };

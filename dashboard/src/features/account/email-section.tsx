@@ -9,7 +9,7 @@ import { PasswordField } from "../../shared/password-field.tsx";
 import { useSession } from "../../shared/session.tsx";
 import { pendingEmailQuery } from "./requests.ts";
 
-/** The user's e-mail address. A new one is valid once it is confirmed. */
+/** The user's e-mail address. A new address is used once it is confirmed. */
 export function EmailSection(): ReactNode {
   const { account } = useSession();
   const client = useQueryClient();

@@ -13,7 +13,7 @@ import { notificationsQuery } from "./requests.ts";
 type Kind = NotificationSettings["muted"][number];
 type Role = ReturnType<typeof useSession>["websites"][number]["role"];
 
-/** In the order of the list, with the roles that are told of it. */
+/** In the order of the list, with the roles that get them. */
 const KINDS: readonly (readonly [kind: Kind, label: string, roles: readonly Role[]])[] = [
   ["to_review", "An article is submitted for review", ["approver", "owner"]],
   ["resubmitted", "An article is resubmitted after changes", ["approver", "owner"]],
@@ -28,7 +28,7 @@ const KINDS: readonly (readonly [kind: Kind, label: string, roles: readonly Role
   ["webhook_failing", "A webhook keeps failing", ["owner"]],
 ];
 
-/** What the user is told by e-mail. */
+/** Chooses which notifications the user gets by e-mail. */
 export function NotificationSection(): ReactNode {
   const query = useQuery(notificationsQuery);
   const hash = useLocation({ select: (location) => location.hash });
@@ -52,7 +52,7 @@ export function NotificationSection(): ReactNode {
 }
 
 function Settings({ settings: saved }: { settings: NotificationSettings }): ReactNode {
-  // Shown before it is saved.
+  // Shows a change before it is saved.
   const [settings, setSettings] = useState(saved);
   const { websites } = useSession();
   const client = useQueryClient();

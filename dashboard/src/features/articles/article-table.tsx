@@ -20,7 +20,7 @@ interface ArticleTableProps {
   selection: Selection | null;
   /** Whether the rows are those of the previous query while new ones load. */
   isStale: boolean;
-  /** The id of the article that was open last; null: none. */
+  /** Id of the article that was last open; null for none. */
   last: string | null;
 }
 

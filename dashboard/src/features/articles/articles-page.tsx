@@ -91,7 +91,7 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
     announce(`${message}.`);
   }
 
-  /** Asks first if something may go live again. */
+  /** Asks first if articles may be published again. */
   async function undo({ ids }: BulkOutcome, opposite: BulkAction): Promise<boolean> {
     const { label, question, consequence } = BULK[opposite];
     const title = question(formatCount(ids.length));

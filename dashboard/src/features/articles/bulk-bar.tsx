@@ -17,7 +17,7 @@ import { BULK, formatCount } from "./views.ts";
 interface BulkBarProps {
   selection: Selection;
   search: ArticlesSearch;
-  /** How many articles match. */
+  /** Number of matching articles. */
   total: number;
   /** The actions that the user may perform here. */
   actions: readonly BulkAction[];
@@ -25,7 +25,7 @@ interface BulkBarProps {
   onDone: (outcome: BulkOutcome) => void;
 }
 
-/** The most frequent first. The first one that is possible is the main action; the rest is in a menu. */
+/** Most frequent first. The first possible one is the main action; the others are in a menu. */
 const FREQUENT: readonly BulkAction[] = [
   "approve",
   "publish",

@@ -26,12 +26,12 @@ export function findDialog(action: BulkAction): BulkDialog | null {
 }
 
 interface BulkDialogsProps {
-  /** null: none is open. */
+  /** null if none is open. */
   dialog: BulkDialog | null;
-  /** “3 articles”. */
+  /** Such as “3 articles”. */
   articles: string;
   onClose: () => void;
-  /** Closes the dialog; the work goes on. */
+  /** Closes the dialog; the action continues. */
   onSend: (action: BulkAction, input: BulkInput) => void;
 }
 

@@ -7,7 +7,7 @@ import { BULK, formatCount } from "./views.ts";
 
 const MAX_SHOWN = 20;
 
-/** Lists the articles for which a bulk action failed, and why; those that were selected one by one stay selected. */
+/** Lists the articles for which a bulk action failed, with the reasons. Those that were selected one by one stay selected. */
 export function BulkErrors({ outcome, onClose }: { outcome: BulkOutcome; onClose: () => void }): ReactNode {
   const { action, done, refusals, refused, end } = outcome;
   const hidden = refusals - Math.min(refused.length, MAX_SHOWN);

@@ -12,19 +12,19 @@ type Refused = Pick<Chosen, "id" | "title">;
 export interface BulkOutcome {
   action: BulkAction;
   done: number;
-  /** IDs of those that were changed. */
+  /** Ids of the changed articles. */
   ids: string[];
-  /** How many were refused; `refused` lists at most `MAX_REFUSED` of them. */
+  /** Number of refused articles; `refused` lists at most `MAX_REFUSED` of them. */
   refusals: number;
   refused: { article: Refused; message: string }[];
-  /** Why the rest was not tried; null: everything was. */
+  /** Why the action ended early; null if it did not. */
   end: string | null;
 }
 
-/** What some actions need. */
+/** Additional input of some actions. */
 export type BulkInput = Omit<BulkFields, "website_id">;
 
-/** Selected articles, or all that match. A version is that on the screen; without one, any. */
+/** Selected articles, or all matching ones. An article is changed only in the version on the screen, if one is given. */
 export type BulkTarget =
   | { articles: readonly (Refused & { version?: number })[] }
   | { matching: QueueSearch; total: number };
@@ -34,10 +34,10 @@ const MAX_REFUSED = 500;
 
 export interface Bulk {
   run: (action: BulkAction, target: BulkTarget, input?: BulkInput) => Promise<BulkOutcome>;
-  /** Stops after the articles being changed now; what was done is kept. */
+  /** Stops after the articles that are being changed now; completed changes are kept. */
   stop: () => void;
   isRunning: boolean;
-  /** How many articles have been handled, and how many there are. */
+  /** Number of articles handled, and of all. */
   progress: { handled: number; total: number };
 }
 
@@ -61,7 +61,7 @@ export function useBulk(websiteId: string): Bulk {
         return outcome;
       }
       const { articles } = target;
-      // So that people are told of it once.
+      // Groups all parts, so that people get one notification.
       const bulk_id = `${Date.now()}-${Math.random()}`;
       for (let from = 0; from < articles.length && !signal.aborted; from += PORTION) {
         setProgress({ handled: from, total: articles.length });
@@ -84,7 +84,7 @@ export function useBulk(websiteId: string): Bulk {
 
 const STOPPED = "You stopped it. What was done is kept.";
 
-/** Closing the page ends the work; going to another page of the dashboard does not. */
+/** Closing the page stops the action; navigating within the dashboard does not. */
 function useWarnBeforeUnload(isRunning: boolean): void {
   useEffect(() => {
     if (!isRunning) return undefined;
@@ -174,7 +174,7 @@ async function* readLines(response: Response): AsyncGenerator<BulkLine> {
   }
 }
 
-/** The action that undoes another; null: there is none that restores what was before. `search`: the list it began in. */
+/** The action that undoes another; null if none restores the previous state. `search`: the list in which it began. */
 export function findOppositeOf(action: BulkAction, { view = "in_review" }: QueueSearch): BulkAction | null {
   switch (action) {
     case "approve":

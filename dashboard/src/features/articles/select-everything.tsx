@@ -8,11 +8,11 @@ import { formatCount } from "./views.ts";
 interface SelectEverythingProps {
   selection: Selection;
   lines: readonly ArticleLine[];
-  /** How many articles match. */
+  /** Number of matching articles. */
   total: number;
 }
 
-/** Once a whole page is selected, offers to select all that match. */
+/** Offers to select all matching articles once a whole page is selected. */
 export function SelectEverything({ selection, lines, total }: SelectEverythingProps): ReactNode {
   const { chosen, isEverything } = selection;
   if (!isEverything && (total <= lines.length || !lines.every(({ id }) => chosen.has(id)))) return null;

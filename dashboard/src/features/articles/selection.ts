@@ -8,7 +8,7 @@ export interface Selection {
   readonly chosen: ReadonlyMap<string, Chosen>;
   /** `isRange`: includes all rows between the last selected one and this one. */
   toggle(line: ArticleLine, isRange?: boolean): void;
-  /** Everything that matches is selected, on whatever page. */
+  /** All matching articles are selected, on every page. */
   readonly isEverything: boolean;
   selectEverything(): void;
   /** Selects all; if all are selected, none. */
@@ -61,7 +61,7 @@ interface State {
   view: string;
   chosen: ReadonlyMap<string, Chosen>;
   last: string | null;
-  /** The filter whose matches are all selected; null: none. */
+  /** The filter whose matches are all selected; null for none. */
   everythingOf: string | null;
 }
 

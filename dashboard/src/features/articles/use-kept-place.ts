@@ -1,4 +1,4 @@
-/** Comes back to where one left the list: the row of the article that was open is marked and has the focus. */
+/** Returns to the position in the list that the user left: marks and focuses the row of the article that was open. */
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { ArticleLine } from "../../../../src/http/admin/contract/articles.ts";
 import { findPlace, rememberPlace, takeLastArticle } from "../../shared/list-place.ts";
@@ -28,7 +28,7 @@ export function useKeptPlace(
   const { from, size } = search;
   const key = JSON.stringify(queue);
   useEffect(() => {
-    // As the user scrolls: when the page is left, it is already another one's.
+    // Saved while scrolling, because the position is already the next page's when this page is left.
     const remember = () => rememberPlace(toQueue(search), { from, size, scrollY: window.scrollY });
     if (isBack.current) remember();
     window.addEventListener("scrollend", remember);

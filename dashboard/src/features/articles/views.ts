@@ -95,7 +95,7 @@ interface BulkLabels {
   consequence: string;
   done: string;
   isDangerous: boolean;
-  /** What it sends to webhooks. */
+  /** The webhook event that the action sends. */
   event?: "article.published" | "article.deleted";
 }
 

@@ -115,7 +115,7 @@ function Failures({ failures }: { failures: readonly Failure[] }): ReactNode {
   );
 }
 
-/** Uploads one file after another; a file that fails does not stop the others. */
+/** Uploads files one after another; a failed file does not stop the others. */
 function useUpload(websiteId: string) {
   const client = useQueryClient();
   const announce = useAnnounce();

@@ -96,7 +96,7 @@ interface AltTextProps {
   isReadOnly: boolean;
 }
 
-/** Saved when the field is left, or with Enter. */
+/** Saves when the field loses the focus, and on Enter. */
 function AltText({ picture, websiteId, isReadOnly }: AltTextProps): ReactNode {
   const client = useQueryClient();
   const [alt, setAlt] = useState(picture.alt);

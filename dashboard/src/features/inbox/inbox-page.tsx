@@ -32,7 +32,7 @@ export function InboxPage(): ReactNode {
     queryKey: [...INBOX_KEY, "list", show ?? "all"],
     queryFn: ({ signal, pageParam }) =>
       get<Entries>("/inbox", { query: { unread: show === "unread" ? "true" : null, cursor: pageParam }, signal }),
-    // Keep what is on the screen until the new entries arrive.
+    // Keeps the current entries on the screen until the new ones arrive.
     placeholderData: keepPreviousData,
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
@@ -136,7 +136,7 @@ function Nothing({ isUnread: isOnlyUnread }: { isUnread: boolean }): ReactNode {
   );
 }
 
-/** An article or a webhook with all that happened to it, newest first. */
+/** An article or a webhook with its notifications, newest first. */
 function Target(props: { all: readonly Notification[]; onOpen: () => void; onMark: () => void }): ReactNode {
   const { all, onOpen, onMark } = props;
   const { websites } = useSession();
@@ -146,7 +146,7 @@ function Target(props: { all: readonly Notification[]; onOpen: () => void; onMar
   const isNew = isUnread(all);
   const open = (event: MouseEvent<HTMLAnchorElement>) => {
     onOpen();
-    // The browser opens another tab by itself.
+    // The browser opens other tabs itself.
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     router.history.push(newest.path);

@@ -1,4 +1,4 @@
-/** Whether the webhooks have heard of the published text. */
+/** Whether the webhooks have received the published text. */
 import { Button, Group, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, type ReactNode } from "react";

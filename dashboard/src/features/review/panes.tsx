@@ -19,7 +19,7 @@ interface PanesProps {
   onTab: (tab: Tab) => void;
   nameOf: (id: string) => string | undefined;
   onCompare: (compared: Compared) => void;
-  /** After the article was changed. */
+  /** Called after the article was changed. */
   onChanged: (answer: ReviewedArticle) => void;
 }
 

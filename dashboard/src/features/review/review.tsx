@@ -160,7 +160,7 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
   );
 }
 
-/** What was to be sent, so that nobody has to write it again. */
+/** The text of a refused request, offered again. */
 function getReason(input: Record<string, unknown> = {}): string {
   return typeof input["reason"] === "string" ? input["reason"] : "";
 }

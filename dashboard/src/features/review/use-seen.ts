@@ -24,7 +24,7 @@ export function useSeen(latest: ReviewedArticle): ShownArticle {
     seen: isSame ? latest : seen,
     newer: isSame ? null : latest,
     load: () => setSeen(latest),
-    // The user may have gone on to another article, whose text stays as it is.
+    // The user may already be viewing another article, which must not be replaced.
     take: (answer) => setSeen((now) => (now.article.id === answer.article.id ? answer : now)),
   };
 }

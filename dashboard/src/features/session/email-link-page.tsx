@@ -9,7 +9,7 @@ import { ErrorNote } from "../../shared/error-note.tsx";
 import { ButtonLink } from "../../shared/links.tsx";
 import { AuthLayout } from "./auth-layout.tsx";
 
-/** The target of the link mailed to a new address. Programs that only look at links must not use it up: a person confirms. */
+/** The page of the link sent to a new address. A person has to confirm, because mail scanners open links, too. */
 export function ConfirmEmailPage(): ReactNode {
   const token = useLocation({ select: ({ hash }) => hash });
   const client = useQueryClient();
@@ -37,7 +37,7 @@ export function ConfirmEmailPage(): ReactNode {
   );
 }
 
-/** The target of the link mailed to the earlier address. */
+/** The page of the link sent to the earlier address. */
 export function UndoEmailPage(): ReactNode {
   const token = useLocation({ select: ({ hash }) => hash });
   const navigate = useNavigate();

@@ -6,7 +6,7 @@ import { ErrorNote } from "../../shared/error-note.tsx";
 import { useFirstFocus } from "../../shared/first-focus.ts";
 import { AuthLayout } from "./auth-layout.tsx";
 
-/** Asks for a link that sets a new password. The answer is the same for any address. */
+/** Requests a link to set a new password. The answer is the same for every address. */
 export function ForgottenStep({ onBack }: { onBack: () => void }): ReactNode {
   const [email, setEmail] = useState("");
   const field = useFirstFocus();

@@ -26,7 +26,7 @@ export function SignInPage(): ReactNode {
   );
 }
 
-/** Where no links are mailed, somebody else has to make one. */
+/** If the service sends no e-mails, an owner has to create the link. */
 function Forgotten({ onForgotten }: { onForgotten: () => void }): ReactNode {
   const { data } = useQuery({
     queryKey: ["forgotten-password"],

@@ -1,4 +1,4 @@
-/** A field for a comment: "@" offers the members of the website. */
+/** A comment field. Typing "@" offers the members of the website. */
 import { Combobox, Textarea, useCombobox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
@@ -10,13 +10,13 @@ interface CommentFieldProps {
   label: string;
   value: string;
   error?: string | undefined;
-  /** Whether it has the focus when its dialog opens. */
+  /** Whether it gets the focus when its dialog opens. */
   hasFocus?: boolean;
   onChange: (value: string) => void;
   onSubmit: () => void;
 }
 
-/** The name that is being written before the caret. */
+/** The name being typed before the caret. */
 const STARTED = /(?:^|[\s(])@([\p{L}\p{N}._-]{0,40})$/u;
 const MAX_OFFERED = 8;
 

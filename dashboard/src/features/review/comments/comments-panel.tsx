@@ -63,7 +63,7 @@ export function CommentsPanel({ commenting, onChanged }: CommentsPanelProps): Re
   );
 }
 
-/** In the order of the text; what is about no place in it comes last. */
+/** Sorts by position in the text; threads without a position come last. */
 function byPlace(one: CommentThread, other: CommentThread): number {
   return getPlace(one) - getPlace(other);
 }

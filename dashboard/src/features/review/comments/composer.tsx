@@ -1,4 +1,4 @@
-/** The dialog in which a comment is begun. */
+/** The dialog for a new comment. */
 import { Button, Checkbox, Group, Modal, Select, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, type SyntheticEvent, useMemo, useState } from "react";
@@ -126,13 +126,13 @@ function Form({ commenting, selected }: { commenting: Commenting; selected: Sele
   );
 }
 
-/** Options need different names. */
+/** The labels of options must differ. */
 function shorten(quote: string, at: number): string {
   const words = quote.length > MAX_LABEL ? `${quote.slice(0, MAX_LABEL)}…` : quote;
   return `${at + 1}. ${words}`;
 }
 
-/** A suggestion is one line. */
+/** Suggestions are single lines. */
 function toLine(text: string): string {
   return text.replaceAll(/[\r\n]+/g, " ");
 }

@@ -1,8 +1,8 @@
-/** Shows the passages of comments in the article. */
+/** Highlights the commented passages in the article. */
 import type { CommentThread } from "../../../../../src/http/admin/contract/comments.ts";
 import { findRange, type TextIndex } from "./text-index.ts";
 
-/** As in article.css. */
+/** Names as in article.css. */
 const [ALL, ACTIVE] = ["comment", "comment-active"];
 
 export function highlight(
@@ -20,7 +20,7 @@ export function highlight(
   styles.highlights.set(ACTIVE, new Made(...ranges(threads.filter(({ id }) => id === active))));
 }
 
-/** Null if it is not in the text that is shown. */
+/** Null if the passage is not in the displayed text. */
 export function findPassage(index: TextIndex, { passage }: Pick<CommentThread, "passage">): Range | null {
   return passage && findRange(index, passage.start, passage.end, passage.text);
 }

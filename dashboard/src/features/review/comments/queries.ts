@@ -8,7 +8,7 @@ export const commentsQuery = (websiteId: string, id: string) =>
     queryFn: ({ signal }) => get<ArticleComments>(at`/articles/${id}/comments`, { signal }),
   });
 
-/** Those who can be mentioned. */
+/** The members who can be mentioned. */
 export const mentionableQuery = (websiteId: string, id: string) =>
   queryOptions({
     queryKey: ["mentionable", websiteId],

@@ -1,4 +1,4 @@
-/** Offers a comment on what is selected in the article. */
+/** A button to comment on the text that is selected in the article. */
 import { Button, Portal } from "@mantine/core";
 import IconMessagePlus from "@tabler/icons-react/dist/esm/icons/IconMessagePlus.mjs";
 import { type ReactNode, useEffect, useState } from "react";
@@ -6,7 +6,7 @@ import { KeyHint } from "../../../shared/key-hint.tsx";
 import classes from "./comments.module.css";
 import { type Commenting, readSelection } from "./use-commenting.ts";
 
-/** Where the button is, in pixels of the page. */
+/** The button's position in pixels of the page. */
 interface Place {
   top: number;
   left: number;
@@ -36,7 +36,7 @@ export function SelectionButton({ commenting }: { commenting: Commenting }): Rea
         size="xs"
         leftSection={<IconMessagePlus size={16} aria-hidden />}
         rightSection={<KeyHint keys="m" isFilled />}
-        // Otherwise the click would end the selection.
+        // Otherwise the click would clear the selection.
         onMouseDown={(event) => event.preventDefault()}
         onClick={begin}
       >

@@ -1,14 +1,17 @@
-/** Where the words of an article are in the document that shows it. Positions count characters without white space, as the service does. */
+/**
+ * Maps positions in an article's text to the document that shows it. As in the service, positions count characters without white
+ * space.
+ */
 
 export interface TextIndex {
-  /** Without white space. */
+  /** The text without white space. */
   text: string;
   nodes: readonly IndexedNode[];
 }
 
 interface IndexedNode {
   node: Text;
-  /** Where its first character is in the whole text. */
+  /** Position of its first character in the whole text. */
   start: number;
 }
 
@@ -18,7 +21,7 @@ export interface SelectedPassage {
   quote: string;
 }
 
-/** What the visible text leaves out: what is never shown, what was deleted, and what the dashboard has added. */
+/** Elements that are not part of the visible text: hidden ones, deleted text, and what the dashboard has added. */
 const LEFT_OUT = [
   "audio, canvas, datalist, iframe, noembed, noframes, noscript, object, rp, script, style, svg, template, textarea, title, video",
   "[hidden], [data-described], [data-redline=del], [data-redline=note], [data-redline-block=del]",
@@ -46,14 +49,14 @@ export function indexText(shown: Document): TextIndex {
   return { text: parts.join(""), nodes };
 }
 
-/** The article without its title and its picture, which come first. */
+/** The article's nodes after its title and picture. */
 function listParts(shown: Document): ChildNode[] {
   const all = [...(shown.querySelector("article")?.childNodes ?? [])];
   const first = all.findIndex((node) => !(isElement(node) && node.matches("h1.title, figure.hero")));
   return first < 0 ? [] : all.slice(first).filter((node) => !(isElement(node) && node.matches(LEFT_OUT)));
 }
 
-/** Null if the text there is another one. */
+/** Null if the text at these positions is different. */
 export function findRange({ text, nodes }: TextIndex, start: number, end: number, expected: string): Range | null {
   if (text.slice(start, end) !== expected || start >= end) return null;
   const [first, last] = [findNode(nodes, start), findNode(nodes, end - 1)];
@@ -64,7 +67,7 @@ export function findRange({ text, nodes }: TextIndex, start: number, end: number
   return range;
 }
 
-/** Null if nothing of the text is within the range. */
+/** Null if the range contains no text. */
 export function readRange({ nodes }: TextIndex, range: Range): SelectedPassage | null {
   const words: string[] = [];
   let [start, end] = [-1, -1];
@@ -90,7 +93,7 @@ export function readRange({ nodes }: TextIndex, range: Range): SelectedPassage |
   return start < 0 ? null : { start, end, quote };
 }
 
-/** The paragraphs, headings and other blocks with text of their own. */
+/** Paragraphs, headings and other blocks that have text. */
 export function listBlocks({ nodes }: TextIndex): SelectedPassage[] {
   const blocks: (SelectedPassage & { element: Element | null })[] = [];
   for (const { node, start } of nodes) {
@@ -103,7 +106,7 @@ export function listBlocks({ nodes }: TextIndex): SelectedPassage[] {
   return blocks.map(({ start, end, quote }) => ({ start, end, quote: quote.trim().replaceAll(SPACE, " ") }));
 }
 
-/** The position of the character at the place of the page; -1 if there is none. */
+/** The position of the character at a place in the document; -1 if there is none. */
 export function findPosition({ nodes }: TextIndex, node: Node | null, offset: number): number {
   const found = nodes.find((one) => one.node === node);
   return found === undefined ? -1 : found.start + withoutSpace(found.node.data.slice(0, offset)).length;
@@ -127,7 +130,7 @@ function findNode(nodes: readonly IndexedNode[], position: number): IndexedNode 
   return nodes[low - 1];
 }
 
-/** The index of the character after so many that are not white space. */
+/** The index after this many characters that are not white space. */
 function skip(data: string, count: number): number {
   let left = count;
   for (let at = 0; at < data.length; at++) {

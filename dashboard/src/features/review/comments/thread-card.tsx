@@ -1,4 +1,4 @@
-/** One thread of comments: what it is about, what was said, and what can be done with it. */
+/** One thread: its passage, its comments, and the actions. */
 import { Badge, Button, Group, Text, UnstyledButton } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
@@ -20,7 +20,7 @@ import { CommentText, toSent, toTyped } from "./words.tsx";
 interface ThreadCardProps {
   commenting: Commenting;
   thread: CommentThread;
-  /** After an article was changed by a suggestion. */
+  /** Called after a suggestion was applied to the article. */
   onChanged: (answer: ReviewedArticle) => void;
 }
 
@@ -226,11 +226,11 @@ interface WritingProps {
   label: string;
   submitLabel: string;
   initial?: string;
-  /** Mentioned before: they may have left since. */
+  /** People mentioned before, who may no longer be members. */
   known?: Comment["mentions"];
   mayBeEmpty?: boolean;
   onCancel: () => void;
-  /** @throws an error that is shown here; the input is kept. */
+  /** @throws an error, which is shown here; the input is kept. */
   onSend: (text: string) => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The comments of the article that is shown, and the document that shows it. */
+/** The comments of the displayed article, and the document that shows it. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { ArticleComments, CommentThread } from "../../../../../src/http/admin/contract/comments.ts";
@@ -12,23 +12,23 @@ import { findPosition, indexText, readRange, type SelectedPassage, type TextInde
 
 export interface Commenting {
   reviewed: ReviewedArticle;
-  /** Undefined: not loaded yet. */
+  /** Undefined until loaded. */
   threads: readonly CommentThread[] | undefined;
   error: unknown;
   retry: () => void;
   mayWrite: boolean;
   /** The signed-in account. */
   ownId: string;
-  /** Where the words are in the document; null: no text is shown that has comments. */
+  /** The text index of the document; null if the displayed text has no comments. */
   index: TextIndex | null;
   shown: Document | null;
   setShown: (shown: Document | null) => void;
   active: string | null;
-  /** Marks the thread's passage, and scrolls to it. */
+  /** Highlights the thread's passage and scrolls to it. */
   activate: (thread: CommentThread) => void;
-  /** The comment that is being written, if any. */
+  /** The comment being written, if any. */
   draft: { passage: SelectedPassage | null } | undefined;
-  /** Begins a comment on what is selected, or asks what it is about. */
+  /** Starts a comment on the selected text, or asks which part it is about. */
   begin: () => void;
   end: () => void;
   take: (answer: ArticleComments) => void;
@@ -37,9 +37,9 @@ export interface Commenting {
 const HASH = "#comment-";
 
 interface Ways {
-  /** Shows the list: a thread was chosen in the text, or by the page's address. */
+  /** Shows the list after a thread was chosen in the text or by the URL. */
   toList: () => void;
-  /** Shows the text, on a narrow screen instead of the list. */
+  /** Shows the text; on a narrow screen, instead of the list. */
   toText: () => void;
 }
 
@@ -88,7 +88,7 @@ export function useCommenting(reviewed: ReviewedArticle, { toList, toText }: Way
     return () => shown.removeEventListener("click", onClick);
   }, [shown, index, threads, toList]);
 
-  // The text is not there while the list is shown instead.
+  // The document is gone while the list is shown in its place.
   useEffect(() => {
     const thread = threads?.find(({ id }) => id === awaited.current);
     if (index === null || thread === undefined) return;
@@ -128,7 +128,7 @@ export function useCommenting(reviewed: ReviewedArticle, { toList, toText }: Way
   };
 }
 
-/** The thread that the page's address names. */
+/** The thread named by the URL. */
 function readHash(): string | null {
   const { hash } = window.location;
   return hash.startsWith(HASH) ? decodeURIComponent(hash.slice(HASH.length)) : null;

@@ -1,11 +1,11 @@
-/** The text of a comment: plain, with links and the names of those it mentions. */
+/** A comment's plain text, with links and the names of mentioned people. */
 import { Anchor } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Comment } from "../../../../../src/http/admin/contract/comments.ts";
 
 type Person = Comment["mentions"][number];
 
-/** A mention, or an address that begins with http. */
+/** A mention, or an http(s) URL. */
 const SPECIAL = /(<@[\w-]{1,100}>|https?:\/\/[^\s<>"']{1,2000})/;
 
 export function CommentText({ text, mentions }: Pick<Comment, "text" | "mentions">): ReactNode {
@@ -25,7 +25,7 @@ function splitText(text: string): { part: string; place: number }[] {
 function Part({ part, mentions }: { part: string; mentions: readonly Person[] }): ReactNode {
   if (part.startsWith("<@") && part.endsWith(">")) return <b>@{nameOf(part.slice(2, -1), mentions)}</b>;
   if (!/^https?:\/\//.test(part)) return part;
-  // A full stop after an address belongs to the sentence.
+  // Punctuation after a URL belongs to the sentence.
   const address = part.replace(/[.,;:!?)]$/, "");
   if (URL.parse(address) === null) return part;
   return (
@@ -42,7 +42,7 @@ function nameOf(id: string, mentions: readonly Person[]): string {
   return mentions.find((person) => person.id === id)?.name ?? "somebody";
 }
 
-/** As it is written in a field: with names. */
+/** The text as typed in a field, with names. */
 export function toTyped(text: string, people: readonly Person[]): string {
   return text.replaceAll(/<@([\w-]{1,100})>/g, (whole, id: string) => {
     const person = people.find((one) => one.id === id);
@@ -50,9 +50,9 @@ export function toTyped(text: string, people: readonly Person[]): string {
   });
 }
 
-/** As it is sent: with accounts. */
+/** The text as sent, with accounts. */
 export function toSent(typed: string, people: readonly Person[]): string {
-  // Longer names first: one may begin with another.
+  // Longer names first, because one may begin with another.
   const byLength = people.toSorted((one, other) => other.name.length - one.name.length);
   return byLength.reduce((text, { id, name }) => text.replaceAll(`@${name}`, `<@${id}>`), typed);
 }

@@ -17,7 +17,7 @@ export interface Compared {
   from: SideId;
   /** Absent: the current version. */
   to?: SideId | undefined;
-  /** The view that opens first. Default: the changes in the article. */
+  /** The view to open first. Default: the changes in the article. */
   view?: View | undefined;
 }
 

@@ -14,10 +14,10 @@ interface ActionBarProps {
   onDecide: (decision: Decision) => void;
 }
 
-/** How many buttons fit side by side on a telephone; the others are in the menu. The last ones are the main ones. */
+/** Number of buttons that fit side by side on a phone; the others are in the menu. The main ones come last. */
 const MAX_NARROW = 2;
 
-/** The workflow's buttons, the main one last. On a telephone they stay at the bottom of the screen. */
+/** The workflow's buttons, the main one last. On phones they stay at the bottom of the screen. */
 export function ActionBar({ offers, busy, isHeld, onDecide }: ActionBarProps): ReactNode {
   const isNarrow = useMediaQuery("(max-width: 768px)", undefined, { getInitialValueInEffect: false });
   const major = offers.filter(({ isMinor }) => !isMinor);

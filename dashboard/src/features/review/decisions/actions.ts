@@ -50,7 +50,7 @@ export const DONE: Record<Exclude<Decision, "edit">, string> = {
   restore: "Restored",
 };
 
-/** The action that was refused, shown when another article may be open: “Not approved”. */
+/** Titles of refused actions, shown while another article may be open: “Not approved”. */
 export const NOT_DONE: Record<Exclude<Decision, "edit">, string> = {
   approve: "Not approved",
   "approve-and-publish": "Not published",

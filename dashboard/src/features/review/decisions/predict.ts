@@ -1,4 +1,4 @@
-/** The article's state after a decision, as it is expected before the service answers. */
+/** The expected state of an article after a decision, shown before the service answers. */
 import type { ArticleLine } from "../../../../../src/http/admin/contract/articles.ts";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import type { Decision } from "./actions.ts";

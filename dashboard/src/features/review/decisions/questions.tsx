@@ -15,7 +15,7 @@ export function buildQuestion(decision: Decision, reviewed: ReviewedArticle): Qu
   if (decision === "publish" || decision === "approve-and-publish") {
     const missing = listMissing(reviewed);
     if (missing.length > 0) return checklistQuestion(decision, reviewed, missing);
-    // What can be undone for some seconds needs no question.
+    // An action that can be undone for some seconds needs no confirmation.
     if (delay > 0) return null;
   }
   // An article in the trash keeps its status and returns to it when restored.
@@ -25,7 +25,7 @@ export function buildQuestion(decision: Decision, reviewed: ReviewedArticle): Qu
   return about(article.title, words, event === null ? null : <Receivers websiteId={websiteId} event={event} />);
 }
 
-/** What each decision sends. */
+/** The webhook event that each decision sends. */
 const EVENTS: Partial<Record<Decision, (isPublished: boolean) => ComponentProps<typeof Receivers>["event"] | null>> = {
   publish: () => "article.published",
   "approve-and-publish": () => "article.published",

@@ -10,7 +10,7 @@ interface RefusedNoteProps {
   onRetry: (() => void) | undefined;
 }
 
-/** Why the decision about this article was not carried out. */
+/** Explains why the decision about this article was refused. */
 export function RefusedNote({ refused, onClose, onRetry }: RefusedNoteProps): ReactNode {
   if (refused === null) return null;
   return (

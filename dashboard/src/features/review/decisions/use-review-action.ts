@@ -1,6 +1,6 @@
 /**
- * Decisions about the article shown. Where a decision shows the next article, it does so at once: the service's answer is
- * awaited in the background, and a refusal brings the article back with the reason.
+ * Sends decisions about the displayed article. If a decision leads to the next article, that is shown at once, and the service's
+ * answer is awaited in the background. A refusal is reported with a way back to the article.
  */
 import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
@@ -19,26 +19,26 @@ import { buildQuestion } from "./questions.tsx";
 
 type Sent = Exclude<Decision, "edit">;
 
-/** A decision that the service has not answered yet, or has refused. */
+/** A decision that the service has not answered, or has refused. */
 interface Unsettled {
   decision: Sent;
   input: Record<string, unknown>;
-  /** null: not answered yet. */
+  /** null until answered. */
   refusal: { error: unknown } | null;
 }
 
-/** In the client's cache, because it outlives the page; a sign-out clears it. Null: every decision is settled. */
+/** Kept in the client's cache, because it outlives the page; signing out clears it. Null once every decision is settled. */
 const unsettledKey = (id: string) => ["decisions", id] as const;
 
 export interface ReviewAction {
   /** The action in progress. */
   busy: Sent | null;
-  /** The last action, if the service refused it and no dialog shows that. */
+  /** The last action, if the service refused it and no dialog shows the reason. */
   refused: { title: string; decision: Sent; input: Record<string, unknown>; error: unknown } | null;
   dismiss: () => void;
   /** Whether the page has just advanced automatically: a key pressed now was meant for the previous article. */
   isSettling: () => boolean;
-  /** @throws ApiError only with `inDialog` and without a next article: the dialog shows it and keeps the input. */
+  /** @throws ApiError only with `inDialog` and without a next article; the dialog then shows the error and keeps the input. */
   decide: (decision: Sent, given?: { input?: Record<string, unknown>; inDialog?: boolean }) => Promise<void>;
   discardDraft: () => Promise<void>;
 }
@@ -203,7 +203,7 @@ function moment(): number {
 function send(seen: ReviewedArticle, decision: Sent, input: Record<string, unknown>): Promise<ReviewedArticle> {
   const { id } = seen.article;
   const { version } = seen.line;
-  // The page may be closed before the answer comes.
+  // The page may be closed before the answer arrives.
   const keepalive = true;
   if (decision === "publish-draft") {
     const body = { version, draft_saved_at: seen.draft?.saved_at };
@@ -221,7 +221,7 @@ function isDelayed(decision: Sent): boolean {
   return decision === "publish" || decision === "approve-and-publish";
 }
 
-/** The seconds until the publication that the decision begins; null if it begins none, or at once. */
+/** Seconds until the publication that the decision schedules; null if it schedules none, or publishes at once. */
 function getWait(decision: Sent, { publish_delay_seconds: seconds }: ReviewedArticle): number | null {
   return isDelayed(decision) && seconds > 0 ? seconds : null;
 }

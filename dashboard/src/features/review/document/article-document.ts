@@ -9,7 +9,7 @@ export interface ShownArticle {
   html: string;
   imageUrl: string | null;
   imageAlt: string | null;
-  /** Title and image with marks of what changed, by the service; then `html` has them, too. */
+  /** Title and image with the service's marks of what changed; `html` then has marks, too. */
   marked?: { title: string; image: string } | undefined;
 }
 
@@ -17,13 +17,13 @@ export interface Surroundings {
   scheme: "light" | "dark";
   /** URL of article.css. */
   stylesheet: string;
-  /** Base URL of relative URLs; null: unknown, so a description is shown instead of an image. */
+  /** Base URL for relative URLs; null if unknown, in which case a description is shown instead of an image. */
   base: string | null;
-  /** Where a picture is loaded from instead of its own address. */
+  /** Returns the URL from which to load a picture. */
   pictureUrl?: ((address: string) => string) | undefined;
-  /** The frame is as high as the document, which therefore never scrolls by itself. */
+  /** The frame is as high as its document, so the document never scrolls. */
   isFullHeight?: boolean | undefined;
-  /** Links open in a new tab; otherwise they lead nowhere. */
+  /** Whether links open in a new tab; otherwise they do nothing. */
   areLinksOpen?: boolean | undefined;
   /** Jumps to its position instead of scrolling smoothly. */
   isStill?: boolean | undefined;
@@ -94,10 +94,10 @@ function disarm(body: HTMLElement, { base, areLinksOpen = false, pictureUrl }: S
   for (const image of body.querySelectorAll("img")) setPicture(image, base, pictureUrl);
 }
 
-/** Schemes that a click may follow. */
+/** Schemes of links that may be opened. */
 const SCHEMES: ReadonlySet<string> = new Set(["http:", "https:", "mailto:", "tel:"]);
 
-/** Opens in a new tab, which knows neither this page nor its address. A link to a place of the article scrolls to it. */
+/** Opens the link in a new tab that cannot access this page or learn its URL. A link within the article scrolls to its target. */
 function openLink(link: Element, href: string, base: string | null): void {
   if (href.startsWith("#")) {
     link.setAttribute("data-to", decodeFragment(href.slice(1)));
@@ -119,7 +119,7 @@ function decodeFragment(text: string): string {
   }
 }
 
-/** Only images are loaded: other media are replaced by a description, with a link to open them. */
+/** Only images are loaded. Other media are replaced by a description with a link. */
 function describe(media: Element, isOpen: boolean): HTMLElement {
   const address = media.getAttribute("src") ?? media.querySelector("source")?.getAttribute("src") ?? "";
   const kind = media.localName === "audio" ? "Audio" : "Video";

@@ -7,15 +7,15 @@ import classes from "./article-frame.module.css";
 
 interface ArticleFrameProps {
   article: ShownArticle;
-  /** Base URL of relative URLs; null: unknown. */
+  /** Base URL for relative URLs; null if unknown. */
   base: string | null;
-  /** The article whose pictures the service fetches, so that no host learns who reads it; null: they are loaded directly. */
+  /** The article whose pictures the service fetches, so that their hosts do not learn who reads it; null loads them directly. */
   articleId: string | null;
-  /** Called with the document when it can be read. */
+  /** Called with the document once it can be read. */
   onShown?: ((shown: Document) => void) | undefined;
 }
 
-/** No scripts, no forms, no plugins, and no other page in this tab. */
+/** Allows no scripts, forms or plugins, and no navigation of this tab. */
 const SANDBOX = "allow-same-origin allow-popups allow-popups-to-escape-sandbox";
 
 /**
@@ -61,13 +61,13 @@ export function ArticleFrame({ article, base, articleId, onShown }: ArticleFrame
   );
 }
 
-/** Where the service has a picture of an article. Its own pictures are there already. */
+/** The URL at which the service provides a picture of an article. Its own pictures need none. */
 export function pictureUrl(articleId: string, address: string): string {
   const isOurs = URL.parse(address)?.origin === window.location.origin;
   return isOurs ? address : buildUrl(at`/articles/${articleId}/picture`, { url: address });
 }
 
-/** Room above the element, for what stays at the top of the page. */
+/** Space above the element for what is fixed to the top of the page. */
 const ABOVE_PX = 140;
 
 /** Scrolls the page to an element of the article. */
@@ -97,7 +97,7 @@ function useFullHeight(shown: Document | null): void {
   }, [shown]);
 }
 
-/** The page's shortcuts work in the article, too, and its links to its own parts scroll the page. */
+/** Makes the page's shortcuts work in the article, and the article's links to its own parts scroll the page. */
 function useKeys(shown: Document | null): void {
   useEffect(() => {
     if (shown === null) return undefined;
@@ -107,7 +107,7 @@ function useKeys(shown: Document | null): void {
       if (!document.body.dispatchEvent(new KeyboardEvent("keydown", same))) event.preventDefault();
     };
     const onClick = (event: MouseEvent) => {
-      // Elements of a frame are not instances of this window's classes.
+      // Elements in a frame are not instances of this window's classes.
       const link = (event.target as Element | null)?.closest("a[data-to]");
       const name = link?.getAttribute("data-to");
       if (name == null) return;

@@ -1,4 +1,4 @@
-/** The article as readers get it, and what changed in it since it was reviewed. */
+/** The article as readers get it, with the changes since its last review. */
 import { Button, Group, Menu, SegmentedControl, Select, Text } from "@mantine/core";
 import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
 import { useQuery } from "@tanstack/react-query";
@@ -15,11 +15,11 @@ import { describeRedline, RedlineFrame } from "./redline-frame.tsx";
 
 interface ArticlePaneProps {
   reviewed: ReviewedArticle;
-  /** The text with the changes of the draft copy; null if there is none. */
+  /** The text with the draft copy's changes; null if there is none. */
   draft: RevisionContent | null;
   base: string | null;
   onSource: (from: SideId, to: SideId) => void;
-  /** Called with the document of the text that comments are about; null while another text is shown. */
+  /** Called with the document of the commented text; null while another text is shown. */
   onText: (shown: Document | null) => void;
 }
 
@@ -134,7 +134,7 @@ const VIEWS: readonly View[] = ["text", "live", "changes"];
 
 type Base = RedlineBases["bases"][number];
 
-/** What changed comes first for those who have reviewed the article before, or asked for the changes. */
+/** The changes are shown first to those who have reviewed the article before, or have requested the changes. */
 function chooseView(chosen: View | null, compared: Base | undefined, state: string | null): View {
   if (compared === undefined) return chosen === "changes" ? "text" : (chosen ?? "text");
   const isAnswer = state === "resubmitted" || (state === "in_review" && compared.base === "review");
@@ -148,7 +148,7 @@ function nameBase({ base, at, by }: Base): string {
   return `Since the approved text of ${formatDay(at)}`;
 }
 
-/** Moves from change to change. */
+/** Moves from one change to the next. */
 function useChanges(shown: Document | null): { step: (by: 1 | -1) => void } {
   const announce = useAnnounce();
   return {
@@ -166,7 +166,7 @@ function useChanges(shown: Document | null): { step: (by: 1 | -1) => void } {
   };
 }
 
-/** A deletion and what stands in its place are one change. */
+/** A deletion and the text that replaces it count as one change. */
 function listChanges(shown: Document): Element[] {
   const marks = [...shown.querySelectorAll("[data-redline]")].filter(
     (mark) => mark.parentElement?.closest("[data-redline], [data-redline-block]") === null || isOutermost(mark),
@@ -178,7 +178,7 @@ function previousMark({ previousElementSibling: before }: Element): Element | nu
   return before?.getAttribute("data-redline") === "del" ? before : null;
 }
 
-/** In a block that is wholly new, only its outermost mark counts as a change. */
+/** In an entirely new block, only the outermost mark counts as a change. */
 function isOutermost(mark: Element): boolean {
   let block = mark.closest("[data-redline-block]");
   for (let outer = block; outer !== null; outer = outer.parentElement?.closest("[data-redline-block]") ?? null)
@@ -186,7 +186,7 @@ function isOutermost(mark: Element): boolean {
   return block?.querySelector("[data-redline]") === mark;
 }
 
-/** The headings, to go to. */
+/** The headings, as links to them. */
 function Outline({ shown }: { shown: Document | null }): ReactNode {
   const [headings, setHeadings] = useState<Heading[]>([]);
   return (

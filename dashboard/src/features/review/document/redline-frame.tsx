@@ -1,4 +1,4 @@
-/** What changed between two versions, marked in the article. */
+/** The changes between two versions, marked in the article. */
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
@@ -56,7 +56,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 422 || error.status === 429);
 }
 
-/** “12 words added; 3 words removed.” */
+/** Such as “12 words added; 3 words removed.” */
 export function describeRedline(redline: RedlineReply): string {
   const { inserted_words: added, deleted_words: removed, unseen_changes: unseen, fields } = redline;
   const isSame = !`${redline.title}${redline.image}${redline.content}`.includes("data-redline");

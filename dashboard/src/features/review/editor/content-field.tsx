@@ -1,4 +1,4 @@
-/** The field for the content: as it will look, or as source; one key changes between the two. */
+/** The field for the content, in a visual and a source view; one key switches between them. */
 import { Group, Input, SegmentedControl } from "@mantine/core";
 import { type ReactNode, type RefObject, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
@@ -21,9 +21,9 @@ interface ContentFieldProps {
   text: string;
   onText: (text: string) => void;
   onSource: (source: EditorValues["source"]) => void;
-  /** Where a picture of the text is loaded from; null: nowhere. */
+  /** Returns the URL from which to load a picture of the text; null if it cannot be loaded. */
   pictureUrl: (src: string) => string | null;
-  /** “1,204 words, 6 min”. */
+  /** Such as “1,204 words, 6 min”. */
   counted: string;
   error: ReactNode;
 }
@@ -37,7 +37,7 @@ export function ContentField(props: ContentFieldProps): ReactNode {
 
   function show(next: View): void {
     if (next === view) return;
-    // The place where one continues; without one, the beginning.
+    // The caret's last position; at first, the beginning.
     caret.current ??= 0;
     flushSync(() => setView(next));
     saveView(next);
@@ -144,6 +144,6 @@ function saveView(view: View): void {
   try {
     localStorage.setItem(KEY, view);
   } catch {
-    // Without storage each page begins with the visual view.
+    // Without storage, each page starts in the visual view.
   }
 }

@@ -1,7 +1,7 @@
 /** Merges two versions of a text, paragraph by paragraph. */
 import { diffArrays } from "diff";
 
-/** @returns null if both changed the same paragraph, or two that stand side by side. */
+/** @returns null if both changed the same paragraph, or adjacent ones. */
 export function mergeTexts(base: string, mine: string, theirs: string): string | null {
   const paragraphs = toParagraphs(base);
   const one = findChanges(paragraphs, toParagraphs(mine));
@@ -13,7 +13,7 @@ export function mergeTexts(base: string, mine: string, theirs: string): string |
   let last: Change | undefined;
   for (const change of changes) {
     if (last !== undefined && isSame(last, change)) continue;
-    // A paragraph between the two shows that they are apart.
+    // At least one unchanged paragraph must lie between two changes.
     if (last !== undefined && change.from <= last.to) return null;
     text += paragraphs.slice(at, change.from).join("") + change.paragraphs.join("");
     at = change.to;
@@ -23,13 +23,13 @@ export function mergeTexts(base: string, mine: string, theirs: string): string |
 }
 
 interface Change {
-  /** The paragraphs of the base that are replaced. */
+  /** The range of replaced paragraphs in the base. */
   from: number;
   to: number;
   paragraphs: readonly string[];
 }
 
-/** The time in which two versions of a text are compared. */
+/** Time limit for comparing two versions. */
 const MAX_COMPARE_MS = 500;
 
 function findChanges(base: readonly string[], version: readonly string[]): Change[] | null {
@@ -57,7 +57,7 @@ function isSame(one: Change, other: Change): boolean {
   return one.from === other.from && one.to === other.to && one.paragraphs.join("") === other.paragraphs.join("");
 }
 
-/** Each with the empty lines after it; joined they are the text. In HTML each line is one. */
+/** Splits into paragraphs with the empty lines after them, which joined are the text. In HTML each line counts as one. */
 function toParagraphs(text: string): string[] {
   const paragraphs: string[] = [];
   let isOpen = false;

@@ -11,7 +11,7 @@ export interface Merge {
   values: EditorValues;
   onlyTheirs: readonly Part[];
   onlyMine: readonly Part[];
-  /** Changed by both, in paragraphs that are apart; the values have the changes of both. */
+  /** Parts changed by both in separate paragraphs; the values have both changes. */
   merged: readonly Part[];
   /** Changed by both, to different values. */
   both: readonly Part[];

@@ -31,7 +31,7 @@ interface SourceFieldProps {
   source: EditorValues["source"];
   text: string;
   onText: (text: string) => void;
-  /** The place of the caret when the field appears and disappears; null: nothing was edited here yet. */
+  /** The caret's position when the field appears and disappears; null before the first edit. */
   caret: RefObject<number | null>;
   describedBy: string | undefined;
   /** Shown at the end of the toolbar. */
@@ -67,7 +67,7 @@ export function SourceField(props: SourceFieldProps): ReactNode {
     if (caret.current !== null) {
       element.focus();
       element.setSelectionRange(caret.current, caret.current);
-      // A text area shows its caret when it gets the focus, which it did at the beginning.
+      // A text area scrolls to its caret when it gets the focus, which has already happened at the beginning.
       element.blur();
       element.focus();
     }

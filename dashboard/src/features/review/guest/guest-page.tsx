@@ -1,4 +1,6 @@
-/** Where somebody without an account reviews one text. The token is after `#`, so that no server or log in between sees it. */
+/**
+ * The page where somebody without an account reviews one text. The token follows `#`, so that no server or log on the way sees it.
+ */
 import { Alert, Button, Group, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-/** Links by which somebody without an account reviews the article: made, listed and revoked. */
+/** Creates, lists and revokes review links, for people without an account. */
 import { Anchor, Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
 import IconUserShare from "@tabler/icons-react/dist/esm/icons/IconUserShare.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";

@@ -10,7 +10,7 @@ import classes from "./queue-bar.module.css";
 import type { ReviewQueue } from "./use-queue.ts";
 import { VIEW_NAMES } from "./views.ts";
 
-/** Of a list that was not opened before. */
+/** Page size of a list that was not opened before. */
 const PAGE_SIZE = 50;
 
 /** The position in the list, with links to the previous and next article. */
@@ -26,7 +26,7 @@ export function QueueBar({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNo
     { keys: "ArrowRight", label: "Next article", group, run: on },
     { keys: "ArrowLeft", label: "Previous article", group, run: back },
   ]);
-  // The list scrolls itself to where it was left.
+  // The list itself scrolls to its last position.
   const list = { ...queue, ...toPage(queue, reviewQueue.index, PAGE_SIZE) };
   const isThrough = position.done !== null && nextId === null;
   return (

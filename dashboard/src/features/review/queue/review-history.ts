@@ -69,7 +69,7 @@ export function placeOfNext(id: string, place: ArticlePlace | undefined, hasLeft
   if (place === undefined || place.index === null) return undefined;
   const { index, total, previous_id, next_ids } = place;
   const following = next_ids.slice(1);
-  // Whether others follow is not known here.
+  // Whether more articles follow is unknown here.
   if (next_ids.length === 0 || (following.length === 0 && index + 2 < total)) return undefined;
   return {
     ...(hasLeft ? { index, total: Math.max(0, total - 1), previous_id } : { index: index + 1, total, previous_id: id }),
@@ -78,7 +78,7 @@ export function placeOfNext(id: string, place: ArticlePlace | undefined, hasLeft
   };
 }
 
-/** The position of an article that has left the list. */
+/** The position of an article that is no longer in the list. */
 export function placeOutside({ total }: ArticlePlace): ArticlePlace {
   return { index: null, total: Math.max(0, total - 1), previous_id: null, next_id: null, next_ids: [] };
 }

@@ -22,7 +22,7 @@ import { isInView } from "./views.ts";
 export interface ReviewQueue {
   queue: Queue;
   position: Position;
-  /** The article's index in the list as it is now; null: not in it, or unknown. */
+  /** The article's current index in the list; null if it is not in it, or unknown. */
   index: number | null;
   /** Whether the position is known. */
   isKnown: boolean;
@@ -47,7 +47,7 @@ export interface ReviewQueue {
 
 type ViewLine = Parameters<typeof isInView>[1];
 
-/** How many of the next articles are loaded ahead. */
+/** Number of the next articles to load ahead. */
 const LOOK_AHEAD = 4;
 
 /** null: the article was not opened from a list. */
@@ -70,7 +70,7 @@ export function useQueue(websiteId: string, id: string, queue: Queue | null): Re
   useEffect(() => {
     if (of === "null") return;
     if (nextId !== null) void client.prefetchQuery(reviewedQuery(websiteId, nextId));
-    // Loaded once: a decision about another article invalidates them, but they are loaded again when they are next.
+    // Each is loaded once. A decision about another article invalidates them, but they are loaded again when they are shown.
     for (const one of [...ahead.split(" "), previousId ?? ""]) {
       if (one !== "") void client.prefetchQuery({ ...reviewedQuery(websiteId, one), staleTime: "static" });
     }
@@ -81,10 +81,10 @@ export function useQueue(websiteId: string, id: string, queue: Queue | null): Re
   const changeTrail = (change: (trail: ReviewHistory) => ReviewHistory) =>
     setWalk((now) => ({ of, trail: change(now.of === of ? now.trail : []) }));
 
-  /** `expected` is replaced by the service's answer to the next query. */
+  /** Sets the expected position until the service's answer replaces it. */
   function expectPlace(articleId: string, expected: ArticlePlace): void {
     const { queryKey } = placeQuery(websiteId, articleId, queue ?? { view: DEFAULT_QUEUE });
-    // An answer from before the decision would overwrite it.
+    // An answer to an earlier query would overwrite it.
     void client.cancelQueries({ queryKey });
     client.setQueryData(queryKey, expected);
   }

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import classes from "./image-preview.module.css";
 
-/** An image from any host, with its alternative text below, loaded from `src`, and a message if it cannot be loaded. */
+/** Shows an image, loaded from `src`, with its alternative text, or a message if it cannot be loaded. */
 export function ImagePreview({ url, alt, src = url }: { url: string; alt: string; src?: string }): ReactNode {
   // Another URL may be correct.
   const [broken, setBroken] = useState<string | null>(null);

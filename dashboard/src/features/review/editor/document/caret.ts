@@ -1,9 +1,9 @@
-/** Where the caret of the visual editor is in the source, and the other way round. */
+/** Converts positions of the visual editor's caret to positions in the source, and back. */
 import type { Node } from "prosemirror-model";
 import { isNothing } from "./fingerprint.ts";
 import type { Detail, Parsed } from "./parsed.ts";
 
-/** `source` is what the document was written to, `parsed` what it reads as. */
+/** `source` is the document as written, `parsed` the result of reading it again. */
 export function toOffset(doc: Node, position: number, { blocks, details }: Parsed): number {
   const resolved = doc.resolve(position);
   let sids: readonly number[] = blocks;
@@ -24,7 +24,7 @@ export function toOffset(doc: Node, position: number, { blocks, details }: Parse
   return unit?.start ?? units.at(-1)?.end ?? detail.inner.start;
 }
 
-/** The place in a document that was just read. */
+/** The position in a document that was just parsed. */
 export function toPosition(doc: Node, offset: number, { details }: Parsed): number {
   let best = 1;
   doc.descendants((node, position) => {

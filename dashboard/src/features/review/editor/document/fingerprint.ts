@@ -1,6 +1,6 @@
 /**
- * What a document says, as text to compare: without the places it came from, and without what the source cannot hold, such
- * as a blank at the end of a paragraph. Two documents with one fingerprint read the same.
+ * A document's meaning as comparable text: without source positions, and without what the source cannot express, such as a space at
+ * the end of a paragraph. Documents with equal fingerprints read the same.
  */
 import type { Mark, Node } from "prosemirror-model";
 import { tagOf } from "./html-tags.ts";
@@ -42,7 +42,7 @@ function describe(node: Node, format: Format): unknown[] {
       return [type.name, isHtml ? (attrs["section"] ?? "") : "", tag];
     case nodes.table_cell:
     case nodes.table_header:
-      // In Markdown the cells of the first row are headers, and no others.
+      // In Markdown exactly the cells of the first row are headers.
       return isHtml ? [type.name, attrs["colspan"], attrs["rowspan"], tag] : ["cell", spansOf(node)];
     case nodes.island:
       return [type.name, String(attrs["source"]).trim()];
@@ -51,19 +51,19 @@ function describe(node: Node, format: Format): unknown[] {
   }
 }
 
-/** The cells of the first row say how their columns are aligned. */
+/** The alignment of the columns, which the cells of the first row define. */
 function alignments(table: Node): unknown[] {
   const found: unknown[] = [];
   table.firstChild?.forEach(({ attrs }) => found.push(attrs["align"]));
   return found;
 }
 
-/** Cells that reach over others, which Markdown cannot say. */
+/** Cells that span others, which Markdown cannot express. */
 function spansOf({ attrs }: Node): unknown[] {
   return attrs["colspan"] === 1 && attrs["rowspan"] === 1 ? [] : [attrs["colspan"], attrs["rowspan"]];
 }
 
-/** In Markdown, a list is loose as a whole, or not at all; two paragraphs in one item make it loose. */
+/** In Markdown a whole list is either loose or tight; two paragraphs in one item make it loose. */
 export function isTight(list: Node): boolean {
   let isLoose = false;
   let isLong = list.childCount > 1;
@@ -81,14 +81,14 @@ export function isTight(list: Node): boolean {
   return !isLoose && (list.attrs["tight"] === true || !isLong);
 }
 
-/** The box of a task, null for other items: only a text can follow a box. */
+/** Whether a task's box is checked; null for other items, because only text can follow a box. */
 export function checkedOf(item: Node): boolean | null {
   const { firstChild, attrs } = item;
   const hasText = firstChild?.type === nodes.paragraph && !isNothing(firstChild);
   return hasText && typeof attrs["checked"] === "boolean" ? attrs["checked"] : null;
 }
 
-/** An empty paragraph without a tag: neither format can hold it. */
+/** An empty paragraph without a tag, which neither format can express. */
 export function isNothing(node: Node): boolean {
   return node.type === nodes.paragraph && !/[^ \n\t]/.test(node.textContent) && !hasLeaf(node);
 }
@@ -120,7 +120,7 @@ type Part = { text: string; marks: string } | { leaf: string; marks: string };
 
 function inline(block: Node, format: Format): unknown[] {
   const parts: Part[] = [];
-  // Blanks are compared without marks: at the edge of bold text they are inside it or outside as the format demands.
+  // Spaces are compared without marks: at the edge of bold text, the format decides whether they are inside it.
   let pending = false;
   const addText = (text: string, marks: string) => {
     const last = parts.at(-1);
@@ -175,7 +175,7 @@ function leafKey(node: Node, format: Format): string {
     const { src, alt, title } = attrs;
     return JSON.stringify(["image", src, alt, title ?? "", format === "html" ? tagOf(node) : ""]);
   }
-  // In a heading of Markdown it has to be one line.
+  // A heading in Markdown has to be one line.
   return JSON.stringify([type.name, String(attrs["source"]).replaceAll(/\s+/g, " ")]);
 }
 

@@ -1,4 +1,4 @@
-/** Loads what reads a format, when it is first needed. */
+/** Loads the parser of a format when it is first needed. */
 import type { Format } from "./fingerprint.ts";
 import type { Parse } from "./session.ts";
 

@@ -1,4 +1,4 @@
-/** Reads HTML as a document, with the place of each block in the source. What the editor does not know becomes an island. */
+/** Parses HTML into a document, with the source position of each block. Blocks that the editor does not know become islands. */
 import type { Mark, Node } from "prosemirror-model";
 import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
 import { alignText, type Detail, type Parsed } from "./parsed.ts";
@@ -8,13 +8,13 @@ import { collapseUnits, type Unit, unitsToNodes } from "./units.ts";
 type ChildNode = DefaultTreeAdapterTypes.ChildNode;
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** `firstSid`: the number of the first block; a block that is read alone gets the numbers that it has in its document. */
+/** `firstSid`: number of the first block. A block that is parsed alone keeps the numbers that it has in its document. */
 export function parseHtml(source: string, firstSid = 0): Parsed {
   const { childNodes } = parseFragment(source, { sourceCodeLocationInfo: true });
   return new HtmlReader(source, firstSid).read(childNodes);
 }
 
-/** Thrown for what has no place of its own in the source, or no node: the block around it becomes an island. */
+/** Thrown for content without a source position of its own, or without a matching node: the block around it becomes an island. */
 class NotEditable extends Error {}
 
 const { nodes, marks } = schema;
@@ -43,7 +43,7 @@ class HtmlReader {
     return { blocks, details: this.#details };
   }
 
-  /** Reads the content of an element. `isTop`: what does not fit becomes an island here, not further up. */
+  /** Parses the content of an element. `isTop`: unknown content becomes an island here, not further up. */
   #blocks(children: readonly ChildNode[], inside: Range, isTop = false): number[] {
     const found: number[] = [];
     let run: ChildNode[] = [];
@@ -76,7 +76,7 @@ class HtmlReader {
     return found;
   }
 
-  /** Source between two blocks that made no node, such as an end tag without a beginning. */
+  /** Checks source between two blocks that made no node, such as an end tag without a start tag. */
   #gap(found: number[], { start, end }: Range): void {
     const text = this.#source.slice(start, end);
     if (text.trim() === "") return;
@@ -84,7 +84,7 @@ class HtmlReader {
     this.#island(found, { start: from, end: from + text.trim().length });
   }
 
-  /** The source of a child, together with those after it that overlap with it. */
+  /** The source of a child, together with following children that overlap it. */
   #extent(children: readonly ChildNode[], index: number, from: number, to: number): [Range | null, number] {
     let whole: Range | null = null;
     let count = 0;
@@ -117,7 +117,7 @@ class HtmlReader {
     found.push(sid);
   }
 
-  /** Text without an element of its own. @returns where it ends. */
+  /** Parses text without an element of its own. @returns where it ends. */
   #bare(run: readonly ChildNode[], found: number[], cursor: number): number {
     const ranges = run.map((child) => extent(child));
     const start = ranges[0]?.start ?? -1;
@@ -231,7 +231,7 @@ class HtmlReader {
       const content = within.map((one) => this.#detail(one).node);
       const tag = this.#source.slice(place.start, place.inner.start);
       this.#add(found, sid, nodes.table_row.create({ sid, tag, section }, content), place, within, null);
-      // Cells that reach into the next rows count there.
+      // Cells that span several rows count in each of them.
       const index = found.length - 1;
       for (const { attrs } of content) {
         for (let down = 0; down < Number(attrs["rowspan"]); down += 1) {
@@ -245,7 +245,7 @@ class HtmlReader {
       else if (!["thead", "tbody", "tfoot"].includes(name)) throw new NotEditable();
       else if (child.sourceCodeLocation) {
         const place = placeOf(child);
-        // A part with attributes, or without rows, would be lost when the table is written anew.
+        // Writing the table would lose a table part that has attributes or no rows.
         const tag = this.#source.slice(place.start, place.inner.start);
         if (child.childNodes.every((one) => isBlank(one)) || tag.toLowerCase() !== `<${name}>`) throw new NotEditable();
         this.#eachElement(child.childNodes, place.inner, (row) => addRow(row, name));
@@ -282,7 +282,7 @@ class HtmlReader {
     return found;
   }
 
-  /** Calls back for each element; there may be nothing but white space between them. */
+  /** Calls back for each element. Only white space may stand between them. */
   #eachElement(children: readonly ChildNode[], inside: Range, onElement: (element: Element) => void): void {
     let cursor = inside.start;
     for (const child of children) {
@@ -293,7 +293,7 @@ class HtmlReader {
         if (this.#source.slice(cursor, place.start).trim() !== "" || place.start < cursor) throw new NotEditable();
         cursor = place.end;
       } else {
-        // The parser added a `tbody`.
+        // The parser has added a `tbody`.
         for (const row of child.childNodes) cursor = Math.max(cursor, extent(row)?.end ?? cursor);
       }
       onElement(child);
@@ -325,7 +325,7 @@ class HtmlReader {
     const value = values.join("");
     const tag = this.#source.slice(place.start, inner.start);
     const range = { ...inner };
-    // A line break right after the start tag is not part of the text.
+    // A line break directly after the start tag is not part of the text.
     if (tag.toLowerCase().startsWith("<pre") && !tag.toLowerCase().includes("<code")) {
       if (this.#source.startsWith("\r\n", range.start)) range.start += 2;
       else if (this.#source[range.start] === "\n") range.start += 1;
@@ -362,7 +362,7 @@ class HtmlReader {
       const place = placeOf(element);
       if (element.sourceCodeLocation?.endTag === undefined) throw new NotEditable();
       const mark = this.#mark(element, place);
-      // An element within another of its kind.
+      // An element nested in one of the same kind.
       if (within.some(({ type }) => type === mark.type && type !== marks.span)) throw new NotEditable();
       units.push(...this.#inline(element.childNodes, place.inner, mark.addToSet(within)));
     }
@@ -418,10 +418,10 @@ const MARKS = new Map<string, "strong" | "em" | "strike" | "code" | "span">([
     .map((name) => [name, "span"] as const),
 ]);
 
-/** Inline elements that are kept as they are, without a look into them. */
+/** Inline elements that are kept unparsed. */
 const LEAVES: ReadonlySet<string> = new Set("a br img input label meter picture progress ruby wbr button".split(" "));
 
-/** Elements that hold a line of text, or blocks. */
+/** Elements that contain either one line of text or blocks. */
 const LINES: ReadonlySet<string> = new Set("figcaption dt dd summary address".split(" "));
 const CONTAINERS: ReadonlySet<string> = new Set(
   "article aside center details div dl figure footer header hgroup main nav search section".split(" "),
@@ -449,7 +449,7 @@ function hasText(element: Element): boolean {
   );
 }
 
-/** The whole source of a node, with all that is in it; null if the parser made it up. */
+/** The whole source of a node with its content; null if the parser has added the node. */
 function extent(node: ChildNode): Range | null {
   const own = node.sourceCodeLocation;
   if (!own) return null;
@@ -474,7 +474,7 @@ function placeOf(element: Element): Place {
   return { start, end, inner: { start: startTag.endOffset, end: endTag?.startOffset ?? end } };
 }
 
-/** Unlike running text, every blank counts. */
+/** Unlike in running text, every space counts. */
 function alignCode(source: string, value: string, range: Range): Range[] | null {
   const places: Range[] = [];
   let at = range.start;

@@ -1,10 +1,10 @@
-/** Start tags in HTML: those as written, and those of new nodes. */
+/** HTML start tags: kept as written, or plain for new nodes. */
 import { Mark, type Node } from "prosemirror-model";
 import { schema } from "./schema.ts";
 
 const { nodes, marks } = schema;
 
-/** The start tag of a node or mark: as written, or the plain one; empty for text without a tag. */
+/** The start tag of a node or mark, as written or plain; empty for text without a tag. */
 export function tagOf(item: Node | Mark): string {
   const tag: unknown = item.attrs["tag"];
   if (typeof tag === "string") {
@@ -18,7 +18,7 @@ export function tagName(tag: string): string {
   return /^<([a-z][a-z0-9-]*)/i.exec(tag)?.[1]?.toLowerCase() ?? "";
 }
 
-/** A heading of another level keeps its attributes. */
+/** Changes a heading's level and keeps its attributes. */
 export function renameTag(tag: string, name: string): string {
   return tag.replace(/^<[a-z][a-z0-9-]*/i, `<${name}`);
 }
@@ -107,7 +107,7 @@ export function escapeText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\u00A0", "&nbsp;");
 }
 
-/** Finds an attribute in a start tag. The value is as written, with its references. */
+/** Finds an attribute in a start tag. The value is as written, including character references. */
 function findAttribute(tag: string, name: string): { from: number; to: number; value: string } | null {
   for (const match of tag.matchAll(ATTRIBUTE)) {
     if (match[1]?.toLowerCase() !== name) continue;

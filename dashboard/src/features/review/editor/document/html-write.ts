@@ -1,4 +1,4 @@
-/** Writes blocks as HTML: what is unchanged as it was, the rest around it in the same manner. */
+/** Writes blocks as HTML: unchanged ones byte for byte, the others in the style of the source. */
 import type { Mark, Node } from "prosemirror-model";
 import { fingerprint, isNothing } from "./fingerprint.ts";
 import { escapeText, tagName, tagOf } from "./html-tags.ts";
@@ -138,7 +138,7 @@ function writeUnits(units: readonly Unit[], within: readonly Mark[]): string {
   return out;
 }
 
-/** A blank has no marks of its own: an element with nothing else in it would not be text. */
+/** A space has no marks of its own, so that no element contains only a space. */
 function marksOfBlank(units: readonly Unit[], index: number, within: readonly Mark[]): readonly Mark[] {
   const left = units.slice(0, index).findLast(isShown)?.marks ?? within;
   const right = units.slice(index).find(isShown)?.marks ?? within;

@@ -1,4 +1,4 @@
-/** Reads Markdown as a document, with the place of each block in the source. */
+/** Parses Markdown into a document, with the source position of each block. */
 import type * as Mdast from "mdast";
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmAutolinkLiteralFromMarkdown } from "mdast-util-gfm-autolink-literal";
@@ -14,14 +14,14 @@ import { alignText, type Detail, type Parsed } from "./parsed.ts";
 import { schema } from "./schema.ts";
 import { collapseUnits, type Unit, unitsToNodes } from "./units.ts";
 
-/** `firstSid`: the number of the first block; a block that is read alone gets the numbers that it has in its document. */
+/** `firstSid`: number of the first block. A block that is parsed alone keeps the numbers that it has in its document. */
 export function parseMarkdown(source: string, firstSid = 0): Parsed {
   return new MarkdownReader(source, firstSid).read();
 }
 
-/** The dialect of the renderer: GFM, without footnotes. */
+/** The renderer's dialect: GFM without footnotes. */
 export function toTree(source: string): Mdast.Root {
-  // Its transforms find links in finished text, which has no places any more.
+  // Its transforms find links in parsed text, which has no positions any more.
   const { transforms: _, ...autolinks } = gfmAutolinkLiteralFromMarkdown();
   return fromMarkdown(source, {
     extensions: [gfmAutolinkLiteral(), gfmStrikethrough(), gfmTable(), gfmTaskListItem()],
@@ -63,7 +63,7 @@ class MarkdownReader {
   #define(children: readonly Mdast.RootContent[]): void {
     for (const child of children) {
       if (child.type === "definition") {
-        // The first of a name counts.
+        // The first definition of a name wins.
         if (!this.#definitions.has(child.identifier)) this.#definitions.set(child.identifier, child);
       } else if ("children" in child) {
         this.#define(child.children);
@@ -85,7 +85,7 @@ class MarkdownReader {
     return found;
   }
 
-  /** A block begins with its indent. */
+  /** A block includes its indentation. */
   #lineStart(start: number): number {
     let from = start;
     while (from > 0 && (this.#source[from - 1] === " " || this.#source[from - 1] === "\t")) from -= 1;
@@ -157,7 +157,7 @@ class MarkdownReader {
 
   #table(table: Mdast.Table, sid: number, range: Range): Made {
     const columns = table.children[0]?.children.length ?? 0;
-    // The renderer leaves out what has no column; the editor must not.
+    // The renderer drops cells beyond the header's columns; the editor must not.
     if (columns === 0 || table.children.some((row) => row.children.length > columns)) {
       const node = nodes.island.create({ sid, source: this.#slice(range) });
       return { node, inner: range, children: [], units: null };
@@ -208,7 +208,7 @@ class MarkdownReader {
     return { node, inner, children: [], units };
   }
 
-  /** Fenced code: each line stands at the end of a line of the source. */
+  /** Fenced code: each line ends where a line of the source ends. */
   #codeUnits(value: string, range: Range): Unit[] | null {
     const isFenced = /^[ \t]*(?:`{3}|~{3})/.test(this.#slice(range));
     if (!isFenced) return null;
@@ -229,7 +229,7 @@ class MarkdownReader {
     return units;
   }
 
-  /** Reads the text of one block. Characters that cannot be found in the source still have their text. */
+  /** Parses the text of one block. Characters that cannot be found in the source are kept without a position. */
   #text(children: readonly Mdast.PhrasingContent[], range: Range): { units: Unit[]; isExact: boolean; inner: Range } {
     const reader = { isExact: true };
     const units = collapseUnits(children.flatMap((child) => this.#inline(child, [], reader)));
@@ -337,7 +337,7 @@ function nextLine(source: string, from: number): number {
   return source.startsWith("\r\n", end) ? end + 2 : Math.min(end + 1, source.length);
 }
 
-/** An alternative text is one line, whatever the line breaks of its source. */
+/** Alternative text is one line, whatever the line breaks of its source. */
 function toAlt(alt: string | null | undefined): string {
   return (alt ?? "").replaceAll(/\s+/g, " ");
 }

@@ -5,23 +5,23 @@ import { isCode, isSameMarks, isSpace, type Unit } from "./units.ts";
 
 const { nodes, marks } = schema;
 
-/** One way to write the same text; which one reads back as the same depends on what stands beside it. */
+/** A way to write the text. Which one reads back as the same text depends on its surroundings. */
 export interface TextStyle {
   emphasis: "*" | "_";
   /**
-   * `usual` escapes what usually means something; `beside` also writes letters beside marks of emphasis so that they are no
-   * part of a word; `all` escapes all punctuation.
+   * `usual` escapes characters that usually have a meaning; `beside` also encodes letters next to emphasis marks, so that they do
+   * not form a word with them; `all` escapes all punctuation.
    */
   care: "usual" | "beside" | "all";
-  /** Links by reference keep their reference. */
+  /** Whether reference links stay reference links. */
   hasReferences: boolean;
 }
 
 export interface TextPlace {
   within: readonly Mark[];
-  /** Whether the text begins a line of its own. */
+  /** Whether the text starts a line. */
   isLineStart: boolean;
-  /** In a table a line break is an element of HTML, and so it is in a heading. */
+  /** In tables and headings, a line break must be an HTML element. */
   isOneLine: boolean;
   isCell: boolean;
 }
@@ -34,7 +34,7 @@ class TextWriter {
   readonly #place: TextPlace;
   readonly #style: TextStyle;
   #out = "";
-  /** Whether the next character stands right after the end of emphasis that ends in punctuation. */
+  /** Whether the next character directly follows emphasis that ends in punctuation. */
   #isBeside = false;
 
   constructor(place: TextPlace, style: TextStyle) {
@@ -47,7 +47,7 @@ class TextWriter {
     return this.#out;
   }
 
-  /** Writes a run of text; the mark that reaches furthest is the outermost. Blanks at its ends stay outside. */
+  /** Writes a run of text. The mark that reaches furthest is the outermost; spaces at the ends stay outside. */
   #span(units: readonly Unit[], open: readonly Mark[]): void {
     let index = 0;
     while (index < units.length) {
@@ -117,13 +117,13 @@ function isBare(unit: Unit, open: readonly Mark[]): boolean {
   return unit.leaf === null && (isPlainBlank(unit) || unit.marks.every((mark) => mark.isInSet(open)));
 }
 
-/** How far a mark reaches; blanks at its end do not count, those between its words do. */
+/** How far a mark reaches, without spaces at its end. */
 function reachOf(mark: Mark, units: readonly Unit[], from: number): number {
   let end = from + 1;
   for (let index = end; index < units.length; index += 1) {
     const unit = units[index] as Unit;
     if (!mark.isInSet(unit.marks)) break;
-    // Nothing can begin or end within code.
+    // No mark can begin or end inside code.
     if (mark.type === marks.code && !isSameMarks(unit.marks, (units[from] as Unit).marks)) break;
     if (!isPlainBlank(unit)) end = index + 1;
   }
@@ -196,7 +196,7 @@ function escapeAll(text: string): string {
   return text.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
 }
 
-/** Escapes only the characters that would be read as Markdown where they stand. */
+/** Escapes only the characters that would be parsed as Markdown in their position. */
 function escapeSome(text: string, isLineStart: boolean, { isCell }: TextPlace): string {
   let out = text
     .replaceAll(/[\\`[\]]/g, String.raw`\$&`)

@@ -1,4 +1,4 @@
-/** Writes blocks as Markdown: what is unchanged as it was, the rest in the same manner. */
+/** Writes blocks as Markdown: unchanged ones byte for byte, the others in the style of the source. */
 import type { Mark, Node } from "prosemirror-model";
 import { checkedOf, fingerprint, isNothing, isTight } from "./fingerprint.ts";
 import { type TextPlace, type TextStyle, writeText } from "./markdown-text.ts";
@@ -15,7 +15,7 @@ export interface MarkdownStyle extends TextStyle {
   way: "narrow" | "wide" | "anew";
 }
 
-/** @returns the candidates, best first. The first that reads back as the block counts. */
+/** @returns the candidates, best first. The first one that reads back as the block is used. */
 export function* writeMarkdown(node: Node, origins: Origins, style: MarkdownStyle): Generator<string> {
   const other = style.emphasis === "*" ? "_" : "*";
   for (const care of ["usual", "beside", "all"] as const) {
@@ -92,7 +92,7 @@ function collect(
       { within, isLineStart: isStart, isOneLine: isCell || isOneLine(node), isCell },
       style,
     );
-    // A further line would need the signs of the quotes and lists around it.
+    // Another line would need the prefixes of the quotes and lists around it.
     if (isNested && text.includes("\n")) return false;
     found.push({ from, to, text });
     return true;
@@ -113,7 +113,7 @@ function writeRun(units: readonly Unit[], node: Node, place: TextPlace, style: T
   return writeText(units, place, style);
 }
 
-/** Writes a list whose items have changed: those that have not stay as they are. */
+/** Writes a list in which some items have changed, and keeps the others as they are. */
 function writeItems(list: Node, known: Known, style: MarkdownStyle): string | null {
   const { detail, text, sibling } = known;
   const old = detail.children.flatMap((sid) => sibling(sid) ?? []);
@@ -196,7 +196,7 @@ function writeLine(node: Node, style: MarkdownStyle, more: Pick<TextPlace, "isOn
   return writeText(trimUnits(nodeToUnits(node)), place, style);
 }
 
-/** Without blanks and breaks at the ends, where Markdown has none. */
+/** Removes spaces and breaks at the ends, where Markdown cannot have any. */
 function trimUnits(units: readonly Unit[]): readonly Unit[] {
   let from = 0;
   let to = units.length;
@@ -217,7 +217,7 @@ function writeAll(parent: Node, style: MarkdownStyle, gap: string): string {
   let { bullet, ordered } = style;
   parent.forEach((child) => {
     if (isNothing(child)) return;
-    // Two lists one after the other are told apart by their signs.
+    // Adjacent lists are distinguished by their markers.
     if (previous !== null && previous.type === child.type && isList(child)) {
       bullet = bullet === "-" ? "*" : "-";
       ordered = ordered === "." ? ")" : ".";

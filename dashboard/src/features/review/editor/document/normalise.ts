@@ -1,4 +1,4 @@
-/** Gives each block of an edited document one origin, and the form in which its format holds it. */
+/** Gives each block of an edited document a unique origin, and a form that its format can express. */
 import { Fragment, type Node } from "prosemirror-model";
 import type { Format } from "./fingerprint.ts";
 import { renameTag, tagName, withoutId } from "./html-tags.ts";
@@ -6,7 +6,7 @@ import { schema } from "./schema.ts";
 
 const { nodes } = schema;
 
-/** @returns the same node if nothing has to change. `origins`: the blocks as they were read. */
+/** @returns the same node if nothing has to change. `origins`: the blocks as they were parsed. */
 export function normalise(doc: Node, format: Format, origins: ReadonlyMap<number, Node>): Node {
   const owners = findOwners(doc, origins);
   return visit(doc, null, null);
@@ -30,7 +30,7 @@ export function normalise(doc: Node, format: Format, origins: ReadonlyMap<number
     let section: unknown = null;
     node.forEach((child) => {
       let made = visit(child, node, children.at(-1) ?? null);
-      // A new row belongs to the part of the table in which it stands.
+      // A new row belongs to the table part in which it stands.
       if (format === "html" && made.type === nodes.table_row) {
         if (made.attrs["section"] === null && section !== null) {
           const attrs = { ...made.attrs, section: section === "thead" ? "tbody" : section };
@@ -45,7 +45,7 @@ export function normalise(doc: Node, format: Format, origins: ReadonlyMap<number
   }
 }
 
-/** A split or a copy makes two blocks of one origin. It belongs to the one that is unchanged, else to the longest. */
+/** Splitting or copying a block yields two blocks with one origin. It is given to the unchanged one, else to the longest. */
 function findOwners(doc: Node, origins: ReadonlyMap<number, Node>): Map<number, Node> {
   const owners = new Map<number, Node>();
   doc.descendants((node) => {
@@ -74,7 +74,7 @@ function adjustTag(node: Node, parent: Node | null, previous: Node | null, attrs
     return;
   }
   const tag = attrs["tag"];
-  // A node that became one of another type, and kept the tag of the former.
+  // A node that changed its type but kept the earlier tag.
   const name = typeof tag === "string" ? tagName(tag) : "";
   const names = NAMES[type.name];
   if (name !== "" && names !== undefined && !names.includes(name)) attrs["tag"] = null;

@@ -1,4 +1,4 @@
-/** Finds, for a block of the document, what it was in the source. A top-level block is read again when it is needed. */
+/** Finds the source of a block in the document. Top-level blocks are parsed again when they are needed. */
 import type { Node } from "prosemirror-model";
 import type { Detail } from "./parsed.ts";
 import type { Origin, Session } from "./session.ts";
@@ -14,7 +14,7 @@ export interface Origins {
   find: (node: Node) => Known | null;
 }
 
-/** `definitions`: Markdown that has to follow a block so that its links can be read. */
+/** `definitions`: Markdown that must follow a block so that its links resolve. */
 export function openOrigins(session: Session, definitions: string): Origins {
   const read = new Map<Origin, Map<number, Detail> | null>();
 
@@ -24,7 +24,7 @@ export function openOrigins(session: Session, definitions: string): Origins {
     const parsed = session.parse(origin.source + definitions, origin.sid);
     const [first] = parsed.blocks;
     const node = first === undefined ? undefined : parsed.details.get(first)?.node;
-    // Some blocks mean something else when they stand alone; nothing of their source can be reused then.
+    // Some blocks have another meaning when they stand alone; none of their source can be reused then.
     const made = node?.eq(origin.node) === true ? parsed.details : null;
     read.set(origin, made);
     return made;
@@ -45,7 +45,7 @@ export function openOrigins(session: Session, definitions: string): Origins {
   };
 }
 
-/** The top-level block that holds the block with this number: numbers rise in the order of the source. */
+/** The top-level block that contains the block with this number. Numbers rise in source order. */
 function findOrigin(origins: readonly Origin[], sid: number): Origin | undefined {
   let low = 0;
   let high = origins.length;

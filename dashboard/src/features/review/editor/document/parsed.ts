@@ -1,28 +1,28 @@
 import type { Node } from "prosemirror-model";
 import type { Unit } from "./units.ts";
 
-/** Where a block stands in the source that was parsed. */
+/** The position of a block in the parsed source. */
 export interface Detail {
   node: Node;
   start: number;
   end: number;
   /** The content without the markup around it. */
   inner: { start: number; end: number };
-  /** The blocks within, in order. */
+  /** The blocks inside, in order. */
   children: number[];
-  /** The previous block within the same parent; null for the first one. */
+  /** The previous block in the same parent; null for the first one. */
   previous: number | null;
-  /** Where each character stands in the source; null if one could not be found, or the block has no text. */
+  /** The source position of each character; null if one was not found, or the block has no text. */
   units: Unit[] | null;
 }
 
 export interface Parsed {
-  /** The `sid` of each block of the document itself. */
+  /** The `sid` of each top-level block. */
   blocks: number[];
   details: Map<number, Detail>;
 }
 
-/** Finds the characters of `value` in the source from `start` on; null if they differ in more than their notation. */
+/** Finds the characters of `value` in the source from `start` on; null if they differ by more than notation. */
 export function alignText(
   source: string,
   value: string,
@@ -37,7 +37,7 @@ export function alignText(
     const written = source[at];
     if (at >= end || written === undefined) return null;
     if (character === "\n" || character === "\r") {
-      // The indent of the next line, and the signs of the quotes and lists around it, belong to the line break.
+      // A line break includes the next line's indentation, and the prefixes of the quotes and lists around it.
       let last = at;
       while (source[last] === " " || source[last] === "\t") last += 1;
       if (source[last] === "\r") last += 1;

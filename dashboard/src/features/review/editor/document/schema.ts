@@ -1,7 +1,7 @@
 /**
- * The editor's document. `tag` is the start tag as written in HTML: null for a new node, "" for text without a tag of its own.
- * `sid` names the block of the source from which a node came; null for a new block. `reference` is how Markdown names a link
- * definition, and `label` which one.
+ * The editor's document schema. `tag` is the HTML start tag as written: null for a new node, "" for text without a tag of its own.
+ * `sid` is the number of the source block from which a node came; null for a new block. `reference` is how Markdown refers to a
+ * link definition, and `label` which one.
  */
 import { type AttributeSpec, type DOMOutputSpec, type MarkSpec, type NodeSpec, Schema } from "prosemirror-model";
 import { safeAddress } from "./addresses.ts";
@@ -92,7 +92,7 @@ const nodes = {
     parseDOM: [{ tag: "hr" }],
     toDOM: () => ["hr"],
   },
-  /** An element of HTML that holds blocks: a section, a figure. */
+  /** An HTML element that contains blocks, such as a section or a figure. */
   container: {
     content: "block+",
     group: "block",
@@ -100,7 +100,7 @@ const nodes = {
     attrs: origin,
     toDOM: () => ["div", { "data-container": "" }, 0],
   },
-  /** Source that the editor does not read: shown, moved and deleted as a whole, and edited as source. */
+  /** Source that the editor does not parse: displayed, moved and deleted as a whole, and edited as source. */
   island: {
     group: "block",
     atom: true,
@@ -146,7 +146,7 @@ const nodes = {
   },
 } satisfies Record<string, NodeSpec>;
 
-/** In the order of nesting, outermost first. */
+/** In nesting order, outermost first. */
 const marks = {
   link: {
     inclusive: false,
@@ -177,7 +177,7 @@ const marks = {
     parseDOM: [{ tag: "s" }, { tag: "del" }, { tag: "strike" }, { style: "text-decoration=line-through" }],
     toDOM: () => ["s", 0],
   },
-  /** Any other inline element of HTML: its tag is kept, and a few are shown as what they are. */
+  /** Any other inline HTML element: its tag is kept, and some are displayed with their usual style. */
   span: {
     excludes: "",
     attrs: { tag: {}, name: {} },

@@ -1,4 +1,4 @@
-/** One source that is being edited: its document, and the way back to the source. */
+/** A source that is being edited: its document, and how to write it back. */
 import type { Node } from "prosemirror-model";
 import type { Format } from "./fingerprint.ts";
 import type { Detail, Parsed } from "./parsed.ts";
@@ -6,12 +6,12 @@ import { schema } from "./schema.ts";
 
 export type Parse = (source: string, firstSid?: number) => Parsed;
 
-/** A block of the document as it was read. */
+/** A block of the document as parsed. */
 export interface Origin {
   sid: number;
   node: Node;
   source: string;
-  /** Verbatim: what stood between the previous block and this one. */
+  /** The exact text between the previous block and this one. */
   before: string;
 }
 
@@ -21,9 +21,9 @@ export interface Session {
   bom: string;
   doc: Node;
   origins: readonly Origin[];
-  /** All blocks, nested ones too, by `sid`. */
+  /** All blocks by `sid`, nested ones included. */
   nodes: ReadonlyMap<number, Node>;
-  /** What follows the last block. */
+  /** The text after the last block. */
   tail: string;
   eol: "\n" | "\r\n";
   /** The usual text between two blocks. */
@@ -63,7 +63,7 @@ export function openSession(text: string, format: Format, parse: Parse): Session
   };
 }
 
-/** The most frequent one. */
+/** The most frequent text. */
 export function usual(texts: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const text of texts) if (text.trim() === "") counts.set(text, (counts.get(text) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** The text of one block, character by character, with the place of each in the source. */
+/** The text of one block, character by character, with source positions. */
 import type { Mark, Node } from "prosemirror-model";
 import { schema } from "./schema.ts";
 
@@ -20,7 +20,7 @@ export function collapseUnits(units: readonly Unit[]): Unit[] {
     if (unit.leaf === null && isSpace(unit.text) && !isCode(unit.marks)) {
       if (isAfterSpace) {
         const last = kept.at(-1);
-        // The range grows over what is dropped, unless a tag stands between.
+        // The range includes what is removed, unless a tag stands between.
         if (last?.text === " " && last.end === unit.start) last.end = unit.end;
         continue;
       }
@@ -71,7 +71,7 @@ export function unitsToNodes(units: readonly Unit[]): Node[] {
   return nodes;
 }
 
-/** The units of a text block of the document, which have no places. */
+/** The units of a text block of the document, without source positions. */
 export function nodeToUnits(block: Node): Unit[] {
   const units: Unit[] = [];
   block.forEach((child) => {
@@ -103,13 +103,13 @@ export interface Splice {
   from: number;
   to: number;
   units: readonly Unit[];
-  /** The marks that are open in the source at this place; what is written stands within them. */
+  /** The marks that are open at this position of the source; the new text is inside them. */
   within: readonly Mark[];
 }
 
 /**
- * The smallest change of the source that makes `before` into `after`: without the parts that are the same at both ends,
- * widened until no markup begins or ends halfway. `start` and `end`: where the text stands in the source.
+ * The smallest change of the source that turns `before` into `after`. It leaves out what is equal at both ends, and is widened
+ * until no markup begins or ends halfway. `start` and `end`: the range of the text in the source.
  */
 export function spliceUnits(
   before: readonly Unit[],
@@ -150,7 +150,7 @@ export function spliceUnits(
   return { from, to, units: after.slice(head, after.length - tail), within: within ?? [] };
 }
 
-/** The marks of a change that lies within one run of text; null if markup has to change. */
+/** The marks of a change inside one run of text; null if markup has to change. */
 function sharedMarks(
   before: readonly Unit[],
   after: readonly Unit[],
@@ -168,7 +168,7 @@ function sharedMarks(
   return isWhole && [...run, ...added].every((unit) => isSameMarks(unit.marks, left.marks)) ? left.marks : null;
 }
 
-/** Whether no markup is open between the units before and after this place. */
+/** Whether no markup is open between the units before and after this position. */
 function isOpen(units: readonly Unit[], place: number): boolean {
   const left = units[place - 1];
   const right = units[place];

@@ -1,6 +1,6 @@
 /**
- * Writes a document back to its source. Blocks that were not changed are written as they were, byte for byte. Every changed
- * block is read again before it counts, and so is the whole.
+ * Writes a document back to its source. Unchanged blocks are written byte for byte as they were. Every changed block, and the whole
+ * result, is parsed again and must equal the document.
  */
 import { Fragment, type Node } from "prosemirror-model";
 import { fingerprint, isNothing } from "./fingerprint.ts";
@@ -13,7 +13,7 @@ import type { Session } from "./session.ts";
 
 export interface Written {
   source: string;
-  /** Whether the source reads back as the document. If not, it must not be saved unseen. */
+  /** Whether the source reads back as the document. If not, it must not be saved without asking. */
   isExact: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Part extends Block {
   node: Node;
   /** The text before it. */
   gap: string;
-  /** Whether it follows the block that it followed in the source. */
+  /** Whether it follows the same block as in the source. */
   isNeighbour: boolean;
 }
 
@@ -99,7 +99,7 @@ export function createWriter(session: Session): Writer {
     return node === original || node.eq(original) || fingerprint(node, format) === fingerprint(original, format);
   }
 
-  /** What has no text and no tag cannot be written; what the source has, such as a line break alone, stays as it is. */
+  /** Nodes without text and tag cannot be written, such as a lone line break; their source is kept. */
   function isDropped(node: Node): boolean {
     if (!isNothing(node) || (format === "html" && node.attrs["tag"] !== "")) return false;
     const origin = originOf(node);
@@ -140,7 +140,7 @@ export function createWriter(session: Session): Writer {
     return remember(doc, { source, isExact: readsAsDocument(source, doc) });
   }
 
-  /** Two blocks that were not neighbours may read as one: a list and another, a list and indented code. */
+  /** Separates blocks that would read as one where they have become neighbours: two lists, or a list and indented code. */
   function setApart(parts: Part[]): void {
     const [previous, part] = parts.slice(-2) as [Part, Part];
     const expected = [previous.node, part.node];
@@ -151,7 +151,7 @@ export function createWriter(session: Session): Writer {
       ordered: style.ordered === "." ? ")" : ".",
     };
     const alone = { find: () => null };
-    // What was moved or is new is written differently; what stands where it stood is not, if possible.
+    // New and moved blocks are written differently rather than those that stayed in place.
     const both = [part, previous].toSorted((one, two) => Number(one.isVerbatim) - Number(two.isVerbatim));
     if (!previous.isNeighbour && part.isVerbatim && parts.length > 1) both.reverse();
     for (const changed of both) {
@@ -195,7 +195,7 @@ function isDefinition(node: Node): boolean {
   return node.type === nodes.island && node.attrs["label"] !== null;
 }
 
-/** Definitions that were deleted, and that links still need, are put back at the end. */
+/** Appends deleted definitions that links still need. */
 function keepDefinitions(doc: Node, { origins }: Session): Node {
   const all = origins.filter(({ node }) => isDefinition(node));
   if (all.length === 0) return doc;
@@ -210,7 +210,7 @@ function keepDefinitions(doc: Node, { origins }: Session): Node {
   return missing.length === 0 ? doc : doc.copy(doc.content.append(Fragment.from(missing.map(({ node }) => node))));
 }
 
-/** The link definitions of a document, as source that can follow one of its blocks. */
+/** The link definitions of a document, as source to append to one of its blocks. */
 function findDefinitions(doc: Node): string {
   const found: string[] = [];
   doc.descendants((node) => {
@@ -220,7 +220,7 @@ function findDefinitions(doc: Node): string {
   return found.length === 0 ? "" : `\n\n${found.join("\n")}`;
 }
 
-/** The habits of a source: what it uses first. */
+/** The Markdown style of a source: what it uses first. */
 function findStyle({ format, origins }: Session): MarkdownStyle {
   const text = format === "markdown" ? origins.map(({ source }) => source).join("\n") : "";
   const bullet = /^ {0,3}([-*+]) /m.exec(text)?.[1];

@@ -14,7 +14,7 @@ export const code = toggleMark(marks.code);
 export const indent = sinkListItem(nodes.list_item);
 export const outdent = chainCommands(liftListItem(nodes.list_item), lift);
 
-/** Turns text blocks into others, which keep their place in the source. */
+/** Changes the type of text blocks, which keep their source. */
 export function setBlock(type: NodeType, attrs: Attrs = {}): Command {
   return (state, dispatch) => {
     if (!setBlockType(type, attrs)(state)) return false;
@@ -51,7 +51,7 @@ export function isWithin(state: EditorState, type: NodeType): boolean {
   return false;
 }
 
-/** A line break; in a table it is what Enter makes, because a cell is one paragraph. */
+/** Inserts a line break. Enter does this in tables, because a cell is one paragraph. */
 export const lineBreak: Command = chainCommands(exitCode, (state, dispatch) => {
   dispatch?.(state.tr.replaceSelectionWith(nodes.hard_break.create()).scrollIntoView());
   return true;
@@ -59,7 +59,7 @@ export const lineBreak: Command = chainCommands(exitCode, (state, dispatch) => {
 
 export const breakInCell: Command = (state, dispatch, view) => isInTable(state) && lineBreak(state, dispatch, view);
 
-/** Inserts a block where the caret is; an empty paragraph gives way to it. */
+/** Inserts a block at the caret, replacing an empty paragraph. */
 export function insertBlock(made: Node): Command {
   return (state, dispatch) => {
     if (isInTable(state)) return false;
@@ -83,7 +83,7 @@ export const rule: Command = (state, dispatch, view) => {
     state,
     dispatch &&
       ((tr) => {
-        // Something to type in follows.
+        // Adds a paragraph to type in.
         if (isLast) tr.insert(tr.doc.content.size, nodes.paragraph.create()).setSelection(TextSelection.atEnd(tr.doc));
         dispatch(tr);
       }),
@@ -104,7 +104,7 @@ export function newTable(): Node {
   ]);
 }
 
-/** A block without its origin, to be inserted into another document. */
+/** A copy of the block without its origin, for another document. */
 export function withoutOrigin(node: Node): Node {
   if (node.isText) return node;
   const children: Node[] = [];

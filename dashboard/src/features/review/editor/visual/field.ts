@@ -1,4 +1,4 @@
-/** The editable field: a view of the document, which becomes source again after each pause in typing. */
+/** The editable field. After each pause in typing, the document is written to source. */
 import type { Node, Slice } from "prosemirror-model";
 import { type Command, type Plugin, TextSelection } from "prosemirror-state";
 import { EditorView } from "prosemirror-view";
@@ -16,34 +16,34 @@ export interface FieldOptions {
   parse: Parse;
   attributes: Record<string, string>;
   plugins: readonly Plugin[];
-  /** Where a picture of the text is loaded from; null: nowhere. */
+  /** Returns the URL from which to load a picture; null if it cannot be loaded. */
   pictureUrl: (src: string) => string | null;
-  /** The source, each time that it has changed. */
+  /** Called with the source whenever it has changed. */
   onText: (text: string) => void;
-  /** A text that could not be written so that it reads as the document; null once it can be again. */
+  /** Called with a result that does not read back as the document; with null once it does again. */
   onRefused: (written: Written | null) => void;
   onChange: (view: EditorView) => void;
   onLostImages: () => void;
-  /** Pictures that were pasted or dropped; the selection is where they belong. */
+  /** Called with pasted or dropped pictures; the selection is where they belong. */
   onPictures: (files: readonly File[]) => void;
   onLink: () => void;
   onIsland: (node: Node, position: number) => void;
 }
 
-/** A pause in typing, after which the text is written as source. */
+/** Length of the pause in typing after which the source is written. */
 const PAUSE_MS = 300;
-/** Who types without a pause loses no more than this in a crash. */
+/** Maximum time without writing the source, in case of a crash. */
 const MAX_UNWRITTEN_MS = 4_000;
 
 export class VisualField {
   readonly view: EditorView;
   readonly #options: FieldOptions;
   #writer: Writer;
-  /** The source of what is shown. */
+  /** The source of the displayed document. */
   #text: string;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isWritten = true;
-  /** The first change that is not written yet. */
+  /** Time of the first unwritten change. */
   #changedAt = 0;
   #copied: { html: string; slice: Slice } | null = null;
   readonly #link: Command;
@@ -85,13 +85,13 @@ export class VisualField {
       },
       handlePaste: (view, event) => {
         const html = event.clipboardData?.getData("text/html") ?? "";
-        // A word processor adds a picture of the whole to its text.
+        // Word processors add a picture of the whole selection to its text.
         if (html === "" && pictures(event.clipboardData).length > 0) {
           options.onPictures(pictures(event.clipboardData));
           return true;
         }
         if (this.#copied === null || !html.includes(this.#copied.html)) return false;
-        // What was copied here comes back as it was, with all that its source says.
+        // Content copied in this field is pasted with its exact source.
         view.dispatch(view.state.tr.replaceSelection(this.#copied.slice).scrollIntoView());
         return true;
       },
@@ -102,16 +102,16 @@ export class VisualField {
           flushSync(() => this.write());
         },
         keydown: (_, event) => {
-          // A shortcut of the page, such as the one that saves, finds the text written.
+          // Writes the source before a shortcut of the page, such as saving, reads it.
           if (event.key === "Control" || event.key === "Meta") flushSync(() => this.write());
         },
       },
     });
-    // Before what stores the unsaved text, which listens to the same event.
+    // Runs before the listener that stores the unsaved text on the same event.
     window.addEventListener("pagehide", this.#onHide, { capture: true });
   }
 
-  /** Shows a text that comes from elsewhere. */
+  /** Replaces the document by a text from elsewhere. */
   load(text: string): void {
     if (text === this.#text) return;
     clearTimeout(this.#timer);
@@ -143,7 +143,7 @@ export class VisualField {
     this.view.focus();
   }
 
-  /** The place of the caret in the source. */
+  /** The caret's position in the source. */
   offset(): number {
     this.write();
     const { doc, selection } = this.view.state;

@@ -1,4 +1,4 @@
-/** What one types as in Markdown becomes what it means: `# `, `- `, `**bold**`. */
+/** Converts typed Markdown: `# `, `- `, `**bold**`. */
 import { InputRule, inputRules, wrappingInputRule } from "prosemirror-inputrules";
 import type { MarkType, NodeType } from "prosemirror-model";
 import type { Plugin } from "prosemirror-state";
@@ -39,7 +39,7 @@ function block(pattern: RegExp, type: NodeType, toAttrs: (match: RegExpMatchArra
   });
 }
 
-/** The last character of the sign is the one that was typed: it is not in the document yet. */
+/** The last character of the sign was just typed, and is not yet in the document. */
 function marked(pattern: RegExp, sign: string, type: MarkType): InputRule {
   return new InputRule(pattern, (state, match, start, end) => {
     const text = match[1] ?? "";

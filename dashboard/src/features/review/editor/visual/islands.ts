@@ -1,4 +1,4 @@
-/** How islands and pictures are shown. Of an island nothing ever becomes a part of the page but its source, as text. */
+/** Views of islands and pictures. An island is shown as the text of its source, and never becomes part of the page. */
 import type { Node } from "prosemirror-model";
 import type { EditorView, NodeViewConstructor } from "prosemirror-view";
 
@@ -16,7 +16,7 @@ export function islandViews(edit: EditIsland): Record<string, NodeViewConstructo
   };
 }
 
-/** @param urlOf where a picture is loaded from; null: it is described instead. */
+/** @param urlOf returns the URL from which to load a picture; null shows a description instead. */
 export function pictureView(urlOf: (src: string) => string | null): NodeViewConstructor {
   return (node) => {
     const [src, alt] = [String(node.attrs["src"]), String(node.attrs["alt"])];

@@ -6,7 +6,7 @@ import { openSession } from "../document/session.ts";
 import { createWriter } from "../document/write.ts";
 import { cleanPasted } from "./paste.ts";
 
-/** What the clipboard holds, as Markdown. */
+/** The pasted content as Markdown. */
 function pasted(html: string): string {
   const { body } = new DOMParser().parseFromString(cleanPasted(html).html, "text/html");
   const doc = Reader.fromSchema(schema).parse(body);

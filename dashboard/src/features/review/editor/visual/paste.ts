@@ -1,8 +1,8 @@
-/** Cleans what other programs put into the clipboard, before the schema takes from it what it knows. */
+/** Cleans the clipboard content of other programs before the schema parses it. */
 
-/** @returns the HTML to read, and whether pictures were left out because they are only on the other computer. */
+/** @returns the HTML to parse, and whether pictures were removed because they exist only on the other computer. */
 export function cleanPasted(html: string): { html: string; hasLostImages: boolean } {
-  // Nothing of an inert document is loaded or run.
+  // An inert document loads and runs nothing.
   const { body } = new DOMParser().parseFromString(html, "text/html");
   for (const one of body.querySelectorAll("style, script, meta, link, xml, title, [data-island]")) one.remove();
   unwrapAll(body.querySelectorAll('b[id^="docs-internal-guid"]'));
@@ -18,7 +18,7 @@ export function cleanPasted(html: string): { html: string; hasLostImages: boolea
     hasLostImages = true;
     image.remove();
   }
-  // Bold is what a heading is anyway.
+  // Headings are bold anyway.
   for (const bold of body.querySelectorAll<HTMLElement>(":is(h1, h2, h3, h4, h5, h6) :is(b, strong, span)")) {
     bold.style.removeProperty("font-weight");
     if (bold.tagName !== "SPAN") unwrap(bold);
@@ -39,7 +39,7 @@ function unwrapAll(elements: Iterable<Element>): void {
   for (const element of elements) unwrap(element);
 }
 
-/** Google puts its own address around those of links. */
+/** Google Docs wraps the addresses of links in its own. */
 function redirectTarget(address: string): string | null {
   try {
     const url = new URL(address);
@@ -50,7 +50,7 @@ function redirectTarget(address: string): string | null {
   }
 }
 
-/** Lists that stand in lists, instead of in their items. */
+/** Moves lists that stand directly in lists into the item before them. */
 function nestLists(body: Element): void {
   for (const inner of body.querySelectorAll(":is(ul, ol) > :is(ul, ol)")) {
     const item = inner.previousElementSibling;

@@ -1,4 +1,4 @@
-/** What the editor asks for in a dialog: a link's address, a picture, source. */
+/** The editor's dialogs: for a link's address, a picture, or source. */
 import { Button, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
 
@@ -18,7 +18,7 @@ const TITLES = { link: "Link", image: "Image", island: "Edit source", markdown: 
 
 export function QuestionDialog(props: { question: Question | null; answers: Answers; onClose: () => void }): ReactNode {
   const { question, answers, onClose } = props;
-  // The dialog keeps its content while it fades out.
+  // Keeps the content while the dialog fades out.
   const [last, setLast] = useState(question);
   if (question !== null && question !== last) setLast(question);
   return (
@@ -53,7 +53,7 @@ function Form({
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    // The dialog is within the form of the article, as React sees it.
+    // In React's tree, the dialog is inside the article's form.
     event.stopPropagation();
     setTried(true);
     if (isAddress && address.trim() === "") return;

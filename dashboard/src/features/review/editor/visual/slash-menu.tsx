@@ -1,4 +1,4 @@
-/** `/` at the beginning of an empty paragraph offers the blocks that can stand there. */
+/** Typing `/` in an empty paragraph offers the blocks that can stand there. */
 import { Paper } from "@mantine/core";
 import { type Command, Plugin } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
@@ -9,7 +9,7 @@ import classes from "./visual-editor.module.css";
 
 export interface SlashItem {
   label: string;
-  /** null: asks first. */
+  /** null opens a dialog first. */
   run: Command | null;
   asks?: "image" | "markdown";
 }
@@ -17,7 +17,7 @@ export interface SlashItem {
 export interface Slash {
   items: readonly SlashItem[];
   active: number;
-  /** Relative to the window. */
+  /** In pixels, relative to the window. */
   left: number;
   top: number;
 }
@@ -43,7 +43,7 @@ export class SlashMenuState {
   readonly #show: (slash: Slash | null) => void;
   readonly #ask: (what: "image" | "markdown") => void;
   #slash: Slash | null = null;
-  /** Escape closes the menu until the text is another. */
+  /** The text for which Escape has closed the menu. */
   #closedAt: string | null = null;
 
   constructor(show: (slash: Slash | null) => void, ask: (what: "image" | "markdown") => void) {
@@ -126,7 +126,7 @@ export function SlashMenu({ slash, onChoose }: { slash: Slash; onChoose: (item: 
           tabIndex={-1}
           aria-selected={index === slash.active}
           className={classes.option}
-          // The caret stays where it is.
+          // Keeps the caret where it is.
           onMouseDown={(event) => {
             event.preventDefault();
             onChoose(item);

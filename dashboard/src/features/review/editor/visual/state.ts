@@ -13,7 +13,7 @@ import { typingShortcuts } from "./input-rules.ts";
 
 const { nodes } = schema;
 
-/** `first`: plugins that see a key before all others. */
+/** `first`: plugins that handle keys before all others. */
 export function createState(doc: Node, link: Command, first: readonly Plugin[]): EditorState {
   return EditorState.create({
     doc,
@@ -37,7 +37,7 @@ export function createState(doc: Node, link: Command, first: readonly Plugin[]):
         "Shift-Mod-7": list(nodes.ordered_list),
         "Shift-Mod-8": list(nodes.bullet_list),
         "Shift-Enter": lineBreak,
-        // Tab moves on in a table; anywhere else it leaves the field, so that nobody is caught in it.
+        // In a table Tab moves to the next cell; elsewhere it leaves the field, so that keyboard users are not trapped.
         Tab: goToNextCell(1),
         "Shift-Tab": goToNextCell(-1),
         Enter: chainCommands(breakInCell, splitListItem(nodes.list_item, { checked: null })),

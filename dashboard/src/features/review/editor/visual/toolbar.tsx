@@ -44,7 +44,7 @@ import classes from "./visual-editor.module.css";
 
 const { nodes, marks } = schema;
 
-/** What the buttons show. */
+/** The state of the buttons. */
 export interface ToolbarStatus {
   block: string;
   on: readonly string[];
@@ -53,7 +53,7 @@ export interface ToolbarStatus {
   canRedo: boolean;
 }
 
-/** @returns the same object while nothing has changed, so that a key renders nothing. */
+/** @returns the same object if nothing has changed, so that nothing is rendered. */
 export function readStatus(state: EditorState, before: ToolbarStatus | null): ToolbarStatus {
   const { $from, from, to, empty } = state.selection;
   const { parent } = $from;
@@ -177,7 +177,7 @@ const TABLE = [
 interface ToolProps {
   label: string;
   keys: string | null;
-  /** null: it is not something that is on or off. */
+  /** null if it is not a toggle. */
   isOn: boolean | null;
   isDisabled?: boolean;
   onClick: () => void;

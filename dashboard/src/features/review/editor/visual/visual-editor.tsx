@@ -1,4 +1,4 @@
-/** The editor that shows the text as it will look. The source stays what it was wherever nothing was changed. */
+/** The visual editor. The source stays byte for byte the same wherever nothing was changed. */
 import { Alert, Button, Group, Text } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import { useBlocker } from "@tanstack/react-router";
@@ -28,11 +28,11 @@ interface VisualEditorProps {
   format: Format;
   text: string;
   onText: (text: string) => void;
-  /** Where a picture of the text is loaded from; null: nowhere. */
+  /** Returns the URL from which to load a picture; null if it cannot be loaded. */
   pictureUrl: (src: string) => string | null;
-  /** The place of the caret in the source; null: nothing was edited here yet. */
+  /** The caret's position in the source; null before the first edit. */
   caret: RefObject<number | null>;
-  /** Shows a text in the source view. */
+  /** Shows the text in the source view. */
   onSource: (text: string) => void;
   describedBy: string | undefined;
   /** Shown at the end of the toolbar. */
@@ -68,11 +68,11 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
   const [status, setStatus] = useState<ToolbarStatus | null>(null);
   const [slash, setSlash] = useState<Slash | null>(null);
   const [question, setQuestion] = useState<Question | null>(null);
-  /** Where an island that is edited stands. */
+  /** Position of the island that is being edited. */
   const island = useRef<number | null>(null);
   const [refused, setRefused] = useState<Written | null>(null);
   const warning = useRef<HTMLDivElement>(null);
-  // What is refused is nowhere but here: who leaves is shown the choice first.
+  // A refused change exists only here, so leaving the page asks first.
   useBlocker({
     shouldBlockFn: ({ next }) => {
       if (refused === null || next.pathname === "/sign-in") return false;
@@ -133,7 +133,7 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
     };
   }, [caret]);
 
-  // Not later: by then the field may have written another text, which this one would replace.
+  // A layout effect, because later the field might have written another text, which this one would overwrite.
   useLayoutEffect(() => field?.load(text), [field, text]);
   useEffect(() => {
     const element = field?.view.dom;
@@ -173,7 +173,7 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
     source: (source: string) => void insertSource(source),
   };
 
-  /** Keeps a picture with the website's, and asks for its alternative text. */
+  /** Uploads a picture to the website, then asks for its alternative text. */
   async function upload([file]: readonly File[]): Promise<void> {
     if (file === undefined) return;
     setUploadError(null);
@@ -254,7 +254,7 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
         answers={answers}
         onClose={() => {
           setQuestion(null);
-          // The dialog gives the focus back when it has closed.
+          // When the dialog has closed, it returns the focus itself.
           setTimeout(() => field?.view.focus());
         }}
       />
@@ -267,7 +267,7 @@ function findLink(selection: { $from: { nodeAfter: { marks: readonly unknown[] }
   return after?.marks.find(({ type }) => type === marks.link);
 }
 
-/** Links the selection, or the link that the caret is in; null removes the link. */
+/** Links the selection, or changes the link at the caret; null removes it. */
 function setLink(href: string | null): Command {
   return (state, dispatch) => {
     let { from, to } = state.selection;
