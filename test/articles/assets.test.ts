@@ -9,6 +9,7 @@ import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { newIdAt } from "../../src/process/uuid.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { AssetUses } from "../../src/operations/articles/asset-uses.ts";
 import { addAsset, removeDeletedAssets, removeOrphanedFiles } from "../../src/operations/articles/assets.ts";
 import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/articles.ts";
 import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
@@ -19,6 +20,7 @@ import { CHIEF, DAY, withClock } from "../helpers/articles.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { Client, type Json, record, records } from "../helpers/http.ts";
 import { png } from "../helpers/pictures.ts";
+import { wrapStore } from "../helpers/wrap-store.ts";
 import { openTeam, type Team } from "../helpers/team.ts";
 import type { Browser } from "../people/dashboard.ts";
 
@@ -309,6 +311,44 @@ test("the library says which articles use a picture, as they are now", async () 
   const other = await createArticle(app, website.id, { title: "Other", markdown: `![A](${inText})` }, CHIEF);
   await deleteArticle(app, other.article.id, CHIEF);
   assert.deepEqual((await usedIn()).slice(0, 2), [["Other (trash)"], []]);
+});
+
+test("long texts are searched for pictures one after the other, and their uses are counted", async () => {
+  const { app } = team.service;
+  const website = await team.service.newWebsite();
+  const reply = await team.owner.sendFile(`/assets?website_id=${website.id}&name=l.png`, png(34, 34));
+  const picture = record(reply.json());
+  const path = pathOf(picture);
+  const hash = path.split("/")[3] ?? "";
+  const ids: string[] = [];
+  for (let no = 0; no < 101; no++) {
+    const input = { title: `Number ${no}`, markdown: "Text.", featuredImageUrl: String(picture["url"]) };
+    const { article } = await createArticle(app, website.id, input, CHIEF);
+    ids.push(article.id);
+  }
+  const text = `<p>${"long ".repeat(150_000)}<img src="${path}"></p>`;
+  await app.store.write(async (db) => {
+    for (const id of ids.slice(0, 5)) {
+      await db.run("UPDATE article_bodies SET html = ? WHERE row_no = (SELECT row_no FROM articles WHERE id = ?)", text, id);
+      await db.run(
+        "INSERT INTO draft_copies SELECT row_no, website_id, ?, 'cli', 1 FROM articles WHERE id = ?",
+        JSON.stringify({ content: text }),
+        id,
+      );
+    }
+  });
+  const lengths: number[] = [];
+  const store = wrapStore(app.store, {
+    read: async (work) => {
+      const found = await app.store.read(work);
+      lengths.push(JSON.stringify([found]).length);
+      return found;
+    },
+  });
+  const found = (await new AssetUses({ store }).find(website.id, [hash])).get(hash);
+  assert.deepEqual([found?.count, found?.articles.length], [101, 100]);
+  assert.ok(Math.max(...lengths) < 2 * text.length, `${Math.max(...lengths)} characters were read at once`);
+  assert.equal((await library(website.id))[0]?.["use_count"], 101);
 });
 
 test("a picture that is used is deleted only by whoever insists, and comes back when it is uploaded again", async () => {

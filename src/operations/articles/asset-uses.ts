@@ -1,19 +1,34 @@
 /**
- * Finds the articles that use a picture. The result is kept in memory for websites whose picture library is open; only articles
- * that have changed since the last call are read again.
+ * Finds the articles that use a picture. The result is kept in memory for websites whose picture library is open. Articles are
+ * found by their version, and draft copies by the time they were saved, so that only those are read again that have changed.
  */
 import { setImmediate as breathe } from "node:timers/promises";
-import { findDraftsWith, findTextsWith, listUsingArticles } from "../../store/articles/assets.ts";
+import { LRUCache } from "lru-cache";
+import { findDraftsWith, findTextsWith, listDraftSizes, listUsingArticles } from "../../store/articles/assets.ts";
+import { contentSizes } from "../../store/articles/optional-fields.ts";
 import { listArticleRows } from "../../store/articles/purging.ts";
 import type { Deps } from "../system/deps.ts";
 
 const AT_ONCE = 256;
+/** Texts that are read at once; or one, if it is longer. After them, others have their turn. */
+const MAX_BYTES_AT_ONCE = 1024 * 1024;
 const HASH_LENGTH = 64;
+/** Pictures of one article. */
+const MAX_PICTURES = 1_000;
+/** The same picture may be mentioned often. */
+const MAX_MENTIONS = 10_000;
+const MAX_WEBSITES = 50;
+/** Articles that are named for each picture. */
+const MAX_NAMED = 100;
+
+/** Keys of the pictures that a text mentions. */
+type Mentioned = ReadonlySet<string>;
 
 interface WebsiteUses {
   after: { version: number; rowNo: number };
-  /** The hashes that each article mentions, by its row number. */
-  hashes: Map<number, ReadonlySet<string>>;
+  /** By the row numbers of articles. */
+  texts: Map<number, Mentioned>;
+  drafts: Map<number, { savedAt: number; mentioned: Mentioned }>;
   scanning: Promise<void>;
 }
 
@@ -23,68 +38,131 @@ export interface AssetUse {
   isInTrash: boolean;
 }
 
+export interface Uses {
+  count: number;
+  /** The first of them. */
+  articles: AssetUse[];
+}
+
 export class AssetUses {
   readonly #store: Deps["store"];
-  readonly #websites = new Map<string, WebsiteUses>();
+  readonly #websites = new LRUCache<string, WebsiteUses>({ max: MAX_WEBSITES });
 
   constructor({ store }: Pick<Deps, "store">) {
     this.#store = store;
   }
 
   /** The articles that use each of the pictures: in the text, as the main picture, or in unpublished changes. */
-  async find(websiteId: string, hashes: readonly string[]): Promise<Map<string, AssetUse[]>> {
-    const { hashes: mentioned } = await this.#refresh(websiteId);
-    const drafts = await this.#store.read((db) => findDraftsWith(db, websiteId, `%${prefixOf(websiteId)}%`));
-    const rows = new Map(hashes.map((hash) => [hash, new Set<number>()]));
-    for (const [rowNo, all] of mentioned) for (const hash of all) rows.get(hash)?.add(rowNo);
-    for (const { rowNo, text } of drafts) for (const hash of hashesIn(text, websiteId)) rows.get(hash)?.add(rowNo);
-    const found = new Map<string, AssetUse[]>();
-    await this.#store.read(async (db) => {
-      for (const [hash, numbers] of rows) found.set(hash, await listUsingArticles(db, websiteId, [...numbers]));
+  async find(websiteId: string, hashes: readonly string[]): Promise<Map<string, Uses>> {
+    const { texts, drafts } = await this.#refresh(websiteId);
+    const rows = new Map(hashes.map((hash) => [toKey(hash), new Set<number>()]));
+    for (const [rowNo, mentioned] of texts) for (const key of mentioned) rows.get(key)?.add(rowNo);
+    for (const [rowNo, { mentioned }] of drafts) for (const key of mentioned) rows.get(key)?.add(rowNo);
+    return this.#store.read(async (db) => {
+      const found = new Map<string, Uses>();
+      for (const hash of hashes) {
+        const all = [...(rows.get(toKey(hash)) ?? [])];
+        const articles = await listUsingArticles(db, websiteId, all.slice(0, MAX_NAMED));
+        // Purged articles are missing in the list.
+        const count = all.length > MAX_NAMED ? all.length : articles.length;
+        found.set(hash, { count, articles });
+      }
+      return found;
     });
-    return found;
   }
 
   async #refresh(websiteId: string): Promise<WebsiteUses> {
     const uses = this.#websites.get(websiteId) ?? {
       after: { version: 0, rowNo: 0 },
-      hashes: new Map(),
+      texts: new Map(),
+      drafts: new Map(),
       scanning: Promise.resolve(),
     };
     this.#websites.set(websiteId, uses);
-    uses.scanning = uses.scanning.catch(() => undefined).then(() => this.#scan(websiteId, uses));
+    uses.scanning = uses.scanning
+      .catch(() => undefined)
+      .then(() => this.#scanTexts(websiteId, uses))
+      .then(() => this.#scanDrafts(websiteId, uses));
     await uses.scanning;
     return uses;
   }
 
-  async #scan(websiteId: string, uses: WebsiteUses): Promise<void> {
-    const pattern = `%${prefixOf(websiteId)}%`;
+  async #scanTexts(websiteId: string, uses: WebsiteUses): Promise<void> {
     for (;;) {
-      const { batch, texts } = await this.#store.read(async (db) => {
+      const { batch, sizes } = await this.#store.read(async (db) => {
         const batch = await listArticleRows(db, websiteId, uses.after, AT_ONCE);
         const numbers = batch.map(({ rowNo }) => rowNo);
-        return { batch, texts: await findTextsWith(db, websiteId, numbers, pattern) };
+        return { batch, sizes: await contentSizes(db, numbers, ["html"]) };
       });
-      for (const { rowNo } of batch) uses.hashes.delete(rowNo);
-      for (const { rowNo, text } of texts) {
-        uses.hashes.set(rowNo, new Set([...(uses.hashes.get(rowNo) ?? []), ...hashesIn(text, websiteId)]));
-      }
+      for (const { rowNo } of batch) uses.texts.delete(rowNo);
+      const rows = batch.map(({ rowNo }) => ({ rowNo, bytes: sizes.get(rowNo) ?? 0 }));
+      await this.#eachText(websiteId, rows, findTextsWith, (rowNo, text) => {
+        uses.texts.set(rowNo, new Set([...(uses.texts.get(rowNo) ?? []), ...findMentioned(text, websiteId)]));
+      });
       uses.after = batch.at(-1) ?? uses.after;
       if (batch.length < AT_ONCE) return;
+    }
+  }
+
+  async #scanDrafts(websiteId: string, uses: WebsiteUses): Promise<void> {
+    const all = await this.#store.read((db) => listDraftSizes(db, websiteId));
+    const changed = all.filter(({ rowNo, savedAt }) => uses.drafts.get(rowNo)?.savedAt !== savedAt);
+    const texts = new Map<number, Mentioned>();
+    await this.#eachText(websiteId, changed, findDraftsWith, (rowNo, text) => {
+      texts.set(rowNo, findMentioned(text, websiteId));
+    });
+    const read = new Set(changed.map(({ rowNo }) => rowNo));
+    uses.drafts = new Map(
+      all.map(({ rowNo, savedAt }) => {
+        const mentioned = read.has(rowNo) ? texts.get(rowNo) : uses.drafts.get(rowNo)?.mentioned;
+        return [rowNo, { savedAt, mentioned: mentioned ?? NONE }];
+      }),
+    );
+  }
+
+  /** Calls `onText` for each text that mentions pictures of the website. */
+  async #eachText(
+    websiteId: string,
+    rows: readonly { rowNo: number; bytes: number }[],
+    find: typeof findTextsWith,
+    onText: (rowNo: number, text: string) => void,
+  ): Promise<void> {
+    const pattern = `%${prefixOf(websiteId)}%`;
+    for (let at = 0; at < rows.length;) {
+      const numbers: number[] = [];
+      for (let bytes = 0; at < rows.length; at++) {
+        const row = rows[at];
+        bytes += row?.bytes ?? 0;
+        if (row === undefined || (numbers.length > 0 && bytes > MAX_BYTES_AT_ONCE)) break;
+        numbers.push(row.rowNo);
+      }
+      const texts = await this.#store.read((db) => find(db, websiteId, numbers, pattern));
+      for (const { rowNo, text } of texts) onText(rowNo, text);
       await breathe();
     }
   }
 }
 
+const NONE: Mentioned = new Set();
+
 function prefixOf(websiteId: string): string {
   return `/assets/${websiteId}/`;
 }
 
-function hashesIn(text: string, websiteId: string): Set<string> {
+function findMentioned(text: string, websiteId: string): Mentioned {
   const prefix = prefixOf(websiteId);
   const found = new Set<string>();
-  for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, at + 1)) {
-    found.add(text.slice(at + prefix.length, at + prefix.length + HASH_LENGTH));
+  let mentions = 0;
+  for (let at = text.indexOf(prefix); at >= 0; at = text.indexOf(prefix, at + prefix.length)) {
+    if (++mentions > MAX_MENTIONS || found.size >= MAX_PICTURES) break;
+    const key = toKey(text.slice(at + prefix.length, at + prefix.length + HASH_LENGTH));
+    if (key !== "") found.add(key);
   }
   return found;
+}
+
+/** A compact text of its own: a slice would keep the whole article in memory. Empty if it is no hash. */
+function toKey(hash: string): string {
+  const bytes = Buffer.from(hash, "hex");
+  return bytes.length === HASH_LENGTH / 2 ? bytes.toString("latin1") : "";
 }

@@ -148,18 +148,39 @@ export async function findTextsWith(
   return rows.flat().map(({ row_no: rowNo, text }) => ({ rowNo, text }));
 }
 
-/** The website's draft copies that match `pattern`. */
+/** The website's draft copies, without reading them. */
+export async function listDraftSizes(
+  db: Reader,
+  websiteId: string,
+): Promise<{ rowNo: number; savedAt: Millis; bytes: number }[]> {
+  const rows = await db.all(
+    declareRow<{ row_no: number; saved_at: number; bytes: number }>(
+      "SELECT row_no, saved_at, octet_length(changes) AS bytes FROM draft_copies WHERE website_id = ?",
+    ),
+    websiteId,
+  );
+  return rows.map(({ row_no: rowNo, saved_at: savedAt, bytes }) => ({ rowNo, savedAt, bytes }));
+}
+
+/** The draft copies of those articles that match `pattern`. */
 export async function findDraftsWith(
   db: Reader,
   websiteId: string,
+  rowNumbers: readonly number[],
   pattern: string,
 ): Promise<{ rowNo: number; text: string }[]> {
-  const rows = await db.all(
-    "SELECT row_no, changes FROM draft_copies WHERE website_id = ? AND changes LIKE ?",
-    websiteId,
-    pattern,
+  const rows = await inBatches(rowNumbers, (batch) =>
+    db.all(
+      declareRow<{ row_no: number; changes: string }>(
+        `SELECT row_no, changes FROM draft_copies
+         WHERE website_id = ? AND row_no IN (${placeholders(batch)}) AND changes LIKE ?`,
+      ),
+      websiteId,
+      ...batch,
+      pattern,
+    ),
   );
-  return rows.map(({ row_no: rowNo, changes: text }) => ({ rowNo, text }));
+  return rows.flat().map(({ row_no: rowNo, changes: text }) => ({ rowNo, text }));
 }
 
 /** Titles and states of the articles, without those that were purged. */

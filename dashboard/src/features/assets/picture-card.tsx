@@ -13,17 +13,17 @@ import { deletePicture, type Picture, saveAlt } from "./requests.ts";
 const MAX_SHOWN_USES = 3;
 
 export function PictureCard({ picture, websiteId }: { picture: Picture; websiteId: string }): ReactNode {
-  const { name, path, width, height, bytes, url, used_in: uses } = picture;
+  const { name, path, width, height, bytes, url, use_count: useCount } = picture;
   const website = useWebsite();
   const client = useQueryClient();
   const confirm = useConfirm();
 
   async function remove(): Promise<void> {
-    const isUsed = uses.length > 0;
+    const isUsed = useCount > 0;
     const isDone = await confirm({
       title: `Delete ${name}?`,
       body: isUsed
-        ? `${uses.length === 1 ? "An article uses it" : `${uses.length} articles use it`}: readers will no longer see it there. It cannot be brought back except by uploading the same file again.`
+        ? `${useCount === 1 ? "An article uses it" : `${useCount} articles use it`}: readers will no longer see it there. It cannot be brought back except by uploading the same file again.`
         : "No article uses it. Pages elsewhere that show it will lose it.",
       confirmLabel: isUsed ? "Delete anyway" : "Delete",
       action: () => deletePicture(picture),
@@ -47,7 +47,7 @@ export function PictureCard({ picture, websiteId }: { picture: Picture; websiteI
           {`${width} × ${height} · ${formatBytes(bytes)}`}
         </Text>
         <AltText key={picture.alt} picture={picture} websiteId={websiteId} isReadOnly={!website.can("articles.edit")} />
-        <Uses uses={uses} />
+        <Uses picture={picture} />
         {website.can("articles.delete") && (
           <Group mt="auto" justify="flex-end">
             <Button
@@ -66,15 +66,15 @@ export function PictureCard({ picture, websiteId }: { picture: Picture; websiteI
   );
 }
 
-function Uses({ uses }: { uses: Picture["used_in"] }): ReactNode {
-  if (uses.length === 0) {
+function Uses({ picture: { used_in: uses, use_count: count } }: { picture: Picture }): ReactNode {
+  if (count === 0) {
     return (
       <Badge variant="default" size="sm" tt="none">
         Not used
       </Badge>
     );
   }
-  const more = uses.length - MAX_SHOWN_USES;
+  const more = count - MAX_SHOWN_USES;
   return (
     <ul className={classes.uses} aria-label="Used in">
       {uses.slice(0, MAX_SHOWN_USES).map(({ id, title, is_in_trash: isInTrash }) => (

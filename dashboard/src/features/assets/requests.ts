@@ -24,6 +24,6 @@ export function saveAlt(id: string, alt: string): Promise<Asset> {
   return patch<Asset>(at`/assets/${id}`, { body: { alt } });
 }
 
-export function deletePicture({ id, used_in }: Picture): Promise<void> {
-  return del(at`/assets/${id}`, { query: { even_if_used: used_in.length > 0 ? "true" : undefined } });
+export function deletePicture({ id, use_count }: Picture): Promise<void> {
+  return del(at`/assets/${id}`, { query: { even_if_used: use_count > 0 ? "true" : undefined } });
 }

@@ -52,8 +52,9 @@ export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<Ad
       const usedIn = await uses.find(id, hashes);
       return {
         assets: assets.map((one) => {
-          const used_in = (usedIn.get(one.hash) ?? []).map(presentUse);
-          return Object.assign(present(admin, request, website, one), { used_in });
+          const { count = 0, articles = [] } = usedIn.get(one.hash) ?? {};
+          const used = { used_in: articles.map(presentUse), use_count: count };
+          return Object.assign(present(admin, request, website, one), used);
         }),
         next: next === null ? null : `${next.createdAt}.${next.id}`,
       };
@@ -119,7 +120,7 @@ export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<Ad
 
 /** @throws AppError `conflict`. */
 async function assertUnused(uses: AssetUses, { websiteId, hash }: Asset): Promise<void> {
-  const count = (await uses.find(websiteId, [hash])).get(hash)?.length ?? 0;
+  const count = (await uses.find(websiteId, [hash])).get(hash)?.count ?? 0;
   if (count === 0) return;
   throw new AppError(
     "conflict",

@@ -47,7 +47,10 @@ export const assetPage = Type.Object({
   assets: Type.Array(
     Type.Object({
       ...asset.properties,
-      used_in: Type.Array(assetUse, { description: "Articles whose text, main picture or draft copy has it." }),
+      used_in: Type.Array(assetUse, {
+        description: "Articles whose text, main picture or draft copy has it; at most 100 of them.",
+      }),
+      use_count: count("How many articles use it."),
     }),
   ),
   next: textOrNull("The cursor of the next page; null if there is none."),
