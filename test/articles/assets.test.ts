@@ -329,7 +329,11 @@ test("long texts are searched for pictures one after the other, and their uses a
   const text = `<p>${"long ".repeat(150_000)}<img src="${path}"></p>`;
   await app.store.write(async (db) => {
     for (const id of ids.slice(0, 5)) {
-      await db.run("UPDATE article_bodies SET html = ? WHERE row_no = (SELECT row_no FROM articles WHERE id = ?)", text, id);
+      await db.run(
+        "UPDATE article_bodies SET html = ? WHERE row_no = (SELECT row_no FROM articles WHERE id = ?)",
+        text,
+        id,
+      );
       await db.run(
         "INSERT INTO draft_copies SELECT row_no, website_id, ?, 'cli', 1 FROM articles WHERE id = ?",
         JSON.stringify({ content: text }),
