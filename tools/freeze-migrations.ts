@@ -18,8 +18,8 @@ await using folder = await tempFolder();
 await using server = await startPostgres();
 await using sqlite = openStoreBy({ ROSTRUM_DATA_DIR: folder.path });
 await using postgres = openStoreBy({ ROSTRUM_DATA_DIR: folder.path, DATABASE_URL: await server.createDatabase() });
-const inSqlite = await effects(sqlite);
-const inPostgres = await effects(postgres);
+const inSqlite = await readEffects(sqlite);
+const inPostgres = await readEffects(postgres);
 const all = MIGRATIONS.map((migration, index) => [
   migration.name,
   FROZEN[migration.name] ?? { sha256: hash(migration), sqlite: inSqlite[index], postgres: inPostgres[index] },
@@ -31,7 +31,7 @@ function hash(migration: Migration): string {
 }
 
 /** The schema objects that each migration changes; null: it removes the object. */
-async function effects(store: Store): Promise<Record<string, string | null>[]> {
+async function readEffects(store: Store): Promise<Record<string, string | null>[]> {
   const changes = [];
   let before: Schema = {};
   for (const index of MIGRATIONS.keys()) {

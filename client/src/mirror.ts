@@ -19,8 +19,8 @@ export class Mirror implements AsyncDisposable {
   readonly #transport: Transport;
   readonly #options: MirrorOptions;
   readonly #stop = new AbortController();
-  #looking: Promise<SyncResult> | null = null;
-  #lookAgain: Promise<SyncResult> | null = null;
+  #updating: Promise<SyncResult> | null = null;
+  #updateAgain: Promise<SyncResult> | null = null;
   #loop: Promise<void> = Promise.resolve();
 
   private constructor(transport: Transport, options: MirrorOptions) {
@@ -55,15 +55,15 @@ export class Mirror implements AsyncDisposable {
 
   /** Updates the copy now, for example when a webhook has arrived. It then includes everything that happened before the call. */
   async refresh(): Promise<SyncResult> {
-    if (this.#looking === null) return await this.#look();
+    if (this.#updating === null) return await this.#update();
     // An update under way may have begun before the change, so one more follows, shared by all who wait.
-    this.#lookAgain ??= this.#looking
+    this.#updateAgain ??= this.#updating
       .catch(() => undefined)
       .then(async () => {
-        this.#lookAgain = null;
-        return await this.#look();
+        this.#updateAgain = null;
+        return await this.#update();
       });
-    return await this.#lookAgain;
+    return await this.#updateAgain;
   }
 
   /** Stops following the service. The copy stays in its store. */
@@ -76,15 +76,15 @@ export class Mirror implements AsyncDisposable {
     await this.close();
   }
 
-  async #look(): Promise<SyncResult> {
-    const look = sync(this.#transport, this.#options.store, { signal: this.#stop.signal });
-    this.#looking = look;
+  async #update(): Promise<SyncResult> {
+    const running = sync(this.#transport, this.#options.store, { signal: this.#stop.signal });
+    this.#updating = running;
     try {
-      const result = await look;
+      const result = await running;
       if (result.changed.length > 0 || result.removed.length > 0) await this.#options.onChange?.(result);
       return result;
     } finally {
-      this.#looking = null;
+      this.#updating = null;
     }
   }
 

@@ -45,7 +45,7 @@ export async function sync(transport: Transport, store: SyncStore, options: Sync
 
   const changed = new Map<string, StoredArticle>();
   const updated_since = new Date(before.date - OVERLAP_MS).toISOString();
-  for await (const article of all(transport, { updated_since }, options)) changed.set(article.id, article);
+  for await (const article of readAll(transport, { updated_since }, options)) changed.set(article.id, article);
   const events = await readLastEvents(transport, before, now, options);
   const known = new Set(await store.ids());
   const removed = new Set<string>();
@@ -81,7 +81,7 @@ async function copyAll(transport: Transport, store: SyncStore, now: CopyState, o
     await store.apply({ articles: batch, removed, state });
     batch = [];
   };
-  for await (const article of all(transport, {}, options)) {
+  for await (const article of readAll(transport, {}, options)) {
     batch.push(article);
     changed.push(article.id);
     old.delete(article.id);
@@ -115,7 +115,7 @@ async function readLastEvents(transport: Transport, before: CopyState, now: Copy
   return last;
 }
 
-async function* all(transport: Transport, parameters: { updated_since?: string }, { format, signal }: SyncOptions) {
+async function* readAll(transport: Transport, parameters: { updated_since?: string }, { format, signal }: SyncOptions) {
   const articles = new Articles(transport).all({ ...parameters, include: "content", format }, { signal });
   for await (const article of articles) yield article as StoredArticle;
 }

@@ -145,8 +145,8 @@ function refusal(response: Response, text: string): RostrumError {
   } catch {
     // A proxy's error page: there is only the status.
   }
-  const said = [body["message"], body["details"], response.statusText].find((text) => typeof text === "string");
-  return new RostrumError(response.status, `${response.status}: ${said ?? ""}`, {
+  const explanation = [body["message"], body["details"], response.statusText].find((text) => typeof text === "string");
+  return new RostrumError(response.status, `${response.status}: ${explanation ?? ""}`, {
     param: typeof body["param"] === "string" ? body["param"] : null,
     requestId: response.headers.get("X-Request-Id"),
   });

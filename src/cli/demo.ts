@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { openApp, type App } from "../app.ts";
 import { type Config, readConfig } from "../config.ts";
-import { tightenDataFolder } from "../process/data-folder.ts";
+import { restrictDataFolder } from "../process/data-folder.ts";
 import { CLI_ORIGIN } from "../domain/system/audit.ts";
 import { AppError } from "../domain/system/errors.ts";
 import type { Website } from "../domain/system/website.ts";
@@ -56,7 +56,7 @@ Ctrl+C.
     try {
       const config = readConfig(settings, io.directory);
       using lock = lockData(database, "demo");
-      for (const sentence of tightenDataFolder(config)) io.err(`${sentence}\n`);
+      for (const sentence of restrictDataFolder(config)) io.err(`${sentence}\n`);
       await using app = await openApp(config, { migrates: true });
       const log = openLog(app.config.logLevel);
       const website = await prepareWebsite(app);
@@ -69,7 +69,7 @@ Ctrl+C.
       await using service = await startAnywhere(app, log, io.environment["PORT"] === undefined);
       lock.publishUrl(service.url);
       io.out(
-        await introduce(app, service, website, {
+        await describeDemo(app, service, website, {
           webhookId,
           folder: values.data === undefined ? null : folder,
           command: ownCommand(io.directory),
@@ -93,7 +93,7 @@ async function prepareWebsite(app: App): Promise<Website> {
 }
 
 /** @returns suggestions of what to try. */
-async function introduce(
+async function describeDemo(
   app: App,
   { url }: Service,
   website: Website,

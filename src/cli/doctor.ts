@@ -102,7 +102,7 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
     });
     await attempt("schema", async () => describeSchema(await opened.read(compareSchema)));
     if (isCurrent) await examineContent(opened, config, attempt);
-    if (database.kind === "sqlite") await attempt("disk", () => lookAtDisk(dirname(database.path)));
+    if (database.kind === "sqlite") await attempt("disk", () => checkDisk(dirname(database.path)));
   }
   const { mail } = config;
   if (mail !== null) {
@@ -202,7 +202,7 @@ function describeDeadLetters(letters: readonly DeadLetter[], now: number): strin
   );
 }
 
-async function lookAtDisk(folder: string): Promise<string> {
+async function checkDisk(folder: string): Promise<string> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const size = `${Math.round(free / 1024 / 1024)} MB free`;

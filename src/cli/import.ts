@@ -93,7 +93,7 @@ pictures, pictures that texts refer to by relative paths are imported from the s
       },
     });
     bar.clear();
-    io.out(values.json ? `${JSON.stringify(summary)}\n` : inWords(summary, values["dry-run"] ?? false));
+    io.out(values.json ? `${JSON.stringify(summary)}\n` : describeSummary(summary, values["dry-run"] ?? false));
     return summary.failed.length > 0 ? 1 : 0;
   },
 };
@@ -107,7 +107,7 @@ async function folderOf(path: string): Promise<string> {
   return isFolder ? path : dirname(path);
 }
 
-function inWords(summary: ImportSummary, isDryRun: boolean): string {
+function describeSummary(summary: ImportSummary, isDryRun: boolean): string {
   const { created, updated, unchanged, failed, skipped } = summary;
   const lines = [
     `${isDryRun ? "Would be: " : ""}${created} created, ${updated} updated, ${unchanged} unchanged, ` +

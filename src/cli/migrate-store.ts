@@ -42,20 +42,20 @@ webhooks is not copied: it must be the same for the new database.
       throw new UsageError("Only one of --from-file and --to-file can be standard input.");
     }
     const config = readConfig(io.environment, io.directory);
-    const from = (await chosen("from", values.from, values["from-file"], io)) ?? config.database;
-    const to = await chosen("to", values.to, values["to-file"], io);
+    const from = (await readDatabaseUrl("from", values.from, values["from-file"], io)) ?? config.database;
+    const to = await readDatabaseUrl("to", values.to, values["to-file"], io);
     if (to === undefined) throw new UsageError("--to or --to-file is missing.");
     assertFiles(from, to);
     const names = { from: describeDatabase(from), to: describeDatabase(to) };
     const copy = await move(from, to, io);
-    io.out(values.json ? `${JSON.stringify({ ...names, ...copy })}\n` : `${inWords(copy, names)}\n`);
+    io.out(values.json ? `${JSON.stringify({ ...names, ...copy })}\n` : `${describeCopy(copy, names)}\n`);
     if (SEALED.some((table) => copy.tables[table]?.rows !== 0)) io.err(`${aboutKey(config, to)}\n`);
     return 0;
   },
 };
 
 /** The database given by an option or by its file. */
-async function chosen(
+async function readDatabaseUrl(
   option: string,
   url: string | undefined,
   file: string | undefined,
@@ -120,7 +120,7 @@ async function move(
   }
 }
 
-function inWords({ tables, resumed }: StoreCopy, { from, to }: { from: string; to: string }): string {
+function describeCopy({ tables, resumed }: StoreCopy, { from, to }: { from: string; to: string }): string {
   const lines = Object.entries(tables).map(
     ([name, { rows, sha256 }]) => `  ${name.padEnd(18)}${String(rows).padStart(10)}  ${sha256.slice(0, 16)}`,
   );

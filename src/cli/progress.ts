@@ -23,14 +23,14 @@ export function progressBar(io: Pick<Io, "redraw" | "isTerminal">, title: string
       if (!io.isTerminal || now - drawnAt < EVERY_MS) return;
       drawnAt = now;
       isDrawn = true;
-      io.redraw(`${title} ${share === null ? "" : bar(share)} ${text}`);
+      io.redraw(`${title} ${share === null ? "" : drawBar(share)} ${text}`);
     },
     clear,
     [Symbol.dispose]: clear,
   };
 }
 
-function bar(share: number): string {
+function drawBar(share: number): string {
   const filled = Math.round(Math.min(1, Math.max(0, share)) * WIDTH);
   return `[${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}] ${String(Math.floor(share * 100)).padStart(3)}%`;
 }

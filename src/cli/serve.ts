@@ -1,6 +1,6 @@
 import { openApp, WEAK_KEY } from "../app.ts";
 import { describeDatabase, readConfig } from "../config.ts";
-import { tightenDataFolder } from "../process/data-folder.ts";
+import { restrictDataFolder } from "../process/data-folder.ts";
 import { isWeakKey } from "../domain/system/key-strength.ts";
 import { openLog } from "../log.ts";
 import { listWebsites } from "../operations/system/websites.ts";
@@ -32,7 +32,7 @@ ROSTRUM_DRAIN_SECONDS (5) so that proxies notice, or by SIGINT (Ctrl-C) at once.
     const stopped = io.whenStopped();
     const config = readConfig(io.environment, io.directory);
     using lock = lockSqlite(config.database, "serve");
-    const openFiles = tightenDataFolder(config);
+    const openFiles = restrictDataFolder(config);
     const log = openLog(config.logLevel);
     logFatalErrors(log);
     const onMigrationStep = (report: StepReport) => {

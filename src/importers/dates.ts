@@ -31,7 +31,7 @@ function readLoose(text: string): Millis | null {
       text,
     );
   if (parts === null) return null;
-  const date = `${parts[1]}-${two(parts[3])}-${two(parts[4])}`;
+  const date = `${parts[1]}-${twoDigits(parts[3])}-${twoDigits(parts[4])}`;
   if (parts[5] === undefined) return parseIsoTime(date);
   const zone = (parts[6] ?? "Z").replace(/UTC|GMT/i, "Z").replace(/^([+-])(\d)(?!\d)/, "$10$2");
   return parseIsoTime(`${date}T${parts[5].padStart(5, "0").replace(/^(\d):/, "0$1:")}${zone}`);
@@ -49,6 +49,6 @@ function inRange(at: number, isMeant: boolean): Millis | null {
   return isMeant && at >= 0 && at <= LAST ? Math.trunc(at) : null;
 }
 
-function two(digits: string | undefined): string {
+function twoDigits(digits: string | undefined): string {
   return (digits ?? "").padStart(2, "0");
 }

@@ -9,7 +9,7 @@ import {
   findElement,
   hasClass,
   parseHtml,
-  rebuilt,
+  rebuild,
   serialise,
   visibleText,
 } from "./html-tree.ts";
@@ -96,7 +96,7 @@ function isTopHeading(element: Element): boolean {
 function withoutHeading(node: Root | Element, heading: Element | undefined): Element["children"] {
   const children: readonly RootContent[] = node.children;
   const content = children.filter((child) => child.type !== "doctype");
-  return rebuilt(content, (element) => (element === heading ? "drop" : "keep"));
+  return rebuild(content, (element) => (element === heading ? "drop" : "keep"));
 }
 
 function oneLine(element: Element | undefined): string | undefined {

@@ -10,19 +10,19 @@ export function parseHtml(html: string, fragment: boolean): Root {
   const repaired = repairHtml(html);
   // Rejects HTML that would take a parser too long.
   scanHtml(repaired);
-  return shallow(() => parse(repaired, { fragment }));
+  return limitDepth(() => parse(repaired, { fragment }));
 }
 
 export function serialise(nodes: RootContent[]): string {
-  return shallow(() => toHtml({ type: "root", children: nodes })).trim();
+  return limitDepth(() => toHtml({ type: "root", children: nodes })).trim();
 }
 
 export function visibleText(node: Nodes): string {
-  return shallow(() => toText(node)).trim();
+  return limitDepth(() => toText(node)).trim();
 }
 
 /** Trees are traversed recursively, here and in the libraries. */
-function shallow<T>(work: () => T): T {
+function limitDepth<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -57,7 +57,7 @@ export function attribute(element: Element | undefined, name: string): string | 
 }
 
 /** Copies the nodes; `decide` says for each element whether to keep it (and process its children), unwrap it or drop it. */
-export function rebuilt(
+export function rebuild(
   nodes: readonly ElementContent[],
   decide: (element: Element) => "keep" | "unwrap" | "drop",
 ): ElementContent[] {
@@ -65,7 +65,7 @@ export function rebuilt(
     if (node.type !== "element") return [node];
     const decision = decide(node);
     if (decision === "drop") return [];
-    const children = rebuilt(node.children, decide);
+    const children = rebuild(node.children, decide);
     return decision === "unwrap" ? children : [{ ...node, children }];
   });
 }

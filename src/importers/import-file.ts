@@ -96,7 +96,7 @@ export async function streamedFile(
 }
 
 /** Copies the file to a temporary one that can be read twice; `remove` deletes it. */
-export async function spooled(file: ImportFile): Promise<{ path: string; remove: () => Promise<void> }> {
+export async function spoolToDisk(file: ImportFile): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = join(tmpdir(), `rostrum-import-${randomUUID()}`);
   const remove = (): Promise<void> => rm(path, { force: true });
   try {

@@ -5,7 +5,7 @@ import { detectKind, kindFor, namedKind } from "./detect.ts";
 import type { FileKind } from "./detect.ts";
 import { isIndex, nameIn } from "./path-metadata.ts";
 import { readHtmlFile } from "./html-page.ts";
-import { fileAt, readWhole, spooled, streamedFile } from "./import-file.ts";
+import { fileAt, readWhole, spoolToDisk, streamedFile } from "./import-file.ts";
 import type { ImportFile } from "./import-file.ts";
 import { failedItem, IMPORT_FORMATS, MAX_ITEM_BYTES, NoArticles, PASSED } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
@@ -134,7 +134,7 @@ async function* readStdin(options: ImportOptions, context: ReadContext): AsyncGe
     return;
   }
   // XML is read twice, but a stream only once.
-  const { path, remove } = await spooled(stream);
+  const { path, remove } = await spoolToDisk(stream);
   try {
     const { size } = await stat(path);
     const file = await fileAt(path, stream.name, size, advance);

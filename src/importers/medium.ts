@@ -1,7 +1,7 @@
 import type { Element } from "hast";
 import { absoluteUrl } from "./urls.ts";
 import { readTime } from "./dates.ts";
-import { attribute, elementsIn, findElement, hasClass, rebuilt, serialise, visibleText } from "./html-tree.ts";
+import { attribute, elementsIn, findElement, hasClass, rebuild, serialise, visibleText } from "./html-tree.ts";
 import { toDraft } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadContext } from "./import-item.ts";
@@ -67,7 +67,7 @@ function postAddress(canonical: string | undefined): { slug: string | undefined;
 /** Removes layout wrappers, and the title and subtitle, which are separate fields of the article. */
 function cleanBody(body: Element, title: string | undefined, subtitle: string | undefined): Element["children"] {
   let isFirst = true;
-  const nodes = rebuilt(body.children, (element) => {
+  const nodes = rebuild(body.children, (element) => {
     if (hasClass(element, "graf--title") && toLine(element) === title) return "drop";
     if (hasClass(element, "graf--subtitle") && toLine(element) === subtitle) return "drop";
     if (hasClass(element, "aspectRatioPlaceholder-fill")) return "drop";

@@ -34,7 +34,7 @@ function replaceTags(text: string, codeBlock: CodeBlock): string {
   for (const [index, tag] of tags.entries()) {
     if (tag.from < from) continue;
     const end = tag.name === "comment" || tag.name === "highlight" ? ends.of(tag.name, index) : undefined;
-    const made = end === undefined ? single(tag, text) : paired(tag, text.slice(tag.to, end.from), codeBlock);
+    const made = end === undefined ? single(tag, text) : renderPair(tag, text.slice(tag.to, end.from), codeBlock);
     if (made === null) continue;
     done += text.slice(from, tag.from) + made;
     from = end?.to ?? tag.to;
@@ -85,7 +85,7 @@ class Ends {
 }
 
 /** The replacement for a tag, its end tag and the text between them. */
-function paired({ name, rest }: Tag, inside: string, codeBlock: CodeBlock): string {
+function renderPair({ name, rest }: Tag, inside: string, codeBlock: CodeBlock): string {
   if (name === "comment") return "";
   return codeBlock(/^"?([\w+#-]+)/.exec(rest)?.[1] ?? "", inside.replace(/^\n/, ""));
 }

@@ -28,7 +28,7 @@ export function postItem(
 ): ImportItem {
   const status = getField(item, "wp:status") ?? "publish";
   const name = getPlainLine(item, "title");
-  const source = `${file}, item ${item.number}${name === undefined ? "" : ` (${short(name)})`}`;
+  const source = `${file}, item ${item.number}${name === undefined ? "" : ` (${shortenTitle(name)})`}`;
   const reason = whySkipped(getField(item, "wp:post_type") ?? "post", status);
   if (reason !== null) return { kind: "skipped", source, reason };
   if (item.isTooLarge)
@@ -134,6 +134,6 @@ function getPlainLine(item: WxrItem, name: string): string | undefined {
   return line === "" ? undefined : line;
 }
 
-function short(title: string): string {
+function shortenTitle(title: string): string {
   return title.length > 80 ? `${title.slice(0, 79)}…` : title;
 }

@@ -88,12 +88,12 @@ function wrapped(inline: string): string[] {
     if (withoutComments(text).trim() === "") return [text];
     // WordPress displayed a bare URL on its own line as an embed of its target.
     if (/^https?:\/\/[^\s<>"]+$/.test(text)) return [`<p><a href="${text}">${text}</a></p>`];
-    return [`<p>${broken(text)}</p>`];
+    return [`<p>${breakLines(text)}</p>`];
   });
 }
 
 /** Ends each line with `<br>`, once. */
-function broken(text: string): string {
+function breakLines(text: string): string {
   const lines = text.split("\n").map((line) => line.trim());
   const last = lines.pop() ?? "";
   const others = lines.map((line) => (/<br ?\/?>$/.test(line) ? `${line}\n` : `${line}<br>\n`));

@@ -31,7 +31,7 @@ export type FromLongWork =
   | { type: "error"; message: string; error: PackedError };
 
 /** The same bytes in memory that can be transferred to another thread; `bytes` must not be used afterwards. */
-export function movable(bytes: Buffer): Uint8Array<ArrayBuffer> {
+export function toTransferable(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = bytes;
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
     ? new Uint8Array(buffer)

@@ -11,7 +11,7 @@ import type { LongWorkFigures } from "../http/metrics.ts";
 import type { LongReply, LongRequest, LongWork } from "../http/admin/long-work.ts";
 import type { Log } from "../log.ts";
 import { unpackError } from "../process/thread-errors.ts";
-import { type FromLongWork, type LongWorkData, movable, type ToLongWork } from "./messages.ts";
+import { type FromLongWork, type LongWorkData, toTransferable, type ToLongWork } from "./messages.ts";
 import type { Store } from "../store/store.ts";
 import { RequestQueue } from "./request-queue.ts";
 
@@ -53,7 +53,7 @@ export class LongWorkThread implements LongWork, AsyncDisposable {
   async request({ body, ...request }: LongRequest): Promise<LongReply> {
     using _turn = await this.#queue.begin(request.accountId, body.length);
     try {
-      const moved = movable(body);
+      const moved = toTransferable(body);
       const answer = await this.#start().ask(
         (call) => ({ type: "request", call, request: { ...request, body: moved } }),
         [moved.buffer],

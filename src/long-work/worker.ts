@@ -11,7 +11,7 @@ import { readDroppedFile } from "../content-processes/import-reader.ts";
 import { logThreadWarnings } from "../process/fatal-errors.ts";
 import { packError } from "../process/thread-errors.ts";
 import { GarbageCollection } from "./garbage.ts";
-import { type FromLongWork, type LongWorkData, movable, type ToLongWork } from "./messages.ts";
+import { type FromLongWork, type LongWorkData, toTransferable, type ToLongWork } from "./messages.ts";
 import { lowerThreadPriority } from "../process/thread-priority.ts";
 
 /** Connections to PostgreSQL: one for a read, one for a write, one spare. */
@@ -64,7 +64,7 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
       case "request": {
         const { call, request } = message;
         const reply = await longWork.request({ ...request, body: Buffer.from(request.body.buffer) });
-        const body = movable(reply.body);
+        const body = toTransferable(reply.body);
         post({ type: "reply", call, reply: { ...reply, body } }, [body.buffer]);
         setImmediate(() => garbage.collect());
         return;

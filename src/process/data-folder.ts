@@ -29,14 +29,14 @@ const DATABASE_SUFFIX = /^(?:-wal|-shm|-journal|\.(?:lock|holder|serving|restori
  *
  * @returns a sentence for each item that others can still access.
  */
-export function tightenDataFolder(config: DataConfig): string[] {
+export function restrictDataFolder(config: DataConfig): string[] {
   if (process.platform === "win32") return [];
   for (const folder of dataFolders(config)) {
     // New folders are created for this user only.
     const names = namesIn(folder).filter((name) => folder !== config.dataDir || !OUR_FOLDERS.has(name));
     const ours = names.filter((name) => isOurs(name, folder, config));
-    if (ours.length > 0 && ours.length === names.length) tighten(folder, PRIVATE_FOLDER_MODE);
-    for (const name of ours) tighten(join(folder, name), PRIVATE_FILE_MODE);
+    if (ours.length > 0 && ours.length === names.length) restrictMode(folder, PRIVATE_FOLDER_MODE);
+    for (const name of ours) restrictMode(join(folder, name), PRIVATE_FILE_MODE);
   }
   return findOpenFiles(config);
 }
@@ -46,16 +46,16 @@ export function findOpenFiles(config: DataConfig): string[] {
   if (process.platform === "win32") return [];
   return dataFolders(config).flatMap((folder) => {
     const mode = readMode(folder);
-    const problems = (mode & WORLD_WRITES) === 0 ? [] : [sentence(folder, mode, "700", "change the files in it")];
+    const problems = (mode & WORLD_WRITES) === 0 ? [] : [describeAccess(folder, mode, "700", "change the files in it")];
     const ours = namesIn(folder).filter((name) => isOurs(name, folder, config));
     for (const path of ours.map((name) => join(folder, name))) {
-      if ((readMode(path) & OTHERS) !== 0) problems.push(sentence(path, readMode(path), "600", "open it"));
+      if ((readMode(path) & OTHERS) !== 0) problems.push(describeAccess(path, readMode(path), "600", "open it"));
     }
     return problems;
   });
 }
 
-function sentence(path: string, mode: number, wanted: string, what: string): string {
+function describeAccess(path: string, mode: number, wanted: string, what: string): string {
   return `${path} has mode ${mode.toString(8)}: other users of this machine can ${what}. Run as its owner: chmod ${wanted} ${path}`;
 }
 
@@ -79,7 +79,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function tighten(path: string, mode: number): void {
+function restrictMode(path: string, mode: number): void {
   if ((readMode(path) & OTHERS) === 0) return;
   try {
     chmodSync(path, mode);

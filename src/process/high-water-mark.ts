@@ -44,7 +44,7 @@ export async function saveHighWaterMark(
   const check = async () => {
     const positions = await store.read(listPositions);
     const found = findSetBack(mark, positions);
-    if (found !== undefined) throw new AppError("conflict", sentence(found, path));
+    if (found !== undefined) throw new AppError("conflict", describeSetBack(found, path));
     if (raiseMark(mark, positions)) isUnsaved = true;
   };
   const save = async () => {
@@ -98,7 +98,7 @@ const WHAT_TO_DO =
 
 const FOREIGN_EVENTS = `The events in the database were written by another PostgreSQL server, so that no webhook would be sent. ${WHAT_TO_DO}`;
 
-function sentence({ before, now }: NonNullable<ReturnType<typeof findSetBack>>, path: string): string {
+function describeSetBack({ before, now }: NonNullable<ReturnType<typeof findSetBack>>, path: string): string {
   const [what, was, is] =
     now.eventSequence < before.eventSequence
       ? ["event", before.eventSequence, now.eventSequence]

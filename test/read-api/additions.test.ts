@@ -201,13 +201,20 @@ describe("warnings", () => {
   });
 
   test("strict=1 refuses what would be a warning, and names it", async () => {
-    for (const [query, param, code] of [
-      ["tags=tea", "tags", "unknown_parameter"],
-      ["limit=500", "limit", "invalid_parameter"],
-      ["format=text", "format", "invalid_parameter"],
+    for (const [query, param, code, message] of [
+      ["tags=tea", "tags", "unknown_parameter", "There is no parameter tags. Did you mean tag?"],
+      ["utm=1", "utm", "unknown_parameter", "There is no parameter utm. Leave it out."],
+      ["limit=500", "limit", "invalid_parameter", "limit must be at most 100."],
+      [
+        "format=text",
+        "format",
+        "invalid_parameter",
+        "format has no effect on a list without include=content. Add include=content, or leave format out.",
+      ],
     ] as const) {
       const reply = await service.get(`${LIST}?strict=1&${query}`);
       assert.deepEqual([reply.status, record(reply.json())["param"]], [400, param]);
+      assert.equal(record(reply.json())["message"], message);
       assert.equal(reply.headers["x-error-code"], code);
       assert.equal((await service.get(`${LIST}?strict=0&${query}`)).status, 200);
     }

@@ -60,7 +60,7 @@ export async function follow(follower: Follower, start: number): Promise<void> {
     isLost = false;
     if (answer.type === "page") {
       for (const event of answer.events) {
-        if (!(await bring(follower, event))) return;
+        if (!(await deliver(follower, event))) return;
         after = event.sequence;
       }
       if (answer.latest < after) {
@@ -75,7 +75,7 @@ export async function follow(follower: Follower, start: number): Promise<void> {
 }
 
 /** @returns false when stopped before the event was accepted. */
-async function bring({ io, kinds, forward: options }: Follower, event: FeedEvent): Promise<boolean> {
+async function deliver({ io, kinds, forward: options }: Follower, event: FeedEvent): Promise<boolean> {
   if (kinds !== undefined && !kinds.includes(event.kind)) return true;
   if (event.isContentRemoved) {
     io.err(`${event.sequence}  ${event.kind}  left out: its content was removed\n`);

@@ -53,16 +53,16 @@ export function sourceOfEdited(
   return {
     ...written,
     title: input.title ?? article.title,
-    excerpt: said(input.excerpt, article.authorExcerpt),
+    excerpt: orPrevious(input.excerpt, article.authorExcerpt),
     slug,
-    metaDescription: said(input.metaDescription, article.metaDescription),
-    targetKeyword: said(input.targetKeyword, article.targetKeyword),
+    metaDescription: orPrevious(input.metaDescription, article.metaDescription),
+    targetKeyword: orPrevious(input.targetKeyword, article.targetKeyword),
     seoKeywords: input.seoKeywords ?? article.seoKeywords,
     categories: input.categories ?? article.categories,
     tags: input.tags ?? article.tags,
-    featuredImageUrl: said(input.featuredImageUrl, article.featuredImageUrl),
-    featuredImageAlt: said(input.featuredImageAlt, article.featuredImageAlt),
-    internalLinks: said(input.internalLinks, body.linksSupplied ? body.internalLinks : null),
+    featuredImageUrl: orPrevious(input.featuredImageUrl, article.featuredImageUrl),
+    featuredImageAlt: orPrevious(input.featuredImageAlt, article.featuredImageAlt),
+    internalLinks: orPrevious(input.internalLinks, body.linksSupplied ? body.internalLinks : null),
     websiteUrl: website.url,
   };
 }
@@ -190,16 +190,16 @@ export function composeEdited(
     publishedAt:
       article.status === "published"
         ? (input.publishedAt ?? article.publishedAt)
-        : said(input.publishedAt, article.publishedAt),
-    platformUrl: said(input.platformUrl, article.platformUrl),
-    platformPostId: said(input.platformPostId, article.platformPostId),
-    userId: said(input.userId, article.userId),
+        : orPrevious(input.publishedAt, article.publishedAt),
+    platformUrl: orPrevious(input.platformUrl, article.platformUrl),
+    platformPostId: orPrevious(input.platformPostId, article.platformPostId),
+    userId: orPrevious(input.userId, article.userId),
   };
   return {
     article: edited,
     body: {
       ...derivedBody(source, prepared),
-      reportedMetrics: said(input.reportedMetrics, body.reportedMetrics),
+      reportedMetrics: orPrevious(input.reportedMetrics, body.reportedMetrics),
       suppliedSteps: input.pipelineSteps ?? body.suppliedSteps,
       steps: prepared.steps.reduce(withStep, body.steps),
     },
@@ -309,6 +309,6 @@ function isEqual(one: unknown, other: unknown): boolean {
 }
 
 /** The input's value, or the previous one if the input has none. */
-function said<T>(value: T | undefined, before: T): T {
+function orPrevious<T>(value: T | undefined, before: T): T {
   return value === undefined ? before : value;
 }

@@ -71,7 +71,7 @@ function followPassages(
   return passages.map((passage) => {
     if (isLost(passage)) return found.get(passage) ?? passage;
     const place = followInOrder(passage, inOrder, gaps) ?? followMoved(passage, moved);
-    if (place === undefined) return lose(from, passage);
+    if (place === undefined) return toLostPassage(from, passage);
     if (copied.has(passage) && !readsAsBefore(from, passage, to, place)) return LOST_FOR_GOOD;
     return wholeCharacters(to, place);
   });
@@ -438,7 +438,7 @@ function followMoved(passage: Passage, moved: readonly Run[]): Passage | undefin
   return best;
 }
 
-function lose(from: string, { start, end }: Passage): LostPassage {
+function toLostPassage(from: string, { start, end }: Passage): LostPassage {
   return {
     before: from.slice(Math.max(0, start - CONTEXT_LENGTH), start),
     text: from.slice(start, end),

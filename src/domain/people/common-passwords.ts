@@ -35,7 +35,7 @@ export async function isCommon(
   ownWords: readonly string[],
   findCommon: FindCommon,
 ): Promise<boolean> {
-  const ways = partings(normaliseForList(password));
+  const ways = listSplits(normaliseForList(password));
   const texts = new Set(ways.flat());
   const found = await findCommon(texts);
   const isKnown = (text: string) => found.has(text) || ALSO_COMMON.has(text) || ownWords.includes(text);
@@ -43,23 +43,23 @@ export async function isCommon(
 }
 
 /** The ways in which the text may be made of common parts. It is common if all parts of one way are. */
-function partings(text: string): string[][] {
+function listSplits(text: string): string[][] {
   const characters = Array.from(text);
   const letters = characters.findLastIndex((character) => /\p{L}/u.test(character)) + 1;
   const word = characters.slice(0, letters).join("");
   const tail = characters.slice(letters).join("");
-  const ways = [[text], [repeated(text)]];
-  if (word !== "" && tail !== "") ways.push([word, tail], [repeated(word), tail]);
+  const ways = [[text], [findRepeatedUnit(text)]];
+  if (word !== "" && tail !== "") ways.push([word, tail], [findRepeatedUnit(word), tail]);
   if (word === "") return ways;
   const minLength = Math.max(letters, characters.length - MAX_TAIL_CHARACTERS);
   for (let end = minLength; end < characters.length; end++) {
     const start = characters.slice(0, end).join("");
-    ways.push([start], [repeated(start)]);
+    ways.push([start], [findRepeatedUnit(start)]);
   }
   return ways;
 }
 
 /** The unit that the text repeats; the text itself if it repeats none. */
-function repeated(text: string): string {
+function findRepeatedUnit(text: string): string {
   return text.slice(0, (text + text).indexOf(text, 1));
 }

@@ -40,7 +40,7 @@ export function notificationMail(
 function describeGroup(group: readonly MailedNotification[], base: string): string {
   const last = group.at(-1);
   if (last === undefined) return "";
-  const lines = group.flatMap((one) => [sentence(one), ...quote(one)]);
+  const lines = group.flatMap((one) => [describeOne(one), ...quote(one)]);
   return [`${nameOf(last)} (${line(last.websiteName)})`, ...lines, `${base}${buildNotificationPath(last)}`].join("\n");
 }
 
@@ -50,7 +50,7 @@ function nameOf({ title, detail, total, kind }: MailedNotification): string {
   return total === 1 ? "An article" : `${total.toLocaleString("en")} articles`;
 }
 
-function sentence(one: MailedNotification): string {
+function describeOne(one: MailedNotification): string {
   return describeNotification({ ...one, count: one.total }, one.actorName === null ? null : line(one.actorName));
 }
 
@@ -68,7 +68,7 @@ function subjectOf(group: readonly MailedNotification[]): string {
     return `Webhook ${what}: ${last.detail.host ?? ""} (${last.websiteName})`;
   }
   const name = last.title === null ? last.websiteName : `“${line(last.title)}”`;
-  return `${name}: ${sentence(last).replace(/\.$/, "")}`;
+  return `${name}: ${describeOne(last).replace(/\.$/, "")}`;
 }
 
 /** "2 to review, 1 published (Tea)" */

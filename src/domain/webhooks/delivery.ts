@@ -151,7 +151,7 @@ export function decide(
   const after =
     attempt.outcome === "success"
       ? recovered(health, now)
-      : worsened(health, describe(attempt), isCounted, policy, now);
+      : afterFailure(health, describe(attempt), isCounted, policy, now);
   const reason = isEnabled(health.state) ? reasonToDisable(after, attempt, isCounted, policy) : null;
   const staysEnabled = isEnabled(after.state) && reason === null;
   return {
@@ -214,7 +214,7 @@ function recovered(health: Health, now: Millis): Health {
   };
 }
 
-function worsened(health: Health, error: string, isCounted: boolean, policy: RetryPolicy, now: Millis): Health {
+function afterFailure(health: Health, error: string, isCounted: boolean, policy: RetryPolicy, now: Millis): Health {
   const failedAttempts = health.failedAttempts + 1;
   const window = Math.max(1, Math.floor(health.window / 2));
   const isProbed = failedAttempts >= STREAK && window === 1;

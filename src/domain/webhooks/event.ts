@@ -42,7 +42,7 @@ export function publishedEvent({ article, body }: FullArticle, cause: EventCause
   const data = {
     ...identity(article),
     published_at: isoTimeOrNull(article.publishedAt),
-    ...rest(article, body, cause),
+    ...sharedFields(article, body, cause),
   };
   return newEvent("article.published", article, cause, data, listFields(article));
 }
@@ -50,7 +50,7 @@ export function publishedEvent({ article, body }: FullArticle, cause: EventCause
 /** Section 6.5. `updatedFields` are field names of the API. */
 export function updatedEvent(
   { article, body }: FullArticle,
-  before: Filed,
+  before: PageKeys,
   updatedFields: readonly string[],
   cause: EventCause,
 ): NewEvent {
@@ -58,28 +58,28 @@ export function updatedEvent(
     ...identity(article),
     updated_at: isoTime(article.updatedAt),
     updated_fields: updatedFields,
-    ...rest(article, body, cause),
+    ...sharedFields(article, body, cause),
   };
   const extension = {
     ...listFields(article),
     published_at: isoTimeOrNull(article.publishedAt),
-    previous: filedAs(before),
+    previous: pageKeys(before),
   };
   return newEvent("article.updated", article, cause, data, extension);
 }
 
 /** Section 6.6: basic fields only. `article`: as it was; where there was none, only its id. */
-export function deletedEvent(article: Pick<Article, "id" | "websiteId"> & Partial<Filed>, cause: EventCause): NewEvent {
+export function deletedEvent(article: Pick<Article, "id" | "websiteId"> & Partial<PageKeys>, cause: EventCause): NewEvent {
   const data = { article_id: article.id, deleted_at: isoTime(cause.at), api_url: apiUrl(article.id) };
   const { slug, tags = [], categories = [] } = article;
-  const extension = slug === undefined ? null : { slug, previous: filedAs({ slug, tags, categories }) };
+  const extension = slug === undefined ? null : { slug, previous: pageKeys({ slug, tags, categories }) };
   return newEvent("article.deleted", article, cause, data, extension);
 }
 
 /** The fields by which a website finds its pages. */
-type Filed = Pick<Article, "slug" | "tags" | "categories">;
+type PageKeys = Pick<Article, "slug" | "tags" | "categories">;
 
-function filedAs({ slug, tags, categories }: Filed) {
+function pageKeys({ slug, tags, categories }: PageKeys) {
   return { slug, tags, categories };
 }
 
@@ -160,7 +160,7 @@ function identity(article: Article) {
   return { article_id: article.id, title: article.title, slug: article.slug };
 }
 
-function rest(article: Article, body: ArticleBody, cause: EventCause) {
+function sharedFields(article: Article, body: ArticleBody, cause: EventCause) {
   return {
     api_url: apiUrl(article.id),
     content: { html: body.html, markdown: body.markdown, text: body.text },

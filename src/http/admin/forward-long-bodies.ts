@@ -22,12 +22,12 @@ export function forwardLongBodies(app: AdminServer, longWork: LongWork): void {
   });
   app.addHook("preValidation", async (request, reply) => {
     if (!Buffer.isBuffer(request.body)) return;
-    const { status, headers, body } = await longWork.request(asItCame(request, request.body));
+    const { status, headers, body } = await longWork.request(toLongRequest(request, request.body));
     await reply.code(status).headers(withoutConnection(headers)).send(body);
   });
 }
 
-function asItCame(request: FastifyRequest, body: Buffer): LongRequest {
+function toLongRequest(request: FastifyRequest, body: Buffer): LongRequest {
   const { id, method, url, headers, raw } = request;
   const { account } = getSignedIn(request);
   const peer = raw.socket.remoteAddress ?? "";

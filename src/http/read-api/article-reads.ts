@@ -26,7 +26,7 @@ export async function answerDetail(context: ReadContext, read: Read): Promise<vo
   const asked = parseDetailParameters(getSearch(exchange.url));
   const { view, detail, additions, databaseMs } = await load(context, read, asked, () => Promise.resolve(id));
   if (detail === undefined) return context.responder.refuse(exchange, NO_ARTICLE);
-  const refused = hides(detail.status, caller.key.scope);
+  const refused = refusalFor(detail.status, caller.key.scope);
   if (refused !== null) return context.responder.refuse(exchange, refused);
   if (asked.debug) {
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
@@ -56,7 +56,7 @@ export async function answerBySlug(context: ReadContext, read: Read): Promise<vo
     findBySlug(snapshot, caller.key, slug),
   );
   if (detail === undefined) return context.responder.refuse(exchange, NO_SLUG);
-  const refused = hides(detail.status, caller.key.scope);
+  const refused = refusalFor(detail.status, caller.key.scope);
   if (refused !== null) return context.responder.refuse(exchange, refused);
   if (asked.debug) {
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
@@ -85,7 +85,7 @@ async function findBySlug(
   slug: string,
 ): Promise<string | undefined> {
   const holder = await findBySlugNow(db, websiteId, slug);
-  if (holder !== undefined && hides(holder.status, scope) === null) return holder.id;
+  if (holder !== undefined && refusalFor(holder.status, scope) === null) return holder.id;
   return (await findRedirect(db, websiteId, slug)) ?? holder?.id;
 }
 
@@ -153,7 +153,7 @@ export async function answerPreview(context: ReadContext, read: Read, token: str
 }
 
 /** Why a key of the scope may not read an article of the status; null if it may. */
-export function hides(status: ArticleStatus, scope: KeyScope): ErrorReply | null {
+export function refusalFor(status: ArticleStatus, scope: KeyScope): ErrorReply | null {
   if (status === "pending") return NOT_APPROVED;
   return status === "approved" && scope === "published" ? NOT_PUBLISHED : null;
 }

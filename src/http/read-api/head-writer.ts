@@ -136,9 +136,9 @@ function sendsTheText(): boolean {
   ] as const;
   return cases.every(([method, status]) => {
     const headers = ["Content-Length", "4", "Date", "now"];
-    const written = sentBy(method, (res) => res.writeHead(status, headers));
+    const written = captureResponse(method, (res) => res.writeHead(status, headers));
     const text = `${textOf(status, headers)}Connection: keep-alive\r\n\r\n`;
-    const set = sentBy(method, (res) => {
+    const set = captureResponse(method, (res) => {
       if (status !== 200) res.statusCode = status;
       setHead(res, text, status !== 304);
     });
@@ -147,7 +147,7 @@ function sendsTheText(): boolean {
 }
 
 /** All that a response sends with this head and a body. */
-function sentBy(method: string, write: (res: ServerResponse) => void): string {
+function captureResponse(method: string, write: (res: ServerResponse) => void): string {
   let sent = "";
   const socket = new Duplex({
     read: () => undefined,

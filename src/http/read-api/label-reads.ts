@@ -1,6 +1,6 @@
 /** The tags and categories of what is published, and related articles (docs/specification.md, 4.8). */
 import { countPublishedLabels, type LabelledForm, relatedRows } from "../../operations/articles/published-labels.ts";
-import { hides } from "./article-reads.ts";
+import { refusalFor } from "./article-reads.ts";
 import { NO_ARTICLE } from "./error-responses.ts";
 import { parseId, parseLabelParameters, parseRelatedParameters } from "./parameters.ts";
 import type { Read, ReadContext } from "./read-context.ts";
@@ -63,7 +63,7 @@ export async function answerRelated(context: ReadContext, read: Read): Promise<v
   const asked = parseRelatedParameters(getSearch(exchange.url));
   const { view, status, rows } = await context.read(read, async (snapshot) => {
     const detail = await snapshot.detail(id);
-    if (detail === undefined || hides(detail.status, caller.key.scope) !== null) {
+    if (detail === undefined || refusalFor(detail.status, caller.key.scope) !== null) {
       return { view: stamp(snapshot.view), status: detail?.status, rows: [] };
     }
     const form = JSON.parse(detail.list_form) as LabelledForm;
@@ -71,7 +71,7 @@ export async function answerRelated(context: ReadContext, read: Read): Promise<v
     return { view: stamp(snapshot.view), status: detail.status, rows: await snapshot.rows(rowNos) };
   });
   if (status === undefined) return context.responder.refuse(exchange, NO_ARTICLE);
-  const refused = hides(status, caller.key.scope);
+  const refused = refusalFor(status, caller.key.scope);
   if (refused !== null) return context.responder.refuse(exchange, refused);
   const dependsOn = status === "published" ? "published" : "website";
   const etag = listEtag(view, dependsOn);

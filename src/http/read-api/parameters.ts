@@ -64,7 +64,10 @@ export function parseListParameters(search: string): ListParameters {
   const formats = given.parsed("format", someOf(CONTENT_FORMATS));
   const hasContent = included.includes("content");
   if (formats !== undefined && !hasContent) {
-    given.warn("format", "format has no effect on a list without include=content");
+    given.warn("format", {
+      warning: "format has no effect on a list without include=content",
+      refusal: "format has no effect on a list without include=content. Add include=content, or leave format out.",
+    });
   }
   return {
     query,
@@ -91,7 +94,10 @@ export function parseDetailParameters(search: string): DetailParameters {
   const formats = given.parsed("format", someOf(CONTENT_FORMATS)) ?? null;
   const all: readonly string[] | null = fields && [...fields, ...included];
   if (formats !== null && all?.includes("content") === false) {
-    given.warn("format", "format has no effect without the field content");
+    given.warn("format", {
+      warning: "format has no effect without the field content",
+      refusal: "format has no effect without the field content. Add content to fields, or leave format out.",
+    });
   }
   return {
     fields: all && DETAIL_FIELDS.filter((field) => all.includes(field)),
@@ -211,7 +217,12 @@ const LIST_PARAMETERS = [
 
 function limit(value: string, given: QueryParameters<"limit">, most = LIMIT_MAX): number {
   const wanted = wholeNumber(1)(value, "limit");
-  if (wanted > most) given.warn("limit", `limit is at most ${most}; ${most} was applied`);
+  if (wanted > most) {
+    given.warn("limit", {
+      warning: `limit is at most ${most}; ${most} was applied`,
+      refusal: `limit must be at most ${most}.`,
+    });
+  }
   return Math.min(wanted, most);
 }
 

@@ -63,8 +63,12 @@ export class QueryParameters<Name extends string> {
     this.#isStrict = strict !== undefined && boolean(strict, "strict");
     for (const name of unknown) {
       const meant = MEANT[name];
-      const hint = meant !== undefined && this.#known.includes(meant) ? `; did you mean ${meant}?` : "";
-      this.warn(name, `Unknown parameter ignored: ${name}${hint}`, "unknown_parameter");
+      const isTypo = meant !== undefined && this.#known.includes(meant);
+      this.warn(name, {
+        warning: `Unknown parameter ignored: ${name}${isTypo ? `; did you mean ${meant}?` : ""}`,
+        refusal: `There is no parameter ${name}. ${isTypo ? `Did you mean ${meant}?` : "Leave it out."}`,
+        reason: "unknown_parameter",
+      });
     }
   }
 
@@ -73,9 +77,9 @@ export class QueryParameters<Name extends string> {
     return value === undefined ? undefined : parse(value, name);
   }
 
-  /** @throws AppError `invalid` if the request is strict. */
-  warn(name: string, warning: string, reason = "invalid_parameter"): void {
-    if (this.#isStrict) throw refuse(name, `${warning}. Leave it out, or send no strict=1.`, reason);
+  /** Adds the warning. @throws AppError `invalid` with the refusal if the request is strict. */
+  warn(name: string, { warning, refusal, reason = "invalid_parameter" }: ParameterWarning): void {
+    if (this.#isStrict) throw refuse(name, refusal, reason);
     this.warnings.push(warning);
   }
 
@@ -87,6 +91,13 @@ export class QueryParameters<Name extends string> {
     ]);
     return Array.from(all, ([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
   }
+}
+
+/** Two sentences about the same problem: one for a request that is answered, one for a request that is refused. */
+interface ParameterWarning {
+  warning: string;
+  refusal: string;
+  reason?: string;
 }
 
 /** A refusal of a parameter; `reason` is its code in `X-Error-Code`. */

@@ -143,13 +143,13 @@ export class ReadContext {
    */
   sendUnchanged(exchange: Exchange, etag: string, cacheControl?: string): boolean {
     if (exchange.req.headers["if-none-match"] === ANY_ETAG && exchange.isOverLimit) return false;
-    if (exchange.hasTaken && namesEtag(exchange.req, etag)) exchange.caller?.bucket?.giveBack();
+    if (exchange.hasTaken && listsEtag(exchange.req, etag)) exchange.caller?.bucket?.giveBack();
     return this.sendNotModified(exchange, etag, cacheControl);
   }
 
   /** @returns whether a 304 was sent. */
   sendNotModified(exchange: Exchange, etag: string, cacheControl?: string): boolean {
-    if (!namesEtag(exchange.req, etag) && exchange.req.headers["if-none-match"] !== ANY_ETAG) return false;
+    if (!listsEtag(exchange.req, etag) && exchange.req.headers["if-none-match"] !== ANY_ETAG) return false;
     this.responder.write(exchange, notModifiedHead(etag, cacheControl), null);
     return true;
   }
@@ -202,7 +202,7 @@ export class ReadContext {
 }
 
 /** Whether the request's If-None-Match contains exactly this ETag. */
-function namesEtag({ headers }: IncomingMessage, etag: string): boolean {
+function listsEtag({ headers }: IncomingMessage, etag: string): boolean {
   const { "if-none-match": condition } = headers;
   return condition !== undefined && matchesEtag(condition, etag);
 }

@@ -178,7 +178,7 @@ export async function getVariant(answer: PreparedAnswer, encoding: Encoding): Pr
 export function chooseEncoding(accepted: string | undefined, bodyBytes: number): Encoding {
   if (accepted === undefined || bodyBytes < WORTH_COMPRESSING_BYTES) return "identity";
   if (accepted === "gzip") return "gzip";
-  const weights = new Map(accepted.toLowerCase().split(",").map(weighed));
+  const weights = new Map(accepted.toLowerCase().split(",").map(parseEncoding));
   const getWeight = (encoding: string) => weights.get(encoding) ?? weights.get("*") ?? 0;
   const br = getWeight("br");
   const gzipped = getWeight("gzip");
@@ -186,7 +186,7 @@ export function chooseEncoding(accepted: string | undefined, bodyBytes: number):
   return gzipped > 0 ? "gzip" : "identity";
 }
 
-function weighed(part: string): [name: string, weight: number] {
+function parseEncoding(part: string): [name: string, weight: number] {
   const [name = "", ...parameters] = part.split(";");
   const q = /^\s*q=([\d.]+)\s*$/.exec(parameters.at(-1) ?? "")?.[1];
   return [name.trim(), q === undefined ? 1 : Number(q) || 0];

@@ -35,7 +35,7 @@ import {
 } from "../../store/articles/article-lists.ts";
 import { defaultSort, type Sort } from "../../store/articles/article-queries.ts";
 import type { ReadModel, SnapshotReader } from "./read-model.ts";
-import { among } from "./row-sets.ts";
+import { filterRows } from "./row-sets.ts";
 
 /**
  * `pending` is divided into `in_review`, `resubmitted` and `with_author` (drafts, and those for which changes were requested).
@@ -184,7 +184,7 @@ export function countLists(
 
 async function getRows(snapshot: SnapshotReader, list: ArticleList): Promise<Uint32Array> {
   let rows = await viewRows(snapshot, list);
-  for (const matching of await matches(snapshot, list.filter)) rows = among(rows, matching, true);
+  for (const matching of await matches(snapshot, list.filter)) rows = filterRows(rows, matching, true);
   return rows;
 }
 
@@ -194,25 +194,25 @@ async function viewRows(snapshot: SnapshotReader, { view, sort, person }: Articl
   if (view === "trash") return getTrash(snapshot, sort);
   if (view === "scheduled") {
     const scheduled = await getScheduled(snapshot);
-    return sort === null ? scheduled : among(await living("approved"), scheduled, true);
+    return sort === null ? scheduled : filterRows(await living("approved"), scheduled, true);
   }
   if (view === "drafts") {
     const drafts = await draftRows(snapshot.db, websiteId);
-    return sort === null ? drafts : among(await living("published"), drafts, true);
+    return sort === null ? drafts : filterRows(await living("published"), drafts, true);
   }
   if (view === "all") return getLiving(snapshot, sort);
-  if (view === "mine") return among(await getLiving(snapshot, sort), await getOwn(snapshot, person), true);
+  if (view === "mine") return filterRows(await getLiving(snapshot, sort), await getOwn(snapshot, person), true);
   // Changes of review states leave the content version unchanged, so these rows are queried each time, like draft copies.
   if (view === "resubmitted" || view === "with_author") {
     const rows = await reviewRows(snapshot.db, websiteId, view === "resubmitted" ? ["resubmitted"] : WITH_AUTHOR);
-    return among(await living("pending"), rows, true);
+    return filterRows(await living("pending"), rows, true);
   }
   if (view === "in_review") {
     const others = await reviewRows(snapshot.db, websiteId, [...WITH_AUTHOR, "resubmitted"]);
-    return among(await living("pending"), others, false);
+    return filterRows(await living("pending"), others, false);
   }
   const all = await living(view);
-  return view === "approved" ? among(all, await getScheduled(snapshot), false) : all;
+  return view === "approved" ? filterRows(all, await getScheduled(snapshot), false) : all;
 }
 
 /** The rows that match each condition, of any status and in any order. */

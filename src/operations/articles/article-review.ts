@@ -93,7 +93,7 @@ export async function findAssignee(deps: Pick<Deps, "store">, email: string): Pr
 }
 
 /** The article as if its draft copy were live. */
-export async function asLive(
+export async function asPublished(
   deps: Pick<Deps, "prepare" | "clock">,
   { full, website, draft }: Pick<Reviewed, "full" | "website" | "draft">,
 ): Promise<FullArticle> {

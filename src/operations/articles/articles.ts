@@ -22,7 +22,7 @@ import type { Reader, StoredArticle, StoredFull, Writer } from "../../store/stor
 import { type ArticleNote, recordArticleChange } from "./article-audit.ts";
 import { applyEdit, type EventOf, insertNew, type LossOptions, prepareEdit, prepareNew } from "./edit-article.ts";
 import { recordAudit } from "../system/audit.ts";
-import { type OnError, describeReason, setAside, unlessItsFault } from "../webhooks/dead-letters.ts";
+import { type OnError, describeReason, setAside, catchFailure } from "../webhooks/dead-letters.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { type Clean, withCleaner } from "./earlier-markdown.ts";
 import { notifyOfFailedPublication, notifyOfReview, notifyOfTransition } from "./article-notifications.ts";
@@ -250,18 +250,18 @@ export const unapproveArticle = transition(({ full: { article, body } }) => ({
  * Sends the article back to its author, and withdraws its approval, if there is one. The `approve` step then holds the reason
  * until the next approval.
  */
-export const requestChanges = transitionWith((context, reason: string) => sentBack(context, { reason }));
+export const requestChanges = transitionWith((context, reason: string) => applyRequest(context, { reason }));
 
 /** Requests changes like `requestChanges`, and includes the open comment threads. */
 export const requestChangesWithComments = transitionWith(
   async (context, { reason, threadIds }: { reason: string; threadIds: readonly string[] }) => {
     const { db, full, entry } = context;
     const comments = await markRequested(db, full.article.rowNo, [...new Set(threadIds)], entry.id);
-    return sentBack(context, { reason, ...(comments === 0 ? {} : { comments }) });
+    return applyRequest(context, { reason, ...(comments === 0 ? {} : { comments }) });
   },
 );
 
-export const publishArticle = transition((context) => goLive(context.full, context));
+export const publishArticle = transition((context) => applyPublication(context.full, context));
 
 /** Approves and publishes in one transaction. */
 export const approveAndPublishArticle = transition(async (context) => {
@@ -275,7 +275,7 @@ export const approveAndScheduleArticle = transitionWith(approvedFor);
 /** Publishes after the website's delay: until then `scheduleArticle` with null undoes it. */
 export const publishSoon = transition((context) => {
   const at = afterDelay(context);
-  return at === null ? goLive(context.full, context) : scheduledFor(context.full, at, context.now);
+  return at === null ? applyPublication(context.full, context) : scheduledFor(context.full, at, context.now);
 });
 
 /** Approves at once, and publishes after the website's delay: until then `unapproveArticle` undoes both. */
@@ -348,7 +348,7 @@ export async function publishDueArticles(
   const due = await deps.store.read((db) => listDue(db, deps.clock(), limit));
   let published = 0;
   for (const article of due) {
-    await unlessItsFault(
+    await catchFailure(
       async () => {
         await publishDue(deps, article.id, SCHEDULER);
         onPublished?.(deps.clock() - (article.publishAt ?? deps.clock()));
@@ -400,10 +400,10 @@ const publishDue = transition((context) => {
   if (publishAt === null || publishAt > context.now) {
     throw new AppError("conflict", "Somebody else has changed the schedule. Look at the new version, then try again.");
   }
-  return goLive(context.full, context);
+  return applyPublication(context.full, context);
 });
 
-function sentBack({ full, now, actor }: TransitionContext, detail: { reason: string; comments?: number }): Change {
+function applyRequest({ full, now, actor }: TransitionContext, detail: { reason: string; comments?: number }): Change {
   const { article, body } = full;
   const next = workflow.requestChanges(article, detail.reason);
   const note: ArticleNote = { action: "article.changes_requested", detail };
@@ -440,7 +440,7 @@ function scheduledFor(full: FullArticle, at: Millis, now: Millis): Change {
 }
 
 function approvedAndLive(context: TransitionContext): Change {
-  const live = goLive(approved(context.clean(context.full), context.now, context.actor), context);
+  const live = applyPublication(approved(context.clean(context.full), context.now, context.actor), context);
   return { ...live, notes: [{ action: "article.approved" }, ...live.notes] };
 }
 
@@ -460,7 +460,7 @@ function reviewed({ body }: FullArticle, article: Article, note: ArticleNote): C
   return { article, body, event: null, notes: [note], isUnseen: true };
 }
 
-function goLive(full: FullArticle, { now, website, actor, clean }: TransitionContext): Change {
+function applyPublication(full: FullArticle, { now, website, actor, clean }: TransitionContext): Change {
   const published = workflow.publish(full.article, now);
   assertApproved(full);
   const { body } = clean(full);

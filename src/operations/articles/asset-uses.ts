@@ -2,7 +2,7 @@
  * Finds the articles that use a picture. The result is kept in memory for websites whose picture library is open. Articles are
  * found by their version, and draft copies by the time they were saved, so that only those are read again that have changed.
  */
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToRequests } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import { findDraftsWith, findTextsWith, listDraftSizes, listUsingArticles } from "../../store/articles/assets.ts";
 import { contentSizes } from "../../store/articles/optional-fields.ts";
@@ -138,7 +138,7 @@ export class AssetUses {
       }
       const texts = await this.#store.read((db) => find(db, websiteId, numbers, pattern));
       for (const { rowNo, text } of texts) onText(rowNo, text);
-      await breathe();
+      await yieldToRequests();
     }
   }
 }

@@ -55,7 +55,7 @@ import type { Actor, Deps } from "../system/deps.ts";
 import { recordArticleChange } from "./article-audit.ts";
 import { makeEdit } from "./article-changes.ts";
 import { noSuchArticle } from "./article-persistence.ts";
-import { asLive, loadReviewed } from "./article-review.ts";
+import { asPublished, loadReviewed } from "./article-review.ts";
 import type { ExpectedVersion, SeenDraft } from "./optimistic-lock.ts";
 
 type CommentDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare" | "follow">;
@@ -242,7 +242,7 @@ export async function applySuggestion(
   if (place === null || isLost(place) || text.slice(place.start, place.end) !== withoutSpace(quote)) {
     throw new AppError("conflict", `The passage has changed since this was suggested. ${BY_HAND}`);
   }
-  const { article, body } = reviewed.draft === undefined ? reviewed.full : await asLive(deps, reviewed);
+  const { article, body } = reviewed.draft === undefined ? reviewed.full : await asPublished(deps, reviewed);
   const content = body.source === "html" ? body.html : body.markdown;
   const suggestion: Suggestion = { source: body.source, content, text, passage: place, replacement };
   const found = await findRight(deps, article.websiteId, suggestion);
@@ -294,7 +294,7 @@ async function updateOnce(deps: CommentDeps, id: string, always: boolean): Promi
   if (found === undefined) return true;
   const { reviewed, seen, from } = found;
   const { article } = reviewed.full;
-  const { body } = reviewed.draft === undefined ? reviewed.full : await asLive(deps, reviewed);
+  const { body } = reviewed.draft === undefined ? reviewed.full : await asPublished(deps, reviewed);
   const placed = found.threads.flatMap(({ id: threadId, place }) => (place === null ? [] : [{ threadId, place }]));
   const input = { from, to: body.text, passages: placed.map(({ place }) => place) };
   const followed = await follow(deps, article.websiteId, input);

@@ -36,7 +36,7 @@ export function listHistory(
     const full = await loadArticle(db, articleId);
     const found = await findEntries(db, full, after ?? BEGINNING, limit + 1);
     if (found.length <= limit) {
-      const first = await arrival(db, full, found, after ?? BEGINNING);
+      const first = await findImport(db, full, found, after ?? BEGINNING);
       return { entries: first === undefined ? found : [...found, first], next: null };
     }
     const entries = found.slice(0, limit);
@@ -64,7 +64,7 @@ async function findEntries(db: Reader, full: StoredFull, after: AuditCursor, lim
 }
 
 /** The import that created the article; no other entry shows it until somebody changes the article. */
-async function arrival(
+async function findImport(
   db: Reader,
   full: StoredFull,
   found: readonly HistoryEntry[],

@@ -117,7 +117,7 @@ const TEXTS_AT_ONCE = 24;
 
 /** By which an item is recognised as an existing article. */
 function identities({ ref, input }: Draft): string[] {
-  return [`ref ${keptRef(ref)}`, ...(input.id === undefined ? [] : [`id ${input.id}`])];
+  return [`ref ${shortenRef(ref)}`, ...(input.id === undefined ? [] : [`id ${input.id}`])];
 }
 
 export async function saveBatch(
@@ -132,7 +132,7 @@ export async function saveBatch(
     items.flatMap((item) => settled.get(item) ?? done.get(item) ?? []);
   if (work.length === 0) return { outcomes: inOrder(new Map()), hasWritten: false };
   if (options.dryRun) {
-    const would = work.map(({ item, before }) => [item, toOutcome(item, ...wouldBe(before))] as const);
+    const would = work.map(({ item, before }) => [item, toOutcome(item, ...predictOutcome(before))] as const);
     return { outcomes: inOrder(new Map(would)), hasWritten: false };
   }
   const done = new Map<ImportItem, ImportedItem>();
@@ -189,7 +189,7 @@ async function prepareItem(
     return toOutcome(item, "unchanged", { articleId: before.article.id });
   }
   try {
-    const source = { ref: keptRef(item.ref), hash };
+    const source = { ref: shortenRef(item.ref), hash };
     if (before === undefined)
       return { item, source, before, draft: await inTurn(() => prepareNew(deps, website, item.input, { acceptLoss })) };
     assertSameWebsite(before.article, website);
@@ -255,7 +255,7 @@ function refused(item: Draft, error: unknown): ImportedItem {
   return toOutcome(item, "failed", { reason: error.message });
 }
 
-function wouldBe(before: StoredFull | undefined): ["created" | "updated", { articleId: string | null }] {
+function predictOutcome(before: StoredFull | undefined): ["created" | "updated", { articleId: string | null }] {
   return before === undefined ? ["created", { articleId: null }] : ["updated", { articleId: before.article.id }];
 }
 
@@ -264,7 +264,7 @@ function findKnown(db: Reader, website: Website, batch: readonly Draft[]): Promi
   return Promise.all(
     batch.map(async ({ ref, input }) => {
       const byId = input.id === undefined ? undefined : await findArticleAnywhere(db, input.id);
-      const article = byId ?? (await findArticleBySource(db, website.id, keptRef(ref)));
+      const article = byId ?? (await findArticleBySource(db, website.id, shortenRef(ref)));
       return article && { article, body: await findBody(db, article.rowNo) };
     }),
   );
@@ -307,7 +307,7 @@ async function freeSource<T extends { ref: string }>(db: Reader, website: Websit
 }
 
 /** The reference as stored: an index of PostgreSQL takes at most 2,700 bytes, and titles and paths may be longer. */
-function keptRef(given: string): string {
+function shortenRef(given: string): string {
   const ref = foreignLine(given, given.length);
   if (Buffer.byteLength(ref) <= MAX_REF_BYTES) return ref;
   return `${Array.from(ref).slice(0, 100).join("")}…${createHash("sha256").update(ref).digest("base64url")}`;

@@ -50,7 +50,7 @@ export async function assertVersion(
       "The website has reported the URL of this article since you opened it. Look at the new version, then try again.",
     );
   }
-  throw new AppError("conflict", await sentence(db, article, actor));
+  throw new AppError("conflict", await describeConflict(db, article, actor));
 }
 
 /**
@@ -88,7 +88,7 @@ export async function assertDraftVersion(
   );
 }
 
-async function sentence(db: Reader, article: StoredArticle, actor: Actor): Promise<string> {
+async function describeConflict(db: Reader, article: StoredArticle, actor: Actor): Promise<string> {
   const entry = await findLastEntry(db, article.id, CHANGES);
   // An import writes no audit entry for each article and, if it leaves the content unchanged, no revision either.
   const revision = await findNewest(db, article.rowNo);

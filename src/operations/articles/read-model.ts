@@ -25,7 +25,7 @@ import { labelledRows, LABEL_KINDS, wordRows } from "../../store/articles/articl
 import type { Reader, Store } from "../../store/store.ts";
 import { ListForms, VersionedRows } from "./row-caches.ts";
 import { Order } from "./sorted-index.ts";
-import { among } from "./row-sets.ts";
+import { filterRows } from "./row-sets.ts";
 import { getPublishedVersion, LiveView, LiveViews, type View, type WebsiteState } from "./views.ts";
 
 /** With more changes than this, everything is reloaded. */
@@ -359,7 +359,7 @@ export class ReadModel {
     if (words !== undefined) found.push(await wordRows(db, view.websiteId, words));
     if (!view.isAt(version)) throw new StaleSnapshotError();
     const order = view.orders.get(status) ?? (await this.#loadOnce(db, view, version, status));
-    return found.reduce((rows, matching) => among(rows, matching, true), order.slice(0, order.total)).slice();
+    return found.reduce((rows, matching) => filterRows(rows, matching, true), order.slice(0, order.total)).slice();
   }
 
   /** Loads an order once for all concurrent callers: it is the most expensive part of a read. */

@@ -18,7 +18,7 @@ import { findLastEntry, findLastEntryOf, type Person } from "../../store/system/
 import type { Reader, StoredFull } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadArticle } from "./article-persistence.ts";
-import { asLive, loadReviewed } from "./article-review.ts";
+import { asPublished, loadReviewed } from "./article-review.ts";
 import { contentAt } from "./revisions.ts";
 
 /** The versions that a reviewer can compare with, most useful first. */
@@ -102,7 +102,7 @@ export async function redlineArticle(
       sides: [await findSide(db, found.full, from), await findSide(db, found.full, to)] as const,
     };
   });
-  const draft = async () => toRevisionContent(await asLive(deps, reviewed));
+  const draft = async () => toRevisionContent(await asPublished(deps, reviewed));
   const before = sides[0] ?? (await draft());
   const after = sides[1] ?? (await draft());
   if (before.html.length + after.html.length > MAX_CHARACTERS) {
@@ -123,13 +123,13 @@ async function findSide(db: Reader, full: StoredFull, side: RedlineSide): Promis
     case "live":
       return toRevisionContent(full);
     case "approved":
-      return found(db, full, await findLastApproved(db, rowNo));
+      return requireContent(db, full, await findLastApproved(db, rowNo));
     default:
-      return found(db, full, await findRevision(db, rowNo, side));
+      return requireContent(db, full, await findRevision(db, rowNo, side));
   }
 }
 
-function found(db: Reader, full: StoredFull, revision: StoredRevision | undefined): Promise<RevisionContent> {
+function requireContent(db: Reader, full: StoredFull, revision: StoredRevision | undefined): Promise<RevisionContent> {
   if (revision !== undefined) return contentAt(db, full, revision);
   throw new AppError("not_found", "There is no such version of this article, or it is not kept any more.");
 }

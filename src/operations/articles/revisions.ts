@@ -20,7 +20,7 @@ import type { LossOptions } from "./edit-article.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { makeEdit } from "./article-changes.ts";
 import { findFirstMark } from "./save-revision.ts";
-import { asLive, loadReviewed } from "./article-review.ts";
+import { asPublished, loadReviewed } from "./article-review.ts";
 import { loadArticle } from "./article-persistence.ts";
 import type { ExpectedVersion, SeenDraft } from "./optimistic-lock.ts";
 
@@ -77,7 +77,7 @@ export async function compareArticle(deps: RevisionDeps, id: string): Promise<Co
     current,
     approved: approved === undefined ? null : { ...approved, content: await shown(deps, website.id, approved.content) },
     live: isLive ? { ...newest, content: current } : null,
-    draft: draft === undefined ? null : shownFull(await asLive(deps, { full, website, draft })),
+    draft: draft === undefined ? null : shownFull(await asPublished(deps, { full, website, draft })),
   };
 }
 

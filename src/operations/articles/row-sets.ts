@@ -1,5 +1,5 @@
 /** The rows, in their order, that are among the others; if `areKept` is false, those that are not. */
-export function among(rows: Uint32Array, others: Uint32Array, areKept: boolean): Uint32Array {
+export function filterRows(rows: Uint32Array, others: Uint32Array, areKept: boolean): Uint32Array {
   if (others.length === 0) return areKept ? others : rows;
   // A bitmap and plain loops: a `Set` of numbers takes ten times as long, callbacks three times.
   let last = 0;

@@ -17,7 +17,7 @@ import { toDetail } from "../../store/articles/article-queries.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { recordArticleChange } from "./article-audit.ts";
 import { loadToChange } from "./article-persistence.ts";
-import { asLive, loadReviewed } from "./article-review.ts";
+import { asPublished, loadReviewed } from "./article-review.ts";
 import type { Detail } from "./read-model.ts";
 
 const VALID_MS = HOUR_MS;
@@ -102,6 +102,6 @@ export async function findPreviewed(
   });
   if (found === undefined || found.full.article.deletedAt !== null) return undefined;
   const { rowNo } = found.full.article;
-  const { article, body } = found.draft === undefined ? found.full : await asLive(deps, found);
+  const { article, body } = found.draft === undefined ? found.full : await asPublished(deps, found);
   return { id: article.id, slug: article.slug, detail: toDetail({ ...article, rowNo }, body), article, body };
 }

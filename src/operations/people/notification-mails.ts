@@ -11,7 +11,7 @@ import { type Burst, listBursts, lockBurst, takeBurst } from "../../store/people
 import type { Writer } from "../../store/store.ts";
 import { writeMails } from "../system/email-outbox.ts";
 import type { Deps, MailDeps } from "../system/deps.ts";
-import { type OnError, unlessItsFault } from "../webhooks/dead-letters.ts";
+import { type OnError, catchFailure } from "../webhooks/dead-letters.ts";
 import { getSettings } from "./notifications.ts";
 import { isProtected } from "./second-factors.ts";
 
@@ -52,7 +52,7 @@ export class NotificationMailer {
     let written = 0;
     for (const { burst, dueAt: at } of bursts) {
       if (at > now) continue;
-      await unlessItsFault(
+      await catchFailure(
         async () => {
           if (await store.write((db) => this.#writeMail(db, burst.accountId))) written++;
         },

@@ -52,7 +52,7 @@ export async function signIn(
   // The types cannot express it: the password is right only if an account was found.
   const { account, hasTotp } = found as NonNullable<typeof found>;
   if (hasTotp && code === undefined) return "needs-code";
-  const newHash = await freshHash(deps.passwords, account, password);
+  const newHash = await renewHash(deps.passwords, account, password);
   const enter = () =>
     deps.store.write(async (db) => {
       // The account was disabled or its password changed meanwhile: its sessions have ended, and no new one may start.
@@ -78,7 +78,7 @@ function refusal(): AppError {
 }
 
 /** A hash with today's parameters if the stored one has others; otherwise null. */
-async function freshHash(passwords: Passwords, account: Account, password: string): Promise<string | null> {
+async function renewHash(passwords: Passwords, account: Account, password: string): Promise<string | null> {
   return passwords.isOutdated(account.passwordHash ?? "") ? passwords.hash(password) : null;
 }
 

@@ -23,7 +23,7 @@ import {
 } from "../../store/system/email-outbox.ts";
 import type { Writer } from "../../store/store.ts";
 import type { Deps, MailDeps } from "./deps.ts";
-import { type OnError, setAside, unlessItsFault } from "../webhooks/dead-letters.ts";
+import { type OnError, setAside, catchFailure } from "../webhooks/dead-letters.ts";
 import { tryLoadKey } from "./secret-check.ts";
 
 /** Delays after the first, second, … failed attempt; then always the last. */
@@ -112,7 +112,7 @@ export class Outbox {
     this.#nextAt = Math.min(nextAt, now + ASK_EVERY_MS);
     for (const mail of due) {
       if (this.#isStopping || clock() < this.#awayUntil) return;
-      await unlessItsFault(
+      await catchFailure(
         () => this.#try(mail),
         (error) => this.#setAside(mail, error),
       );

@@ -27,7 +27,7 @@ import {
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
 import { listWebsites, lockWebsite, raiseContentVersion } from "../../store/system/websites.ts";
 import { recordAudit } from "./audit.ts";
-import { type OnError, setAside, togetherOrAlone, unlessItsFault } from "../webhooks/dead-letters.ts";
+import { type OnError, setAside, togetherOrAlone, catchFailure } from "../webhooks/dead-letters.ts";
 import type { Deps } from "./deps.ts";
 import { removeDeletedAssets } from "../articles/assets.ts";
 import { pruneHistory } from "../webhooks/queue-maintenance.ts";
@@ -118,7 +118,7 @@ export async function recentFailures({ store, clock }: Pick<Deps, "store" | "clo
 
 /** @throws what the store throws in an outage. */
 async function step(what: string, onError: OnError, work: () => Promise<void>): Promise<void> {
-  await unlessItsFault(work, (error) => {
+  await catchFailure(work, (error) => {
     onError(error, `${what} could not be deleted; that is tried again`);
     return Promise.resolve();
   });
@@ -162,7 +162,7 @@ export async function removeRows(
     );
     after = batch.at(-1) ?? after;
     if (batch.length < limit) return { removed, failed };
-    await breathe();
+    await yieldToRequests();
   }
 }
 
@@ -176,7 +176,7 @@ export function cannotRemove(
 }
 
 /** Lets requests be served between two batches: on SQLite each batch blocks this thread. */
-export function breathe(): Promise<void> {
+export function yieldToRequests(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -201,7 +201,7 @@ async function emptyTrash(
     const last = batch.at(-1);
     if (last === undefined || batch.length < ARTICLES_AT_ONCE) return purged;
     after = { deletedAt: last.deletedAt ?? 0, id: last.id };
-    await breathe();
+    await yieldToRequests();
   }
 }
 

@@ -103,7 +103,7 @@ export async function copyStore(
   {
     await using snapshot = await source.openSnapshot();
     total = await countAll(snapshot);
-    ({ checkpoint, resumed } = await begin(target, { from, fingerprint: await fingerprint(snapshot) }));
+    ({ checkpoint, resumed } = await openCheckpoint(target, { from, fingerprint: await fingerprint(snapshot) }));
     for (const table of COPIED_TABLES) {
       checkpoint = await copyTable(snapshot, target, table, checkpoint, ({ rows }) =>
         onProgress({ doing: "copying", table: table.name, done: rows, total }),
@@ -116,7 +116,7 @@ export async function copyStore(
   return { resumed, tables };
 }
 
-async function begin(
+async function openCheckpoint(
   target: Store,
   source: Pick<Checkpoint, "from" | "fingerprint">,
 ): Promise<{ checkpoint: Checkpoint; resumed: boolean }> {

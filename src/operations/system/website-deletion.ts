@@ -18,12 +18,12 @@ import type { Reader } from "../../store/store.ts";
 import { countContents, type WebsiteContents } from "../../store/system/website-contents.ts";
 import { deleteWebsiteRow, listDeletedWebsites, lockWebsite, markDeleted } from "../../store/system/websites.ts";
 import { recordAudit } from "./audit.ts";
-import { type OnError, togetherOrAlone, unlessItsFault } from "../webhooks/dead-letters.ts";
+import { type OnError, togetherOrAlone, catchFailure } from "../webhooks/dead-letters.ts";
 import { stopReplaying } from "../webhooks/record-attempts.ts";
 import type { Deps } from "./deps.ts";
 import { removeMembership } from "../people/members.ts";
 import { pruneEach } from "../webhooks/queue-maintenance.ts";
-import { breathe, cannotRemove, recentFailures, removeRows, type RetentionDeps } from "./retention.ts";
+import { yieldToRequests, cannotRemove, recentFailures, removeRows, type RetentionDeps } from "./retention.ts";
 import { removeAssetsOfWebsite } from "../articles/assets.ts";
 import { loadWebsite } from "../articles/article-persistence.ts";
 
@@ -113,7 +113,7 @@ export async function removeDeletedWebsites(deps: RetentionDeps, onError: OnErro
   if (websites.length === 0) return removed;
   const failures = await recentFailures(deps);
   for (const { id } of websites) {
-    await unlessItsFault(
+    await catchFailure(
       async () => {
         if (await removeWebsite(deps, id, failures, onError)) removed++;
       },
@@ -169,7 +169,7 @@ async function removeDeliveries(deps: RetentionDeps, websiteId: string, onError:
       await pruneEach(deps, numbers, onError);
       after = numbers.at(-1) ?? after;
       count = numbers.length;
-      await breathe();
+      await yieldToRequests();
     }
     if ((await deps.store.read((db) => listHistory(db, endpointId, 0, 1))).length > 0) failed++;
   }
@@ -207,7 +207,7 @@ async function removeArticles(
     );
     after = batch.at(-1) ?? after;
     if (batch.length < ARTICLES_AT_ONCE) return failed;
-    await breathe();
+    await yieldToRequests();
   }
 }
 

@@ -47,7 +47,7 @@ export function canDiscard(kind: DeadLetterKind): boolean {
 
 /** @throws AppError `not_found`; `conflict` when it cannot be retried, now or ever. */
 export function retryDeadLetter(deps: LetterDeps, key: LetterKey, origin: Origin): Promise<void> {
-  return act(
+  return runAction(
     deps,
     key,
     origin,
@@ -60,10 +60,10 @@ export function retryDeadLetter(deps: LetterDeps, key: LetterKey, origin: Origin
 /** @throws AppError `not_found`; `conflict` when it cannot be discarded. */
 export function discardDeadLetter(deps: LetterDeps, key: LetterKey, origin: Origin): Promise<void> {
   const refusal = "This cannot be discarded: try it again, or change what it is about.";
-  return act(deps, key, origin, "dead_letter.discarded", DISCARDS, refusal);
+  return runAction(deps, key, origin, "dead_letter.discarded", DISCARDS, refusal);
 }
 
-function act(
+function runAction(
   deps: LetterDeps,
   { kind, subjectId }: LetterKey,
   origin: Origin,

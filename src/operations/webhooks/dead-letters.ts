@@ -67,11 +67,11 @@ export async function togetherOrAlone<T>(
   work: (items: readonly T[]) => Promise<void>,
   onFailure: (item: T, error: unknown) => Promise<void>,
 ): Promise<void> {
-  await unlessItsFault(
+  await catchFailure(
     () => work(items),
     async () => {
       for (const item of items) {
-        await unlessItsFault(
+        await catchFailure(
           () => work([item]),
           (error) => onFailure(item, error),
         );
@@ -81,7 +81,7 @@ export async function togetherOrAlone<T>(
 }
 
 /** Does the work; `onFailure` gets any error except an outage. @throws what the store throws in an outage. */
-export async function unlessItsFault(
+export async function catchFailure(
   work: () => Promise<void>,
   onFailure: (error: unknown) => Promise<void>,
 ): Promise<void> {

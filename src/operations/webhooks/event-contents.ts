@@ -20,7 +20,7 @@ import {
 } from "../../store/webhooks/event-contents.ts";
 import type { Writer } from "../../store/store.ts";
 import { listWebsites, lockWebsite } from "../../store/system/websites.ts";
-import { type OnError, setAside, unlessItsFault } from "./dead-letters.ts";
+import { type OnError, setAside, catchFailure } from "./dead-letters.ts";
 import type { Deps } from "../system/deps.ts";
 
 /** Events that one transaction checks, or removes the content of: each may hold an article of 10 MB three times. */
@@ -40,7 +40,7 @@ export async function removeContents(deps: ContentDeps, keepMs: number | null, o
     for (const removal of batch) {
       const subjectId = `${removal.websiteId}/${removal.articleId}`;
       if (failures.has(subjectId)) continue;
-      await unlessItsFault(
+      await catchFailure(
         async () => {
           removed += await carryOut(deps, removal);
         },

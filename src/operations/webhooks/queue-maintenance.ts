@@ -21,7 +21,7 @@ import { findEndpointToChange } from "../../store/webhooks/endpoints.ts";
 import { type ActiveLease, listHeldClaims } from "../../store/webhooks/lease-scan.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
-import { type OnError, setAside, togetherOrAlone, unlessItsFault } from "./dead-letters.ts";
+import { type OnError, setAside, togetherOrAlone, catchFailure } from "./dead-letters.ts";
 import type { Deps } from "../system/deps.ts";
 import { setAsideNumbered } from "./unclaimable.ts";
 
@@ -92,7 +92,7 @@ async function reclaimAlone(
   for (const { no, token, until } of leases) {
     const subjectId = String(no);
     if (!(until < lapsedBefore || deadTokens.has(token)) || failures.has(subjectId)) continue;
-    await unlessItsFault(
+    await catchFailure(
       async () => {
         await deps.store.write((db) => releaseUnused(db, [{ no, token }]), { notify: false });
         released++;

@@ -30,7 +30,7 @@ import {
 import type { Reader, Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
 import { isoTime } from "../../domain/system/time.ts";
-import { type OnError, saveSetAside, setAside, unlessItsFault } from "./dead-letters.ts";
+import { type OnError, saveSetAside, setAside, catchFailure } from "./dead-letters.ts";
 import { loadDelivery } from "./deliveries.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadEndpoint, loadEndpointToChange, recordEndpointChange } from "./endpoints.ts";
@@ -173,11 +173,11 @@ export async function stepReplays(deps: ReplayDeps, limit: number, onError?: OnE
     const stepBy = async (count: number) => {
       hasMore = (await deps.store.write((db) => step(db, deps, job, count))) || hasMore;
     };
-    await unlessItsFault(
+    await catchFailure(
       () => stepBy(limit),
       async () => {
         hasMore = true;
-        await unlessItsFault(
+        await catchFailure(
           () => stepBy(1),
           (error) => stepOver(deps, job, error, onError),
         );

@@ -53,12 +53,12 @@ export async function makeAttempt(
       responseHeaders: responseHeaders
         .slice(0, MAX_HEADERS)
         .map(([name, value]) => [foreignLine(name, MAX_HEADER), foreignLine(value, MAX_HEADER)]),
-      responseBody: keptBody(responseBody),
+      responseBody: cleanBody(responseBody),
     },
     result,
   };
 }
 
-function keptBody(body: Buffer): string {
+function cleanBody(body: Buffer): string {
   return foreignText(body.subarray(0, KEPT_BODY_BYTES).toString("utf8"), KEPT_BODY_BYTES);
 }

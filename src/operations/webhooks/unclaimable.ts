@@ -2,7 +2,7 @@
 import { tryClaim } from "../../store/webhooks/claims.ts";
 import { findDeliveries } from "../../store/webhooks/deliveries.ts";
 import { listReady } from "../../store/webhooks/delivery-queue.ts";
-import { type OnError, unlessItsFault } from "./dead-letters.ts";
+import { type OnError, catchFailure } from "./dead-letters.ts";
 import type { Deps } from "../system/deps.ts";
 import { setAsideDelivery } from "./set-aside-delivery.ts";
 
@@ -23,7 +23,7 @@ export async function setAsideUnclaimable(
 ): Promise<boolean> {
   let isFound = false;
   for (const no of await deps.store.read((db) => listReady(db, endpointId, deps.clock(), TRIED))) {
-    await unlessItsFault(
+    await catchFailure(
       () => deps.store.write((db) => tryClaim(db, no), { notify: false }),
       async (error) => {
         if (!mayGiveUp()) return;

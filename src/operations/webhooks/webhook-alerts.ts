@@ -3,7 +3,7 @@ import { DELIVERY_ORIGIN } from "../../domain/system/audit.ts";
 import type { RetryPolicy } from "../../domain/webhooks/delivery.ts";
 import type { Health } from "../../domain/webhooks/endpoint.ts";
 import { DAY_MS } from "../../domain/system/time.ts";
-import { wasNoted } from "../../store/system/audit.ts";
+import { hasEntry } from "../../store/system/audit.ts";
 import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import type { Writer } from "../../store/store.ts";
 import { notify } from "../people/notifications.ts";
@@ -26,7 +26,7 @@ export async function recordHealthChange(
   // Only the host: the rest of the URL may contain a secret.
   const at = new URL(endpoint.url).host;
   const detail = isDisabled ? { at, reason: health.disabledReason } : { at, failures: health.consecutiveFailures };
-  const isNew = isDisabled || !(await wasNoted(db, endpoint.id, { action, detail, since: deps.clock() - DAY_MS }));
+  const isNew = isDisabled || !(await hasEntry(db, endpoint.id, { action, detail, since: deps.clock() - DAY_MS }));
   const { id: targetId, websiteId } = endpoint;
   const entry = { id: deps.newId(), at: deps.clock() };
   await recordAudit(db, deps, DELIVERY_ORIGIN, { action, targetKind: "webhook", targetId, websiteId, detail }, entry);

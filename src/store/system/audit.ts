@@ -157,7 +157,7 @@ export async function findFirstEntry(
 }
 
 /** Whether the same action and detail were recorded for the target since then. */
-export async function wasNoted(
+export async function hasEntry(
   db: Reader,
   targetId: string,
   { action, detail, since }: Pick<AuditEntry, "action" | "detail"> & { since: Millis },

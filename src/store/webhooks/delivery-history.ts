@@ -75,7 +75,7 @@ async function findNumbers(
     case "delivered":
   }
   const { numbers, next } = await take(
-    `SELECT no FROM (SELECT endpoint_id, no, state FROM deliveries WHERE ${downFrom(db)} LIMIT ${LOOKED_THROUGH}) AS newest
+    `SELECT no FROM (SELECT endpoint_id, no, state FROM deliveries WHERE ${descendingScan(db)} LIMIT ${LOOKED_THROUGH}) AS newest
      WHERE endpoint_id = ? AND state = ?`,
     endpointId,
     before,
@@ -84,7 +84,7 @@ async function findNumbers(
   );
   if (next !== null) return { numbers, next };
   const last = await db.get(
-    `SELECT endpoint_id, no FROM deliveries WHERE ${downFrom(db)} LIMIT 1 OFFSET ${LOOKED_THROUGH - 1}`,
+    `SELECT endpoint_id, no FROM deliveries WHERE ${descendingScan(db)} LIMIT 1 OFFSET ${LOOKED_THROUGH - 1}`,
     endpointId,
     before,
   );
@@ -95,7 +95,7 @@ async function findNumbers(
  * Scans down from an endpoint's number, in the order of the index. With the endpoint as a condition, PostgreSQL might read
  * and sort all of its deliveries if it has no statistics yet: there the scan runs on into another endpoint's instead.
  */
-function downFrom({ engine }: Pick<Reader, "engine">): string {
+function descendingScan({ engine }: Pick<Reader, "engine">): string {
   return engine === "postgres"
     ? "(endpoint_id, no) < (?, ?) ORDER BY endpoint_id DESC, no DESC"
     : "endpoint_id = ? AND no < ? ORDER BY no DESC";

@@ -22,10 +22,10 @@ export async function measureLoads(
     db.all(
       `SELECT e.id,
          (SELECT COUNT(*) FROM (
-            SELECT endpoint_id FROM delivery_queue WHERE ${upFromEndpoint(db)} LIMIT CAST(? AS BIGINT)
+            SELECT endpoint_id FROM delivery_queue WHERE ${ascendingScan(db)} LIMIT CAST(? AS BIGINT)
           ) AS w WHERE w.endpoint_id = e.id) AS waiting,
          (SELECT COUNT(*) FROM (
-            SELECT endpoint_id FROM deliveries WHERE ${parkedIn(db)} AND ${upFromEndpoint(db)} LIMIT CAST(? AS BIGINT)
+            SELECT endpoint_id FROM deliveries WHERE ${parkedIn(db)} AND ${ascendingScan(db)} LIMIT CAST(? AS BIGINT)
           ) AS p WHERE p.endpoint_id = e.id) AS parked,
          (SELECT MIN(q.ready_at) FROM delivery_queue q
           WHERE q.endpoint_id = e.id AND q.lease_token IS NULL AND q.ready_at IS NOT NULL) AS due_at
@@ -39,7 +39,7 @@ export async function measureLoads(
 }
 
 /** Scans in the order of an index; on PostgreSQL the scan runs on into the next endpoint's, as in delivery-history.ts. */
-function upFromEndpoint({ engine }: Pick<Reader, "engine">): string {
+function ascendingScan({ engine }: Pick<Reader, "engine">): string {
   return engine === "postgres"
     ? "(endpoint_id, article_id) >= (e.id, '') ORDER BY endpoint_id, article_id"
     : "endpoint_id = e.id ORDER BY article_id";

@@ -1,7 +1,7 @@
 /** Leases ready deliveries of the endpoints that have capacity. */
 import type { Millis } from "../../domain/articles/article.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { unlessItsFault } from "../../operations/webhooks/dead-letters.ts";
+import { catchFailure } from "../../operations/webhooks/dead-letters.ts";
 import { reserveTargets, type Target, TargetCache } from "../../operations/webhooks/record-attempts.ts";
 import { setAsideUnclaimable } from "../../operations/webhooks/unclaimable.ts";
 import { claim, type Claim, listWaiting, type WaitingEndpoint } from "../../store/webhooks/claims.ts";
@@ -163,7 +163,7 @@ export class Claimer {
       for (const { id } of waiting) {
         if (count >= MAX_CLAIMS) break;
         onStep();
-        await unlessItsFault(
+        await catchFailure(
           () => claimFrom(id),
           async (error) => {
             const mayGiveUp = () => this.#parts.brake.allows(deps.clock());

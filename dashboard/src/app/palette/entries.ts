@@ -15,7 +15,7 @@ export interface Entry {
 }
 
 /** Whether each word of the text begins a word of the label, in any order. */
-export function fits(label: string, text: string): boolean {
+export function matchesWords(label: string, text: string): boolean {
   const words = fold(label).split(/[^\p{L}\p{N}]+/u);
   return fold(text)
     .split(/\s+/)

@@ -7,7 +7,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { ArticleLine, ArticlePage } from "../../../../src/http/admin/contract/articles.ts";
 import { get } from "../../api/client.ts";
 import { useSession, useWebsiteOrNull } from "../../shared/session.tsx";
-import { type Entry, fits } from "./entries.ts";
+import { type Entry, matchesWords } from "./entries.ts";
 
 /** Maximum number of other websites to search. */
 const MAX_OTHER_WEBSITES = 24;
@@ -53,7 +53,7 @@ export function useArticles(
   });
   if (!mayRead) return { entries: [], isSearching: false, note: null };
 
-  const titles = (recent.data?.articles ?? []).filter(({ title }) => fits(title, typed));
+  const titles = (recent.data?.articles ?? []).filter(({ title }) => matchesWords(title, typed));
   const found = isWanted ? [...(living.data?.articles ?? []), ...(trash.data?.articles ?? [])] : [];
   const known = new Set(titles.map((line) => line.id));
   const here = [...titles, ...found.filter((line) => !known.has(line.id))].slice(0, typed === "" ? 5 : MAX_SHOWN);

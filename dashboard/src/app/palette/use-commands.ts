@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useMay, useSession, useWebsiteOrNull } from "../../shared/session.tsx";
 import { useShortcutList } from "../../shared/shortcuts.tsx";
 import { listPages } from "../navigation.ts";
-import { type Entry, fits } from "./entries.ts";
+import { type Entry, matchesWords } from "./entries.ts";
 
 const MAX_WEBSITES = 8;
 /** Shortcuts that the palette has itself, or that act on the focused row. */
@@ -48,7 +48,7 @@ export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] }
     },
   ];
   const websites = session.websites
-    .filter(({ id, name }) => id !== website?.id && fits(name, typed))
+    .filter(({ id, name }) => id !== website?.id && matchesWords(name, typed))
     .slice(0, typed === "" ? 0 : MAX_WEBSITES)
     .map(({ id, name }) => ({
       id: `website ${id}`,
@@ -56,7 +56,7 @@ export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] }
       label: name,
       run: () => void navigate({ to: "/", search: { website: id } }),
     }));
-  const isFit = ({ label }: { label: string }) => fits(label, typed);
+  const isFit = ({ label }: { label: string }) => matchesWords(label, typed);
   return {
     // Without any text, only what the article allows now; typing finds the rest.
     actions: actions

@@ -12,7 +12,7 @@ export function RequestDays({ days }: { days: ApiKey["requests"] }): ReactNode {
   const sum = days.reduce((total, { count }) => total + count, 0);
   return (
     <Tooltip events={{ hover: true, focus: true, touch: true }} label={<Numbers days={days} />}>
-      <span className={classes.root} role="img" aria-label={inWords(days, sum)} tabIndex={0}>
+      <span className={classes.root} role="img" aria-label={describeDays(days, sum)} tabIndex={0}>
         <svg width={days.length * WIDTH} height={HEIGHT} aria-hidden>
           {days.map(({ day, count }, index) => {
             // One request must look different from none.
@@ -56,7 +56,7 @@ function Numbers({ days }: { days: ApiKey["requests"] }): ReactNode {
   );
 }
 
-function inWords(days: ApiKey["requests"], sum: number): string {
+function describeDays(days: ApiKey["requests"], sum: number): string {
   if (sum === 0) return "No requests in 14 days";
   const told = days.filter(({ count }) => count > 0).toReversed();
   return `${requests(sum)} in 14 days: ${told.map(({ day, count }) => `${count.toLocaleString("en")} on ${formatDay(day)}`).join(", ")}`;

@@ -149,7 +149,7 @@ async function sendFile(
   let rest = "";
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {
-    const { done = true, value = "" } = (await reader?.read().catch(() => lost(signal))) ?? {};
+    const { done = true, value = "" } = (await reader?.read().catch(() => throwConnectionLost(signal))) ?? {};
     const lines = (rest + value).split("\n");
     rest = done ? "" : (lines.pop() ?? "");
     // The service writes each line in this format.
@@ -159,7 +159,7 @@ async function sendFile(
 }
 
 /** The connection was lost in the middle of a response. */
-function lost(signal: AbortSignal): never {
+function throwConnectionLost(signal: AbortSignal): never {
   signal.throwIfAborted();
   throw new ApiError(
     0,

@@ -19,9 +19,9 @@ export interface Selection {
 
 /** `filter`: identifies the search and the filters. `lines`: the rows on the screen, in order. */
 export function useSelection(view: string, filter: string, lines: readonly ArticleLine[]): Selection {
-  const [state, setState] = useState<State>(() => nothing(view));
-  const current = state.view === view ? state : nothing(view);
-  const choose = (chosen: State["chosen"], last: string | null = null) => setState({ ...nothing(view), chosen, last });
+  const [state, setState] = useState<State>(() => emptySelection(view));
+  const current = state.view === view ? state : emptySelection(view);
+  const choose = (chosen: State["chosen"], last: string | null = null) => setState({ ...emptySelection(view), chosen, last });
 
   return {
     // Holds the version that was on the screen at selection; the article may have been changed since.
@@ -65,7 +65,7 @@ interface State {
   everythingOf: string | null;
 }
 
-function nothing(view: string): State {
+function emptySelection(view: string): State {
   return { view, chosen: new Map(), last: null, everythingOf: null };
 }
 

@@ -32,7 +32,7 @@ export function LinkDialog({ invited, onClose }: LinkDialogProps): ReactNode {
       {(onTaken) => (
         <Stack gap="md">
           {link === null ? (
-            <Text size="sm">{isMember ? added(member) : hidden(member, mailed)}</Text>
+            <Text size="sm">{isMember ? explainAddedMember(member) : explainHiddenLink(member, mailed)}</Text>
           ) : (
             <>
               <Text size="sm">
@@ -53,12 +53,12 @@ export function LinkDialog({ invited, onClose }: LinkDialogProps): ReactNode {
   );
 }
 
-function added({ email }: Member): string {
+function explainAddedMember({ email }: Member): string {
   return `${email} has an account here already, and signs in as before. No invitation is needed.`;
 }
 
 /** For an account that belongs to websites that the inviter does not own. */
-function hidden({ email }: Member, isMailed: boolean): string {
+function explainHiddenLink({ email }: Member, isMailed: boolean): string {
   const why = `${email} also belongs to websites that you do not own, so the invitation is not shown to you.`;
   return isMailed
     ? `${why} A link is on its way to their mailbox; it works once, for 7 days. They are a member when they have accepted.`

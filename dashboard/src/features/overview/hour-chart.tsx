@@ -69,7 +69,7 @@ export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
             <g key={hour} onPointerEnter={() => setAt(index)} data-at={index === at || undefined}>
               {/* Makes the whole height react to the pointer. */}
               <rect className={classes.hit} x={index * step} width={step} height={HEIGHT} />
-              {stack(values, most).map(({ y, height }, part) => (
+              {stackBars(values, most).map(({ y, height }, part) => (
                 <rect
                   key={series[part]?.label}
                   className={classes.bar}
@@ -130,7 +130,7 @@ export function HourChart({ title, series, hours }: HourChartProps): ReactNode {
 }
 
 /** Stacks bars from the bottom; a value above 0 is always visible. */
-function stack(values: readonly number[], most: number): { y: number; height: number }[] {
+function stackBars(values: readonly number[], most: number): { y: number; height: number }[] {
   let ground = HEIGHT;
   return values.map((value) => {
     const height = value === 0 ? 0 : Math.max(2, (value / most) * (HEIGHT - 2));

@@ -48,7 +48,7 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
     const { id } = made.answer.article;
     if (!made.isWhole) {
       // The edit page offers the rejected values and shows the error.
-      openLocalDrafts(sessionStorage, account.id, id).keep([{ ...kept(values), base: toEditorValues(made.answer) }]);
+      openLocalDrafts(sessionStorage, account.id, id).keep([{ ...toLocalDraft(values), base: toEditorValues(made.answer) }]);
     }
     flushSync(() => setCreated(true));
     await navigate(
@@ -94,7 +94,7 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
   );
 }
 
-function kept(values: EditorValues): LocalDraft {
+function toLocalDraft(values: EditorValues): LocalDraft {
   return { at: new Date().toISOString(), base: EMPTY, values };
 }
 

@@ -207,14 +207,14 @@ function measure(id: BandId, measured: Measured): QualityCheck | null {
   const { value, good, low, high } = measured;
   const score = bandScore(value, BANDS[id]);
   const advice = value < BANDS[id].good[0] ? low : (high ?? low);
-  return verdict(id, score, value, BANDS[id].threshold, score === 100 ? good : advice);
+  return toCheck(id, score, value, BANDS[id].threshold, score === 100 ? good : advice);
 }
 
 function presenceCheck(id: PresenceId, there: boolean, good: string, advice: string, value: number | boolean = there) {
-  return verdict(id, there ? 100 : PRESENCES[id].missing, value, PRESENCES[id].threshold, there ? good : advice);
+  return toCheck(id, there ? 100 : PRESENCES[id].missing, value, PRESENCES[id].threshold, there ? good : advice);
 }
 
-function verdict(
+function toCheck(
   id: CheckId,
   score: number,
   value: number | boolean,

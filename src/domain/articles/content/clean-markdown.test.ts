@@ -4,13 +4,13 @@ import { cleanMarkdown } from "./clean-markdown.ts";
 import { htmlToMarkdown } from "./gfm.ts";
 import { markdownToHtml } from "./markdown.ts";
 import { sanitiseHtml } from "./sanitise.ts";
-import { survey, visibleText } from "./text.ts";
+import { collectStats, visibleText } from "./text.ts";
 import { collapse } from "./tree.ts";
 import { cases, fc } from "../../../../test/helpers/properties.ts";
 
 const clean = (markdown: string): string => cleanMarkdown(markdown, sanitiseHtml(markdownToHtml(markdown)).tree);
 const rendered = (markdown: string) => sanitiseHtml(markdownToHtml(markdown));
-const textOf = (markdown: string): string => collapse(visibleText(survey(rendered(markdown).tree).blocks));
+const textOf = (markdown: string): string => collapse(visibleText(collectStats(rendered(markdown).tree).blocks));
 
 const KEPT = [
   "One\n===\n\n* __two__\n* *three*\n\n\n\n[four][a]\n\n[a]: /b 'c'\n",
@@ -62,7 +62,7 @@ test("what is delivered holds nothing that would be taken from its HTML, and has
       const cleaned = clean(markdown);
       assert.deepEqual(rendered(cleaned).removed, [], JSON.stringify({ markdown, cleaned }));
       if (rendered(markdown).removed.length === 0 && !markdown.includes("]:")) assert.equal(cleaned, markdown);
-      const whole = visibleText(survey(rendered(markdown).tree).blocks);
+      const whole = visibleText(collectStats(rendered(markdown).tree).blocks);
       assert.equal(
         textOf(cleaned).replaceAll(" ", ""),
         collapse(whole).replaceAll(" ", ""),

@@ -4,7 +4,7 @@ import { escapeMarkdown } from "./escape-markdown.ts";
 import { htmlToMarkdown } from "./gfm.ts";
 import { markdownToHtml, readMarkdown } from "./markdown.ts";
 import { type Sanitised, sanitiseHtml } from "./sanitise.ts";
-import { survey, visibleText } from "./text.ts";
+import { collectStats, visibleText } from "./text.ts";
 import { collapse } from "./tree.ts";
 
 /**
@@ -17,12 +17,12 @@ import { collapse } from "./tree.ts";
  * @param tree the article's sanitised HTML. @param rendered the result of rendering this very source, if available.
  */
 export function cleanMarkdown(markdown: string, tree: Root, rendered?: Pick<Sanitised, "removed">): string {
-  const kept = unlessUnreadable(() => (isClean(markdown, rendered) ? markdown : mended(markdown, tree)));
+  const kept = unlessUnreadable(() => (isClean(markdown, rendered) ? markdown : repairMarkdown(markdown, tree)));
   if (kept !== undefined) return kept;
   const derived = htmlToMarkdown(tree);
   if (unlessUnreadable(() => isClean(derived)) === true) return derived;
   // Reached only if even the derived Markdown is unreadable or unclean: nothing but its text can be trusted.
-  return `${escapeMarkdown(visibleText(survey(tree).blocks))}\n`;
+  return `${escapeMarkdown(visibleText(collectStats(tree).blocks))}\n`;
 }
 
 /** Returns undefined for Markdown beyond our parser's limits, which an earlier version may have accepted. */
@@ -35,7 +35,7 @@ function unlessUnreadable<T>(read: () => T): T | undefined {
   }
 }
 
-function mended(markdown: string, tree: Root): string | undefined {
+function repairMarkdown(markdown: string, tree: Root): string | undefined {
   const cleaned = cleanBlocks(markdown);
   const isSame = isClean(cleaned) && isSameArticle(sanitiseHtml(markdownToHtml(cleaned)).tree, tree);
   return isSame ? cleaned : undefined;
@@ -79,7 +79,7 @@ function cleanBlock(type: string, raw: string, html: string, isWithoutDefinition
 
 function isSameArticle(one: Root, other: Root): boolean {
   return (
-    collapse(visibleText(survey(one).blocks)) === collapse(visibleText(survey(other).blocks)) &&
+    collapse(visibleText(collectStats(one).blocks)) === collapse(visibleText(collectStats(other).blocks)) &&
     outline(one).join() === outline(other).join()
   );
 }

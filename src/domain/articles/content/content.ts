@@ -14,7 +14,7 @@ import { renderMarkdown } from "./markdown.ts";
 import { evaluate } from "./metrics.ts";
 import { indexedWords, searchTokens } from "./search.ts";
 import { sanitiseHtml } from "./sanitise.ts";
-import { type Block, survey as surveyOf, visibleText } from "./text.ts";
+import { type Block, collectStats, visibleText } from "./text.ts";
 
 /** Everything that is derived from an article's content, once per save. */
 export interface PreparedContent {
@@ -66,13 +66,13 @@ export const prepareContent: PrepareContent = (source, clock) => {
   const removed = excess === null ? made.removed : [...made.removed, excessNote(excess)];
   const sanitised = clock();
 
-  const survey = surveyOf(tree);
-  const text = visibleText(survey.blocks);
-  const language = detectLanguage(toProse(survey.blocks));
-  const links = sortLinks(survey.anchors, source.websiteUrl);
+  const stats = collectStats(tree);
+  const text = visibleText(stats.blocks);
+  const language = detectLanguage(toProse(stats.blocks));
+  const links = sortLinks(stats.anchors, source.websiteUrl);
   const excerpt = toExcerpt(source.excerpt, text);
   const tokens = searchTokens(text);
-  const { metrics, wordCount } = evaluate({ source, survey, text, tokens, links, language, html, excerpt }, clock());
+  const { metrics, wordCount } = evaluate({ source, stats, text, tokens, links, language, html, excerpt }, clock());
   // If both were supplied, the HTML was rendered elsewhere, and what was removed from it says nothing about the Markdown.
   const markdown =
     source.markdown === undefined

@@ -1,4 +1,4 @@
-import { survey, visibleText } from "./text.ts";
+import { collectStats, visibleText } from "./text.ts";
 import { collapse, parse } from "./tree.ts";
 import { repairHtml } from "./repair.ts";
 import { scanHtml } from "./html-scanner.ts";
@@ -18,7 +18,7 @@ function plainText(source: string): string {
   const html = repairHtml(source);
   // Throws for markup that a parser would take too long to read.
   scanHtml(html);
-  return collapse(visibleText(survey(parse(html)).blocks));
+  return collapse(visibleText(collectStats(parse(html)).blocks));
 }
 
 function beginning(text: string): string {

@@ -32,7 +32,7 @@ export interface Facts {
 
 export interface MetricsInput {
   source: ContentSource;
-  survey: DocumentStats;
+  stats: DocumentStats;
   text: string;
   /** The search tokens of `text`. */
   tokens: readonly string[];
@@ -40,13 +40,13 @@ export interface MetricsInput {
   language: string | null;
 }
 
-export function gatherFacts({ source, survey, text, tokens, links, language }: MetricsInput): Facts {
-  const prose = countProse(survey);
+export function gatherFacts({ source, stats, text, tokens, links, language }: MetricsInput): Facts {
+  const prose = countProse(stats);
   const metaDescription = source.metaDescription?.trim() ?? "";
   const keyword = [source.targetKeyword, ...source.seoKeywords].find((word) => word?.trim())?.trim() ?? null;
   const wanted = new Keyword(keyword ?? "");
   const keywordCount = wanted.count(text, tokens);
-  const { headings, pictures } = survey;
+  const { headings, pictures } = stats;
   return {
     wire: {
       flesch_reading_ease: readingEase(language, prose.words, prose.sentences),
@@ -66,7 +66,7 @@ export function gatherFacts({ source, survey, text, tokens, links, language }: M
     keywordIn: {
       title: wanted.isIn(source.title),
       metaDescription: wanted.isIn(metaDescription),
-      firstParagraph: wanted.isIn(survey.blocks.find((block) => block.kind === "paragraph")?.text ?? ""),
+      firstParagraph: wanted.isIn(stats.blocks.find((block) => block.kind === "paragraph")?.text ?? ""),
       headings: headings.some((heading) => wanted.isIn(heading.text)),
       slug: wanted.isInSlug(source.slug, slugify),
     },
@@ -77,7 +77,7 @@ export function gatherFacts({ source, survey, text, tokens, links, language }: M
     longParagraphs: prose.longParagraphs,
     longestStretch: prose.longestStretch,
     ...countHeadings(headings),
-    embeds: survey.embeds,
+    embeds: stats.embeds,
     featuredImage: Boolean(source.featuredImageUrl),
     featuredImageAlt: Boolean(source.featuredImageAlt?.trim()),
   };

@@ -4,13 +4,13 @@ import { AppError } from "../../system/errors.ts";
 import { htmlToMarkdown } from "./gfm.ts";
 import { markdownToHtml } from "./markdown.ts";
 import { sanitiseHtml } from "./sanitise.ts";
-import { survey, visibleText } from "./text.ts";
+import { collectStats, visibleText } from "./text.ts";
 import { parse } from "./tree.ts";
 import { cases, fc } from "../../../../test/helpers/properties.ts";
 
 const gfm = (html: string): string => htmlToMarkdown(parse(html));
 const textOf = (html: string): string =>
-  visibleText(survey(sanitiseHtml(html).tree).blocks)
+  visibleText(collectStats(sanitiseHtml(html).tree).blocks)
     .replaceAll(/\s+/g, " ")
     .trim();
 

@@ -4,14 +4,14 @@ import { AppError } from "../../system/errors.ts";
 import { throwTextLoss } from "../text-loss.ts";
 import { findLoss } from "./loss.ts";
 import { sanitiseHtml } from "./sanitise.ts";
-import { survey, visibleText } from "./text.ts";
+import { collectStats, visibleText } from "./text.ts";
 
 const SENTENCE = "Oolong stands between green and black tea, and is made from the same leaves. ";
 const LONG = SENTENCE.repeat(10);
 
 function lossOf(source: string) {
   const { html, tree } = sanitiseHtml(source);
-  return findLoss(source, { html, text: visibleText(survey(tree).blocks) });
+  return findLoss(source, { html, text: visibleText(collectStats(tree).blocks) });
 }
 
 const made = (html: string) => ({ html, text: html.replaceAll(/<[^>]*>/g, " ") });

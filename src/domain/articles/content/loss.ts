@@ -34,7 +34,7 @@ export function findLoss(
   if (!isLoss(kept)) return null;
   const missing = total - kept;
   const isInTables = excess !== null && 2 * excess.characters > missing;
-  return { missing, total, ...(isInTables ? gapIn(excess) : findGap(source, `${made.text} ${estimated}`)) };
+  return { missing, total, ...(isInTables ? describeGap(excess) : findGap(source, `${made.text} ${estimated}`)) };
 }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
@@ -171,7 +171,7 @@ function findGap(source: string, text: string): { after: string; lost: string } 
   return { after: "", lost: startingAt(all, 0) };
 }
 
-function gapIn({ first }: ExcessCells): { after: string; lost: string } {
+function describeGap({ first }: ExcessCells): { after: string; lost: string } {
   return {
     after: collapse(first.before).slice(-SHOWN).toWellFormed(),
     lost: startingAt(collapse(first.text).split(" "), 0),

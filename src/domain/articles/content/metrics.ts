@@ -11,7 +11,7 @@ export function evaluate(material: MetricsInput & { html: string; excerpt: strin
   const checks = runChecks(facts);
   const dimensions = scoreDimensions(checks);
   const metrics: QualityMetrics = {
-    overall_score: overall(dimensions),
+    overall_score: weightedMean(dimensions),
     dimensions,
     checks,
     facts: facts.wire,
@@ -54,7 +54,7 @@ function scoreDimensions(checks: readonly QualityCheck[]): Record<Dimension, num
   };
 }
 
-function overall(dimensions: Record<Dimension, number>): number {
+function weightedMean(dimensions: Record<Dimension, number>): number {
   let sum = 0;
   for (const dimension of DIMENSIONS) sum += DIMENSION_WEIGHTS[dimension] * dimensions[dimension];
   return Math.round(sum / 100);

@@ -4,11 +4,11 @@ import { markdownToHtml } from "./markdown.ts";
 import { repairHtml } from "./repair.ts";
 import { sanitiseHtml } from "./sanitise.ts";
 import { scanHtml } from "./html-scanner.ts";
-import { survey, visibleText } from "./text.ts";
+import { collectStats, visibleText } from "./text.ts";
 import { cases, fc } from "../../../../test/helpers/properties.ts";
 
 const textOf = (html: string): string =>
-  visibleText(survey(sanitiseHtml(html).tree).blocks)
+  visibleText(collectStats(sanitiseHtml(html).tree).blocks)
     .replaceAll(/\s+/g, " ")
     .trim();
 

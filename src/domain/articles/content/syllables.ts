@@ -7,16 +7,16 @@ import { syllable } from "syllable";
  */
 export const SYLLABLES: Readonly<Record<string, (word: string) => number>> = {
   en: english,
-  de: nuclei(/aa|ai|au|äu|ay|ee|ei|eu|ey|ie|oo|[aeiouyäöü]/g),
-  es: nuclei(/(?<=[gq])u[eiéí]|[iuü]?[aeoáéó][iuü]?|[íú]|[iuü]{1,2}|y$/g),
+  de: vowelCounter(/aa|ai|au|äu|ay|ee|ei|eu|ey|ie|oo|[aeiouyäöü]/g),
+  es: vowelCounter(/(?<=[gq])u[eiéí]|[iuü]?[aeoáéó][iuü]?|[íú]|[iuü]{1,2}|y$/g),
   fr: french,
-  it: nuclei(/[iu]?[aeoàèéìíòóùú][iu]?|[iu]{1,2}/g),
-  nl: nuclei(/aai|ooi|oei|eeu|ieu|aa|ai|au|ee|ei|eu|ie|ij|oe|oo|ou|oi|ui|uu|[aeiouyáäéèëíïóöúü]/g),
-  pt: nuclei(/(?<=[gq])u[aeiéê]|ão|ãe|õe|[aeoáâãàéêóôõ][iu]?|[íú]|[iu]{1,2}/g),
-  ru: nuclei(/[аеёиоуыэюя]/g),
+  it: vowelCounter(/[iu]?[aeoàèéìíòóùú][iu]?|[iu]{1,2}/g),
+  nl: vowelCounter(/aai|ooi|oei|eeu|ieu|aa|ai|au|ee|ei|eu|ie|ij|oe|oo|ou|oi|ui|uu|[aeiouyáäéèëíïóöúü]/g),
+  pt: vowelCounter(/(?<=[gq])u[aeiéê]|ão|ãe|õe|[aeoáâãàéêóôõ][iu]?|[íú]|[iu]{1,2}/g),
+  ru: vowelCounter(/[аеёиоуыэюя]/g),
 };
 
-function nuclei(vowels: RegExp): (word: string) => number {
+function vowelCounter(vowels: RegExp): (word: string) => number {
   return (word) => Math.max(1, word.match(vowels)?.length ?? 0);
 }
 

@@ -35,7 +35,7 @@ export interface DocumentStats {
   embeds: number;
 }
 
-export function survey(tree: Root): DocumentStats {
+export function collectStats(tree: Root): DocumentStats {
   const walk = new TextCollector();
   walk.children(tree, "paragraph");
   walk.flush("paragraph");

@@ -93,11 +93,11 @@ export function sessionRoutes(app: AdminServer, admin: Admin): void {
 async function visibleWebsites({ deps }: Admin, { memberships, withoutFactor }: SignedIn) {
   return (await listWebsites(deps)).flatMap(({ id, name }) => {
     const role = roleOn(memberships, id);
-    return role === null ? [] : [{ id, name, role, ...seen(role, withoutFactor.has(id)) }];
+    return role === null ? [] : [{ id, name, role, ...presentAccess(role, withoutFactor.has(id)) }];
   });
 }
 
 /** The permissions on the website; none while it requires a second factor that the session has not shown. */
-function seen(role: Role, isWaiting: boolean) {
+function presentAccess(role: Role, isWaiting: boolean) {
   return { permissions: isWaiting ? [] : listPermissions(role), needs_second_factor: isWaiting };
 }

@@ -41,13 +41,13 @@ export class ConnectionReaper implements Disposable {
   /** Destroys the connections that prove to be dead. Resolves when the others have been released. */
   async examine(clients: readonly pg.ClientBase[]): Promise<void> {
     const { isTaken, sessionOf } = this.#options;
-    let connectionReaper = clients.map((client) => ({ client, heard: bytesHeard(client), since: performance.now() }));
+    let connectionReaper = clients.map((client) => ({ client, heard: countReceivedBytes(client), since: performance.now() }));
     for (let ms = GRACE_MS; ; ms = AGAIN_AFTER_MS) {
       await sleep(ms, undefined, { ref: false });
       const now = performance.now();
       connectionReaper = connectionReaper.filter(({ client }) => isTaken(client));
       for (const one of connectionReaper) {
-        const heard = bytesHeard(one.client);
+        const heard = countReceivedBytes(one.client);
         // The bytes may have been sent before the network broke: they restart the grace period, but prove nothing.
         if (heard !== one.heard) Object.assign(one, { heard, since: now });
       }
@@ -106,6 +106,6 @@ export class ConnectionReaper implements Disposable {
   }
 }
 
-function bytesHeard(client: pg.ClientBase): number {
+function countReceivedBytes(client: pg.ClientBase): number {
   return getSocket(client).bytesRead;
 }

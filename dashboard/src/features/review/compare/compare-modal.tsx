@@ -9,7 +9,7 @@ import { BlockSkeleton } from "../../../shared/skeletons.tsx";
 import { RedlineFrame } from "../document/redline-frame.tsx";
 import { comparisonQuery, revisionQuery, websiteQuery } from "../queries.ts";
 import classes from "./compare-modal.module.css";
-import { formatDay, type SideId, standingSides } from "./side.ts";
+import { formatDay, type SideId, namedSides } from "./side.ts";
 
 const Differences = lazyComponent(() => import("./differences.tsx"), "Differences");
 
@@ -54,7 +54,7 @@ function Body({ reviewed, compared, onClose, onRestore }: CompareModalProps & { 
   const [view, setView] = useState<View | null>(compared.view ?? null);
   const [restoring, setRestoring] = useState<{ isBusy: boolean; error: unknown }>({ isBusy: false, error: null });
   const comparison = useQuery(comparisonQuery(website_id, article.id));
-  const standing = comparison.data === undefined ? [] : standingSides(comparison.data);
+  const standing = comparison.data === undefined ? [] : namedSides(comparison.data);
   const isRevision = !["current", "approved", "live", "draft"].includes(compared.from);
   const revision = useQuery({ ...revisionQuery(website_id, article.id, compared.from), enabled: isRevision });
   const from = isRevision

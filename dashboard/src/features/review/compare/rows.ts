@@ -47,7 +47,7 @@ function alignSides(before: string, after: string): Sides[] {
     } else if (change.removed || change.added) {
       rows.push(...change.value.map((line) => oneSided(line, change.removed)));
     } else {
-      rows.push(...change.value.map(same));
+      rows.push(...change.value.map(unchangedRow));
     }
   }
   return rows;
@@ -103,7 +103,7 @@ function splitLines(text: string): string[] {
   return text === "" ? [] : text.replaceAll("\r\n", "\n").split("\n");
 }
 
-function same(line: string): Sides {
+function unchangedRow(line: string): Sides {
   const parts = [{ at: 0, text: line, isChanged: false }];
   return { isSame: true, before: parts, after: parts };
 }

@@ -11,7 +11,7 @@ export interface Side {
 }
 
 /** The named versions that exist, without single revisions. */
-export function standingSides({ current, approved, live, draft }: Comparison): Side[] {
+export function namedSides({ current, approved, live, draft }: Comparison): Side[] {
   const sides: (Side | null)[] = [
     { id: "current", name: draft === null ? "Current version" : "Live version", content: current },
     draft && { id: "draft", name: "Draft copy", content: draft },

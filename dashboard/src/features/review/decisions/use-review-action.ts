@@ -81,7 +81,7 @@ export function useReviewAction(
     const next = reviewQueue?.advances === true ? reviewQueue.record(title, expected, done) : null;
     if (next !== null) {
       arrived.current = { id: next, at: moment() };
-      announce(sentence(title, done, reviewQueue, buildTitle(next)));
+      announce(describeOutcome(title, done, reviewQueue, buildTitle(next)));
     }
     const answering = send(seen, decision, input);
     const opposite = findOpposite(decision, seen);
@@ -106,7 +106,7 @@ export function useReviewAction(
       settle(id, null);
       if (next === null) {
         reviewQueue?.record(title, answer.line, done);
-        announce(sentence(title, done, reviewQueue, undefined));
+        announce(describeOutcome(title, done, reviewQueue, undefined));
         offer();
       }
       return null;
@@ -259,7 +259,7 @@ function findOpposite(decision: Sent, before: ReviewedArticle): Opposite | null 
   }
 }
 
-function sentence(title: string, done: string, reviewQueue: ReviewQueue | null, next: string | undefined): string {
+function describeOutcome(title: string, done: string, reviewQueue: ReviewQueue | null, next: string | undefined): string {
   const what = `${done}: ${title}.`;
   if (reviewQueue === null) return what;
   if (next !== undefined) return `${what} Now: ${next}.`;

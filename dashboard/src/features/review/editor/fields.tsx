@@ -43,7 +43,7 @@ function AllFields({ websiteId, values, set, errors, derived }: FieldsProps): Re
   });
   const tags = (name: LabelName) => ({
     value: [...values[name]],
-    onChange: (value: string[]) => set(name, separated(value, values[name])),
+    onChange: (value: string[]) => set(name, splitLabels(value, values[name])),
     error: errors[name],
     splitChars: [","],
     acceptValueOnBlur: true,
@@ -120,7 +120,7 @@ function AllFields({ websiteId, values, set, errors, derived }: FieldsProps): Re
 }
 
 /** Splits pasted labels at commas; existing labels may contain commas. */
-function separated(value: readonly string[], before: readonly string[]): string[] {
+function splitLabels(value: readonly string[], before: readonly string[]): string[] {
   const labels = value.flatMap((label) => (before.includes(label) ? [label] : label.split(",")));
   return [...new Set(labels.map((label) => label.trim()).filter((label) => label !== ""))];
 }

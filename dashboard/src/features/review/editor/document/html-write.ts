@@ -4,7 +4,7 @@ import { fingerprint, isNothing } from "./fingerprint.ts";
 import { escapeText, tagName, tagOf } from "./html-tags.ts";
 import type { Known, Origins } from "./origins.ts";
 import { schema } from "./schema.ts";
-import { usual } from "./session.ts";
+import { mostFrequent } from "./session.ts";
 import { isCode, isSameMarks, isSpace, nodeToUnits, spliceUnits, type Unit } from "./units.ts";
 
 const { nodes } = schema;
@@ -63,7 +63,7 @@ function writeChildren(node: Node, known: Known | null, origins: Origins, way: H
   let out = "";
   let previous: Node | null = null;
   let section = "";
-  const between = usual(old.slice(1).map((one, index) => known?.text(old[index]?.end ?? 0, one.start) ?? ""));
+  const between = mostFrequent(old.slice(1).map((one, index) => known?.text(old[index]?.end ?? 0, one.start) ?? ""));
   node.forEach((child) => {
     if (isNothing(child) && child.attrs["tag"] === "") return;
     const sid: unknown = child.attrs["sid"];

@@ -59,12 +59,12 @@ export function openSession(text: string, format: Format, parse: Parse): Session
     nodes: new Map([...details].map(([sid, { node }]) => [sid, node])),
     tail: source.slice(end),
     eol,
-    separator: format === "markdown" ? eol + eol : (usual(origins.slice(1).map(({ before }) => before)) ?? eol),
+    separator: format === "markdown" ? eol + eol : (mostFrequent(origins.slice(1).map(({ before }) => before)) ?? eol),
   };
 }
 
 /** The most frequent text. */
-export function usual(texts: readonly string[]): string | undefined {
+export function mostFrequent(texts: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const text of texts) if (text.trim() === "") counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts].toSorted((one, other) => other[1] - one[1])[0]?.[0];
