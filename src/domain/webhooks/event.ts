@@ -69,7 +69,10 @@ export function updatedEvent(
 }
 
 /** Section 6.6: basic fields only. `article`: as it was; where there was none, only its id. */
-export function deletedEvent(article: Pick<Article, "id" | "websiteId"> & Partial<PageKeys>, cause: EventCause): NewEvent {
+export function deletedEvent(
+  article: Pick<Article, "id" | "websiteId"> & Partial<PageKeys>,
+  cause: EventCause,
+): NewEvent {
   const data = { article_id: article.id, deleted_at: isoTime(cause.at), api_url: apiUrl(article.id) };
   const { slug, tags = [], categories = [] } = article;
   const extension = slug === undefined ? null : { slug, previous: pageKeys({ slug, tags, categories }) };

@@ -21,7 +21,8 @@ export interface Selection {
 export function useSelection(view: string, filter: string, lines: readonly ArticleLine[]): Selection {
   const [state, setState] = useState<State>(() => emptySelection(view));
   const current = state.view === view ? state : emptySelection(view);
-  const choose = (chosen: State["chosen"], last: string | null = null) => setState({ ...emptySelection(view), chosen, last });
+  const choose = (chosen: State["chosen"], last: string | null = null) =>
+    setState({ ...emptySelection(view), chosen, last });
 
   return {
     // Holds the version that was on the screen at selection; the article may have been changed since.

@@ -48,7 +48,9 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
     const { id } = made.answer.article;
     if (!made.isWhole) {
       // The edit page offers the rejected values and shows the error.
-      openLocalDrafts(sessionStorage, account.id, id).keep([{ ...toLocalDraft(values), base: toEditorValues(made.answer) }]);
+      openLocalDrafts(sessionStorage, account.id, id).keep([
+        { ...toLocalDraft(values), base: toEditorValues(made.answer) },
+      ]);
     }
     flushSync(() => setCreated(true));
     await navigate(

@@ -41,7 +41,11 @@ export class ConnectionReaper implements Disposable {
   /** Destroys the connections that prove to be dead. Resolves when the others have been released. */
   async examine(clients: readonly pg.ClientBase[]): Promise<void> {
     const { isTaken, sessionOf } = this.#options;
-    let connectionReaper = clients.map((client) => ({ client, heard: countReceivedBytes(client), since: performance.now() }));
+    let connectionReaper = clients.map((client) => ({
+      client,
+      heard: countReceivedBytes(client),
+      since: performance.now(),
+    }));
     for (let ms = GRACE_MS; ; ms = AGAIN_AFTER_MS) {
       await sleep(ms, undefined, { ref: false });
       const now = performance.now();

@@ -259,7 +259,12 @@ function findOpposite(decision: Sent, before: ReviewedArticle): Opposite | null 
   }
 }
 
-function describeOutcome(title: string, done: string, reviewQueue: ReviewQueue | null, next: string | undefined): string {
+function describeOutcome(
+  title: string,
+  done: string,
+  reviewQueue: ReviewQueue | null,
+  next: string | undefined,
+): string {
   const what = `${done}: ${title}.`;
   if (reviewQueue === null) return what;
   if (next !== undefined) return `${what} Now: ${next}.`;
