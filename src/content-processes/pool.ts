@@ -23,7 +23,7 @@ export interface ContentLimits {
   maxCharactersTogether: number;
   /** Whether one website's short texts may use both processes, as in an import that has the machine's cores. */
   usesBoth: boolean;
-  /** V8's old generation, MB. The language database uses 50 of it. */
+  /** V8's old generation, MB. */
   heapMb: number;
   /** The same for the process that handles short texts. */
   shortHeapMb: number;

@@ -1,6 +1,4 @@
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
-import type { eld } from "eld/small";
+import { LanguageDetector } from "./language-detector.ts";
 
 /** With fewer than 24 letters, a guess is unreliable. */
 const ENOUGH = /^(?:\P{L}*\p{L}){24}/u;
@@ -12,22 +10,12 @@ const SAMPLE_LENGTH = 1000;
 export function detectLanguage(text: string): string | null {
   const sample = text.slice(0, SAMPLE_LENGTH);
   if (!(DENSE_SCRIPT.test(sample) ? ENOUGH_IF_DENSE : ENOUGH).test(sample)) return null;
-  const result = detector().detect(sample);
-  return result.language !== "" && result.isReliable() ? result.language : null;
+  detector ??= new LanguageDetector(import.meta.resolve("eld/small"));
+  return detector.detect(sample);
 }
+
+/** Loaded at the first use: a start-up may never save an article. */
+let detector: LanguageDetector | undefined;
 
 /** Scripts in which a letter is a syllable or a word. */
 const DENSE_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-
-type Eld = typeof eld;
-
-let loaded: Eld | undefined;
-
-/**
- * Loads the detector on first use: its database takes a quarter of a second, too much for a start-up that may never
- * save an article. The package does not allow `require` by its name, so its file is required.
- */
-function detector(): Eld {
-  loaded ??= (createRequire(import.meta.url)(fileURLToPath(import.meta.resolve("eld/small"))) as { eld: Eld }).eld;
-  return loaded;
-}

@@ -1,0 +1,262 @@
+/**
+ * Detects languages exactly as the package eld does (Apache-2.0, by Nito T.M.), from its database of byte n-grams. The package
+ * holds that as 50 MB of objects, which take a quarter of a second to make and are slow to look up; here it is 2 MB of typed
+ * arrays.
+ */
+// oxlint-disable-next-line no-restricted-imports -- reads a file of a package, as an import would
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+
+/** What the package's files export. It reads them by their place, because the package exports only its entries. */
+interface Tables {
+  separators: RegExp;
+  /** The Latin-1 character that stands for each byte of UTF-8. */
+  dictionary: readonly number[];
+  /** The score of a usual text, by language. */
+  avgScore: Readonly<Record<string, number>>;
+}
+
+const MAX_BYTES = 380;
+/** From here on the text ends with the word. */
+const ENOUGH_BYTES = 350;
+const MAX_TEXT = 1_000;
+const MAX_WORD = 70;
+const NGRAM = 4;
+const STRIDE = 3;
+/** N-grams with a space before or after them. */
+const MAX_KEY = NGRAM + 2;
+/** The database has scores less this. */
+const BASE_SCORE = 53;
+const SCALE = 25;
+const RELIABLE = 0.75;
+const SPACE = 0x20;
+
+const SLOT_BITS = 18;
+const SLOTS = 1 << SLOT_BITS;
+const SEEN_BITS = 10;
+
+export class LanguageDetector {
+  readonly #tables: Tables;
+  readonly #languages: string[];
+  /** By hash of an n-gram, its number plus one; open addressing. */
+  readonly #slots = new Uint32Array(SLOTS);
+  /** An n-gram's first four characters, and its other two. */
+  readonly #low: Uint32Array;
+  readonly #high: Uint16Array;
+  /** Where the scores of each n-gram begin. */
+  readonly #starts: Uint32Array;
+  readonly #scoreLanguages: Uint8Array;
+  readonly #scores: Uint8Array;
+  readonly #totals: Float64Array;
+  /** The n-grams of the current text. */
+  readonly #seen = new Float64Array(1 << SEEN_BITS);
+  #seenCount = 0;
+  readonly #longEnds = new Set<string>();
+  /** The current word. */
+  readonly #word = Buffer.alloc(MAX_BYTES + 4);
+
+  /** @param entry the address of the package's entry for the database "small". */
+  constructor(entry: string) {
+    const file = (path: string) => fileURLToPath(new URL(path, entry));
+    const require = createRequire(entry);
+    this.#tables = {
+      ...(require(file("../regexPatterns.js")) as Pick<Tables, "separators">),
+      dictionary: (require(file("../dictionary.js")) as { dictionary: string[] }).dictionary.map((letter) =>
+        letter.charCodeAt(0),
+      ),
+      ...(require(file("../avgScore.js")) as Pick<Tables, "avgScore">),
+    };
+    const source = readFileSync(file("../ngrams/small.js"), "utf8");
+    const [languages, ngrams] = [startAfter(source, "languages:{"), startAfter(source, "ngrams:{")];
+    this.#languages = Array.from(
+      source.slice(languages, source.indexOf("}", languages)).matchAll(/'([a-z]+)'/g),
+      ([, code]) => code ?? "",
+    );
+    const database = parseNgrams(source, ngrams);
+    this.#low = Uint32Array.from(database.low);
+    this.#high = Uint16Array.from(database.high);
+    this.#starts = Uint32Array.from(database.starts);
+    this.#scoreLanguages = Uint8Array.from(database.scoreLanguages);
+    this.#scores = Uint8Array.from(database.scores);
+    this.#totals = new Float64Array(this.#languages.length);
+    for (let number = 0; number < this.#low.length; number++) {
+      let slot = hash(this.#low[number] ?? 0, this.#high[number] ?? 0, SLOT_BITS);
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
+      this.#slots[slot] = number + 1;
+    }
+  }
+
+  /** @returns null if the detector is unsure. */
+  detect(text: string): string | null {
+    const { separators, dictionary } = this.#tables;
+    this.#totals.fill(0);
+    this.#seen.fill(0);
+    this.#seenCount = 0;
+    this.#longEnds.clear();
+    const plain = text.slice(0, MAX_TEXT).replace(separators, " ").trim().toLowerCase();
+    const word = this.#word;
+    let length = 0;
+    let bytes = 0;
+    for (let at = 0; at < plain.length && bytes <= MAX_BYTES; at++) {
+      const code = plain.charCodeAt(at);
+      if (code === SPACE) {
+        this.#addWord(length);
+        length = 0;
+        if (bytes++ > ENOUGH_BYTES) break;
+      } else if (code < 0x80) {
+        word[length++] = code;
+        bytes++;
+      } else if (code < 0x800) {
+        word[length++] = dictionary[0xc0 | (code >> 6)] ?? 0;
+        word[length++] = dictionary[0x80 | (code & 0x3f)] ?? 0;
+        bytes += 2;
+      } else {
+        // Characters beyond U+FFFF are separators.
+        word[length++] = dictionary[0xe0 | (code >> 12)] ?? 0;
+        word[length++] = dictionary[0x80 | ((code >> 6) & 0x3f)] ?? 0;
+        word[length++] = dictionary[0x80 | (code & 0x3f)] ?? 0;
+        bytes += 3;
+      }
+    }
+    this.#addWord(length);
+    return this.#mostLikely();
+  }
+
+  /** Adds the n-grams of the word, which has this many bytes. */
+  #addWord(length: number): void {
+    if (length === 0) return;
+    const end = Math.min(length, MAX_WORD);
+    let from = 0;
+    for (; from + NGRAM < end; from += STRIDE) this.#add(from, from + NGRAM, false);
+    if (length <= MAX_WORD) this.#add(Math.max(0, end - NGRAM), end, true, from === 0);
+    else {
+      // The end of a word that is cut is in no database, but it counts.
+      const rest = this.#word.toString("latin1", end - NGRAM, length);
+      if (!this.#longEnds.has(rest)) this.#seenCount++;
+      this.#longEnds.add(rest);
+    }
+  }
+
+  #add(from: number, to: number, isLast: boolean, isFirst = from === 0): void {
+    let low = isFirst ? SPACE : 0;
+    let high = 0;
+    let shift = isFirst ? 8 : 0;
+    for (let index = from; index < to; index++, shift += 8) {
+      const code = this.#word[index] ?? 0;
+      if (shift < 32) low |= code << shift;
+      else high |= code << (shift - 32);
+    }
+    if (isLast && shift < 32) low |= SPACE << shift;
+    else if (isLast) high |= SPACE << (shift - 32);
+    low >>>= 0;
+    if (!this.#isNew(low, high)) return;
+    this.#seenCount++;
+    const number = this.#find(low, high);
+    if (number < 0) return;
+    const end = this.#starts[number + 1] ?? 0;
+    for (let index = this.#starts[number] ?? 0; index < end; index++) {
+      const language = this.#scoreLanguages[index] ?? 0;
+      this.#totals[language] = (this.#totals[language] ?? 0) + (this.#scores[index] ?? 0) + BASE_SCORE;
+    }
+  }
+
+  #isNew(low: number, high: number): boolean {
+    const key = high * 2 ** 32 + low;
+    let slot = hash(low, high, SEEN_BITS);
+    for (; this.#seen[slot] !== 0; slot = (slot + 1) & ((1 << SEEN_BITS) - 1)) {
+      if (this.#seen[slot] === key) return false;
+    }
+    this.#seen[slot] = key;
+    return true;
+  }
+
+  #find(low: number, high: number): number {
+    for (let slot = hash(low, high, SLOT_BITS); ; slot = (slot + 1) & (SLOTS - 1)) {
+      const number = (this.#slots[slot] ?? 0) - 1;
+      if (number < 0 || (this.#low[number] === low && this.#high[number] === high)) return number;
+    }
+  }
+
+  #mostLikely(): string | null {
+    const totals = this.#totals;
+    let [first, second] = [-1, -1];
+    for (let language = 0; language < totals.length; language++) {
+      const total = totals[language] ?? 0;
+      if (total > 0 && (first < 0 || total > (totals[first] ?? 0))) [first, second] = [language, first];
+      else if (total > 0 && (second < 0 || total > (totals[second] ?? 0))) second = language;
+    }
+    const language = this.#languages[first];
+    if (language === undefined || this.#seenCount < 3) return null;
+    const mean = (totals[first] ?? 0) / this.#seenCount;
+    const score = mean / (mean + SCALE);
+    if ((this.#tables.avgScore[language] ?? 0) * RELIABLE > score) return null;
+    // The package compares with the number of the language that comes second, not with its score.
+    return Math.abs(score - Math.max(0, second)) < 0.01 ? null : language;
+  }
+}
+
+interface Database {
+  low: number[];
+  high: number[];
+  starts: number[];
+  scoreLanguages: number[];
+  scores: number[];
+}
+
+/** Parses `'ab d':{11:52,25:60},abcd:{…},…}`, as the package writes it. @throws Error when it is written differently. */
+function parseNgrams(source: string, from: number): Database {
+  const database: Database = { low: [], high: [], starts: [0], scoreLanguages: [], scores: [] };
+  let at = from;
+  const take = (character: string) => {
+    if (source[at] !== character) throw new Error(`the languages' database has no ${character} at ${at}`);
+    at++;
+  };
+  const takeNumber = () => {
+    let value = 0;
+    const start = at;
+    for (let digit = source.charCodeAt(at) - 0x30; digit >= 0 && digit <= 9; digit = source.charCodeAt(at) - 0x30) {
+      value = value * 10 + digit;
+      at++;
+    }
+    if (at === start || value > 0xff) throw new Error(`the languages' database has no small number at ${start}`);
+    return value;
+  };
+  for (;;) {
+    const isQuoted = source[at] === "'";
+    if (isQuoted) at++;
+    let [low, high, length] = [0, 0, 0];
+    for (; source[at] !== (isQuoted ? "'" : ":"); at++, length++) {
+      if (source[at] === "\\") at++;
+      const code = source.charCodeAt(at);
+      if (!(code <= 0xff) || length === MAX_KEY) throw new Error(`the languages' database has no n-gram at ${at}`);
+      if (length < 4) low |= code << (8 * length);
+      else high |= code << (8 * (length - 4));
+    }
+    database.low.push(low >>> 0);
+    database.high.push(high);
+    if (isQuoted) at++;
+    take(":");
+    do {
+      // An opening brace or a comma.
+      at++;
+      database.scoreLanguages.push(takeNumber());
+      take(":");
+      database.scores.push(takeNumber());
+    } while (source[at] === ",");
+    take("}");
+    database.starts.push(database.scores.length);
+    if (source[at] === "}") return database;
+    take(",");
+  }
+}
+
+function startAfter(source: string, opening: string): number {
+  const at = source.indexOf(opening);
+  if (at < 0) throw new Error(`the languages' database has no ${opening}`);
+  return at + opening.length;
+}
+
+function hash(low: number, high: number, bits: number): number {
+  return Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b) >>> (32 - bits);
+}
