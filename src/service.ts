@@ -30,6 +30,7 @@ import { DueArticles } from "./operations/articles/scheduled-publisher.ts";
 import { Problems } from "./operations/system/problems.ts";
 import type { OnError } from "./operations/webhooks/dead-letters.ts";
 import { measureDatabase } from "./operations/system/measure.ts";
+import type { Feeds } from "./operations/articles/feeds.ts";
 import { findPreviewed } from "./operations/articles/site-preview.ts";
 import { Outbox } from "./operations/system/email-outbox.ts";
 import { hasAccounts } from "./store/people/accounts.ts";
@@ -170,6 +171,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     },
   };
   const operators = new Operators(operatorOptions, log, requestIds);
+  let feeds: Feeds | undefined;
   const http = buildServer({
     readApi,
     operators: config.metricsPort === null ? operators : null,
@@ -187,6 +189,13 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       open: async (websiteId, hash) => {
         const { openAsset } = await import("./operations/articles/assets.ts");
         return openAsset(app, websiteId, hash);
+      },
+    },
+    feeds: {
+      read: async (websiteId, name) => {
+        const { Feeds } = await import("./operations/articles/feeds.ts");
+        feeds ??= new Feeds({ deps: { store: waiting }, readModel, baseUrl: () => config.publicUrl ?? url });
+        return feeds.read(websiteId, name);
       },
     },
     admin: {

@@ -112,6 +112,30 @@ WEBSITE is its id, or its name where only one has it.`,
   },
 };
 
+const feeds: Command = {
+  summary: "serve a website's feeds, sitemap and llms.txt, or no longer",
+  help: `Usage: rostrum website feeds WEBSITE on|off [--json]
+
+With "on", everybody gets them from the service, without a key, at /feeds/<id of the website>/: atom.xml, rss.xml, feed.json,
+sitemap.xml and llms.txt. The website needs an address.
+
+WEBSITE is its id, or its name where only one has it.`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The website", "on or off"]);
+    const wanted = oneOf(positionals[1], ["on", "off"] as const, "The feeds");
+    const config = readConfig(io.environment, io.directory);
+    await using app = await openApp(config);
+    const { id } = await getWebsite(app, positionals[0] ?? "");
+    const website = await updateWebsite(app, id, { servesFeeds: wanted === "on" }, CLI_ORIGIN);
+    const base = config.publicUrl ?? `http://${config.host}:${config.port}`;
+    const done = website.servesFeeds
+      ? `The feeds of "${website.name}" are served: ${base}/feeds/${id}/atom.xml\n`
+      : `The feeds of "${website.name}" are not served any more.\n`;
+    io.out(values.json ? `${JSON.stringify(present(website))}\n` : done);
+    return 0;
+  },
+};
+
 const deleteCommand: Command = {
   summary: "delete a website with all it has",
   help: `Usage: rostrum website delete WEBSITE --yes [--json]
@@ -161,12 +185,13 @@ WEBSITE is its id, or its name where only one has it.`,
 };
 
 export const website: Command = {
-  summary: "create, list and delete websites, and require a second factor or a second person",
+  summary: "create, list and delete websites, and what holds for each",
   ...subcommands("website", {
     create,
     list,
     "second-factor": secondFactor,
     "second-person": secondPerson,
+    feeds,
     delete: deleteCommand,
   }),
 };
@@ -182,6 +207,7 @@ function present(website: Website) {
     requires_second_factor: website.requiresSecondFactor,
     requires_second_person: website.requiresSecondPerson,
     publish_delay_seconds: website.publishDelaySeconds,
+    serves_feeds: website.servesFeeds,
     created_at: isoTime(website.createdAt),
   };
 }

@@ -1,7 +1,8 @@
-/** The pages that browsers load, /docs and /dashboard, the pictures of articles, and the 404 of every other path. */
+/** The pages that browsers load, /docs and /dashboard, the pictures of articles, feeds, and the 404 of every other path. */
 import fastify, { type FastifyInstance } from "fastify";
 import { assetRoutes, type AssetsOptions } from "./assets.ts";
 import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";
+import { feedRoutes, type FeedsOptions } from "./feeds.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
 import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "./fastify-defaults.ts";
 import type { RequestIds } from "./request-ids.ts";
@@ -11,12 +12,14 @@ export interface PagesOptions {
   docs: DocsOptions;
   dashboard: DashboardOptions;
   assets: AssetsOptions;
+  feeds: FeedsOptions;
   log: RequestLog;
   requestIds: RequestIds;
 }
 
 /** Builds a server that is ready for requests but does not listen. */
-export async function buildPages({ docs, dashboard, assets, log, requestIds }: PagesOptions): Promise<FastifyInstance> {
+export async function buildPages(options: PagesOptions): Promise<FastifyInstance> {
+  const { docs, dashboard, assets, feeds, log, requestIds } = options;
   const app = fastify({
     frameworkErrors: replyToBadAddress,
     genReqId: (request) => requestIds.take(request),
@@ -26,6 +29,7 @@ export async function buildPages({ docs, dashboard, assets, log, requestIds }: P
   docsRoutes(app, docs);
   dashboardRoutes(app, dashboard);
   assetRoutes(app, assets);
+  feedRoutes(app, feeds);
   await app.ready();
   return app;
 }

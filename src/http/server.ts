@@ -7,6 +7,7 @@
  *     /api/public/openapi.json    read-api.ts   API description
  *     /docs                       docs.ts       API documentation
  *     /assets/…                   assets.ts     pictures of articles
+ *     /feeds/…                    feeds.ts      feeds, sitemaps and llms.txt of websites
  *     /dashboard                  dashboard.ts  built dashboard; / redirects to it
  *     /dashboard/api/…            admin/        dashboard's API, listed in admin/admin.ts
  *     /healthz  /readyz           health.ts      unless they have a port of their own (operators.ts)

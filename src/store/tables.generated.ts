@@ -475,6 +475,7 @@ export interface Tables {
     requires_second_factor: number;
     requires_second_person: number;
     review_version: number;
+    serves_feeds: number | null;
     unpublished_changes: number;
     url: string | null;
     url_pattern: string | null;

@@ -202,6 +202,7 @@ describe("--json: data on standard output and nothing else", () => {
       requires_second_factor: false,
       requires_second_person: false,
       publish_delay_seconds: 10,
+      serves_feeds: false,
     });
     const listed = records((await runCli(["website", "list", "--json"], { data })).json());
     assert.ok(listed.some((one) => one["id"] === id));

@@ -23,6 +23,7 @@ test("a website is created, read and changed, and the log says what it was befor
     requires_second_factor: false,
     requires_second_person: false,
     publish_delay_seconds: 10,
+    serves_feeds: false,
   };
   assert.deepEqual(rest, { name: "Tea", url: "https://tea.example.com", ...settings });
   assert.match(String(created_at), /^\d{4}-.*Z$/);

@@ -1,6 +1,6 @@
 /** Feeds of the newest articles: Atom (RFC 4287), RSS 2.0 and JSON Feed 1.1. */
 import type { StoredArticle } from "../stores/store.ts";
-import { addressOf, descriptionOf, newestOf, type Website } from "./website.ts";
+import { addressOf, changeOf, descriptionOf, newestOf, type SiteArticle, type Website } from "./website.ts";
 import { element, escapeXml } from "./xml.ts";
 
 /** Address of the feed. */
@@ -9,15 +9,17 @@ export interface FeedOptions {
   feedUrl: string;
 }
 
+export type FeedArticle = StoredArticle & SiteArticle;
+
 /** Time of an empty feed, since a time is required. */
 const LONG_AGO = "1970-01-01T00:00:00.000Z";
 
 /** @param articles with their contents, newest first; about twenty are usual. */
-export function atomFeed(website: Website, articles: readonly StoredArticle[], { feedUrl }: FeedOptions): string {
+export function atomFeed(website: Website, articles: readonly FeedArticle[], { feedUrl }: FeedOptions): string {
   const entries = articles.map((article) => {
     const { id, title, content, published_at, categories, tags } = article;
     const labels = [...categories, ...tags].map((label) => `<category term="${escapeXml(label)}"/>`);
-    return `<entry>${element("id", `urn:uuid:${id}`)}${element("title", title)}<link href="${escapeXml(addressOf(website, article))}"/>${element("published", published_at)}${element("updated", published_at ?? LONG_AGO)}${labels.join("")}${element("summary", descriptionOf(article))}<content type="html">${escapeXml(content)}</content></entry>`;
+    return `<entry>${element("id", `urn:uuid:${id}`)}${element("title", title)}<link href="${escapeXml(addressOf(website, article))}"/>${element("published", published_at)}${element("updated", changeOf(article) ?? LONG_AGO)}${labels.join("")}${element("summary", descriptionOf(article))}<content type="html">${escapeXml(content)}</content></entry>`;
   });
   const language = website.language === undefined ? "" : ` xml:lang="${escapeXml(website.language)}"`;
   return `<?xml version="1.0" encoding="utf-8"?>
@@ -28,7 +30,7 @@ ${entries.join("\n")}
 }
 
 /** Takes the same parameters as `atomFeed`. */
-export function rssFeed(website: Website, articles: readonly StoredArticle[], { feedUrl }: FeedOptions): string {
+export function rssFeed(website: Website, articles: readonly FeedArticle[], { feedUrl }: FeedOptions): string {
   const items = articles.map((article) => {
     const { id, title, content, published_at, categories, tags } = article;
     const date = published_at === null ? null : new Date(published_at).toUTCString();
@@ -44,7 +46,7 @@ ${items.join("\n")}
 }
 
 /** Takes the same parameters as `atomFeed`. Format: https://www.jsonfeed.org/version/1.1. */
-export function jsonFeed(website: Website, articles: readonly StoredArticle[], { feedUrl }: FeedOptions): string {
+export function jsonFeed(website: Website, articles: readonly FeedArticle[], { feedUrl }: FeedOptions): string {
   const feed = {
     version: "https://jsonfeed.org/version/1.1",
     title: website.title,
@@ -60,6 +62,7 @@ export function jsonFeed(website: Website, articles: readonly StoredArticle[], {
       summary: descriptionOf(article),
       image: article.featured_image_url ?? undefined,
       date_published: article.published_at ?? undefined,
+      date_modified: article.updated_at,
       tags: [...article.categories, ...article.tags],
     })),
   };

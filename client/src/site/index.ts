@@ -1,5 +1,5 @@
-export { atomFeed, type FeedOptions, jsonFeed, rssFeed } from "./feeds.ts";
+export { atomFeed, type FeedArticle, type FeedOptions, jsonFeed, rssFeed } from "./feeds.ts";
 export { jsonLd } from "./json-ld.ts";
 export { llmsTxt } from "./llms-txt.ts";
-export { sitemap } from "./sitemap.ts";
-export type { Website } from "./website.ts";
+export { MAX_SITEMAP_ADDRESSES, sitemap, sitemapEntries, sitemapIndex, sitemapFile } from "./sitemap.ts";
+export type { SiteArticle, Website } from "./website.ts";

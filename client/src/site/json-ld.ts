@@ -1,9 +1,8 @@
 /** Structured data by schema.org's vocabulary: `BlogPosting` and `BreadcrumbList`. */
-import type { ArticleSummary } from "../types.ts";
-import { addressOf, descriptionOf, type Website } from "./website.ts";
+import { addressOf, descriptionOf, type SiteArticle, type Website } from "./website.ts";
 
 /** @returns the text of a `<script type="application/ld+json">`; it cannot end that element. */
-export function jsonLd(website: Website, article: ArticleSummary): string {
+export function jsonLd(website: Website, article: SiteArticle): string {
   const url = addressOf(website, article);
   const { featured_image_url: image, published_at, word_count, seo_keywords, categories } = article;
   const posting = {
@@ -13,6 +12,7 @@ export function jsonLd(website: Website, article: ArticleSummary): string {
     headline: article.title,
     description: descriptionOf(article),
     datePublished: published_at ?? undefined,
+    dateModified: article.updated_at,
     image: image ?? undefined,
     inLanguage: website.language,
     wordCount: word_count,

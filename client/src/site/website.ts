@@ -18,14 +18,25 @@ export function addressOf(website: Website, article: ArticleSummary): string {
   return new URL(address, website.url).href;
 }
 
+/** An article and, where it is known, when it was changed last. */
+export interface SiteArticle extends ArticleSummary {
+  /** With `include=updated_at`; ISO 8601. */
+  updated_at?: string | undefined;
+}
+
+/** The last change, else the publication; null for an article that was never published. */
+export function changeOf({ updated_at, published_at }: SiteArticle): string | null {
+  return updated_at ?? published_at;
+}
+
 export function descriptionOf({ meta_description, excerpt }: ArticleSummary): string {
   return meta_description ?? excerpt;
 }
 
-/** The latest publication time of the articles, ISO 8601; null if there is none. */
-export function newestOf(articles: readonly ArticleSummary[]): string | null {
-  return articles.reduce<string | null>(
-    (newest, { published_at }) => (published_at !== null && published_at > (newest ?? "") ? published_at : newest),
-    null,
-  );
+/** The latest change of the articles, ISO 8601; null if there is none. */
+export function newestOf(articles: readonly SiteArticle[]): string | null {
+  return articles.reduce<string | null>((newest, article) => {
+    const change = changeOf(article);
+    return change !== null && change > (newest ?? "") ? change : newest;
+  }, null);
 }

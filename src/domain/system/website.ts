@@ -20,6 +20,8 @@ export interface Website {
   requiresSecondPerson: boolean;
   /** How long a publication in the dashboard waits, so that it can be undone; 0: not at all. */
   publishDelaySeconds: number;
+  /** Whether its feeds, sitemap and llms.txt are served to everybody. */
+  servesFeeds: boolean;
   createdAt: Millis;
   /** Incremented by each transaction that changes what readers can see. */
   contentVersion: number;

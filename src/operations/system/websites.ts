@@ -26,6 +26,7 @@ export interface WebsiteChange extends Partial<NewWebsite> {
   requiresSecondFactor?: boolean;
   requiresSecondPerson?: boolean;
   publishDelaySeconds?: number;
+  servesFeeds?: boolean;
 }
 
 /** @throws AppError `invalid`. */
@@ -39,6 +40,7 @@ export async function createWebsite(
     requiresSecondFactor: false,
     requiresSecondPerson: false,
     publishDelaySeconds: PUBLISH_DELAY_SECONDS.default,
+    servesFeeds: false,
     id: deps.newId(),
     createdAt: deps.clock(),
     contentVersion: 1,
@@ -85,6 +87,7 @@ export function updateWebsite(
       requiresSecondFactor = before.requiresSecondFactor,
       requiresSecondPerson = before.requiresSecondPerson,
       publishDelaySeconds = before.publishDelaySeconds,
+      servesFeeds = before.servesFeeds,
     } = change;
     const after = {
       ...before,
@@ -92,7 +95,13 @@ export function updateWebsite(
       requiresSecondFactor,
       requiresSecondPerson,
       publishDelaySeconds,
+      servesFeeds,
     };
+    if (servesFeeds && after.url === null) {
+      throw new AppError("invalid", "Feeds need the website's address: set it first, or turn the feeds off.", {
+        field: "url",
+      });
+    }
     const detail = {
       ...(requiresSecondFactor === before.requiresSecondFactor
         ? {}
@@ -101,6 +110,7 @@ export function updateWebsite(
         ? {}
         : { second_person: requiresSecondPerson ? "required" : "optional" }),
       ...(publishDelaySeconds === before.publishDelaySeconds ? {} : { publish_delay_seconds: publishDelaySeconds }),
+      ...(servesFeeds === before.servesFeeds ? {} : { feeds: servesFeeds ? "on" : "off" }),
       ...difference("name", before.name, after.name),
       ...difference("url", before.url, after.url),
       ...difference("url_pattern", before.urlPattern, after.urlPattern),

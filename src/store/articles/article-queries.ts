@@ -2,7 +2,7 @@
 import { listForm } from "../../domain/articles/api-format.ts";
 import type { Article, ArticleBody, ArticleStatus, Millis } from "../../domain/articles/article.ts";
 import { labelKey } from "./article-rows.ts";
-import { placeholders } from "../system/sql-batch.ts";
+import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import type { Reader, Value } from "../store.ts";
 
@@ -95,6 +95,17 @@ async function hasLongTitle(db: Reader, websiteId: string, status: ArticleStatus
 /** The stored list form of each row as JSON text, in no particular order. For at most a few hundred rows at once. */
 export function listForms(db: Reader, rowNos: readonly number[]): Promise<{ row_no: number; list_form: string }[]> {
   return db.all(`SELECT row_no, list_form FROM articles WHERE row_no IN (${placeholders(rowNos)})`, ...rowNos);
+}
+
+/** The list form of those of these rows that are published, in no particular order, with the time of their last change. */
+export async function publishedForms(db: Reader, rowNos: readonly number[]) {
+  const found = await inBatches(rowNos, (batch) =>
+    db.all(
+      `SELECT row_no, status, deleted_at, list_form, updated_at FROM articles WHERE row_no IN (${placeholders(batch)})`,
+      ...batch,
+    ),
+  );
+  return found.flat().filter(({ status, deleted_at }) => status === "published" && deleted_at === null);
 }
 
 export interface ArticleChange {

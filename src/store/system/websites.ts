@@ -7,13 +7,13 @@ import type { Reader, Writer } from "../store.ts";
 
 const COLUMNS =
   `id, name, url, url_pattern, preview_url, created_at, content_version, event_sequence, epoch, requires_second_factor,
-   requires_second_person, publish_delay, asset_url` as const;
+   requires_second_person, publish_delay, asset_url, serves_feeds` as const;
 
 type WebsiteRow = Row<`SELECT ${typeof COLUMNS} FROM websites`>;
 
 export async function insertWebsite(db: Writer, website: Website): Promise<void> {
   await db.run(
-    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     website.id,
     website.name,
     website.url,
@@ -27,6 +27,7 @@ export async function insertWebsite(db: Writer, website: Website): Promise<void>
     website.requiresSecondPerson ? 1 : 0,
     website.publishDelaySeconds,
     website.assetUrl,
+    website.servesFeeds ? 1 : 0,
   );
 }
 
@@ -37,7 +38,7 @@ export async function saveWebsite(
 ): Promise<void> {
   await db.run(
     `UPDATE websites SET name = ?, url = ?, url_pattern = ?, preview_url = ?, requires_second_factor = ?,
-       requires_second_person = ?, publish_delay = ?, asset_url = ? WHERE id = ?`,
+       requires_second_person = ?, publish_delay = ?, asset_url = ?, serves_feeds = ? WHERE id = ?`,
     website.name,
     website.url,
     website.urlPattern,
@@ -46,6 +47,7 @@ export async function saveWebsite(
     website.requiresSecondPerson ? 1 : 0,
     website.publishDelaySeconds,
     website.assetUrl,
+    website.servesFeeds ? 1 : 0,
     website.id,
   );
 }
@@ -183,6 +185,7 @@ function fromRow(row: WebsiteRow): Website {
     epoch: row.epoch,
     requiresSecondFactor: row.requires_second_factor === 1,
     requiresSecondPerson: row.requires_second_person === 1,
+    servesFeeds: row.serves_feeds === 1,
     publishDelaySeconds: row.publish_delay ?? PUBLISH_DELAY_SECONDS.default,
   };
 }

@@ -14,6 +14,7 @@ export async function insertTwoWebsites(db: Writer): Promise<void> {
       requiresSecondFactor: false,
       requiresSecondPerson: false,
       publishDelaySeconds: 10,
+      servesFeeds: false,
       createdAt: 0,
       epoch: "e",
       contentVersion: 1,

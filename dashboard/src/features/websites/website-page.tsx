@@ -11,6 +11,7 @@ import { useMayEverywhere, useWebsite } from "../../shared/session.tsx";
 import { FormSkeleton } from "../../shared/skeletons.tsx";
 import { toast } from "../../shared/toasts.ts";
 import { DeleteWebsite } from "./delete-website.tsx";
+import { Feeds } from "./feeds.tsx";
 import { PublishDelay } from "./publish-delay.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { SecondPerson } from "./second-person.tsx";
@@ -54,6 +55,7 @@ function Settings(): ReactNode {
           />
           <SecondPerson website={website.data} />
           <PublishDelay website={website.data} />
+          <Feeds website={website.data} />
           <SecondFactor website={website.data} />
           <Section title="Id" description="Events contain it as website_id, and commands accept it.">
             <div className={classes.id}>

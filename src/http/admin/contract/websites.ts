@@ -29,6 +29,9 @@ export const website = Type.Object({
     maximum: PUBLISH_DELAY_SECONDS.max,
     description: "How long a publication in the dashboard waits, so that it can be undone.",
   }),
+  serves_feeds: Type.Boolean({
+    description: "Whether everybody gets its feeds, sitemap and llms.txt at `/feeds/<id>/…`. It needs `url`.",
+  }),
   created_at: time("When it was created."),
 });
 export type Website = Static<typeof website>;
@@ -69,6 +72,7 @@ export const websiteChange = Type.Partial(
     requires_second_factor: Type.Boolean(),
     requires_second_person: Type.Boolean(),
     publish_delay_seconds: website.properties.publish_delay_seconds,
+    serves_feeds: website.properties.serves_feeds,
   }),
   { ...strict, minProperties: 1 },
 );

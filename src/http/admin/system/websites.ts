@@ -79,6 +79,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         requires_second_factor: requiresSecondFactor,
         requires_second_person: requiresSecondPerson,
         publish_delay_seconds: publishDelaySeconds,
+        serves_feeds: servesFeeds,
       } = request.body;
       if (requiresSecondFactor === true && !getSignedIn(request).session.hasSecondFactor) {
         throw new AppError(
@@ -96,6 +97,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         ...(requiresSecondFactor === undefined ? {} : { requiresSecondFactor }),
         ...(requiresSecondPerson === undefined ? {} : { requiresSecondPerson }),
         ...(publishDelaySeconds === undefined ? {} : { publishDelaySeconds }),
+        ...(servesFeeds === undefined ? {} : { servesFeeds }),
       };
       return present(await updateWebsite(deps, getWebsiteId(request), change, getOrigin(admin, request)));
     },
@@ -113,6 +115,7 @@ function present(website: Website) {
     requires_second_factor: website.requiresSecondFactor,
     requires_second_person: website.requiresSecondPerson,
     publish_delay_seconds: website.publishDelaySeconds,
+    serves_feeds: website.servesFeeds,
     created_at: isoTime(website.createdAt),
   };
 }

@@ -1,0 +1,28 @@
+/** `/feeds/<website>/…`: feeds, sitemaps and llms.txt of the websites that have them turned on, for everybody. */
+import type { FastifyInstance } from "fastify";
+import type { FeedFile } from "../operations/articles/feeds.ts";
+import { chooseEncoding } from "./read-api/response-cache.ts";
+import { Unpacked } from "./unpacked.ts";
+
+export interface FeedsOptions {
+  /** The file; undefined if there is none. */
+  read: (websiteId: string, name: string) => Promise<FeedFile | undefined>;
+}
+
+/** A cache keeps the file and asks each time whether it has changed. */
+const CACHE_CONTROL = "public, no-cache";
+
+export function feedRoutes(app: FastifyInstance, { read }: FeedsOptions): void {
+  const unpacked = new Unpacked();
+  app.get<{ Params: { website: string; "*": string } }>("/feeds/:website/*", async (request, reply) => {
+    const { website, "*": name } = request.params;
+    const file = await read(website, name);
+    if (file === undefined) return reply.callNotFound();
+    void reply.header("Cache-Control", CACHE_CONTROL).header("ETag", file.etag).header("Vary", "Accept-Encoding");
+    if (request.headers["if-none-match"]?.includes(file.etag) === true) return reply.code(304).send();
+    void reply.type(file.type);
+    const isPacked = chooseEncoding(request.headers["accept-encoding"], Infinity) !== "identity";
+    if (isPacked) void reply.header("Content-Encoding", "gzip");
+    return reply.send(isPacked ? file.gzip : await unpacked.of(file.gzip));
+  });
+}

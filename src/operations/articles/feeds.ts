@@ -1,0 +1,239 @@
+/**
+ * What feed readers, search engines and language models ask a website for, made from its published articles: feeds, sitemaps
+ * and llms.txt. A file is made when it is first asked for after a change, one at a time in the whole process, and kept
+ * compressed. Making it never occupies the event loop for long.
+ */
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { LRUCache } from "lru-cache";
+import {
+  atomFeed,
+  jsonFeed,
+  llmsTxt,
+  MAX_SITEMAP_ADDRESSES,
+  rssFeed,
+  type SiteArticle,
+  sitemapEntries,
+  sitemapIndex,
+  sitemapFile,
+  type Website as Site,
+} from "../../../client/src/site/index.ts";
+import type { ArticleSummary, StoredArticle } from "../../../client/src/index.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { isoTime } from "../../domain/system/time.ts";
+import { patternUrl, type Website } from "../../domain/system/website.ts";
+import { defaultSort, findDetail, publishedForms } from "../../store/articles/article-queries.ts";
+import { loadContents } from "../../store/articles/optional-fields.ts";
+import type { Reader } from "../../store/store.ts";
+import { findWebsite } from "../../store/system/websites.ts";
+import type { Deps } from "../system/deps.ts";
+import type { ReadModel } from "./read-model.ts";
+
+const FEED_ARTICLES = 20;
+/** Of llms.txt: more than that no reader takes in. */
+const LISTED_ARTICLES = 1_000;
+/** So many are read, and written, before others have their turn. */
+const AT_ONCE = 200;
+const CACHE_BYTES = 16 * 1024 * 1024;
+/** Files that wait to be made; there are that many websites with changes at once, or somebody asks for nonsense. */
+const MAX_WAITING = 50;
+
+const FEEDS = { "atom.xml": atomFeed, "rss.xml": rssFeed, "feed.json": jsonFeed };
+
+const TYPES: Record<string, string> = {
+  "atom.xml": "application/atom+xml; charset=utf-8",
+  "rss.xml": "application/rss+xml; charset=utf-8",
+  "feed.json": "application/feed+json; charset=utf-8",
+  "llms.txt": "text/plain; charset=utf-8",
+};
+const SITEMAP_TYPE = "application/xml; charset=utf-8";
+const MARKDOWN_TYPE = "text/markdown; charset=utf-8";
+const SITEMAP_PART = /^sitemap-([1-9]\d{0,4})\.xml$/;
+const MARKDOWN = /^articles\/([0-9a-f-]{36})\.md$/;
+
+export interface FeedFile {
+  type: string;
+  gzip: Buffer;
+  etag: string;
+}
+
+export interface FeedsOptions {
+  deps: Pick<Deps, "store">;
+  readModel: Pick<ReadModel, "read">;
+  /** The service's address, without a slash at the end. It does not come from requests, which could make others' files. */
+  baseUrl: () => string;
+}
+
+export class Feeds {
+  readonly #deps: FeedsOptions["deps"];
+  readonly #readModel: FeedsOptions["readModel"];
+  readonly #baseUrl: FeedsOptions["baseUrl"];
+  readonly #made = new LRUCache<string, FeedFile>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: (file) => file.gzip.length + 500,
+  });
+  readonly #making = new Map<string, Promise<FeedFile | undefined>>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor({ deps, readModel, baseUrl }: FeedsOptions) {
+    this.#deps = deps;
+    this.#readModel = readModel;
+    this.#baseUrl = baseUrl;
+  }
+
+  /**
+   * `name`: a path below the website's feeds, such as `sitemap.xml`.
+   *
+   * @returns undefined if there is no such file, or the website's feeds are not turned on.
+   * @throws AppError `busy`.
+   */
+  async read(websiteId: string, name: string): Promise<FeedFile | undefined> {
+    const found = await this.#find(websiteId);
+    if (found === undefined) return undefined;
+    const { website, version } = found;
+    const key = JSON.stringify([websiteId, name, version, website.url, website.name, website.urlPattern]);
+    const made = this.#made.get(key);
+    if (made !== undefined) return made;
+    let making = this.#making.get(key);
+    if (making === undefined) {
+      if (this.#making.size >= MAX_WAITING) {
+        throw new AppError("busy", "Many feeds are being made at the moment; ask again in a few seconds.");
+      }
+      making = this.#last.then(async () => {
+        const file = await this.#make(website, name);
+        if (file !== undefined) this.#made.set(key, file);
+        return file;
+      });
+      this.#making.set(key, making);
+      this.#last = making.catch(() => undefined).finally(() => this.#making.delete(key));
+    }
+    return making;
+  }
+
+  /** The website, if its feeds are turned on, and the version of what is published there. */
+  async #find(websiteId: string): Promise<{ website: Website; version: string } | undefined> {
+    try {
+      return await this.#readModel.read(websiteId, async ({ db, view }) => {
+        const website = await findWebsite(db, websiteId);
+        if (website === undefined || !website.servesFeeds || website.url === null) return undefined;
+        return { website, version: `${view.epoch} ${view.publishedVersion}` };
+      });
+    } catch (error) {
+      if (error instanceof AppError && error.code === "not_found") return undefined;
+      throw error;
+    }
+  }
+
+  async #make(website: Website, name: string): Promise<FeedFile | undefined> {
+    const site = toSite(website);
+    const base = `${this.#baseUrl()}/feeds/${website.id}`;
+    const markdownOf = MARKDOWN.exec(name)?.[1];
+    if (markdownOf !== undefined) return this.#markdown(website.id, markdownOf);
+    const feed = Object.hasOwn(FEEDS, name) ? FEEDS[name as keyof typeof FEEDS] : undefined;
+    if (feed !== undefined) {
+      const articles = await this.#newest(website.id, FEED_ARTICLES, withContents);
+      return toFile(TYPES[name] ?? "", feed(site, articles, { feedUrl: `${base}/${name}` }));
+    }
+    if (name === "llms.txt") {
+      const articles = await this.#newest(website.id, LISTED_ARTICLES, siteArticles);
+      return toFile(
+        TYPES[name] ?? "",
+        llmsTxt(site, articles, ({ id }) => `${base}/articles/${id}.md`),
+      );
+    }
+    const part = name === "sitemap.xml" ? 0 : Number(SITEMAP_PART.exec(name)?.[1] ?? Number.NaN);
+    return Number.isNaN(part) ? undefined : this.#sitemap(website, site, part, base);
+  }
+
+  /** `part`: 0 for the sitemap itself, which is an index of its parts if there are too many articles for one. */
+  async #sitemap(website: Website, site: Site, part: number, base: string): Promise<FeedFile | undefined> {
+    const all = await this.#published(website.id);
+    const parts = Math.ceil(all.length / MAX_SITEMAP_ADDRESSES);
+    if (part === 0 && parts > 1) {
+      const addresses = Array.from({ length: parts }, (_one, index) => `${base}/sitemap-${index + 1}.xml`);
+      return toFile(SITEMAP_TYPE, sitemapIndex(addresses));
+    }
+    if (part > 0 && (parts < 2 || part > parts)) return undefined;
+    const start = Math.max(0, part - 1) * MAX_SITEMAP_ADDRESSES;
+    const rowNos = all.slice(start, start + MAX_SITEMAP_ADDRESSES);
+    const entries: string[] = [];
+    for (let at = 0; at < rowNos.length; at += AT_ONCE) {
+      const batch = rowNos.slice(at, at + AT_ONCE);
+      const articles = await this.#deps.store.read((db) => siteArticles(db, batch));
+      if (articles.length > 0) entries.push(sitemapEntries(site, articles));
+      await new Promise(setImmediate);
+    }
+    return toFile(SITEMAP_TYPE, sitemapFile(entries.join("\n")));
+  }
+
+  /** The rows of all published articles, the newest first. */
+  #published(websiteId: string): Promise<Uint32Array> {
+    return this.#readModel.read(websiteId, ({ order }) =>
+      order({ status: "published", sort: defaultSort("published"), filter: {} }),
+    );
+  }
+
+  #newest<T>(websiteId: string, count: number, load: (db: Reader, rowNos: Uint32Array) => Promise<T>) {
+    return this.#readModel.read(websiteId, async ({ db, page }) => {
+      const list = {
+        status: "published",
+        sort: defaultSort("published"),
+        filter: {},
+        limit: count,
+        offset: 0,
+      } as const;
+      return load(db, (await page(list)).rowNos);
+    });
+  }
+
+  async #markdown(websiteId: string, id: string): Promise<FeedFile | undefined> {
+    const text = await this.#deps.store.read(async (db) => {
+      const found = await findDetail(db, websiteId, id);
+      if (found?.status !== "published") return undefined;
+      const { title } = JSON.parse(found.list_form) as ArticleSummary;
+      const content = (await loadContents(db, [found.row_no], ["markdown"])).get(found.row_no);
+      return `# ${title}\n\n${String(content?.["content_markdown"] ?? "")}`;
+    });
+    return text === undefined ? undefined : toFile(MARKDOWN_TYPE, text);
+  }
+}
+
+function toSite(website: Website): Site {
+  const url = `${website.url ?? ""}/`;
+  return {
+    url,
+    title: website.name,
+    // What somebody else has reported may be no address at all.
+    addressOf: (article) =>
+      article.platform_url !== null && URL.canParse(article.platform_url)
+        ? article.platform_url
+        : (patternUrl(website, article) ?? `${url}blog/${encodeURIComponent(article.slug)}`),
+  };
+}
+
+/** Those of these rows that are still published, in their order. */
+async function siteArticles(db: Reader, rowNos: Uint32Array): Promise<(ArticleSummary & SiteArticle)[]> {
+  const found = new Map((await publishedForms(db, Array.from(rowNos))).map((row) => [row.row_no, row]));
+  return Array.from(rowNos).flatMap((rowNo) => {
+    const row = found.get(rowNo);
+    if (row === undefined) return [];
+    const form = JSON.parse(row.list_form) as ArticleSummary;
+    return [{ ...form, updated_at: isoTime(row.updated_at) }];
+  });
+}
+
+async function withContents(db: Reader, rowNos: Uint32Array): Promise<(StoredArticle & SiteArticle)[]> {
+  const contents = await loadContents(db, Array.from(rowNos), ["html"]);
+  // In one snapshot, so that all rows are there.
+  const articles = await siteArticles(db, rowNos);
+  return articles.map((article, index) => ({
+    ...article,
+    content: String(contents.get(rowNos[index] ?? 0)?.["content"] ?? ""),
+  }));
+}
+
+async function toFile(type: string, text: string): Promise<FeedFile> {
+  const packed = await promisify(gzip)(text);
+  return { type, gzip: packed, etag: `"${createHash("sha256").update(packed).digest("base64url").slice(0, 22)}"` };
+}

@@ -1,0 +1,196 @@
+/** docs/feeds.md: what the service serves to everybody for a website that has its feeds turned on. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { SaxesParser } from "saxes";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import type { ArticleInput } from "../../src/domain/articles/article.ts";
+import * as articles from "../../src/operations/articles/articles.ts";
+import { Feeds } from "../../src/operations/articles/feeds.ts";
+import { ReadModel } from "../../src/operations/articles/read-model.ts";
+import { deleteWebsite } from "../../src/operations/system/website-deletion.ts";
+import { updateWebsite } from "../../src/operations/system/websites.ts";
+import { CHIEF, makeArticle } from "../helpers/articles.ts";
+import { record, records } from "../helpers/http.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+
+const FILES = ["atom.xml", "rss.xml", "feed.json", "sitemap.xml", "llms.txt"];
+
+let service: TestService;
+
+before(async () => {
+  service = await startTestService();
+});
+after(() => service[Symbol.asyncDispose]());
+
+async function withFeeds(): Promise<{
+  id: string;
+  get: (name: string, headers?: Record<string, string>) => ReturnType<TestService["get"]>;
+}> {
+  const { id } = await service.newWebsite({ name: "Tea & Water", urlPattern: "https://example.com/tea/{slug}" });
+  await updateWebsite(service.app, id, { servesFeeds: true }, CLI_ORIGIN);
+  return {
+    id,
+    get: (name, headers = {}) => service.send(`/feeds/${id}/${name}`, { headers: { "X-API-Key": "", ...headers } }),
+  };
+}
+
+async function publish(websiteId: string, input: ArticleInput = {}) {
+  return (await articles.createArticle(service.app, websiteId, makeArticle({ status: "published", ...input }), CHIEF))
+    .article;
+}
+
+function assertXml(text: string): void {
+  const parser = new SaxesParser({ xmlns: true });
+  parser.on("error", (error) => assert.fail(`${error.message}\n${text}`));
+  parser.write(text).close();
+}
+
+describe("a website's feeds", () => {
+  test("are served to everybody once they are turned on, and not before or after", async () => {
+    const { id } = await service.newWebsite();
+    const statuses = async () => {
+      const replies = await Promise.all(FILES.map((name) => service.send(`/feeds/${id}/${name}`)));
+      return new Set(replies.map(({ status }) => status));
+    };
+    assert.deepEqual(await statuses(), new Set([404]));
+    await updateWebsite(service.app, id, { servesFeeds: true }, CLI_ORIGIN);
+    assert.deepEqual(await statuses(), new Set([200]));
+    await updateWebsite(service.app, id, { servesFeeds: false }, CLI_ORIGIN);
+    assert.deepEqual(await statuses(), new Set([404]));
+    await updateWebsite(service.app, id, { servesFeeds: true }, CLI_ORIGIN);
+    const { name } = await updateWebsite(service.app, id, {}, CLI_ORIGIN);
+    await deleteWebsite(service.app, id, name, CLI_ORIGIN);
+    assert.deepEqual(await statuses(), new Set([404]));
+  });
+
+  test("need the website's address", async () => {
+    const { id } = await service.newWebsite({ url: null });
+    const refused = /need the website's address/;
+    await assert.rejects(updateWebsite(service.app, id, { servesFeeds: true }, CLI_ORIGIN), refused);
+    await updateWebsite(service.app, id, { url: "https://example.com", servesFeeds: true }, CLI_ORIGIN);
+    await assert.rejects(updateWebsite(service.app, id, { url: null }, CLI_ORIGIN), refused);
+  });
+
+  test("contain what is published, with absolute addresses, and nothing else", async () => {
+    const { id, get } = await withFeeds();
+    const { slug } = await publish(id, { title: "Soft & hard", content: "<p>Water <b>is</b> soft.</p>" });
+    await articles.createArticle(service.app, id, makeArticle({ title: "Secret", status: "approved" }), CHIEF);
+    await articles.deleteArticle(service.app, (await publish(id, { title: "Gone" })).id, CHIEF);
+    for (const name of FILES) {
+      const { status, text } = await get(name);
+      assert.equal(status, 200, name);
+      assert.match(text, new RegExp(`https://example.com/tea/${slug}|/articles/[0-9a-f-]{36}\\.md`), name);
+      assert.doesNotMatch(text, /Secret|Gone/, name);
+      if (name.endsWith(".xml")) assertXml(text);
+      if (name !== "sitemap.xml") assert.match(text, /Tea &(amp;)? Water/, name);
+    }
+    const [item] = records(record((await get("feed.json")).json())["items"]);
+    assert.equal(item?.["content_html"], "<p>Water <b>is</b> soft.</p>");
+    assert.ok(String(item?.["date_modified"]).endsWith("Z"));
+  });
+
+  test("are those of the last change, at once, and a 304 for who has them", async () => {
+    const { id, get } = await withFeeds();
+    const article = await publish(id, { title: "First" });
+    const before = await get("atom.xml");
+    const etag = String(before.headers["etag"]);
+    assert.equal((await get("atom.xml", { "If-None-Match": etag })).status, 304);
+    await articles.createArticle(service.app, id, makeArticle({ title: "Draft" }), CHIEF);
+    assert.equal((await get("atom.xml", { "If-None-Match": etag })).status, 304, "nothing that is published changed");
+    await articles.updateArticle(service.app, article.id, { title: "Second" }, CHIEF);
+    const changed = await get("atom.xml", { "If-None-Match": etag });
+    assert.match(changed.text, /Second/);
+    await articles.unpublishArticle(service.app, article.id, CHIEF);
+    assert.doesNotMatch((await get("atom.xml")).text, /Second/);
+    await updateWebsite(service.app, id, { name: "Coffee" }, CLI_ORIGIN);
+    assert.match((await get("atom.xml")).text, /Coffee/);
+  });
+
+  test("have the newest twenty, the newest first", async () => {
+    const { id, get } = await withFeeds();
+    const day = (number: number) => Date.UTC(2026, 0, number);
+    for (let number = 1; number <= 22; number++) {
+      await publish(id, { title: `Day ${number}`, createdAt: day(number), publishedAt: day(number) });
+    }
+    const items = records(record((await get("feed.json")).json())["items"]);
+    assert.deepEqual(
+      items.map(({ title }) => title),
+      Array.from({ length: 20 }, (_one, index) => `Day ${22 - index}`),
+    );
+  });
+
+  test("come compressed or not, as the client asks, with the same content", async () => {
+    const { id, get } = await withFeeds();
+    await publish(id);
+    const plain = await fetch(`${service.url}/feeds/${id}/rss.xml`, { headers: { "Accept-Encoding": "identity" } });
+    assert.equal(plain.headers.get("content-encoding"), null);
+    assert.equal(plain.headers.get("content-type"), "application/rss+xml; charset=utf-8");
+    const packed = await get("rss.xml", { "Accept-Encoding": "gzip" });
+    assert.equal(packed.headers["content-encoding"], "gzip");
+    assert.equal(gunzipSync(packed.bytes).toString(), await plain.text());
+  });
+
+  test("lead language models to the Markdown of each article", async () => {
+    const { id, get } = await withFeeds();
+    const article = await publish(id, { title: "Soft water", content: "<h2>Why</h2><p>It is <b>soft</b>.</p>" });
+    const address = /\((http:[^)]+\.md)\)/.exec((await get("llms.txt")).text)?.[1] ?? "";
+    assert.equal(await (await fetch(address)).text(), "# Soft water\n\n## Why\n\nIt is **soft**.\n");
+    await articles.unpublishArticle(service.app, article.id, CHIEF);
+    assert.equal((await fetch(address)).status, 404);
+  });
+
+  test("are 404 for names that do not exist, and other methods are refused", async () => {
+    const { id, get } = await withFeeds();
+    for (const name of [
+      "",
+      "nonsense",
+      "sitemap-1.xml",
+      "sitemap-0.xml",
+      "constructor",
+      "articles/x.md",
+      "../atom.xml",
+    ]) {
+      assert.equal((await get(name)).status, 404, name);
+    }
+    assert.equal((await service.send(`/feeds/${id}/atom.xml`, { method: "POST" })).status, 404);
+    assert.equal((await service.send("/feeds/nonsense/atom.xml")).status, 404);
+  });
+});
+
+test("a sitemap of more than 50,000 articles is an index of parts, which together have each article once", async () => {
+  const { store } = service.app;
+  const { id } = await service.newWebsite();
+  await updateWebsite(service.app, id, { servesFeeds: true }, CLI_ORIGIN);
+  await publish(id, { slug: "first" });
+  const count = 50_001;
+  await store.write(async (db) => {
+    await db.run(
+      `INSERT INTO articles (id, website_id, status, title, title_key, slug, excerpt, seo_keywords, categories, tags, word_count,
+         reading_time, created_at, updated_at, saved_at, published_at, content_hash, version, list_form)
+       WITH RECURSIVE numbers(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+       SELECT 'row-' || n, website_id, status, title, title_key, 'slug-' || n, excerpt, seo_keywords, categories, tags, word_count,
+         reading_time, created_at, updated_at, saved_at, published_at, content_hash, version,
+         replace(list_form, '"first"', '"slug-' || n || '"') FROM numbers, articles WHERE website_id = ?`,
+      id,
+    );
+  });
+  const readModel = new ReadModel({ store, cacheBytes: 1e6, onChange: () => undefined });
+  const feeds = new Feeds({ deps: { store }, readModel, baseUrl: () => "https://articles.example.com" });
+  const text = async (name: string) => gunzipSync((await feeds.read(id, name))?.gzip ?? "").toString();
+  const index = await text("sitemap.xml");
+  assertXml(index);
+  const base = `https://articles.example.com/feeds/${id}`;
+  assert.deepEqual(
+    Array.from(index.matchAll(/<loc>([^<]+)/g), ([, address]) => address),
+    [`${base}/sitemap-1.xml`, `${base}/sitemap-2.xml`],
+  );
+  const parts = [await text("sitemap-1.xml"), await text("sitemap-2.xml")];
+  const addresses = parts.map((part) => Array.from(part.matchAll(/<loc>([^<]+)/g), ([, address]) => address));
+  assert.deepEqual(
+    addresses.map(({ length }) => length),
+    [50_000, 1],
+  );
+  assert.equal(new Set(addresses.flat()).size, count);
+  assert.equal(await feeds.read(id, "sitemap-3.xml"), undefined);
+});
