@@ -109,9 +109,12 @@ describe("a website's feeds", () => {
 
   test("have the newest twenty, the newest first", async () => {
     const { id, get } = await withFeeds();
-    const day = (number: number) => Date.UTC(2026, 0, number);
     for (let number = 1; number <= 22; number++) {
-      await publish(id, { title: `Day ${number}`, createdAt: day(number), publishedAt: day(number) });
+      await publish(id, {
+        title: `Day ${number}`,
+        createdAt: Date.UTC(2026, 0, number),
+        publishedAt: Date.UTC(2026, 0, number),
+      });
     }
     const items = records(record((await get("feed.json")).json())["items"]);
     assert.deepEqual(

@@ -21,6 +21,7 @@ import {
 } from "../../../client/src/site/index.ts";
 import type { ArticleSummary, StoredArticle } from "../../../client/src/index.ts";
 import { AppError } from "../../domain/system/errors.ts";
+import { CONTENT_FIELDS } from "../../domain/articles/api-format.ts";
 import { isoTime } from "../../domain/system/time.ts";
 import { patternUrl, type Website } from "../../domain/system/website.ts";
 import { defaultSort, findDetail, publishedForms } from "../../store/articles/article-queries.ts";
@@ -31,6 +32,8 @@ import type { Deps } from "../system/deps.ts";
 import type { ReadModel } from "./read-model.ts";
 
 const FEED_ARTICLES = 20;
+/** Characters of content in one feed, unless a single article has more. */
+const MAX_FEED_LENGTH = 4 * 1024 * 1024;
 /** Of llms.txt: more than that no reader takes in. */
 const LISTED_ARTICLES = 1_000;
 /** So many are read, and written, before others have their turn. */
@@ -169,13 +172,13 @@ export class Feeds {
 
   /** The rows of all published articles, the newest first. */
   #published(websiteId: string): Promise<Uint32Array> {
-    return this.#readModel.read(websiteId, ({ order }) =>
-      order({ status: "published", sort: defaultSort("published"), filter: {} }),
+    return this.#readModel.read(websiteId, (snapshot) =>
+      snapshot.order({ status: "published", sort: defaultSort("published"), filter: {} }),
     );
   }
 
   #newest<T>(websiteId: string, count: number, load: (db: Reader, rowNos: Uint32Array) => Promise<T>) {
-    return this.#readModel.read(websiteId, async ({ db, page }) => {
+    return this.#readModel.read(websiteId, async (snapshot) => {
       const list = {
         status: "published",
         sort: defaultSort("published"),
@@ -183,7 +186,7 @@ export class Feeds {
         limit: count,
         offset: 0,
       } as const;
-      return load(db, (await page(list)).rowNos);
+      return load(snapshot.db, (await snapshot.page(list)).rowNos);
     });
   }
 
@@ -192,8 +195,7 @@ export class Feeds {
       const found = await findDetail(db, websiteId, id);
       if (found?.status !== "published") return undefined;
       const { title } = JSON.parse(found.list_form) as ArticleSummary;
-      const content = (await loadContents(db, [found.row_no], ["markdown"])).get(found.row_no);
-      return `# ${title}\n\n${String(content?.["content_markdown"] ?? "")}`;
+      return `# ${title}\n\n${await loadContent(db, found.row_no, "markdown")}`;
     });
     return text === undefined ? undefined : toFile(MARKDOWN_TYPE, text);
   }
@@ -223,14 +225,23 @@ async function siteArticles(db: Reader, rowNos: Uint32Array): Promise<(ArticleSu
   });
 }
 
+/** The first of these articles with their contents, as many as a feed can hold. */
 async function withContents(db: Reader, rowNos: Uint32Array): Promise<(StoredArticle & SiteArticle)[]> {
-  const contents = await loadContents(db, Array.from(rowNos), ["html"]);
-  // In one snapshot, so that all rows are there.
-  const articles = await siteArticles(db, rowNos);
-  return articles.map((article, index) => ({
-    ...article,
-    content: String(contents.get(rowNos[index] ?? 0)?.["content"] ?? ""),
-  }));
+  const found: (StoredArticle & SiteArticle)[] = [];
+  let length = 0;
+  // One snapshot: all rows are there.
+  for (const [index, article] of (await siteArticles(db, rowNos)).entries()) {
+    const content = await loadContent(db, rowNos[index] ?? 0, "html");
+    length += content.length;
+    if (index > 0 && length > MAX_FEED_LENGTH) break;
+    found.push(Object.assign(article, { content }));
+  }
+  return found;
+}
+
+async function loadContent(db: Reader, rowNo: number, format: "html" | "markdown"): Promise<string> {
+  const content = (await loadContents(db, [rowNo], [format])).get(rowNo)?.[CONTENT_FIELDS[format]];
+  return typeof content === "string" ? content : "";
 }
 
 async function toFile(type: string, text: string): Promise<FeedFile> {
