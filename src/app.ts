@@ -99,7 +99,7 @@ export async function openApp(
     post: (message, signal) => (sender ??= new (senderModule().Sender)({ guard, timeoutMs })).send(message, signal),
     fetchPicture: (url) => (pictureFetcher ??= new (pictureModule().PictureFetcher)(pictureGuard)).fetch(url),
     assetFiles: openAssetFiles(config),
-    inspectPicture: (path) => pictures.inspect(path),
+    inspectPicture: (path, cleaned) => pictures.inspect(path, cleaned),
     mail: mail && {
       base: mail.base,
       send: (one, id, signal) => (smtp ??= new (smtpModule().SmtpSender)(mail)).send(one, id, signal),

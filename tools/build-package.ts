@@ -37,9 +37,9 @@ const SAVED_MANIFEST = join(ROOT, ".cache", "package.json");
 const CHECKOUT_KEYS = ["workspaces", "scripts", "dependencies", "devDependencies"];
 
 /**
- * Files that an installed package does not need: tests, and the builder of the `/docs` viewer, which is packed already built.
+ * Files that an installed package does not need: tests, declarations, and the builder of the `/docs` viewer, which is packed already built.
  */
-const LEFT_OUT = /\.test\.ts$|^http[/\\]docs-viewer\.ts$/;
+const LEFT_OUT = /\.(?:test|d)\.ts$|^http[/\\]docs-viewer\.ts$/;
 /** A module name in an import, or as the file of a thread, a process or `require`. */
 const MODULE_NAME = /"([\w./-]+)\.ts"/g;
 

@@ -19,8 +19,8 @@ export type ToContentProcess =
   | { type: "read"; job: ReadJob }
   /** Asks for the next items, at most as many. */
   | { type: "next"; count: number }
-  /** Reads a picture's file. */
-  | { type: "inspect"; path: string };
+  /** Checks a picture's file and writes it without metadata to `cleaned`, which must not exist. */
+  | { type: "inspect"; path: string; cleaned: string };
 
 export type FromContentProcess =
   | { type: "ready" }
@@ -60,9 +60,7 @@ export interface ReadStep {
 
 export interface InspectedPicture {
   facts: PictureFacts;
-  /** SHA-256 of the stored file, hexadecimal. */
+  /** Of the cleaned file; SHA-256, hexadecimal. */
   hash: string;
   bytes: number;
-  /** The cleaned SVG that is stored instead of the file; null for other types. */
-  svg: string | null;
 }

@@ -11,6 +11,8 @@ import { ContentProcess, Overrun } from "./process.ts";
 const MAX_PICTURE_MS = 20_000;
 const MAX_WAITING = 64;
 const HEAP_MB = 128;
+/** Of the whole process: twice the pixels of the largest picture, with what a codec needs beside them. */
+const MAX_RESIDENT_MB = 1_200;
 const STOP_AFTER_IDLE_MS = 20_000;
 
 export class PicturePool implements AsyncDisposable {
@@ -25,9 +27,13 @@ export class PicturePool implements AsyncDisposable {
     this.#counters = counters;
   }
 
-  /** @throws AppError `invalid` for a file that is not a picture or exceeds a limit; `too_expensive`, `busy`. */
-  async inspect(path: string): Promise<InspectedPicture> {
-    const answer = await this.#ask({ type: "inspect", path });
+  /**
+   * Writes the picture without its metadata to `cleaned`, which must not exist.
+   *
+   * @throws AppError `invalid` for a file that is not a picture or exceeds a limit; `too_expensive`, `busy`.
+   */
+  async inspect(path: string, cleaned: string): Promise<InspectedPicture> {
+    const answer = await this.#ask({ type: "inspect", path, cleaned });
     if (answer.type !== "inspected") throw new Error(`a picture's process answered with ${answer.type}`);
     return answer.picture;
   }
@@ -54,7 +60,12 @@ export class PicturePool implements AsyncDisposable {
     if (this.#isClosed)
       throw new AppError("service_unavailable", "The service is stopping. Try again in a few seconds.");
     if (this.#process?.isGone !== false) {
-      this.#process = new ContentProcess({ program: "picture-worker.ts", heapMb: HEAP_MB, counters: this.#counters });
+      this.#process = new ContentProcess({
+        program: "picture-worker.ts",
+        heapMb: HEAP_MB,
+        residentMb: MAX_RESIDENT_MB,
+        counters: this.#counters,
+      });
     }
     try {
       return await this.#process.ask(message, MAX_PICTURE_MS);

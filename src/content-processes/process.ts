@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { getCompileCacheDir } from "node:module";
 import type { Socket } from "node:net";
 import { AppError } from "../domain/system/errors.ts";
-import { readCpuMs } from "../process/identity.ts";
+import { readCpuMs, readResidentBytes } from "../process/identity.ts";
 import type { ContentCounters } from "./counters.ts";
 import type { FromContentProcess, Refusal, ToContentProcess } from "./messages.ts";
 
@@ -31,6 +31,8 @@ export interface ContentProcessOptions {
   program: "content-worker.ts" | "import-worker.ts" | "picture-worker.ts";
   /** Heap limit, MB; null for V8's default. */
   heapMb: number | null;
+  /** Limit of all its memory, MB, where the system reports it; WebAssembly is outside of the heap. */
+  residentMb?: number;
   counters?: ContentCounters;
 }
 
@@ -65,8 +67,9 @@ export class ContentProcess implements AsyncDisposable {
   #isDisposed = false;
   #stderr = "";
   readonly #counters: ContentCounters | undefined;
+  readonly #maxResidentBytes: number;
 
-  constructor({ program, heapMb, counters }: ContentProcessOptions) {
+  constructor({ program, heapMb, residentMb, counters }: ContentProcessOptions) {
     const flags = [`--max-semi-space-size=${SEMI_SPACE_MB}`, "--expose-gc"];
     if (heapMb !== null) flags.push(`--max-old-space-size=${heapMb}`);
     const cache = getCompileCacheDir();
@@ -81,6 +84,7 @@ export class ContentProcess implements AsyncDisposable {
     );
     this.#child = child;
     this.#counters = counters;
+    this.#maxResidentBytes = (residentMb ?? Infinity) * 1024 * 1024;
     counters?.add("started");
     counters?.add("running");
     (child.stderr as Socket | null)?.unref();
@@ -186,11 +190,18 @@ export class ContentProcess implements AsyncDisposable {
       cpuMs: (cpu ?? 0) + request.allowedMs,
       until: now + (cpu === undefined ? request.allowedMs * CLOCK_FACTOR : MAX_WAIT_MS),
     };
-    if ((cpu ?? 0) <= request.limit.cpuMs && now <= request.limit.until) return;
-    this.#overrun = this.#countOverrun("time");
+    const isLate = (cpu ?? 0) > request.limit.cpuMs || now > request.limit.until;
+    if (!isLate && !this.#isTooLarge()) return;
+    this.#overrun = this.#countOverrun(isLate ? "time" : "memory");
     this.#child.kill("SIGKILL");
     // Rejects before the system has removed the process.
     this.#end(({ reject }) => reject(this.#overrun));
+  }
+
+  #isTooLarge(): boolean {
+    const { pid } = this.#child;
+    if (this.#maxResidentBytes === Infinity || pid === undefined) return false;
+    return (readResidentBytes(pid) ?? 0) > this.#maxResidentBytes;
   }
 
   #end(settle: (request: Request) => void): void {

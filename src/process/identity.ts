@@ -34,6 +34,16 @@ export function readCpuMs(pid: number): number | undefined {
   return stat && stat.cpuTicks * MS_PER_TICK;
 }
 
+/** The memory that a process has in use, bytes; undefined where the system does not report it. */
+export function readResidentBytes(pid: number): number | undefined {
+  try {
+    const [, kilobytes] = /^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1")) ?? [];
+    return kilobytes === undefined ? undefined : 1024 * Number(kilobytes);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Linux reports CPU time to programs in hundredths of a second, whatever unit the kernel uses. */
 const MS_PER_TICK = 10;
 

@@ -1,5 +1,7 @@
 /** Adds, finds, changes and removes pictures of articles. A file is complete on disk before its row is committed. */
-import { rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Origin } from "../../domain/system/audit.ts";
 import { type Asset, assetKey, assetName, assetPath, parseAlt } from "../../domain/articles/assets/asset.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -45,10 +47,10 @@ const MAX_UPLOAD_MS = DAY_MS;
 const AT_ONCE = 200;
 
 /**
- * Adds a picture to the website. Adding the same file again returns the existing picture, and sets its alternative text if it had
- * none.
+ * Adds a picture to the website, without its metadata. Adding the same file again returns the existing picture, and sets its
+ * alternative text if it had none.
  *
- * @throws AppError `invalid` for a file that is not a picture or exceeds a limit; `not_found`, `too_expensive`, `busy`,
+ * @throws AppError `invalid` for a file that is not a picture, is damaged or exceeds a limit; `not_found`, `too_expensive`, `busy`,
  * `misconfigured`.
  */
 export async function addAsset(
@@ -60,11 +62,10 @@ export async function addAsset(
   const alt = parseAlt(text);
   await deps.store.read((db) => loadWebsite(db, websiteId));
   await assertFilesShared(deps);
-  const { facts, hash, bytes, svg } = await deps.inspectPicture(path);
-  const cleaned = svg === null ? null : `${path}.svg`;
+  const folder = await mkdtemp(join(tmpdir(), "rostrum-picture-"));
   try {
-    if (cleaned !== null && svg !== null) await writeFile(cleaned, svg, { mode: 0o600 });
-    const file = cleaned ?? path;
+    const file = join(folder, "cleaned");
+    const { facts, hash, bytes } = await deps.inspectPicture(path, file);
     const known = await reuse(deps, { websiteId, hash, alt }, file, origin);
     if (known !== undefined) return known;
     const asset: Asset = {
@@ -100,7 +101,7 @@ export async function addAsset(
     if (other === undefined) throw new Error("a picture that exists could not be found");
     return other;
   } finally {
-    if (cleaned !== null) await rm(cleaned, { force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -53,17 +53,18 @@ export type Prepare = (websiteId: string, source: ContentSource, startedAt: Mill
 type Compare = (websiteId: string, before: RedlineInput, after: RedlineInput) => Promise<Redline>;
 
 /**
- * Reads an untrusted picture in a separate process.
+ * Checks an untrusted picture in a separate process, and writes it without its metadata to `cleaned`, which must not exist.
  *
  * @throws AppError `invalid` for a file that is not a picture or exceeds a limit; `too_expensive`, `busy`.
  */
-type InspectPicture = (path: string) => Promise<{
+type InspectPicture = (
+  path: string,
+  cleaned: string,
+) => Promise<{
   facts: PictureFacts;
-  /** SHA-256 of the file to store, hexadecimal. */
+  /** Of the cleaned file; SHA-256, hexadecimal. */
   hash: string;
   bytes: number;
-  /** The cleaned SVG to store instead of the file; null for other types. */
-  svg: string | null;
 }>;
 
 /** Storage for the files of assets. A key always names the same file: `<website>/<hash>.<id of the asset>`. */

@@ -4,6 +4,8 @@
  */
 import { AppError } from "../../system/errors.ts";
 import { type AssetType, MAX_ASSET_PIXELS, type PictureFacts } from "./asset.ts";
+import { readOrientation } from "./formats/exif.ts";
+import { isFrame } from "./formats/jpeg.ts";
 
 const MAX_SIDE = 65_535;
 const MAX_BOX_DEPTH = 4;
@@ -74,7 +76,7 @@ function readJpeg(bytes: Buffer): Size | undefined {
     else {
       const length = bytes.readUInt16BE(at + 2);
       if (length < 2) return undefined;
-      if (isStartOfFrame(marker)) {
+      if (isFrame(marker)) {
         const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)];
         return isTurned ? { width: height, height: width } : { width, height };
       }
@@ -84,32 +86,6 @@ function readJpeg(bytes: Buffer): Size | undefined {
       at += 2 + length;
     }
   }
-}
-
-function isStartOfFrame(marker: number): boolean {
-  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
-}
-
-const EXIF_ORIENTATION = 0x0112;
-
-/** The orientation in a JPEG's Exif segment, 1 to 8; 1 if there is none. */
-function readOrientation(segment: Buffer): number {
-  if (segment.toString("latin1", 0, 6) !== "Exif\0\0") return 1;
-  const tiff = segment.subarray(6);
-  const isLittle = tiff.toString("latin1", 0, 2) === "II";
-  const read16 = (at: number) => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
-  const read32 = (at: number) => (isLittle ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at));
-  try {
-    const directory = read32(4);
-    const count = read16(directory);
-    for (let entry = 0; entry < count; entry++) {
-      const at = directory + 2 + 12 * entry;
-      if (read16(at) === EXIF_ORIENTATION) return read16(at + 8);
-    }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-  }
-  return 1;
 }
 
 function readWebp(bytes: Buffer): Size | undefined {

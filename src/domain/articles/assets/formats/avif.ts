@@ -1,0 +1,95 @@
+/** The metadata of an AVIF (ISO/IEC 23008-12): items of the file beside that of the picture. */
+import { damaged } from "./damaged.ts";
+
+const EMPTY_EXIF = Buffer.from("00000000 4d4d002a 00000008 0000 00000000".replaceAll(" ", ""), "hex");
+
+/**
+ * The picture with its Exif and XMP made empty, in place, so that all offsets stay. Neither decides how it looks: an AVIF is
+ * turned by properties of its own. @throws AppError `invalid`, RangeError when it is cut off.
+ */
+export function cleanAvif(bytes: Buffer): Buffer {
+  const cleaned = Buffer.from(bytes);
+  const meta = findBox(cleaned, "meta");
+  if (meta === null) return cleaned;
+  const inner = meta.subarray(4);
+  const items = readItems(findBox(inner, "iinf"));
+  const idat = findBox(inner, "idat");
+  for (const { id, method, extents } of readLocations(findBox(inner, "iloc"))) {
+    const type = items.get(id);
+    if (type === undefined) continue;
+    const source = method === 1 ? idat : cleaned;
+    for (const { offset, length } of extents) {
+      if (source === null || offset + length > source.length) throw damaged();
+      const data = source.subarray(offset, offset + length);
+      data.fill(type === "Exif" ? 0 : 0x20);
+      if (type === "Exif" && extents.length === 1) EMPTY_EXIF.copy(data);
+    }
+  }
+  return cleaned;
+}
+
+/** The content of the first box of this name. */
+function findBox(bytes: Buffer, wanted: string): Buffer | null {
+  for (let at = 0; at + 8 <= bytes.length;) {
+    const declared = bytes.readUInt32BE(at);
+    const isLong = declared === 1;
+    const length = isLong ? Number(bytes.readBigUInt64BE(at + 8)) : declared === 0 ? bytes.length - at : declared;
+    if (length < 8 || at + length > bytes.length) throw damaged();
+    if (bytes.toString("latin1", at + 4, at + 8) === wanted) return bytes.subarray(at + (isLong ? 16 : 8), at + length);
+    at += length;
+  }
+  return null;
+}
+
+/** The types of the items that are metadata, by their ids. */
+function readItems(iinf: Buffer | null): Map<number, "Exif" | "mime"> {
+  const items = new Map<number, "Exif" | "mime">();
+  if (iinf === null) return items;
+  for (let at = iinf.readUInt8(0) === 0 ? 6 : 8; at + 8 <= iinf.length;) {
+    const length = iinf.readUInt32BE(at);
+    if (length < 8 || at + length > iinf.length) throw damaged();
+    const isWide = iinf.readUInt8(at + 8) >= 3;
+    const id = isWide ? iinf.readUInt32BE(at + 12) : iinf.readUInt16BE(at + 12);
+    const typeAt = at + (isWide ? 18 : 16);
+    const type = iinf.toString("latin1", typeAt, typeAt + 4);
+    if (type === "Exif" || type === "mime") items.set(id, type);
+    at += length;
+  }
+  return items;
+}
+
+interface ItemLocation {
+  id: number;
+  /** 0: in the file; 1: in the box `idat`. */
+  method: number;
+  extents: { offset: number; length: number }[];
+}
+
+function readLocations(iloc: Buffer | null): ItemLocation[] {
+  if (iloc === null) return [];
+  const version = iloc.readUInt8(0);
+  let at = 4;
+  const read = (size: number) => {
+    const value = size === 0 ? 0 : size === 8 ? Number(iloc.readBigUInt64BE(at)) : iloc.readUIntBE(at, size);
+    at += size;
+    return value;
+  };
+  const sizes = read(2);
+  const [offsetSize, lengthSize, baseSize] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15];
+  const indexSize = version === 0 ? 0 : sizes & 15;
+  const count = read(version < 2 ? 2 : 4);
+  const found: ItemLocation[] = [];
+  for (let item = 0; item < count; item++) {
+    const id = read(version < 2 ? 2 : 4);
+    const method = version === 0 ? 0 : read(2) & 15;
+    read(2);
+    const base = read(baseSize);
+    const extents: ItemLocation["extents"] = [];
+    for (let extent = read(2); extent > 0; extent--) {
+      read(indexSize);
+      extents.push({ offset: base + read(offsetSize), length: read(lengthSize) });
+    }
+    found.push({ id, method, extents });
+  }
+  return found;
+}

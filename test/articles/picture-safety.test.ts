@@ -1,0 +1,130 @@
+/** What uploaded pictures lose and keep, and that damaged ones are refused: by real files, in the process that reads them. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { ContentCounters } from "../../src/content-processes/counters.ts";
+import type { InspectedPicture } from "../../src/content-processes/messages.ts";
+import { PicturePool } from "../../src/content-processes/pictures.ts";
+import { readOrientation } from "../../src/domain/articles/assets/formats/exif.ts";
+import { readJpegProfile } from "../../src/domain/articles/assets/formats/jpeg.ts";
+import { readPngProfile } from "../../src/domain/articles/assets/formats/png.ts";
+import { readWebpProfile } from "../../src/domain/articles/assets/formats/webp.ts";
+import { AppError } from "../../src/domain/system/errors.ts";
+import { tempFolder } from "../helpers/folder.ts";
+
+/** Each has Exif, XMP, comments or texts that begin with "Secret", and those that are `turned` an orientation and a profile. */
+const FIXTURES = join(import.meta.dirname, "../fixtures/pictures");
+const read = (name: string) => readFileSync(join(FIXTURES, name));
+const NAMES = readdirSync(FIXTURES).toSorted();
+
+let pool: PicturePool;
+let files: Awaited<ReturnType<typeof tempFolder>>;
+let count = 0;
+
+before(async () => {
+  pool = new PicturePool(new ContentCounters());
+  files = await tempFolder();
+});
+after(async () => {
+  await pool[Symbol.asyncDispose]();
+  await files[Symbol.asyncDispose]();
+});
+
+async function inspect(bytes: Buffer): Promise<InspectedPicture & { cleaned: Buffer }> {
+  const [path, cleaned] = [files.at(`${++count}`), files.at(`${count}.cleaned`)];
+  writeFileSync(path, bytes);
+  return { ...(await pool.inspect(path, cleaned)), cleaned: readFileSync(cleaned) };
+}
+
+async function clean(name: string): Promise<Buffer> {
+  return (await inspect(read(name))).cleaned;
+}
+
+async function isRefused(bytes: Buffer): Promise<boolean> {
+  try {
+    await inspect(bytes);
+    return false;
+  } catch (error) {
+    assert.ok(error instanceof AppError, String(error));
+    assert.equal(error.code, "invalid");
+    return true;
+  }
+}
+
+test("places, cameras, authors and comments are removed; cleaning again changes nothing", async () => {
+  for (const name of NAMES) {
+    const given = read(name);
+    const { cleaned, facts } = await inspect(given);
+    assert.doesNotMatch(cleaned.toString("latin1"), /Secret/, name);
+    if (name !== "printing.jpg") assert.match(given.toString("latin1"), /Secret|eXIf/, name);
+    const again = await inspect(cleaned);
+    assert.deepEqual(again.cleaned, cleaned, name);
+    assert.deepEqual(again.facts, facts, name);
+  }
+});
+
+test("the orientation and the colour profile stay", async () => {
+  const [jpeg, webp, plain] = [await clean("turned.jpg"), await clean("turned.webp"), await clean("turned.png")];
+  for (const cleaned of [jpeg, webp, plain]) {
+    const at = cleaned.indexOf("MM\0*");
+    assert.equal(readOrientation(cleaned.subarray(at)), 6);
+  }
+  assert.deepEqual(readJpegProfile(jpeg), readJpegProfile(read("turned.jpg")));
+  assert.deepEqual(readWebpProfile(webp), readWebpProfile(read("turned.webp")));
+  assert.deepEqual(readPngProfile(plain), readPngProfile(read("turned.png")));
+  assert.ok((readPngProfile(plain)?.length ?? 0) > 100);
+  assert.deepEqual((await inspect(read("turned.jpg"))).facts, { type: "image/jpeg", width: 16, height: 24 });
+});
+
+test("what follows the end of a picture is removed", async () => {
+  for (const name of NAMES.filter((one) => !one.endsWith("avif"))) {
+    const { cleaned } = await inspect(read(name));
+    const longer = await inspect(Buffer.concat([read(name), Buffer.from("<script>Secret")]));
+    assert.deepEqual(longer.cleaned, cleaned, name);
+  }
+});
+
+test("a picture that is cut off anywhere is refused, with a sentence", async () => {
+  for (const name of NAMES) {
+    const { cleaned } = await inspect(read(name));
+    for (const part of [0.3, 0.6, 0.9, 0.99]) {
+      assert.ok(await isRefused(cleaned.subarray(0, Math.floor(part * cleaned.length))), `${name} ${part}`);
+    }
+  }
+  await assert.rejects(inspect(read("turned.jpg").subarray(0, -40)), /damaged or incomplete\. Save it again/);
+});
+
+test("a picture with a good header and damaged pixels is refused", async () => {
+  const jpeg = await clean("turned.jpg");
+  const early = Buffer.concat([jpeg.subarray(0, -80), Buffer.from([0xff, 0xd9])]);
+  assert.ok(await isRefused(early), "a JPEG that ends too early");
+  for (const [name, from] of [
+    ["turned.png", (bytes: Buffer) => bytes.indexOf("IDAT") + 4],
+    ["still.avif", (bytes: Buffer) => bytes.length - 60],
+    ["moving.gif", (bytes: Buffer) => bytes.length - 300],
+  ] as const) {
+    const bytes = Buffer.from(await clean(name));
+    for (let at = from(bytes), to = at + 50; at < to; at++) bytes[at] = (at * 151) & 0xff;
+    assert.ok(await isRefused(bytes), name);
+  }
+  const frames = await clean("moving.webp");
+  frames.fill(0, frames.lastIndexOf("VP8 ") + 8, frames.lastIndexOf("VP8 ") + 14);
+  assert.ok(await isRefused(frames), "a later frame without its header");
+});
+
+test("whatever bytes are changed, a picture is taken or refused, and the process goes on", async () => {
+  const rounds = process.env["ROSTRUM_TEST_THOROUGH"] === "1" ? 400 : 20;
+  let seed = Number(process.env["ROSTRUM_TEST_SEED"] ?? 1);
+  const random = (below: number) => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((seed / 2 ** 32) * below);
+  };
+  for (const name of NAMES) {
+    for (let round = 0; round < rounds; round++) {
+      const bytes = read(name);
+      for (let change = random(6); change >= 0; change--) bytes[random(bytes.length)] = random(256);
+      await isRefused(bytes);
+    }
+  }
+});
