@@ -1,11 +1,30 @@
 // Plain JavaScript for Node 20 or newer. If this machine's Node cannot run the service, npm installs one: the version that the
 // tests ran on, verified against its hash from package-lock.json.
 import { spawn } from "node:child_process";
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
 
 const PROGRAM = process.platform === "win32" ? "node.exe" : "node";
+const TAR_BLOCK_BYTES = 512;
+/** The program has 150 MB: smaller chunks take longer. */
+const CHUNK_BYTES = 1_048_576;
 
 /** The Node that an earlier start installed for the package in the folder `root`; undefined if there is none. */
 export function keptNode(root) {
@@ -33,14 +52,9 @@ export async function fetchNode(root, onStart) {
   // Installs beside the final location and renames, so that the folder is never incomplete.
   const staging = `${folder}.${process.pid}`;
   try {
-    mkdirSync(staging);
-    writeProject(staging, { name, version, integrity });
-    await install(staging, onStart);
-    // The package's C++ headers are a third of its size.
-    const installed = join(staging, "node_modules", name);
-    mkdirSync(join(staging, "bin"));
-    for (const file of [join("bin", PROGRAM), "LICENSE"]) renameSync(join(installed, file), join(staging, file));
-    rmSync(join(staging, "node_modules"), { recursive: true });
+    mkdirSync(join(staging, "bin"), { recursive: true });
+    await download(staging, `${name}@${version}`, onStart);
+    await unpack(staging, integrity);
     renameSync(staging, folder);
   } catch (error) {
     // Another start may have installed it first.
@@ -90,19 +104,11 @@ function isWritable(folder) {
   }
 }
 
-/** Writes the project for `npm ci`, which accepts only a package with this hash. */
-function writeProject(folder, { name, version, integrity }) {
-  const dependencies = { [name]: version };
-  const packages = { "": { dependencies }, [`node_modules/${name}`]: { version, integrity } };
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }));
-  writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ lockfileVersion: 3, packages }));
-}
-
-function install(folder, onStart) {
+/** Has npm put the packed package into the folder. It would take twice as long to install it, with thousands of C++ headers. */
+function download(folder, what, onStart) {
   // Overrides options of npx and `npm run` that the environment holds.
-  const scope = ["--prefix", ".", "--no-global", "--no-workspaces"];
-  const args = ["ci", ...scope, "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
-  const child = spawn("npm", args, {
+  const scope = ["--prefix", ".", "--pack-destination", ".", "--no-global", "--no-workspaces", "--no-dry-run"];
+  const child = spawn("npm", ["pack", what, ...scope, "--ignore-scripts", "--prefer-offline", "--loglevel=error"], {
     cwd: folder,
     // The command's standard output is for its data.
     stdio: ["ignore", "ignore", "inherit"],
@@ -116,4 +122,60 @@ function install(folder, onStart) {
       else reject(new Error(`npm ended with ${signal ?? `exit code ${code}`}`));
     });
   });
+}
+
+/** Takes the program and its licence out of the packed package, which is removed. @throws if its hash is not `integrity`. */
+async function unpack(folder, integrity) {
+  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));
+  if (tarball === undefined) throw new Error("npm left no file");
+  const hash = createHash("sha512");
+  const wanted = new Map([
+    [`package/bin/${PROGRAM}`, join(folder, "bin", PROGRAM)],
+    ["package/LICENSE", join(folder, "LICENSE")],
+  ]);
+  await pipeline(
+    createReadStream(join(folder, tarball), { highWaterMark: CHUNK_BYTES }),
+    async function* hashed(chunks) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    },
+    createGunzip({ chunkSize: CHUNK_BYTES }),
+    (chunks) => unpackTar(chunks, wanted),
+  );
+  if (`sha512-${hash.digest("base64")}` !== integrity) throw new Error("npm brought a package with another hash");
+  rmSync(join(folder, tarball));
+}
+
+/** @param wanted maps names in the archive to the paths of the files to write. */
+async function unpackTar(chunks, wanted) {
+  let file;
+  let size = 0;
+  let padding = 0;
+  let data = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    data = data.length === 0 ? chunk : Buffer.concat([data, chunk]);
+    while (data.length >= (size + padding > 0 ? 1 : TAR_BLOCK_BYTES)) {
+      let used;
+      if (size > 0) {
+        used = Math.min(size, data.length);
+        if (file !== undefined) writeFileSync(file, data.subarray(0, used));
+        size -= used;
+        if (size === 0 && file !== undefined) closeSync(file);
+      } else if (padding > 0) {
+        used = Math.min(padding, data.length);
+        padding -= used;
+      } else {
+        used = TAR_BLOCK_BYTES;
+        const header = data.toString("latin1", 0, used);
+        // The archive ends with blocks of zeros.
+        size = Number.parseInt(header.slice(124, 136), 8) || 0;
+        padding = -size & (TAR_BLOCK_BYTES - 1);
+        const path = wanted.get(header.slice(0, header.indexOf("\0")));
+        file = path === undefined || size === 0 ? undefined : openSync(path, "w", 0o755);
+      }
+      data = data.subarray(used);
+    }
+  }
 }

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import type { build } from "vite";
@@ -109,15 +109,18 @@ function filesOfPages(output: Awaited<ReturnType<typeof build>>, html: string): 
   );
 }
 
-/** Sorted names such as `node_modules/react`. */
-function packagesIn(output: Awaited<ReturnType<typeof build>>): string[] {
+/** @returns sorted names such as `node_modules/react`. @param nodeModules is the folder that they were read from. */
+export function packagesIn(
+  output: Awaited<ReturnType<typeof build>>,
+  nodeModules = join(ROOT, "node_modules"),
+): string[] {
   const found = new Set<string>();
   for (const one of [output].flat()) {
     if (!("output" in one)) continue;
     for (const file of one.output) {
       if (file.type !== "chunk") continue;
       for (const id of file.moduleIds) {
-        const path = packageOf(relative(ROOT, id.replaceAll("\0", "")).replaceAll("\\", "/"));
+        const path = packageOf(relative(dirname(nodeModules), id.replaceAll("\0", "")).replaceAll("\\", "/"));
         if (path !== null) found.add(path);
       }
     }

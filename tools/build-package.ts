@@ -15,6 +15,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -22,7 +23,8 @@ import {
 import { stripTypeScriptTypes } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { makeViewer } from "../src/http/docs.ts";
-import { buildDashboard, bundledPackages } from "./build-dashboard.ts";
+import { build } from "vite";
+import { buildDashboard, bundledPackages, packagesIn } from "./build-dashboard.ts";
 import { buildSbom } from "./sbom.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -32,6 +34,7 @@ const CLIENT = join(ROOT, "client", "src");
 const OUTPUT = join(ROOT, "lib");
 const NODE_MODULES = join(ROOT, "node_modules");
 const MANIFEST = join(ROOT, "package.json");
+const ENTRIES = join(ROOT, ".cache", "package-entries");
 const SAVED_MANIFEST = join(ROOT, ".cache", "package.json");
 /** Fields of the manifest that only a checkout needs. */
 const CHECKOUT_KEYS = ["workspaces", "scripts", "dependencies", "devDependencies"];
@@ -46,16 +49,38 @@ const MODULE_NAME = /"([\w./-]+)\.ts"/g;
 /** Files left out of other packages: types, maps, tests and documents, but never a licence. */
 const DEVELOPERS_FILE = /\.(ts|mts|cts|map|md|markdown|flow)$|^\./;
 const DEVELOPERS_FOLDER = /^(tests?|__tests__|docs?|examples?|benchmarks?)$/;
+/** Parts of packages that nothing here loads: sources, and the larger models of languages. */
+const UNUSED_PART = /^(?:ajv\/lib|eld\/src\/ngrams\/(?:extrasmall|medium|large)\.js)$/;
 /**
- * Parts of packages that nothing here loads: other module formats, and modules of typebox. `npx` of a file unpacks it four
- * times, so that the number of files decides how long that takes.
+ * Packages that become a file each, with all that they depend on: `npx` of a file unpacks it four times, so that the number of
+ * files decides how long that takes. The others are loaded by their paths, or are few files.
  */
-const UNUSED_FOLDER =
-  /^(?:typebox\/build\/(?:compile|format|schema|value)|@peculiar\/[\w-]+\/build\/(?:es2015|esm)|@simplewebauthn\/server\/script|ajv\/lib|nodemailer\/dist\/cjs|tsyringe\/dist\/(?:esm2015|esm5)|yaml\/browser)$/;
+const BUNDLED = [
+  "@simplewebauthn/server",
+  "@sindresorhus/slugify",
+  "hast-util-from-parse5",
+  "hast-util-sanitize",
+  "hast-util-to-html",
+  "hast-util-to-text",
+  "lru-cache",
+  "marked",
+  "nodemailer",
+  "otpauth",
+  "parse5",
+  "prom-client",
+  "saxes",
+  "smol-toml",
+  "syllable",
+  "typebox",
+  "undici",
+  "yaml",
+];
 const LICENCE = /^(licen[cs]e|notice|copying)/i;
 
 interface LockedPackage {
   version: string;
+  license?: string;
+  dependencies?: Record<string, string>;
   integrity: string;
   dev?: boolean;
   devOptional?: boolean;
@@ -80,11 +105,14 @@ async function buildPackage(): Promise<void> {
   const { br, gzip } = await makeViewer();
   writeFileSync(join(OUTPUT, "http", "docs-viewer.br"), br);
   writeFileSync(join(OUTPUT, "http", "docs-viewer.gz"), gzip);
-  for (const [path, { dev, devOptional, link }] of Object.entries(packages)) {
-    const isOurs = dev !== true && devOptional !== true && link !== true && path.startsWith("node_modules/");
-    if (isOurs && !nodes.includes(basename(path))) copyPackage(path);
-  }
-  assertLoadable(Object.keys((readJson("package.json") as { dependencies: object }).dependencies));
+  const names = Object.keys((readJson("package.json") as { dependencies: object }).dependencies);
+  const copied = withDependencies(
+    names.filter((name) => !BUNDLED.includes(name)),
+    packages,
+  );
+  for (const path of copied) copyPackage(path);
+  await bundlePackages(packages);
+  assertLoadable(names);
   // Read by bin/node-from-npm.js: the Node that the tests ran on, for each platform.
   const pinned = nodes.map((name) => {
     const found = packages[`node_modules/${name}`];
@@ -129,6 +157,73 @@ function toJavaScript(path: string): string {
   });
 }
 
+/** @returns the paths in package-lock.json of these packages and of all that they depend on. */
+function withDependencies(names: readonly string[], packages: Record<string, LockedPackage>): Set<string> {
+  const found = new Set(names.map((name) => `node_modules/${name}`));
+  // Grows while it is read.
+  for (const path of found) {
+    for (const name of Object.keys(packages[path]?.dependencies ?? {})) {
+      let folder = `${path}/`;
+      while (packages[`${folder}node_modules/${name}`] === undefined) {
+        if (folder === "") throw new Error(`package-lock.json has no ${name} for ${path}`);
+        folder = folder.slice(0, folder.lastIndexOf("node_modules/"));
+      }
+      found.add(`${folder}node_modules/${name}`);
+    }
+  }
+  return found;
+}
+
+/** Modules that several of the packages need become files of their own. The licences are kept in one file. */
+async function bundlePackages(packages: Record<string, LockedPackage>): Promise<void> {
+  mkdirSync(ENTRIES, { recursive: true });
+  const input: Record<string, string> = {};
+  for (const name of BUNDLED) {
+    const entry = join(ENTRIES, `${name.replaceAll("/", "-")}.js`);
+    writeFileSync(entry, reexport(name, (await import(name)) as Record<string, unknown>));
+    input[`${name}/index`] = entry;
+  }
+  const output = await build({
+    configFile: false,
+    logLevel: "warn",
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      target: "node26",
+      outDir: join(OUTPUT, "node_modules"),
+      emptyOutDir: false,
+      rolldownOptions: {
+        input,
+        output: { entryFileNames: "[name].js", chunkFileNames: "bundled-parts/[name]-[hash].js" },
+      },
+    },
+  });
+  rmSync(ENTRIES, { recursive: true });
+  for (const name of BUNDLED) {
+    const { version, license } = packages[`node_modules/${name}`] ?? {};
+    const manifest = { name, version, license, type: "module", exports: "./index.js" };
+    writeFileSync(join(OUTPUT, "node_modules", name, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  }
+  // A package of bundled-parts would be the entries', and these are modules.
+  writeFileSync(join(OUTPUT, "node_modules", "bundled-parts", "package.json"), '{ "type": "module" }\n');
+  const licences = packagesIn(output, realpathSync(NODE_MODULES)).map((path) => {
+    const file = readdirSync(join(ROOT, path)).find((one) => LICENCE.test(one));
+    const text = file === undefined ? packages[path]?.license : readFileSync(join(ROOT, path, file), "utf8").trim();
+    return `${path.replace("node_modules/", "")} ${packages[path]?.version}\n\n${text}\n`;
+  });
+  writeFileSync(join(OUTPUT, "node_modules", "bundled-parts", "LICENSES"), licences.join(`\n${"-".repeat(80)}\n\n`));
+}
+
+/** A module with all exports of a package. A bundler cannot know those of CommonJS, which has run here. */
+function reexport(name: string, exports: Record<string, unknown>): string {
+  const isCommonJs = "module.exports" in exports;
+  const keys = Object.keys(exports).filter((key) => key !== "default" && key !== "module.exports");
+  if (isCommonJs)
+    return `import all from "${name}";\nexport default all;\nexport const { ${keys.join(", ")} } = all;\n`;
+  const main = "default" in exports ? `export { default } from "${name}";\n` : "";
+  return `export * from "${name}";\n${main}`;
+}
+
 /** Copies a package. @param path as in package-lock.json; nested packages have their own paths. */
 function copyPackage(path: string): void {
   const source = join(ROOT, path);
@@ -139,7 +234,7 @@ function copyPackage(path: string): void {
       if (file === source) return true;
       const name = basename(file);
       if (name === "node_modules" || (dirname(file) === source && DEVELOPERS_FOLDER.test(name))) return false;
-      if (UNUSED_FOLDER.test(relative(NODE_MODULES, file))) return false;
+      if (UNUSED_PART.test(relative(NODE_MODULES, file))) return false;
       return LICENCE.test(name) || !DEVELOPERS_FILE.test(name);
     },
   });
