@@ -309,7 +309,8 @@ class World {
     const accounts = await this.#accounts();
     for (const one of this.people) {
       await this.#usePasskeys(one);
-      for (const account of accounts) if (await this.#opens(one, account)) await this.#signIn(one, account?.email ?? "");
+      for (const account of accounts)
+        if (await this.#opens(one, account)) await this.#signIn(one, account?.email ?? "");
       const live: string[] = [];
       for (const token of one.sessions) {
         const signedIn = await findSignedIn(this.#deps, token);
