@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { type Json, record, records } from "../helpers/http.ts";
 import { assertRefused, openTeam } from "../helpers/team.ts";
 import type { Browser } from "../people/dashboard.ts";
-import { MAX_COMMENT_LENGTH, MAX_COMMENTS } from "../../src/domain/articles/comment.ts";
+import { MAX_CHARACTERS_OF_ARTICLE, MAX_COMMENT_LENGTH, MAX_COMMENTS } from "../../src/domain/articles/comment.ts";
 import { withoutSpace } from "../../src/domain/articles/passages.ts";
 import { getComments } from "../../src/operations/articles/comments.ts";
 
@@ -232,6 +232,49 @@ test("an article has at most so many comments", async () => {
   });
   assert.match(String((await add(team.editor, id, null, {}, 409))["message"]), /which is the most/);
   assert.equal(records((await onlyThread(id))["comments"]).length, MAX_COMMENTS);
+});
+
+test("the comments of an article have at most so many characters, also by changes", async () => {
+  const id = await team.newArticle({ markdown: MARKDOWN });
+  const [thread] = records((await add(team.editor, id, "second"))["threads"]);
+  const path = `/articles/${id}/comments/${String(thread?.["id"])}`;
+  await app.store.write((db) =>
+    db.run(
+      "UPDATE comment_threads SET replacement = ? WHERE id = ?",
+      "x".repeat(MAX_CHARACTERS_OF_ARTICLE - 50),
+      String(thread?.["id"]),
+    ),
+  );
+  const text = "A few words more. ".repeat(5);
+  assert.match(String((await add(team.editor, id, null, { text }, 409))["message"]), /which is the most/);
+  await assertRefused(team.editor, "POST", `${path}/replies`, { text }, 409);
+  await assertRefused(team.editor, "PATCH", path, { text, edited_at: null }, 409);
+  await team.editor.json("PATCH", path, { text: "Short", edited_at: null });
+});
+
+test("many long passages are followed elsewhere, and one that grows without end is lost", async () => {
+  const words = Array.from({ length: 400 }, (_none, at) => `word${at}`).join(" ");
+  const id = await team.newArticle({ markdown: words });
+  await add(team.editor, id, words);
+  await app.store.write(async (db) => {
+    const columns = "website_id, row_no, quote, start_at, end_at, created_at";
+    const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)";
+    await db.run(
+      `INSERT INTO comment_threads (id, ${columns}) ${numbers} SELECT CONCAT(t.id, '-', n.i), ${columns}
+       FROM comment_threads t, n WHERE t.row_no = (SELECT row_no FROM articles WHERE id = ?)`,
+      id,
+    );
+  });
+  let elsewhere = 0;
+  const follow: typeof app.follow = (websiteId, input) => {
+    elsewhere++;
+    return app.follow(websiteId, input);
+  };
+  const read = async () => (await getComments({ ...app, follow }, id)).threads.map(({ passage: place }) => place);
+  await edit(id, words.replace("word200", "another"));
+  assert.deepEqual([(await read()).every((place) => place !== null), elsewhere], [true, 1]);
+  await edit(id, words.replace("word200", "another ".repeat(2_000)));
+  assert.deepEqual([(await read()).every((place) => place === null), elsewhere], [true, 2]);
 });
 
 test("lists count the open comments", async () => {

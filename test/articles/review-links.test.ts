@@ -4,13 +4,14 @@ import { randomBytes } from "node:crypto";
 import { after, afterEach, before, describe, test } from "node:test";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
 import { updateArticle } from "../../src/operations/articles/articles.ts";
-import { createReviewLink, decideAsGuest, readGuestReview } from "../../src/operations/articles/review-links.ts";
+import { createReviewLink, decideAsGuest, readGuestReview, revokeReviewLink } from "../../src/operations/articles/review-links.ts";
 import { updateWebsite } from "../../src/operations/system/websites.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { cases, IS_THOROUGH } from "../helpers/properties.ts";
+import { wrapStore } from "../helpers/wrap-store.ts";
 import { articlePage, assertRefused, openTeam, statuses, type Team } from "../helpers/team.ts";
 
 let team: Team;
@@ -72,6 +73,41 @@ describe("a review link", () => {
     const found = await open(token);
     assert.deepEqual([found["article"], found["decisions"]], [null, []]);
     assert.match(await decide(token, { decision: "approve" }, 409), /has changed since this link was sent/);
+  });
+
+  test("shows the name of who decided by it, whoever else has it", async () => {
+    const id = await team.newArticle();
+    const { token } = await share(id);
+    const names = async () => (await team.history(id)).slice(0, -1).map((entry) => record(entry["by"])["name"]);
+    await decide(token, { decision: "request-changes", name: "Bob" }, 400);
+    await decide(token, { decision: "approve" });
+    const before = await names();
+    await decide(token, { decision: "approve", name: "Bob" }, 409);
+    assert.match(await decide(token, { decision: "request-changes", name: "Bob", reason: "No." }, 409), /Somebody else/);
+    assert.deepEqual([await names(), before.includes("Maria, guest invited by approver")], [before, true]);
+    await decide(token, { decision: "request-changes", reason: "On second thoughts." });
+  });
+
+  test("decides nothing once it is revoked, also while the decision is under way", async () => {
+    const deps = team.service.app;
+    for (const revokedBefore of [0, 1]) {
+      const id = await team.newArticle();
+      const { token, link } = await createReviewLink(deps, id, {}, CLI_ACTOR);
+      let writes = 0;
+      const store = wrapStore(deps.store, {
+        write: async (work, options) => {
+          if (writes++ === revokedBefore) await revokeReviewLink(deps, id, link.id, CLI_ACTOR);
+          return deps.store.write(work, options);
+        },
+      });
+      const deciding = decideAsGuest({ ...deps, store }, token, { name: "M", decision: "approve", reason: "" }, null);
+      const isDone = await deciding.then(
+        () => true,
+        () => false,
+      );
+      assert.equal(isDone, writes <= revokedBefore, `revoked before write ${revokedBefore}`);
+      assert.equal((await team.page(id)).status, isDone ? "approved" : "pending");
+    }
   });
 
   test("is revoked, expires, and ends with its sender's right to approve", async () => {

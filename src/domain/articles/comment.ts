@@ -6,6 +6,8 @@ import { type Passage, withoutSpace } from "./passages.ts";
 
 /** Comments of one article, including replies and resolved ones. */
 export const MAX_COMMENTS = 1_000;
+/** Characters of all comments of one article, with their quotes and suggestions: whoever opens the article gets all of them. */
+export const MAX_CHARACTERS_OF_ARTICLE = 1_000_000;
 /** In characters. */
 export const MAX_COMMENT_LENGTH = 10_000;
 export const MAX_QUOTE_LENGTH = 5_000;
@@ -45,7 +47,7 @@ export interface Suggestion {
 }
 
 /** Longer sources must be edited by hand: requests wait while the search runs. */
-const MAX_SOURCE_LENGTH = 1_000_000;
+const MAX_SOURCE_LENGTH = 500_000;
 
 /**
  * The sources that may result from replacing the passage. Exactly its characters are replaced. To find the right one, derive the
@@ -77,14 +79,13 @@ export function expectText({ text, passage, replacement }: Suggestion): string {
 
 /** The text without white space, and the original position of each of its characters. */
 function squeeze(content: string): { squeezed: string; places: Int32Array } {
-  const places = new Int32Array(content.length);
-  const parts: string[] = [];
-  let length = 0;
-  for (const { 0: part, index } of content.matchAll(/\S+/g)) {
-    parts.push(part);
-    for (let at = 0; at < part.length; at++) places[length++] = index + at;
+  const squeezed = withoutSpace(content);
+  const places = new Int32Array(squeezed.length);
+  let at = 0;
+  for (let length = 0; length < squeezed.length; at++) {
+    if (content.charCodeAt(at) === squeezed.charCodeAt(length)) places[length++] = at;
   }
-  return { squeezed: parts.join(""), places: places.subarray(0, length) };
+  return { squeezed, places };
 }
 
 function countMatches(text: string, part: string, before: number): number {

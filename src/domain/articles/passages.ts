@@ -71,7 +71,7 @@ function followPassages(
   return passages.map((passage) => {
     if (isLost(passage)) return found.get(passage) ?? passage;
     const place = followInOrder(passage, inOrder, gaps) ?? followMoved(passage, moved);
-    if (place === undefined) return toLostPassage(from, passage);
+    if (place === undefined || place.end - place.start > MAX_PASSAGE_LENGTH) return toLostPassage(from, passage);
     if (copied.has(passage) && !readsAsBefore(from, passage, to, place)) return LOST_FOR_GOOD;
     return wholeCharacters(to, place);
   });
@@ -92,6 +92,8 @@ const LEVELS = [32, 12, 5] as const;
 /** Parts of this length are the same text, wherever they stand. */
 const SURE_LENGTH = 32;
 const CONTEXT_LENGTH = 32;
+/** A passage into which so much was inserted that it is longer than this is lost: it would no longer say what is meant. */
+const MAX_PASSAGE_LENGTH = 10_000;
 /** Minimum share of a passage that must remain. */
 const MIN_LEFT = 0.4;
 

@@ -229,14 +229,24 @@ function withLabels(labels: readonly string[], add: readonly string[] = [], remo
   ];
 }
 
-export const approveArticle = transition(async (context) => {
+async function approve(context: TransitionContext): Promise<Change> {
   await assertMayApprove(context);
   return {
     ...approved(context.clean(context.full), context.now, context.actor),
     event: null,
     notes: [{ action: "article.approved" }],
   };
-});
+}
+
+export const approveArticle = transition(approve);
+
+/** Approves, or requests changes, for a guest. `admit` runs in the same transaction, and may refuse the decision. */
+export const decideForGuest = transitionWith(
+  async (context, { reason, admit }: { reason: string | null; admit: (db: Writer) => Promise<void> }) => {
+    await admit(context.db);
+    return reason === null ? approve(context) : sentBack(context, { reason });
+  },
+);
 
 /** Takes an approval back: the article is in review again. */
 export const unapproveArticle = transition(({ full: { article, body } }) => ({

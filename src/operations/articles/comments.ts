@@ -9,6 +9,7 @@ import {
   checkComment,
   expectText,
   findMentions,
+  MAX_CHARACTERS_OF_ARTICLE,
   MAX_COMMENT_LENGTH,
   MAX_COMMENTS,
   MAX_QUOTE_LENGTH,
@@ -119,7 +120,7 @@ export async function addComment(deps: CommentDeps, id: string, input: NewCommen
   if (passage !== null) checkQuote(passage);
   await updatePlaces(deps, id, passage !== null);
   return change(deps, id, async (db, article) => {
-    await assertRoom(db, article.rowNo);
+    await assertRoom(db, article.rowNo, body.length + (passage?.quote.length ?? 0) + (replacement?.length ?? 0));
     if (passage !== null) {
       const text = (await readCommentedText(db, article.rowNo)) ?? "";
       if (text.slice(passage.start, passage.end) !== withoutSpace(passage.quote)) throw textChanged();
@@ -143,7 +144,7 @@ export function replyToComment(
   const body = checkComment(text);
   return change(deps, id, async (db, article) => {
     await loadThread(db, article, threadId);
-    await assertRoom(db, article.rowNo);
+    await assertRoom(db, article.rowNo, body.length);
     const commentId = deps.newId();
     await write(db, deps, article, { id: commentId, threadId, body }, actor);
     return commentId;
@@ -172,6 +173,9 @@ export function changeComment(
       throw new AppError("conflict", "You have edited this comment elsewhere. Look at it again, then try again.");
     }
     if (body === comment.body) return;
+    const { characters } = await countComments(db, article.rowNo);
+    const added = body.length - comment.body.length;
+    if (added > 0 && characters + added > MAX_CHARACTERS_OF_ARTICLE) throw noRoom();
     const mentions = await findMentioned(db, article.websiteId, body);
     // Must increase, because it identifies the version of the comment.
     const at = Math.max(deps.clock(), (comment.editedAt ?? 0) + 1);
@@ -271,8 +275,8 @@ async function findRight(deps: CommentDeps, websiteId: string, suggestion: Sugge
   return undefined;
 }
 
-/** Texts up to this total length are compared directly, which takes a few milliseconds. */
-const SHORT_CHARACTERS = 200_000;
+/** Texts and passages up to this total length are compared directly, which takes a few milliseconds. */
+const SHORT_CHARACTERS = 50_000;
 const MAX_TRIES = 3;
 
 /** Locates the passages in the text that editors see now. `always`: even if there are none. */
@@ -320,7 +324,10 @@ async function updateOnce(deps: CommentDeps, id: string, always: boolean): Promi
 }
 
 async function follow(deps: Pick<Deps, "follow">, websiteId: string, input: FollowInput): Promise<Followed> {
-  if (input.from.length + input.to.length <= SHORT_CHARACTERS) return followInText(input);
+  const { from, to, passages } = input;
+  const lengths = passages.map((one) => (isLost(one) ? one.text.length : one.end - one.start));
+  const characters = lengths.reduce((sum, length) => sum + length, from.length + to.length);
+  if (characters <= SHORT_CHARACTERS) return followInText(input);
   return deps.follow(websiteId, input);
 }
 
@@ -369,9 +376,20 @@ function change<T>(
   });
 }
 
-async function assertRoom(db: Reader, rowNo: number): Promise<void> {
-  if ((await countComments(db, rowNo)) < MAX_COMMENTS) return;
-  throw new AppError("conflict", "This article has 1,000 comments, which is the most. Delete some of yours first.");
+/** @param added characters. @throws AppError `conflict`. */
+async function assertRoom(db: Reader, rowNo: number, added: number): Promise<void> {
+  const { count, characters } = await countComments(db, rowNo);
+  if (count >= MAX_COMMENTS) {
+    throw new AppError("conflict", "This article has 1,000 comments, which is the most. Delete some of yours first.");
+  }
+  if (characters + added > MAX_CHARACTERS_OF_ARTICLE) throw noRoom();
+}
+
+function noRoom(): AppError {
+  return new AppError(
+    "conflict",
+    "The comments of this article have 1,000,000 characters, which is the most. Delete some of yours first.",
+  );
 }
 
 async function write(

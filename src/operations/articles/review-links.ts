@@ -20,17 +20,16 @@ import {
   listReviewLinks as listRows,
   type ReviewLink,
   revokeReviewLink as revokeRow,
-  setGuest,
   setGuestDecision,
 } from "../../store/articles/review-links.ts";
 import { findAccount } from "../../store/people/accounts.ts";
 import { listMemberships } from "../../store/people/memberships.ts";
 import { findPerson } from "../../store/system/audit.ts";
-import type { Reader, StoredFull } from "../../store/store.ts";
+import type { Reader, StoredFull, Writer } from "../../store/store.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { recordArticleChange } from "./article-audit.ts";
 import { loadArticle, loadToChange, loadWebsite } from "./article-persistence.ts";
-import { approveArticle, requestChanges } from "./articles.ts";
+import { decideForGuest } from "./articles.ts";
 import { needsOther } from "./second-person.ts";
 
 const DEFAULT_DAYS = 7;
@@ -165,25 +164,35 @@ export async function decideAsGuest(
   const name = foreignLine(given.trim(), MAX_NAME);
   if (name === "")
     throw new AppError("invalid", "Say who you are: your name is shown with your decision.", { field: "name" });
-  const { link, version, sender } = await deps.store.write(async (db) => {
-    const { link, full, website, sender } = await loadUsable(db, token, deps.clock());
+  const load = async (db: Reader) => {
+    const usable = await loadUsable(db, token, deps.clock());
+    const { link, full, sender } = usable;
     if (full.article.contentHash !== link.contentHash) {
       throw new AppError("conflict", `The text has changed since this link was sent: ask ${sender} for a new one.`);
     }
+    return usable;
+  };
+  const { link, full, sender } = await deps.store.read(load);
+  const admit = async (db: Writer) => {
+    const { link, full, website, sender } = await load(db);
     const isOperator = link.createdBy === "cli" ? ({ isOperator: true } as const) : {};
     const isApproval = decision === "approve";
     if (isApproval && (await needsOther(db, website, full, { id: link.createdBy, ...isOperator }))) {
       throw new AppError("conflict", `${sender} wrote or last changed this text, so somebody else has to approve it.`);
     }
-    await setGuest(db, link.id, `${name}, guest invited by ${sender}`);
-    return { link, version: full.article.version, sender };
-  });
+    const guest = `${name}${GUEST_OF}${sender}`;
+    if (link.guest !== null && !link.guest.startsWith(`${name}${GUEST_OF}`)) {
+      // The history shows the name for what was decided before, too.
+      throw new AppError("conflict", `Somebody else has used this link: ask ${sender} for one of your own.`);
+    }
+    await setGuestDecision(db, link.id, { guest: link.guest ?? guest, decision, at: deps.clock() });
+  };
   const actor: Actor = { id: link.id, mayApprove: true, address, facts: { guest: name, invited_by: sender } };
-  // This is the version of the text that was checked above.
-  if (decision === "approve") await approveArticle(deps, link.articleId, actor, { version });
-  else await requestChanges(deps, link.articleId, reason, actor, { version });
-  await deps.store.write((db) => setGuestDecision(db, link.id, decision, deps.clock()));
+  const input = { reason: decision === "approve" ? null : reason, admit };
+  await decideForGuest(deps, link.articleId, input, actor, { version: full.article.version });
 }
+
+const GUEST_OF = ", guest invited by ";
 
 interface Usable {
   link: ReviewLink;

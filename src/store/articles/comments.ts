@@ -3,7 +3,7 @@ import type { Millis } from "../../domain/articles/article.ts";
 import type { LostPassage, Passage } from "../../domain/articles/passages.ts";
 import { PERSON_OF, type Person } from "../system/audit.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
-import type { Row } from "../row.ts";
+import { declareRow, type Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
 interface Owner {
@@ -151,8 +151,21 @@ export async function countOpenThreads(db: Reader, rowNo: number): Promise<numbe
   return row?.n ?? 0;
 }
 
-export async function countComments(db: Reader, rowNo: number): Promise<number> {
-  return (await db.get("SELECT COUNT(*) AS n FROM comments WHERE row_no = ?", rowNo))?.n ?? 0;
+export async function countComments(db: Reader, rowNo: number): Promise<{ count: number; characters: number }> {
+  const comments = await db.get(
+    declareRow<{ n: number; characters: number }>(
+      "SELECT COUNT(*) AS n, CAST(COALESCE(SUM(LENGTH(body)), 0) AS BIGINT) AS characters FROM comments WHERE row_no = ?",
+    ),
+    rowNo,
+  );
+  const threads = await db.get(
+    declareRow<{ characters: number }>(
+      `SELECT CAST(COALESCE(SUM(LENGTH(quote) + LENGTH(COALESCE(replacement, ''))), 0) AS BIGINT) AS characters
+       FROM comment_threads WHERE row_no = ?`,
+    ),
+    rowNo,
+  );
+  return { count: comments?.n ?? 0, characters: (comments?.characters ?? 0) + (threads?.characters ?? 0) };
 }
 
 export async function insertComment(

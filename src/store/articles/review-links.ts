@@ -79,12 +79,12 @@ export async function revokeReviewLink(db: Writer, articleId: string, id: string
   return count === 1;
 }
 
-export async function setGuest(db: Writer, id: string, guest: string): Promise<void> {
-  await db.run("UPDATE review_links SET guest = ? WHERE id = ?", guest, id);
-}
-
-export async function setGuestDecision(db: Writer, id: string, decision: GuestDecision, now: Millis): Promise<void> {
-  await db.run("UPDATE review_links SET decision = ?, decided_at = ? WHERE id = ?", decision, now, id);
+export async function setGuestDecision(
+  db: Writer,
+  id: string,
+  { guest, decision, at }: { guest: string; decision: GuestDecision; at: Millis },
+): Promise<void> {
+  await db.run("UPDATE review_links SET guest = ?, decision = ?, decided_at = ? WHERE id = ?", guest, decision, at, id);
 }
 
 function fromRow(row: Row<`SELECT ${typeof COLUMNS} FROM review_links`>): ReviewLink {
