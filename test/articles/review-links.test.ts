@@ -4,7 +4,12 @@ import { randomBytes } from "node:crypto";
 import { after, afterEach, before, describe, test } from "node:test";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
 import { updateArticle } from "../../src/operations/articles/articles.ts";
-import { createReviewLink, decideAsGuest, readGuestReview, revokeReviewLink } from "../../src/operations/articles/review-links.ts";
+import {
+  createReviewLink,
+  decideAsGuest,
+  readGuestReview,
+  revokeReviewLink,
+} from "../../src/operations/articles/review-links.ts";
 import { updateWebsite } from "../../src/operations/system/websites.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
@@ -83,7 +88,10 @@ describe("a review link", () => {
     await decide(token, { decision: "approve" });
     const before = await names();
     await decide(token, { decision: "approve", name: "Bob" }, 409);
-    assert.match(await decide(token, { decision: "request-changes", name: "Bob", reason: "No." }, 409), /Somebody else/);
+    assert.match(
+      await decide(token, { decision: "request-changes", name: "Bob", reason: "No." }, 409),
+      /Somebody else/,
+    );
     assert.deepEqual([await names(), before.includes("Maria, guest invited by approver")], [before, true]);
     await decide(token, { decision: "request-changes", reason: "On second thoughts." });
   });
