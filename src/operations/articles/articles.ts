@@ -244,7 +244,7 @@ export const approveArticle = transition(approve);
 export const decideForGuest = transitionWith(
   async (context, { reason, admit }: { reason: string | null; admit: (db: Writer) => Promise<void> }) => {
     await admit(context.db);
-    return reason === null ? approve(context) : sentBack(context, { reason });
+    return reason === null ? approve(context) : applyRequest(context, { reason });
   },
 );
 
