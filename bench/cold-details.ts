@@ -1,20 +1,19 @@
 /** Articles at random that are not ready in memory, compared with a bare server that has its answers ready. */
-import type { BareAnswer } from "./bare.ts";
 import type { Bench } from "./bench.ts";
 import {
   type Case,
   conditions,
   contest,
-  idPrefixOf,
   outcomeTable,
   pinning,
   ratioFigure,
+  startBareCopy,
   summarise,
 } from "./contest.ts";
 import { startLoadGenerator } from "./load-job.ts";
 import { type Section, thousands } from "./report.ts";
 import { seedArticles } from "./seed.ts";
-import { recordAnswer, startBare, startRostrum } from "./servers.ts";
+import { startRostrum } from "./servers.ts";
 import { randomNumbers } from "./statistics.ts";
 
 const COUNT = 100_000;
@@ -29,10 +28,8 @@ export const coldDetails: Bench = async ({ place }): Promise<Section> => {
   // The least: room for some fifty answers, of which none is asked for again in time.
   await using rostrum = await startRostrum({ ...seeded, environment: { ROSTRUM_CACHE_MB: "1" } });
   const paths = ids.map((id) => `/api/public/articles/${id}`);
-  const answers: BareAnswer[] = [];
-  for (const path of paths.slice(0, READY)) answers.push(await recordAnswer(rostrum, key, path));
-  const idPrefix = await idPrefixOf(rostrum, key, paths[0] ?? "");
-  await using bare = await startBare({ key, idPrefix, answers }, rostrum);
+  const ready = paths.slice(0, READY);
+  await using bare = await startBareCopy(rostrum, key, ready);
   await using load = startLoadGenerator();
   const random = randomNumbers(7);
   const detail: Case = {
@@ -40,7 +37,7 @@ export const coldDetails: Bench = async ({ place }): Promise<Section> => {
     status: 200,
     headers: {},
     requests: () => Array.from({ length: REQUESTS }, () => ({ path: paths[Math.floor(random() * COUNT)] ?? "" })),
-    bareRequests: () => answers.map(({ path }) => ({ path })),
+    bareRequests: () => ready.map((path) => ({ path })),
     mostRequests: REQUESTS,
   };
   const pair = await contest(load, { rostrum: [rostrum], bare: [bare] }, key, [detail], ROUNDS);

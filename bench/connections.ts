@@ -2,7 +2,7 @@
  * Clients that send a thousand requests at once and never read the responses: their cost to the process and to other readers.
  */
 import type { Bench } from "./bench.ts";
-import { idPrefixOf } from "./contest.ts";
+import { findIdPrefix } from "./contest.ts";
 import { startLoadGenerator } from "./load-job.ts";
 import { startUnreading } from "./unreading.ts";
 import { noteTable, type Section, thousands } from "./report.ts";
@@ -113,7 +113,7 @@ async function measure({ key, ids, place }: Seeded, other: Seeded) {
   const beside = await attack(rostrum, key, details, paths, { port: second.port, key: other.key });
   await second[Symbol.asyncDispose]();
   const attacked = await attack(rostrum, key, details, paths);
-  const settings = { key, idPrefix: await idPrefixOf(rostrum, key, LIST), answers };
+  const settings = { key, idPrefix: await findIdPrefix(rostrum, key, LIST), answers };
   const bare = owned.use(await startBare(settings, rostrum, null, [`--max-old-space-size=${BARE_HEAP_MB}`]));
   // It may run out of memory and exit.
   return { ...attacked, beside, bare: await attack(bare, key, details, [LIST, LIST]).catch(() => null) };

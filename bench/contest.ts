@@ -2,7 +2,8 @@
 import { type LoadGenerator, type LoadJob, TOO_BUSY } from "./load-job.ts";
 import { canPin, CORE } from "./processes.ts";
 import { type Figure, noteTable, thousands } from "./report.ts";
-import { get, headerOf, type Reply, type Server } from "./servers.ts";
+import type { BareAnswer } from "./bare.ts";
+import { get, headerOf, recordAnswer, type Reply, type Server, startBare } from "./servers.ts";
 import { median } from "./statistics.ts";
 import { childrenOf, cpuSeconds } from "./usage.ts";
 
@@ -187,8 +188,16 @@ export function pinning(): string {
     : "Nothing is pinned: this machine has no taskset, or one core.";
 }
 
+/** Starts a bare server that has Rostrum's answers to these paths in memory. */
+export async function startBareCopy(rostrum: Server, key: string, paths: readonly string[]): Promise<Server> {
+  const answers: BareAnswer[] = [];
+  for (const path of paths) answers.push(await recordAnswer(rostrum, key, path));
+  const idPrefix = await findIdPrefix(rostrum, key, paths[0] ?? "");
+  return startBare({ key, idPrefix, answers }, rostrum);
+}
+
 /** The constant prefix of Rostrum's request ids. */
-export async function idPrefixOf(rostrum: Server, key: string, path: string): Promise<string> {
+export async function findIdPrefix(rostrum: Server, key: string, path: string): Promise<string> {
   const reply = await get(rostrum.port, path, { "X-API-Key": key });
   return headerOf(reply, "X-Request-Id").replace(/[^-]*$/, "");
 }

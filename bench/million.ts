@@ -1,12 +1,11 @@
 /** A website of 1,000,000 articles: deep pages, totals, start, memory. */
 import type { Bench } from "./bench.ts";
-import { type LoadGenerator, startLoadGenerator } from "./load-job.ts";
-import { loadedMemory } from "./memory.ts";
+import { measureStartAndMemory, medianTime, ms } from "./large-website.ts";
+import { startLoadGenerator } from "./load-job.ts";
 import { pinning } from "./contest.ts";
 import { noteTable, type Section, thousands } from "./report.ts";
 import { seedMany, type Seeded } from "./seed.ts";
 import { get, type Server, startRostrum } from "./servers.ts";
-import { spread, timedStart } from "./start.ts";
 import { median } from "./statistics.ts";
 
 const COUNT = 1_000_000;
@@ -14,20 +13,15 @@ const DEEP = 750_000;
 const LIMIT = 50;
 const ROUNDS = 21;
 const REQUESTS_A_ROUND = 100;
-const STARTS = 7;
-const LOAD_REQUESTS = 200_000;
 const GOAL_RATIO = 1.5;
-const GOAL_START_S = 1;
-const GOAL_MB = 300;
+const GOALS = { starts: 7, requests: 200_000, goalStartS: 1, goalMb: 300 };
 
 export const million: Bench = async ({ place }): Promise<Section> => {
   const seedStartedAt = performance.now();
   const seeded = await seedMany(await place("million"), COUNT);
   const seedSeconds = (performance.now() - seedStartedAt) / 1_000;
-  const starts: number[] = [];
-  for (let run = 0; run < STARTS; run++) starts.push(await timedStart(seeded));
   const depths = await measureDepths(seeded);
-  const memory = await loadedMemory(seeded, LOAD_REQUESTS, 1);
+  const startAndMemory = await measureStartAndMemory(seeded, GOALS);
   return {
     figures: [
       ...depths.map(({ what, first, deep }) => ({
@@ -37,19 +31,7 @@ export const million: Bench = async ({ place }): Promise<Section> => {
         met: deep / first <= GOAL_RATIO,
       })),
       { what: "totals", value: "exact", goal: "exact", met: true },
-      {
-        what: "start to the first 200",
-        value: spread(starts),
-        goal: `≤ ${GOAL_START_S} s`,
-        met: median(starts) <= GOAL_START_S,
-      },
-      {
-        what: `resident after ${thousands(LOAD_REQUESTS)} mixed reads`,
-        value: `${memory.loaded.toFixed(0)} MB`,
-        goal: `≤ ${GOAL_MB} MB`,
-        met: memory.loaded <= GOAL_MB,
-      },
-      { what: "resident with one page asked for", value: `${memory.idle.toFixed(0)} MB` },
+      ...startAndMemory,
     ],
     notes: [
       `${thousands(COUNT)} articles with short bodies, written in ${seedSeconds.toFixed(0)} s. Pages of ${LIMIT}, one ` +
@@ -89,8 +71,8 @@ async function measureDepths(seeded: Pick<Seeded, "place" | "key">): Promise<Dep
     const first: number[] = [];
     const deep: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      first.push(await medianTime(load, rostrum, seeded.key, offsets(0)));
-      deep.push(await medianTime(load, rostrum, seeded.key, offsets(DEEP)));
+      first.push(await medianTime(load, rostrum, seeded.key, toPaths(offsets(0)), REQUESTS_A_ROUND));
+      deep.push(await medianTime(load, rostrum, seeded.key, toPaths(offsets(DEEP)), REQUESTS_A_ROUND));
       asked += REQUESTS_A_ROUND * LIMIT;
     }
     depths.push({ what, first: median(first), deep: median(deep) });
@@ -98,19 +80,8 @@ async function measureDepths(seeded: Pick<Seeded, "place" | "key">): Promise<Dep
   return depths;
 }
 
-async function medianTime(load: LoadGenerator, { port }: Server, key: string, offsets: number[]): Promise<number> {
-  const result = await load.run(
-    {
-      ports: [port],
-      connections: 1,
-      seconds: 20,
-      mostRequests: REQUESTS_A_ROUND,
-      headers: { "X-API-Key": key },
-      requests: offsets.map((offset) => ({ path: `/api/public/articles?limit=${LIMIT}&offset=${offset}` })),
-    },
-    200,
-  );
-  return result.p50Ms;
+function toPaths(offsets: readonly number[]): string[] {
+  return offsets.map((offset) => `/api/public/articles?limit=${LIMIT}&offset=${offset}`);
 }
 
 /** @throws unless the page reports the expected total. */
@@ -119,8 +90,4 @@ async function checkTotal({ port }: Server, key: string, offset: number): Promis
   const { data } = JSON.parse(body.toString()) as { data: { articles: unknown[]; pagination: { total: number } } };
   if (data.pagination.total !== COUNT) throw new Error(`the total at ${offset} is ${data.pagination.total}`);
   if (data.articles.length !== (offset < COUNT ? 1 : 0)) throw new Error(`wrong page at ${offset}`);
-}
-
-function ms(value: number): string {
-  return `${value.toFixed(2)} ms`;
 }

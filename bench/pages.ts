@@ -1,19 +1,18 @@
 /** Pages at offsets that have not been requested before, compared with a bare server that has its pages ready. */
-import type { BareAnswer } from "./bare.ts";
 import type { Bench } from "./bench.ts";
 import { startLoadGenerator } from "./load-job.ts";
 import {
   type Case,
   conditions,
   contest,
-  idPrefixOf,
   outcomeTable,
   pinning,
   ratioFigure,
+  startBareCopy,
   summarise,
 } from "./contest.ts";
 import type { Section } from "./report.ts";
-import { recordAnswer, startBare, startRostrum } from "./servers.ts";
+import { startRostrum } from "./servers.ts";
 import { randomNumbers } from "./statistics.ts";
 
 const ROUNDS = 7;
@@ -26,12 +25,8 @@ export const pages: Bench = async ({ articles }): Promise<Section> => {
   const { key, count } = seeded;
   await using rostrum = await startRostrum(seeded);
   const address = (offset: string) => `/api/public/articles?limit=${LIMIT}&offset=${offset}`;
-  const answers: BareAnswer[] = [];
-  for (let offset = 0; offset < count; offset += LIMIT) {
-    answers.push(await recordAnswer(rostrum, key, address(String(offset))));
-  }
-  const idPrefix = await idPrefixOf(rostrum, key, address("0"));
-  await using bare = await startBare({ key, idPrefix, answers }, rostrum);
+  const inMemory = Array.from({ length: Math.ceil(count / LIMIT) }, (_, index) => address(String(index * LIMIT)));
+  await using bare = await startBareCopy(rostrum, key, inMemory);
   await using load = startLoadGenerator();
 
   const offsets = shuffled(count - LIMIT + 1);
@@ -47,14 +42,14 @@ export const pages: Bench = async ({ articles }): Promise<Section> => {
     status: 200,
     headers: {},
     requests: () => Array.from({ length: MAX_REQUESTS }, newAddress),
-    bareRequests: () => answers.map(({ path }) => ({ path })),
+    bareRequests: () => inMemory.map((path) => ({ path })),
     mostRequests: MAX_REQUESTS,
   };
   const ready: Case = {
     what: "the first page, plain",
     status: 200,
     headers: {},
-    requests: () => answers.slice(0, 1).map(({ path }) => ({ path })),
+    requests: () => inMemory.slice(0, 1).map((path) => ({ path })),
   };
   const cases = [random, ready];
   const pair = await contest(load, { rostrum: [rostrum], bare: [bare] }, key, cases, ROUNDS);
@@ -65,7 +60,7 @@ export const pages: Bench = async ({ articles }): Promise<Section> => {
   return {
     figures: outcomes.map((outcome, index) => ratioFigure(outcome, index === 0 ? GOAL : null)),
     notes: [
-      `${count.toLocaleString("en-US")} articles. The bare server has all ${answers.length} pages in memory and sends ` +
+      `${count.toLocaleString("en-US")} articles. The bare server has all ${inMemory.length} pages in memory and sends ` +
         `them in turn. ${conditions(ROUNDS, 1)} ${pinning()}`,
       outcomeTable(outcomes),
     ],

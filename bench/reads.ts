@@ -10,7 +10,7 @@ import {
   compare,
   conditions,
   contest,
-  idPrefixOf,
+  findIdPrefix,
   type Outcome,
   outcomeTable,
   p99Figure,
@@ -122,7 +122,7 @@ async function measurePair(
     for (const path of paths) answers.push(await recordAnswer(node, key, path));
     etags = answers.slice(0, DETAILS).map(({ etag }) => etag);
     listTag = answers.at(-1)?.etag ?? "";
-    const idPrefix = await idPrefixOf(node, key, LIST);
+    const idPrefix = await findIdPrefix(node, key, LIST);
     if (hasNginx && nodes === 1) nginx = owned.use(await startNginx(key, answers));
     const beside = owned.use(await startBare({ key, idPrefix, answers }, node, CORES[index]));
     bare.push(beside);

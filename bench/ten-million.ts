@@ -4,12 +4,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Bench } from "./bench.ts";
 import { pinning } from "./contest.ts";
-import { type LoadGenerator, startLoadGenerator } from "./load-job.ts";
-import { loadedMemory } from "./memory.ts";
+import { measureStartAndMemory, medianTime, ms } from "./large-website.ts";
+import { startLoadGenerator } from "./load-job.ts";
 import { noteTable, type Section, thousands } from "./report.ts";
 import { seedMany, type Seeded } from "./seed.ts";
 import { get, type Server, startRostrum } from "./servers.ts";
-import { spread, timedStart } from "./start.ts";
 import { median } from "./statistics.ts";
 
 const COUNT = 10_000_000;
@@ -24,13 +23,10 @@ const WORD_EVERY = 1_000;
 const LIMIT = 50;
 const ROUNDS = 9;
 const REQUESTS_A_ROUND = 50;
-const STARTS = 5;
-const LOAD_REQUESTS = 100_000;
 const GOAL_PAGE = 1.2;
 const GOAL_FILTER = 3;
 const GOAL_SEARCH_MS = 20;
-const GOAL_START_S = 1.5;
-const GOAL_MB = 450;
+const GOALS = { starts: 5, requests: 100_000, goalStartS: 1.5, goalMb: 450 };
 const LIST = "/api/public/articles";
 
 export const tenMillion: Bench = async ({ place }): Promise<Section> => {
@@ -38,10 +34,8 @@ export const tenMillion: Bench = async ({ place }): Promise<Section> => {
   const seedStartedAt = performance.now();
   const large = await seedBulk(await place("ten-million"));
   const seedSeconds = (performance.now() - seedStartedAt) / 1_000;
-  const starts: number[] = [];
-  for (let run = 0; run < STARTS; run++) starts.push(await timedStart(large));
   const times = await measure(small, large);
-  const memory = await loadedMemory(large, LOAD_REQUESTS, 1);
+  const startAndMemory = await measureStartAndMemory(large, GOALS);
   const against = (what: string, name: string, base: string, goal: number) => {
     const [value, other] = [times.get(name) ?? Number.NaN, times.get(base) ?? Number.NaN];
     return {
@@ -66,19 +60,7 @@ export const tenMillion: Bench = async ({ place }): Promise<Section> => {
         met: search <= GOAL_SEARCH_MS,
       },
       { what: "totals, also with filters", value: "exact", goal: "exact", met: true },
-      {
-        what: "start to the first 200",
-        value: spread(starts),
-        goal: `≤ ${GOAL_START_S} s`,
-        met: median(starts) <= GOAL_START_S,
-      },
-      {
-        what: `resident after ${thousands(LOAD_REQUESTS)} mixed reads`,
-        value: `${memory.loaded.toFixed(0)} MB`,
-        goal: `≤ ${GOAL_MB} MB`,
-        met: memory.loaded <= GOAL_MB,
-      },
-      { what: "resident with one page asked for", value: `${memory.idle.toFixed(0)} MB` },
+      ...startAndMemory,
     ],
     notes: [
       `${thousands(COUNT)} articles without bodies, but for the newest ${thousands(BODIES)}, written by SQL in ${seedSeconds.toFixed(0)} s; ` +
@@ -119,7 +101,7 @@ async function measure(small: Seeded, large: Seeded): Promise<Map<string, number
   for (let round = 0; round < ROUNDS; round++) {
     for (const [name, server, key, path] of cases) {
       const paths = Array.from({ length: REQUESTS_A_ROUND }, (_, index) => path(1 + round * REQUESTS_A_ROUND + index));
-      medians.get(name)?.push(await medianTime(load, server, key, paths));
+      medians.get(name)?.push(await medianTime(load, server, key, paths, paths.length));
     }
   }
   return new Map([...medians].map(([name, values]) => [name, median(values)]));
@@ -127,21 +109,6 @@ async function measure(small: Seeded, large: Seeded): Promise<Map<string, number
 
 function page(offset: number, more = ""): string {
   return `${LIST}?limit=${LIMIT}&offset=${offset}${more}`;
-}
-
-async function medianTime(load: LoadGenerator, { port }: Server, key: string, paths: string[]): Promise<number> {
-  const { p50Ms } = await load.run(
-    {
-      ports: [port],
-      connections: 1,
-      seconds: 60,
-      mostRequests: REQUESTS_A_ROUND,
-      headers: { "X-API-Key": key },
-      requests: paths.map((path) => ({ path })),
-    },
-    200,
-  );
-  return p50Ms;
 }
 
 /** @throws unless every list reports the expected total. */
@@ -242,10 +209,6 @@ function listFormSql(json: string, { id, iso }: { id: string; iso: string }): st
     .split("@@")
     .map((part, index) => (index % 2 === 1 ? `(${sql[part]})` : `'${part.replaceAll("'", "''")}'`))
     .join(" || ");
-}
-
-function ms(value: number): string {
-  return `${value.toFixed(2)} ms`;
 }
 
 /** Begins a statement that reads `i` from `series`: 1 to `count` - 1. */

@@ -9,8 +9,7 @@ import {
 import { AppError } from "../domain/system/errors.ts";
 import { createWebsite, getWebsite, listWebsites, updateWebsite } from "../operations/system/websites.ts";
 import { CLI_ORIGIN } from "../domain/system/audit.ts";
-import type { Website } from "../domain/system/website.ts";
-import { isoTime } from "../domain/system/time.ts";
+import { toWebsiteJson } from "../domain/system/website.ts";
 import { type Command, oneOf, parse, required, subcommands } from "./command.ts";
 import { table } from "./table.ts";
 
@@ -48,7 +47,9 @@ Adds a website: articles, keys and webhooks belong to one.
     await using app = await openApp(readConfig(io.environment, io.directory));
     const website = await createWebsite(app, input, CLI_ORIGIN);
     io.out(
-      values.json ? `${JSON.stringify(present(website))}\n` : `Website "${website.name}" has the id ${website.id}\n`,
+      values.json
+        ? `${JSON.stringify(toWebsiteJson(website))}\n`
+        : `Website "${website.name}" has the id ${website.id}\n`,
     );
     return 0;
   },
@@ -60,7 +61,7 @@ const list: Command = {
   async run(args, io) {
     const { values } = parse(args, { json: { type: "boolean" } });
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const websites = (await listWebsites(app)).map(present);
+    const websites = (await listWebsites(app)).map(toWebsiteJson);
     io.out(values.json ? `${JSON.stringify(websites)}\n` : table(websites, ["id", "name", "url", "url_pattern"]));
     return 0;
   },
@@ -83,7 +84,7 @@ WEBSITE is its id, or its name where only one has it.`,
     const website = await updateWebsite(app, id, { requiresSecondFactor: wish === "required" }, CLI_ORIGIN);
     io.out(
       values.json
-        ? `${JSON.stringify(present(website))}\n`
+        ? `${JSON.stringify(toWebsiteJson(website))}\n`
         : `A second factor is ${website.requiresSecondFactor ? "required" : "optional"} for the members of "${website.name}".\n`,
     );
     return 0;
@@ -105,7 +106,7 @@ WEBSITE is its id, or its name where only one has it.`,
     const website = await updateWebsite(app, id, { requiresSecondPerson: wish === "required" }, CLI_ORIGIN);
     io.out(
       values.json
-        ? `${JSON.stringify(present(website))}\n`
+        ? `${JSON.stringify(toWebsiteJson(website))}\n`
         : `A second person is ${website.requiresSecondPerson ? "required" : "optional"} to approve the articles of "${website.name}".\n`,
     );
     return 0;
@@ -131,7 +132,7 @@ WEBSITE is its id, or its name where only one has it.`,
     const done = website.servesFeeds
       ? `The feeds of "${website.name}" are served: ${base}/feeds/${id}/atom.xml\n`
       : `The feeds of "${website.name}" are not served any more.\n`;
-    io.out(values.json ? `${JSON.stringify(present(website))}\n` : done);
+    io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : done);
     return 0;
   },
 };
@@ -195,19 +196,3 @@ export const website: Command = {
     delete: deleteCommand,
   }),
 };
-
-function present(website: Website) {
-  return {
-    id: website.id,
-    name: website.name,
-    url: website.url,
-    url_pattern: website.urlPattern,
-    preview_url: website.previewUrl,
-    asset_url: website.assetUrl,
-    requires_second_factor: website.requiresSecondFactor,
-    requires_second_person: website.requiresSecondPerson,
-    publish_delay_seconds: website.publishDelaySeconds,
-    serves_feeds: website.servesFeeds,
-    created_at: isoTime(website.createdAt),
-  };
-}

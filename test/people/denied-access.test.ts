@@ -4,7 +4,12 @@ import { test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { updateWebsite } from "../../src/operations/system/websites.ts";
 import { type Json, record, records } from "../helpers/http.ts";
+import { createArticle } from "../../src/operations/articles/articles.ts";
+import type { Writer } from "../../src/store/store.ts";
+import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { startTestService } from "../helpers/service.ts";
+import { changeStore } from "../helpers/wrap-store.ts";
+import { recordSql } from "../postgres/plans.ts";
 import { type Browser, people } from "./dashboard.ts";
 
 async function refusals(owner: Browser, query: string): Promise<Json[]> {
@@ -68,4 +73,28 @@ test("requests from another site, or from nobody, are not logged", async () => {
   const foreign = { "Sec-Fetch-Site": "cross-site" };
   assert.equal((await owner.send("DELETE", "/session", {}, foreign)).status, 403);
   assert.deepEqual(await refusals(owner, ""), []);
+});
+
+test("the session and the website of a request are read once, in one transaction", async () => {
+  const reads: string[][] = [];
+  const change = changeStore((store) => ({
+    read: (work) => {
+      const statements: string[] = [];
+      reads.push(statements);
+      return store.read((db) => work(recordSql(db as Writer, (sql) => statements.push(sql))));
+    },
+  }));
+  await using service = await startTestService({}, change);
+  using all = people(service);
+  const editor = await all.person("editor", service.website.id);
+  const { article } = await createArticle(service.app, service.website.id, makeArticle(), CHIEF);
+  await editor.json("GET", `/articles/${article.id}`);
+  reads.length = 0;
+  await editor.json("GET", `/articles/${article.id}`);
+  const withSession = reads.filter((statements) => statements.some((sql) => sql.includes("FROM sessions")));
+  const ofWebsite = reads.filter((statements) =>
+    statements.some((sql) => /^SELECT website_id FROM articles/.test(sql)),
+  );
+  assert.equal(ofWebsite.length, 1);
+  assert.deepEqual(ofWebsite, withSession);
 });

@@ -1,5 +1,6 @@
 import type { Millis } from "../articles/article.ts";
 import { AppError } from "./errors.ts";
+import { isoTime } from "./time.ts";
 import { withoutTrailing } from "./trailing.ts";
 
 /** The tenant: owns articles and keys. */
@@ -29,6 +30,23 @@ export interface Website {
   eventSequence: number;
   /** Random; replaced when the data is restored from a backup, so that no earlier ETag ever matches again. */
   epoch: string;
+}
+
+/** A website as the dashboard's API and the commands show it. */
+export function toWebsiteJson(website: Website) {
+  return {
+    id: website.id,
+    name: website.name,
+    url: website.url,
+    url_pattern: website.urlPattern,
+    preview_url: website.previewUrl,
+    asset_url: website.assetUrl,
+    requires_second_factor: website.requiresSecondFactor,
+    requires_second_person: website.requiresSecondPerson,
+    publish_delay_seconds: website.publishDelaySeconds,
+    serves_feeds: website.servesFeeds,
+    created_at: isoTime(website.createdAt),
+  };
 }
 
 export const PUBLISH_DELAY_SECONDS = { default: 10, max: 60 } as const;

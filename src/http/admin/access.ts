@@ -7,8 +7,8 @@ import type { FastifyRequest } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { AppError, ProofNeeded } from "../../domain/system/errors.ts";
 import { type Action, can, assertAllowed, roleOn } from "../../domain/people/permissions.ts";
-import { websiteOfMember } from "../../operations/people/members.ts";
 import { findSignedIn, type SignedIn } from "../../operations/people/sessions.ts";
+import type { Reader } from "../../store/store.ts";
 import { isSecure } from "./client-address.ts";
 import { readCookie } from "./cookie.ts";
 import { ADMIN_PREFIX } from "./admin-options.ts";
@@ -20,7 +20,7 @@ import {
   requireOwnFactor,
   requireSecondFactor,
 } from "./people/shown-factors.ts";
-import { noSuchTarget, type Target, websiteOfTarget } from "./authorize-resource.ts";
+import { findTargetWebsite, noSuchTarget, type Target } from "./authorize-resource.ts";
 
 /**
  * Who may use a route:
@@ -29,8 +29,8 @@ import { noSuchTarget, type Target, websiteOfTarget } from "./authorize-resource
  * - `own`: any signed-in user, on their own account; the value says what the route does with their second factors.
  * - `may`: users whose role allows this action on the website that `on` selects:
  *   - `named`: the website in `website_id` of the query or the body; without it, all websites;
- *   - a target: the website of the resource whose id is in the path;
- *   - `member`: the website of the membership, which the operation reads and checks in its own transaction.
+ *   - a target: the website of the resource whose id is in the path. The operation checks the role itself for `member`, whose
+ *     website may be all of them.
  *
  * A website may require a second factor, also for reading. `opensAccount`: the request opens or closes a whole account.
  */
@@ -39,7 +39,7 @@ type Access =
   | { own: OwnFactors }
   | {
       may: Action;
-      on: "named" | "member" | Target;
+      on: "named" | Target;
       opensAccount?: boolean | ((request: Pick<FastifyRequest, "body">) => boolean);
     };
 
@@ -81,7 +81,8 @@ export function requireAccess(app: AdminServer, admin: Admin): void {
     const access = getAccess(request);
     if (access === "anyone") return;
     const token = readCookie(request.raw, isSecure(request.raw, admin.publicUrl));
-    const signedIn = token === undefined ? undefined : await findSignedIn(admin.deps, token);
+    const signedIn =
+      token === undefined ? undefined : await findSignedIn(admin.deps, token, (db) => findTarget(db, request));
     if (signedIn === undefined) throw new AppError("unauthenticated", "You are not signed in, or not any more.");
     request.signedIn = signedIn;
     if ("own" in access) {
@@ -94,34 +95,34 @@ export function requireAccess(app: AdminServer, admin: Admin): void {
   app.addHook("preHandler", async (request) => {
     const access = getAccess(request);
     if (access === "anyone" || "own" in access) return;
-    await requireWebsite(admin, request, access);
+    requireWebsite(request, access);
     const { opensAccount = false } = access;
     if (opensAccount === true || (opensAccount !== false && opensAccount(request))) requireFactorOfManager(request);
   });
 }
 
 /** Checks the role on the website that the request concerns, and the second factor that the website may require. */
-async function requireWebsite(
-  { deps }: Admin,
-  request: FastifyRequest,
-  { may, on }: Extract<Access, { may: Action }>,
-): Promise<void> {
-  const { memberships } = getSignedIn(request);
+function requireWebsite(request: FastifyRequest, { may, on }: Extract<Access, { may: Action }>): void {
+  const { memberships, targetWebsite } = getSignedIn(request);
   if (on === "member") {
-    const websiteId = await websiteOfMember(deps, getIdParam(request));
-    if (websiteId !== undefined) requireSecondFactor(request, websiteId);
+    if (targetWebsite !== undefined) requireSecondFactor(request, targetWebsite);
     return;
   }
   if (on === "named") {
     request.triedOn = namedWebsite(request);
   } else {
-    const websiteId = await websiteOfTarget(deps, on, getIdParam(request));
-    if (websiteId === undefined) throw noSuchTarget(on);
-    request.triedOn = websiteId;
-    if (roleOn(memberships, websiteId) === null) throw noSuchTarget(on);
+    if (targetWebsite === undefined) throw noSuchTarget(on);
+    request.triedOn = targetWebsite;
+    if (roleOn(memberships, targetWebsite) === null) throw noSuchTarget(on);
   }
   assertAllowed(memberships, may, request.triedOn);
   requireSecondFactor(request, request.triedOn);
+}
+
+async function findTarget(db: Reader, request: FastifyRequest): Promise<string | null | undefined> {
+  const access = getAccess(request);
+  if (access === "anyone" || "own" in access || access.on === "named") return undefined;
+  return findTargetWebsite(db, access.on, getIdParam(request));
 }
 
 /** The id in the path; the route's schema requires one. */

@@ -1,37 +1,32 @@
 /** The resources that paths name by an id, and the websites that they belong to. */
+import { asUuid } from "../../domain/articles/article-json.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { readKey } from "../../operations/people/api-keys.ts";
-import type { Deps } from "../../operations/system/deps.ts";
-import { websiteOfDelivery } from "../../operations/webhooks/deliveries.ts";
-import { readEndpoint } from "../../operations/webhooks/endpoints.ts";
-import { readAsset } from "../../operations/articles/assets.ts";
-import { websiteOfArticle } from "../../operations/articles/article-review.ts";
-import { readWebsite } from "../../operations/system/websites.ts";
+import { findWebsiteId } from "../../store/articles/articles.ts";
+import { findAssetAnywhere } from "../../store/articles/assets.ts";
+import { findKeyAnywhere } from "../../store/people/api-keys.ts";
+import { findMemberAnywhere } from "../../store/people/memberships.ts";
+import type { Reader } from "../../store/store.ts";
+import { findWebsite } from "../../store/system/websites.ts";
+import { findDeliveryAnywhere } from "../../store/webhooks/deliveries.ts";
+import { findEndpointAnywhere } from "../../store/webhooks/endpoints.ts";
 
-/** Looks up a resource's website; the keys are the nouns that messages use. @throws AppError `not_found`. */
-const WEBSITE_OF = {
-  article: websiteOfArticle,
-  picture: async (deps, id) => (await readAsset(deps, id)).websiteId,
-  "API key": async (deps, id) => (await readKey(deps, id)).websiteId,
-  webhook: async (deps, id) => (await readEndpoint(deps, id)).websiteId,
-  delivery: websiteOfDelivery,
-  website: async (deps, id) => (await readWebsite(deps, id)).id,
-} as const satisfies Record<string, (deps: Pick<Deps, "store">, id: string) => Promise<string>>;
+/** Finds a resource's website; the keys are the nouns that messages use. A member may belong to all websites: null. */
+const FIND_WEBSITE = {
+  article: findWebsiteId,
+  picture: async (db, id) => (await findAssetAnywhere(db, id))?.websiteId,
+  "API key": async (db, id) => (await findKeyAnywhere(db, id))?.websiteId,
+  webhook: async (db, id) => (await findEndpointAnywhere(db, id))?.websiteId,
+  delivery: async (db, id) => (await findDeliveryAnywhere(db, id))?.websiteId,
+  website: async (db, id) => (await findWebsite(db, id))?.id,
+  member: async (db, id) => (await findMemberAnywhere(db, id))?.websiteId,
+} as const satisfies Record<string, (db: Reader, id: string) => Promise<string | null | undefined>>;
 
-export type Target = keyof typeof WEBSITE_OF;
+export type Target = keyof typeof FIND_WEBSITE;
 
 /** @returns the website that the resource belongs to; undefined if there is no such resource. */
-export async function websiteOfTarget(
-  deps: Pick<Deps, "store">,
-  target: Target,
-  id: string,
-): Promise<string | undefined> {
-  try {
-    return await WEBSITE_OF[target](deps, id);
-  } catch (error) {
-    if (error instanceof AppError && error.code === "not_found") return undefined;
-    throw error;
-  }
+export async function findTargetWebsite(db: Reader, target: Target, id: string): Promise<string | null | undefined> {
+  // Called before the route's schema has checked the path.
+  return asUuid(id) === id ? FIND_WEBSITE[target](db, id) : undefined;
 }
 
 /** The same message whether the resource does not exist or belongs to a website that the user is not a member of. */

@@ -6,7 +6,7 @@ import { AppError } from "../../domain/system/errors.ts";
 import type { FullArticle } from "../../domain/articles/article.ts";
 import { composeEdited } from "../../domain/articles/composition.ts";
 import type { Website } from "../../domain/system/website.ts";
-import { findArticleAnywhere, findWebsiteId } from "../../store/articles/articles.ts";
+import { findArticleAnywhere } from "../../store/articles/articles.ts";
 import { countOpenThreads } from "../../store/articles/comments.ts";
 import { type DraftCopy, findDraftCopy } from "../../store/articles/draft-copies.ts";
 import { findAccountByEmail } from "../../store/people/accounts.ts";
@@ -15,7 +15,7 @@ import { findLastEntry, findPerson, type Person, type TargetEntry } from "../../
 import type { Reader, StoredFull } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 import { needsOther } from "./second-person.ts";
-import { loadArticle, loadWebsite, noSuchArticle } from "./article-persistence.ts";
+import { loadArticle, loadWebsite } from "./article-persistence.ts";
 import { prepareEdit } from "./edit-article.ts";
 
 export interface Reviewed {
@@ -99,11 +99,4 @@ export async function asPublished(
 ): Promise<FullArticle> {
   const { input, composed } = await prepareEdit(deps, website, full, draft?.changes ?? {}, { acceptLoss: true });
   return composeEdited(full, input, composed, deps.clock());
-}
-
-/** The id of the article's website. @throws AppError `not_found`. */
-export async function websiteOfArticle(deps: Pick<Deps, "store">, id: string): Promise<string> {
-  const websiteId = await deps.store.read((db) => findWebsiteId(db, id));
-  if (websiteId === undefined) throw noSuchArticle(id);
-  return websiteId;
 }

@@ -84,11 +84,6 @@ export function listKeys(deps: Pick<Deps, "store">, websiteId: string): Promise<
   });
 }
 
-/** The key in any state. @throws AppError `not_found`. */
-export function readKey(deps: Pick<Deps, "store">, id: string): Promise<ApiKey> {
-  return deps.store.read((db) => loadKey(db, id));
-}
-
 /**
  * Takes effect at once in this process and within a second in every other. A key that is already revoked is unchanged.
  *

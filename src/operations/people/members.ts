@@ -96,11 +96,6 @@ export function addMember(deps: MemberDeps, input: NewMember, origin: Origin): P
   });
 }
 
-/** null: every website; undefined: no such membership. */
-export async function websiteOfMember(deps: Pick<Deps, "store">, id: string): Promise<string | null | undefined> {
-  return (await deps.store.read((db) => findMemberAnywhere(db, id)))?.websiteId;
-}
-
 /**
  * Replaces an invitation that was lost; the earlier one becomes invalid.
  *

@@ -14,7 +14,7 @@ import {
   listSessions as listRows,
   touchSession,
 } from "../../store/people/sessions.ts";
-import type { Writer } from "../../store/store.ts";
+import type { Reader, Writer } from "../../store/store.ts";
 import { listRequiringSecondFactor } from "../../store/system/websites.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
@@ -33,6 +33,8 @@ export interface SignedIn {
   memberships: Membership[];
   /** Ids of all websites that require a second factor, if this session has not shown one; otherwise empty. */
   withoutFactor: ReadonlySet<string>;
+  /** Website of the resource that the request is about; null stands for all websites, undefined for no such resource. */
+  targetWebsite: string | null | undefined;
 }
 
 export interface StartedSession {
@@ -84,8 +86,14 @@ export async function startSession(
 /**
  * The session of the token, as the database has it now: one that was ended on another node has ended here, too. Undefined
  * if there is none. Its last use is saved every five minutes at most.
+ *
+ * @param findTarget finds the website of what the request is about, in the same transaction.
  */
-export async function findSignedIn(deps: Pick<Deps, "store" | "clock">, token: string): Promise<SignedIn | undefined> {
+export async function findSignedIn(
+  deps: Pick<Deps, "store" | "clock">,
+  token: string,
+  findTarget: (db: Reader) => Promise<string | null | undefined> = () => Promise.resolve(undefined),
+): Promise<SignedIn | undefined> {
   const now = deps.clock();
   const found = await deps.store.read(async (db) => {
     const session = await findSessionByHash(db, hashToken(token));
@@ -93,7 +101,8 @@ export async function findSignedIn(deps: Pick<Deps, "store" | "clock">, token: s
     const account = await findAccount(db, session.accountId);
     if (account === undefined || getAccountState(account) !== "active") return undefined;
     const withoutFactor = new Set(session.hasSecondFactor ? [] : await listRequiringSecondFactor(db));
-    return { session, account, memberships: await listMemberships(db, account.id), withoutFactor };
+    const memberships = await listMemberships(db, account.id);
+    return { session, account, memberships, withoutFactor, targetWebsite: await findTarget(db) };
   });
   if (found !== undefined && now - found.session.lastSeenAt >= SEEN_EVERY_MS) {
     await deps.store.write((db) => touchSession(db, found.session.id, now), { notify: false });

@@ -95,10 +95,6 @@ export function readDelivery(deps: Pick<Deps, "store">, id: string): Promise<Del
 }
 
 /** The id of the delivery's website. @throws AppError `not_found`. */
-export async function websiteOfDelivery(deps: Pick<Deps, "store">, id: string): Promise<string> {
-  return (await deps.store.read((db) => loadDelivery(db, id))).websiteId;
-}
-
 /** @throws AppError `not_found`. */
 export async function loadDelivery(db: Reader, id: string): Promise<StoredDelivery> {
   const delivery = await findDeliveryAnywhere(db, id);

@@ -162,11 +162,6 @@ export function deleteEndpoint(deps: ChangeDeps, id: string, origin: Origin): Pr
 }
 
 /** @throws AppError `not_found`. */
-export function readEndpoint(deps: Pick<Deps, "store">, id: string): Promise<StoredEndpoint> {
-  return deps.store.read((db) => loadEndpoint(db, id));
-}
-
-/** @throws AppError `not_found`. */
 export async function loadEndpoint(db: Reader, id: string): Promise<StoredEndpoint> {
   return (await findEndpointAnywhere(db, id)) ?? throwUnknownEndpoint(id);
 }

@@ -41,15 +41,7 @@ export async function insertEndpoint(db: Writer, endpoint: StoredEndpoint): Prom
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
     endpoint.id,
     endpoint.websiteId,
-    endpoint.name,
-    endpoint.description,
-    endpoint.url,
-    JSON.stringify(endpoint.events),
-    endpoint.payload === "thin" ? 1 : 0,
-    endpoint.payload === "extended" ? 1 : 0,
-    endpoint.coalesceMs,
-    endpoint.sealedHeaders,
-    endpoint.ca,
+    ...settingValues(endpoint),
     ...healthValues(endpoint),
     endpoint.createdAt,
   );
@@ -167,17 +159,11 @@ export async function saveProgress(db: Writer, endpoints: readonly (Health & { i
 const PROGRESS = `(?, CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT),
   CAST(? AS BIGINT), ?)`;
 
-/** Saves the settings that people edit. */
-export async function saveSettings(
-  db: Writer,
-  endpoint: Pick<
-    StoredEndpoint,
-    "id" | "name" | "description" | "url" | "events" | "payload" | "coalesceMs" | "sealedHeaders" | "ca"
-  >,
-): Promise<void> {
-  await db.run(
-    `UPDATE endpoints SET name = ?, description = ?, url = ?, events = ?, thin = ?, extended = ?, coalesce_ms = ?,
-       headers = ?, ca = ? WHERE id = ?`,
+type EditableField = "name" | "description" | "url" | "events" | "payload" | "coalesceMs" | "sealedHeaders" | "ca";
+
+/** The settings that people edit, in the order of their columns. */
+function settingValues(endpoint: Pick<StoredEndpoint, EditableField>) {
+  return [
     endpoint.name,
     endpoint.description,
     endpoint.url,
@@ -187,6 +173,15 @@ export async function saveSettings(
     endpoint.coalesceMs,
     endpoint.sealedHeaders,
     endpoint.ca,
+  ];
+}
+
+/** Saves the settings that people edit. */
+export async function saveSettings(db: Writer, endpoint: Pick<StoredEndpoint, "id" | EditableField>): Promise<void> {
+  await db.run(
+    `UPDATE endpoints SET name = ?, description = ?, url = ?, events = ?, thin = ?, extended = ?, coalesce_ms = ?,
+       headers = ?, ca = ? WHERE id = ?`,
+    ...settingValues(endpoint),
     endpoint.id,
   );
 }

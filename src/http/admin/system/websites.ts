@@ -1,6 +1,5 @@
 import { AppError } from "../../../domain/system/errors.ts";
-import { isoTime } from "../../../domain/system/time.ts";
-import type { Website } from "../../../domain/system/website.ts";
+import { toWebsiteJson } from "../../../domain/system/website.ts";
 import { deleteWebsite, readContents } from "../../../operations/system/website-deletion.ts";
 import { createWebsite, readWebsite, updateWebsite } from "../../../operations/system/websites.ts";
 import { idParams } from "../contract/session.ts";
@@ -22,7 +21,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
       config: { access: { may: "articles.read", on: "website" } },
       schema: { params: idParams, response: { 200: website } },
     },
-    async (request) => present(await readWebsite(deps, getWebsiteId(request))),
+    async (request) => toWebsiteJson(await readWebsite(deps, getWebsiteId(request))),
   );
 
   app.post(
@@ -37,7 +36,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
       const { preview_url: previewUrl = null, asset_url: assetUrl = null } = request.body;
       const input = { name, url, urlPattern, previewUrl, assetUrl };
       const made = await createWebsite(deps, input, getOrigin(admin, request));
-      return reply.code(201).send(present(made));
+      return reply.code(201).send(toWebsiteJson(made));
     },
   );
 
@@ -99,23 +98,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         ...(publishDelaySeconds === undefined ? {} : { publishDelaySeconds }),
         ...(servesFeeds === undefined ? {} : { servesFeeds }),
       };
-      return present(await updateWebsite(deps, getWebsiteId(request), change, getOrigin(admin, request)));
+      return toWebsiteJson(await updateWebsite(deps, getWebsiteId(request), change, getOrigin(admin, request)));
     },
   );
-}
-
-function present(website: Website) {
-  return {
-    id: website.id,
-    name: website.name,
-    url: website.url,
-    url_pattern: website.urlPattern,
-    preview_url: website.previewUrl,
-    asset_url: website.assetUrl,
-    requires_second_factor: website.requiresSecondFactor,
-    requires_second_person: website.requiresSecondPerson,
-    publish_delay_seconds: website.publishDelaySeconds,
-    serves_feeds: website.servesFeeds,
-    created_at: isoTime(website.createdAt),
-  };
 }
