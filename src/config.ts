@@ -1,12 +1,27 @@
 /** The settings (README, "Settings"). Only this file reads settings from the environment. */
 import { readFileSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { DEFAULT_POLICY, type RetryPolicy } from "./domain/webhooks/delivery.ts";
 import { AppError } from "./domain/system/errors.ts";
 import type { HttpCaches } from "./http/read-api/read-context.ts";
-import { isSecretKey } from "./domain/system/secret-box.ts";
+import {
+  CIDRS,
+  cidrs,
+  daysFrom,
+  defaultSender,
+  flag,
+  httpUrl,
+  isPostgresUrl,
+  mailServer,
+  nonEmpty,
+  secretKey,
+  seconds,
+  sender,
+  sqlitePath,
+  waits,
+  wholeNumber,
+} from "./process/setting-values.ts";
 import { withoutTrailing } from "./domain/system/trailing.ts";
-import { parseCidrs } from "./webhooks/net/ssrf-guard.ts";
 
 const { parseEnv } = process.getBuiltinModule("node:util");
 
@@ -320,20 +335,6 @@ export function secretFiles(environment: Environment, directory: string): string
   ];
 }
 
-/**
- * Parses a retention in days; 0 means forever. Event content is kept at least as long as a delivery can wait, so that it can
- * still be sent.
- *
- * @returns milliseconds; null: forever.
- */
-function daysFrom(min: number) {
-  return (value: string): number | null | undefined => {
-    if (value === "0") return null;
-    const days = wholeNumber(min, 36_500)(value);
-    return days === undefined ? undefined : days * DAY_MS;
-  };
-}
-
 function readEnvFile(path: string, problems: string[]): Environment {
   try {
     return withoutEmpty(parseEnv(readFileSync(path, "utf8")));
@@ -359,85 +360,4 @@ function readSecretFile(name: string, path: string, problems: string[]): string 
 /** Removes empty values: in a shell or a compose file they mean "unset". */
 function withoutEmpty(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""));
-}
-
-function secretKey(value: string): string | undefined {
-  return isSecretKey(value) ? value : undefined;
-}
-
-function nonEmpty(value: string): string | undefined {
-  return value.trim() === "" ? undefined : value.trim();
-}
-
-function wholeNumber(least: number, most: number) {
-  return (value: string): number | undefined => {
-    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
-    return number >= least && number <= most ? number : undefined;
-  };
-}
-
-const CIDRS = "networks such as 10.0.0.0/8,fd00::/8, separated by commas";
-
-function cidrs(value: string): string | undefined {
-  return parseCidrs(value) === undefined ? undefined : value;
-}
-
-function flag(value: string): boolean | undefined {
-  if (value === "1" || value === "true") return true;
-  return value === "0" || value === "false" ? false : undefined;
-}
-
-/** Parses seconds with up to three decimals. @returns milliseconds. */
-function seconds(least: number, most: number) {
-  return (value: string): number | undefined => {
-    const number = /^\d{1,6}(\.\d{1,3})?$/.test(value) ? Number(value) : Number.NaN;
-    return number >= least && number <= most ? Math.round(number * 1_000) : undefined;
-  };
-}
-
-/** Parses up to ten waits of at most a week each. */
-function waits(value: string): number[] | undefined {
-  const waitsMs = value.split(",").map((part) => seconds(0, 604_800)(part.trim()) ?? Number.NaN);
-  return waitsMs.length <= 10 && !waitsMs.some(Number.isNaN) ? waitsMs : undefined;
-}
-
-function httpUrl(value: string): string | undefined {
-  return URL.canParse(value) && /^https?:/.test(value) ? withoutTrailing(value, "/") : undefined;
-}
-
-function mailServer(value: string): string | undefined {
-  if (!URL.canParse(value)) return undefined;
-  const { protocol, hostname, username, password } = new URL(value);
-  if ((protocol !== "smtp:" && protocol !== "smtps:") || hostname === "") return undefined;
-  try {
-    decodeURIComponent(username + password);
-    return value;
-  } catch {
-    // A % that starts no escape.
-    return undefined;
-  }
-}
-
-function sender(value: string): string | undefined {
-  const address = /^[^\s@<>]+@[^\s@<>]+$/;
-  const [, inBrackets] = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(value.trim()) ?? [];
-  return address.test(inBrackets ?? value.trim()) ? value.trim() : undefined;
-}
-
-/** The user that signs in, because most servers require it as the sender; else `rostrum@` the public host. */
-function defaultSender(smtpUrl: string, publicUrl: string | null): string {
-  const user = decodeURIComponent(new URL(smtpUrl).username);
-  const host = publicUrl === null ? "localhost" : new URL(publicUrl).hostname;
-  return `Rostrum <${sender(user) ?? `rostrum@${host}`}>`;
-}
-
-function sqlitePath(value: string, directory: string): string | undefined {
-  if (!value.startsWith("sqlite:") || value === "sqlite:") return undefined;
-  const path = value.slice("sqlite:".length).replace(/^\/\/(?=\/)/, "");
-  return isAbsolute(path) ? path : resolve(directory, path);
-}
-
-/** `URL` rejects several hosts separated by commas. */
-function isPostgresUrl(value: string): boolean {
-  return /^postgres(?:ql)?:\/\/[^\s/?]*(?:\/[^\s/?]+)?(?:\?\S*)?$/.test(value);
 }

@@ -18,6 +18,7 @@ import { restoreRevision } from "../../src/operations/articles/revisions.ts";
 import { findNewest } from "../../src/store/articles/revisions.ts";
 import type { StoredFull } from "../../src/store/store.ts";
 import { cases, fc } from "../helpers/properties.ts";
+import { publishDueArticles } from "../../src/operations/articles/due-articles.ts";
 
 const { service, deps } = await clockedService();
 
@@ -151,7 +152,7 @@ test("an edit that changes nothing leaves approval and plan, and what is publish
     await articles.updateArticle(deps, id, { title: was.article.title, tags: was.article.tags }, WRITER);
     if (kind === "planned") {
       deps.now += DAY;
-      await articles.publishDueArticles(deps, 100);
+      await publishDueArticles(deps, 100);
     } else await articles.publishArticle(deps, id, CHIEF);
     assert.equal((await service.detail(id))["status"], "published");
     // The first publication is its own date.
@@ -281,7 +282,7 @@ describe("what an earlier version has approved", () => {
     const id = await ofBefore("planned");
     const sequence = await service.lastSequence();
     deps.now += DAY;
-    assert.equal(await articles.publishDueArticles(deps, 100), 1);
+    assert.equal(await publishDueArticles(deps, 100), 1);
     assert.equal(await published(id, sequence), "Old __text__.\n");
   });
 
@@ -290,8 +291,8 @@ describe("what an earlier version has approved", () => {
     await using full = new ContentPool({ maxWaiting: 0 });
     deps.now += DAY;
     const busy = { ...deps, prepare: full.prepare.bind(full) };
-    assert.equal(await articles.publishDueArticles(busy, 100), 0);
-    assert.equal(await articles.publishDueArticles(deps, 100), 1);
+    assert.equal(await publishDueArticles(busy, 100), 0);
+    assert.equal(await publishDueArticles(deps, 100), 1);
     assert.equal((await service.detail(id))["status"], "published");
   });
 

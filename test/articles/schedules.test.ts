@@ -5,6 +5,7 @@ import { CHIEF, DAY, makeArticle, TODAY, withClock } from "../helpers/articles.t
 import { until } from "../helpers/until.ts";
 import { clockedService } from "../helpers/service.ts";
 import * as articles from "../../src/operations/articles/articles.ts";
+import { publishDueArticles } from "../../src/operations/articles/due-articles.ts";
 
 const { service, deps } = await clockedService();
 
@@ -19,10 +20,10 @@ test("a scheduled article is approved until its time and published at it, with i
   const id = await scheduled(deps.now + DAY);
   const sequence = await service.lastSequence();
   deps.now += DAY - 1;
-  assert.equal(await articles.publishDueArticles(deps, 100), 0);
+  assert.equal(await publishDueArticles(deps, 100), 0);
   assert.equal((await service.detail(id))["status"], "approved");
   deps.now += 1;
-  assert.equal(await articles.publishDueArticles(deps, 100), 1);
+  assert.equal(await publishDueArticles(deps, 100), 1);
   const detail = await service.detail(id);
   assert.deepEqual([detail["status"], detail["published_at"]], ["published", new Date(deps.now).toISOString()]);
   const events = await service.eventsAfter(sequence);
@@ -37,8 +38,8 @@ test("articles that became due while nothing ran are published late, oldest sche
   const first = await scheduled(deps.now + DAY);
   const sequence = await service.lastSequence();
   deps.now += 30 * DAY;
-  assert.equal(await articles.publishDueArticles(deps, 100), 2);
-  assert.equal(await articles.publishDueArticles(deps, 100), 0);
+  assert.equal(await publishDueArticles(deps, 100), 2);
+  assert.equal(await publishDueArticles(deps, 100), 0);
   assert.deepEqual(
     (await service.eventsAfter(sequence)).map(({ data }) => data["article_id"]),
     [first, second],
@@ -50,7 +51,7 @@ test("two processes that look at the same time publish each article once", async
   for (let count = 0; count < 5; count++) ids.push(await scheduled(deps.now + DAY));
   const sequence = await service.lastSequence();
   deps.now += DAY;
-  const counts = await Promise.all([articles.publishDueArticles(deps, 100), articles.publishDueArticles(deps, 100)]);
+  const counts = await Promise.all([publishDueArticles(deps, 100), publishDueArticles(deps, 100)]);
   assert.equal(counts[0] + counts[1], 5);
   const told = (await service.eventsAfter(sequence)).map(({ data }) => data["article_id"]);
   assert.deepEqual(new Set(told), new Set(ids));
@@ -60,8 +61,8 @@ test("two processes that look at the same time publish each article once", async
 test("more than the limit is published in turns", async () => {
   for (let count = 0; count < 5; count++) await scheduled(deps.now + DAY);
   deps.now += DAY;
-  assert.deepEqual([await articles.publishDueArticles(deps, 2), await articles.publishDueArticles(deps, 2)], [2, 2]);
-  assert.equal(await articles.publishDueArticles(deps, 2), 1);
+  assert.deepEqual([await publishDueArticles(deps, 2), await publishDueArticles(deps, 2)], [2, 2]);
+  assert.equal(await publishDueArticles(deps, 2), 1);
 });
 
 test("a time that has passed is refused", async () => {
@@ -89,7 +90,7 @@ test("what was sent back, deleted or published meanwhile is not published by its
   await articles.deleteArticle(deps, gone, CHIEF);
   await articles.publishArticle(deps, early, CHIEF);
   deps.now += DAY;
-  assert.equal(await articles.publishDueArticles(deps, 100), 0);
+  assert.equal(await publishDueArticles(deps, 100), 0);
 });
 
 test("the running service publishes by itself what is due by the wall clock", async () => {

@@ -23,6 +23,7 @@ import { insertMembership } from "../../src/store/people/memberships.ts";
 import { DAY, makeArticle, TODAY } from "../helpers/articles.ts";
 import { MailServer } from "../helpers/mail-server.ts";
 import { openQueue } from "../helpers/webhooks.ts";
+import { publishDueArticles } from "../../src/operations/articles/due-articles.ts";
 
 const BASE = "https://articles.example.com";
 const HOUR = 3_600_000;
@@ -155,7 +156,7 @@ test("what was scheduled is told when it is published, but not to whoever schedu
     await articles.approveAndScheduleArticle(app, one, app.now + HOUR, one === own ? ann : bob);
   }
   app.now += HOUR;
-  assert.equal(await articles.publishDueArticles(app, 10), 2);
+  assert.equal(await publishDueArticles(app, 10), 2);
   assert.equal((await house.says(eve))[0], "Tea: Published.");
   assert.ok(!(await house.says(ann)).includes("Own: Published."));
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { openLog } from "../../src/log.ts";
-import { createArticle, publishDueArticles, scheduleArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, scheduleArticle } from "../../src/operations/articles/articles.ts";
 import {
   createEndpoint,
   deleteEndpoint,
@@ -16,6 +16,7 @@ import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
 import { startTestService } from "../helpers/service.ts";
 import { eventually, gate, LOOPBACK, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
+import { publishDueArticles } from "../../src/operations/articles/due-articles.ts";
 
 async function scheduled({ app, website }: TestQueue, title: string, at: number): Promise<string> {
   const input = makeArticle({ title, status: "approved" });

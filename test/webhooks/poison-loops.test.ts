@@ -6,12 +6,7 @@ import { ContentPool } from "../../src/content-processes/pool.ts";
 import { isBusy } from "../../src/domain/system/errors.ts";
 import type { Mail } from "../../src/domain/system/email.ts";
 import { createKey, listKeys, recordKeyRequests, recordKeyUse } from "../../src/operations/people/api-keys.ts";
-import {
-  createArticle,
-  getArticle,
-  publishDueArticles,
-  scheduleArticle,
-} from "../../src/operations/articles/articles.ts";
+import { createArticle, getArticle, scheduleArticle } from "../../src/operations/articles/articles.ts";
 import { enableEndpoint } from "../../src/operations/webhooks/catch-up.ts";
 import { listDeadLetters } from "../../src/operations/webhooks/dead-letters.ts";
 import { pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
@@ -24,6 +19,7 @@ import { CHIEF, makeArticle, SHORT_TEXT } from "../helpers/articles.ts";
 import { poison } from "../helpers/poison.ts";
 import { childrenRunning } from "../helpers/processes.ts";
 import { eventually, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
+import { publishDueArticles } from "../../src/operations/articles/due-articles.ts";
 
 const DAY = 86_400_000;
 

@@ -7,41 +7,41 @@ import type {
   Millis,
   ReviewState,
 } from "../../domain/articles/article.ts";
-import { type AuditEntry, SCHEDULE_ORIGIN } from "../../domain/system/audit.ts";
+import type { AuditEntry } from "../../domain/system/audit.ts";
 import { assertApproved, carryApproval, withContentHash } from "../../domain/articles/approval.ts";
 import { withPatternUrl } from "../../domain/articles/composition.ts";
-import { AppError, isBusy } from "../../domain/system/errors.ts";
+import { AppError } from "../../domain/system/errors.ts";
 import { deletedEvent, type EventCause, publishedEvent } from "../../domain/webhooks/event.ts";
 import { isoTime } from "../../domain/system/time.ts";
-import type { Website } from "../../domain/system/website.ts";
 import * as workflow from "../../domain/articles/workflow.ts";
-import { findArticle, listDue, iterateArticles, saveReview } from "../../store/articles/articles.ts";
+import { iterateArticles } from "../../store/articles/articles.ts";
 import { markRequested } from "../../store/articles/comments.ts";
 import { listEditors } from "../../store/people/memberships.ts";
-import type { Reader, StoredArticle, StoredFull, Writer } from "../../store/store.ts";
+import type { Writer } from "../../store/store.ts";
 import { type ArticleNote, recordArticleChange } from "./article-audit.ts";
-import { applyEdit, type EventOf, insertNew, type LossOptions, prepareEdit, prepareNew } from "./edit-article.ts";
-import { recordAudit } from "../system/audit.ts";
-import { type OnError, describeReason, setAside, catchFailure } from "../webhooks/dead-letters.ts";
+import {
+  applyEdit,
+  insertNew,
+  type LossOptions,
+  prepareEdit,
+  prepareNew,
+  assertSameStatusAndId,
+  editDetail,
+} from "./edit-article.ts";
 import type { Actor, Deps } from "../system/deps.ts";
-import { type Clean, withCleaner } from "./earlier-markdown.ts";
-import { notifyOfFailedPublication, notifyOfReview, notifyOfTransition } from "./article-notifications.ts";
+import { notifyOfReview } from "./article-notifications.ts";
 import { assertSecondPerson, asWriter } from "./second-person.ts";
 import { saveRevision } from "./save-revision.ts";
-import {
-  append,
-  loadArticle,
-  loadToChange,
-  loadWebsite,
-  loadWebsiteToChange,
-  save,
-  uniqueSlug,
-} from "./article-persistence.ts";
+import { append, loadArticle, loadWebsite, loadWebsiteToChange, uniqueSlug } from "./article-persistence.ts";
 import { loadUnchanged, assertVersion, type ExpectedVersion } from "./optimistic-lock.ts";
-
-const SCHEDULER: Actor = { id: "schedule", mayApprove: false };
-
-type ArticleDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
+import {
+  type ArticleDeps,
+  type Change,
+  type TransitionContext,
+  createCause,
+  transition,
+  transitionWith,
+} from "./transition.ts";
 
 export function getArticle(deps: Pick<Deps, "store">, id: string): Promise<FullArticle> {
   return deps.store.read((db) => loadArticle(db, id));
@@ -343,76 +343,6 @@ export const restoreArticle = transition(async ({ full: before, website, db, ent
   };
 });
 
-/**
- * Publishes up to `limit` due articles, each in its own transaction. One that cannot be published is set aside until
- * somebody changes it; one that only has to wait for other texts of its website stays due.
- *
- * @returns how many were published.
- */
-export async function publishDueArticles(
-  deps: ArticleDeps,
-  limit: number,
-  onError?: OnError,
-  onPublished?: (lateMs: number) => void,
-): Promise<number> {
-  const due = await deps.store.read((db) => listDue(db, deps.clock(), limit));
-  let published = 0;
-  for (const article of due) {
-    await catchFailure(
-      async () => {
-        await publishDue(deps, article.id, SCHEDULER);
-        onPublished?.(deps.clock() - (article.publishAt ?? deps.clock()));
-        published++;
-      },
-      (error) => setAsideDue(deps, article, error, onError),
-    );
-  }
-  return published;
-}
-
-/** Does nothing if the article is no longer due: another process was faster, or its schedule has changed. */
-async function setAsideDue(
-  deps: ArticleDeps,
-  { id, websiteId, title }: StoredArticle,
-  error: unknown,
-  onError: OnError | undefined,
-): Promise<void> {
-  if (isBusy(error)) return;
-  const isDue = async (db: Reader) => {
-    const now = await findArticle(db, websiteId, id);
-    return now?.status === "approved" && now.deletedAt === null && (now.publishAt ?? Infinity) <= deps.clock();
-  };
-  if (!(await deps.store.read(isDue))) return;
-  const what = { kind: "article", subjectId: id, websiteId, error } as const;
-  const reason = describeReason(error);
-  const saveNote = async (db: Writer) => {
-    await recordAudit(db, deps, SCHEDULE_ORIGIN, {
-      action: "article.not_published",
-      targetKind: "article",
-      targetId: id,
-      websiteId,
-      detail: { title, reason },
-    });
-    await notifyOfFailedPublication(db, deps, { id, websiteId }, reason);
-  };
-  await setAside(
-    deps,
-    what,
-    `the scheduled article ${id} could not be published; it waits until it is changed`,
-    onError,
-    saveNote,
-  );
-}
-
-/** @throws AppError `conflict` when it is no longer due. */
-const publishDue = transition((context) => {
-  const { publishAt } = context.full.article;
-  if (publishAt === null || publishAt > context.now) {
-    throw new AppError("conflict", "Somebody else has changed the schedule. Look at the new version, then try again.");
-  }
-  return applyPublication(context.full, context);
-});
-
 function applyRequest({ full, now, actor }: TransitionContext, detail: { reason: string; comments?: number }): Change {
   const { article, body } = full;
   const next = workflow.requestChanges(article, detail.reason);
@@ -470,7 +400,7 @@ function reviewed({ body }: FullArticle, article: Article, note: ArticleNote): C
   return { article, body, event: null, notes: [note], isUnseen: true };
 }
 
-function applyPublication(full: FullArticle, { now, website, actor, clean }: TransitionContext): Change {
+export function applyPublication(full: FullArticle, { now, website, actor, clean }: TransitionContext): Change {
   const published = workflow.publish(full.article, now);
   assertApproved(full);
   const { body } = clean(full);
@@ -483,104 +413,4 @@ function applyPublication(full: FullArticle, { now, website, actor, clean }: Tra
     event: (cause: EventCause) => publishedEvent(live, cause),
     notes: [{ action: "article.published" }],
   };
-}
-
-interface Change extends FullArticle {
-  event: EventOf;
-  notes: ArticleNote[];
-  /** Whether readers cannot see the change: neither the version nor the time of the last change moves. */
-  isUnseen?: true;
-}
-
-/** What a transition can use to compute the change. */
-interface TransitionContext {
-  /** The article as it is now. */
-  full: StoredFull;
-  website: Website;
-  actor: Actor;
-  now: Millis;
-  db: Writer;
-  /** Id and time of the first audit entry. */
-  entry: { id: string; at: Millis };
-  clean: Clean;
-}
-
-type ChangeOf = (context: TransitionContext) => Change | Promise<Change>;
-
-/** @returns the transition that makes the change; `expect` is the version that the actor saw, or any version if omitted. */
-function transition(change: ChangeOf) {
-  return (deps: ArticleDeps, id: string, actor: Actor, expect?: ExpectedVersion): Promise<FullArticle> =>
-    withCleaner(deps, (clean) =>
-      deps.store.write((db) => makeTransition(db, deps, { id, actor, expect, clean }, change)),
-    );
-}
-
-/** The same for a change that takes an input. */
-function transitionWith<Input>(change: (context: TransitionContext, input: Input) => Change | Promise<Change>) {
-  return (deps: ArticleDeps, id: string, input: Input, actor: Actor, expect?: ExpectedVersion): Promise<FullArticle> =>
-    transition((context) => change(context, input))(deps, id, actor, expect);
-}
-
-interface Transition {
-  id: string;
-  actor: Actor;
-  expect: ExpectedVersion | undefined;
-  clean: Clean;
-}
-
-/** Loads the article, applies the change, saves it, and writes the audit entries and the event. */
-async function makeTransition(
-  db: Writer,
-  deps: ArticleDeps,
-  { id, actor, expect, clean }: Transition,
-  change: ChangeOf,
-): Promise<FullArticle> {
-  const { website, full } = await loadToChange(db, id);
-  await assertVersion(db, full.article, expect, { actor });
-  const now = deps.clock();
-  const entry = { id: deps.newId(), at: now };
-  const { event, notes, article, body, isUnseen } = await change({ full, website, actor, now, db, entry, clean });
-  const saved =
-    isUnseen === true
-      ? { article, body }
-      : await save(db, full, { article: { ...article, updatedAt: now }, body }, now);
-  if (isUnseen === true) await saveReview(db, full.article.rowNo, article);
-  for (const [index, note] of notes.entries()) {
-    await recordArticleChange(
-      db,
-      deps,
-      actor,
-      saved.article,
-      note,
-      index === 0 ? entry : { id: deps.newId(), at: now },
-    );
-  }
-  await notifyOfTransition(db, deps, { article: saved.article, website, actor, notes, eventId: entry.id });
-  await append(db, deps, event, createCause(deps, actor));
-  return saved;
-}
-
-export function createCause(deps: Pick<Deps, "newId" | "clock">, actor: Actor): EventCause {
-  return { id: deps.newId(), at: deps.clock(), actor: actor.id, traceparent: actor.traceparent ?? null };
-}
-
-/** The audit log's details of an edit. */
-export function editDetail(before: Article, after: Article, fields: readonly string[]): AuditEntry["detail"] {
-  return {
-    ...(fields.length === 0 ? {} : { fields: fields.join(", ") }),
-    ...(before.status === after.status ? {} : { status: after.status }),
-  };
-}
-
-export function assertSameStatusAndId(input: ArticleInput, article: Article): void {
-  if (input.status !== undefined && input.status !== article.status) {
-    throw new AppError(
-      "invalid",
-      `An update does not change the status (it is ${article.status}); use approve, request-changes, publish or unpublish.`,
-      { field: "status" },
-    );
-  }
-  if (input.id !== undefined && input.id !== article.id) {
-    throw new AppError("invalid", "An article keeps its id; leave id out of the update.", { field: "id" });
-  }
 }

@@ -7,27 +7,15 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import {
   checkComment,
-  expectText,
   findMentions,
   MAX_CHARACTERS_OF_ARTICLE,
   MAX_COMMENT_LENGTH,
   MAX_COMMENTS,
   MAX_QUOTE_LENGTH,
   nameMentions,
-  replaceInSource,
-  type Suggestion,
 } from "../../domain/articles/comment.ts";
-import { BLANK_SOURCE } from "../../domain/articles/content/content-source.ts";
-import {
-  followInText,
-  type FollowInput,
-  type Followed,
-  isLost,
-  type Passage,
-  withoutSpace,
-} from "../../domain/articles/passages.ts";
+import { isLost, type Passage, withoutSpace } from "../../domain/articles/passages.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { findArticleAnywhere } from "../../store/articles/articles.ts";
 import {
   type Comment,
   type CommentThread,
@@ -37,29 +25,20 @@ import {
   eraseComment,
   findComment,
   findCommentedText,
-  findThread,
   insertComment,
   insertThread,
   listComments,
   listThreads,
-  movePassage,
-  putCommentedText,
   readCommentedText,
   setResolved,
 } from "../../store/articles/comments.ts";
-import { findDraftCopy } from "../../store/articles/draft-copies.ts";
 import { listReaders } from "../../store/people/memberships.ts";
 import type { Reader, StoredArticle, Writer } from "../../store/store.ts";
 import { lockWebsite, raiseReviewVersion } from "../../store/system/websites.ts";
 import { notifyOfArticle } from "../people/notifications.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { recordArticleChange } from "./article-audit.ts";
-import { makeEdit } from "./article-changes.ts";
-import { noSuchArticle } from "./article-persistence.ts";
-import { asPublished, loadReviewed } from "./article-review.ts";
-import type { ExpectedVersion, SeenDraft } from "./optimistic-lock.ts";
-
-type CommentDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare" | "follow">;
+import { type CommentDeps, loadHead, loadThread, noSuchComment, textChanged, updatePlaces } from "./comment-places.ts";
 
 export interface ShownThread extends Omit<CommentThread, "place"> {
   /**
@@ -215,150 +194,11 @@ export function resolveThread(
   });
 }
 
-const BY_HAND = "Make the change by hand.";
-
-/**
- * Replaces the passage by the thread's suggestion, changing exactly its characters in the source. For a published article, the
- * draft copy is changed.
- *
- * @throws AppError `conflict` if the passage or the article has changed, or the passage is not one piece of the source.
- */
-export async function applySuggestion(
-  deps: CommentDeps,
-  id: string,
-  threadId: string,
-  seen: ExpectedVersion & SeenDraft,
-  actor: Actor,
-): Promise<void> {
-  await updatePlaces(deps, id);
-  const { reviewed, thread, text } = await deps.store.read(async (db) => {
-    const found = await loadReviewed(db, id);
-    const { article } = found.full;
-    return {
-      reviewed: found,
-      thread: await loadThread(db, article, threadId),
-      text: (await readCommentedText(db, article.rowNo)) ?? "",
-    };
-  });
-  const { place, replacement, quote, resolved } = thread;
-  if (replacement === null) throw new AppError("conflict", `This comment suggests no text. ${BY_HAND}`);
-  if (resolved !== null) throw new AppError("conflict", "This suggestion is settled already. Reopen it to apply it.");
-  if (place === null || isLost(place) || text.slice(place.start, place.end) !== withoutSpace(quote)) {
-    throw new AppError("conflict", `The passage has changed since this was suggested. ${BY_HAND}`);
-  }
-  const { article, body } = reviewed.draft === undefined ? reviewed.full : await asPublished(deps, reviewed);
-  const content = body.source === "html" ? body.html : body.markdown;
-  const suggestion: Suggestion = { source: body.source, content, text, passage: place, replacement };
-  const found = await findRight(deps, article.websiteId, suggestion);
-  if (found === undefined) {
-    const where = `This passage cannot be replaced on its own: it has formatting, or occurs in several places of the source`;
-    throw new AppError("conflict", `${where}. ${BY_HAND}`);
-  }
-  const settle = async (db: Writer) => {
-    const { rowNo } = reviewed.full.article;
-    const to = { by: actor.id, at: deps.clock(), isApplied: true };
-    if (!(await setResolved(db, rowNo, threadId, to))) throw textChanged();
-  };
-  const changes = body.source === "html" ? { content: found } : { markdown: found };
-  const facts = { suggestion: threadId };
-  await makeEdit(deps, id, { changes, seen, asDraft: true, acceptLoss: true, facts, inTransaction: settle }, actor);
-}
-
-/** The candidate source whose visible text differs only in the passage. */
-async function findRight(deps: CommentDeps, websiteId: string, suggestion: Suggestion): Promise<string | undefined> {
-  const expected = expectText(suggestion);
-  for (const content of replaceInSource(suggestion)) {
-    const source = suggestion.source === "html" ? { html: content } : { markdown: content };
-    const prepared = await deps.prepare(websiteId, { ...BLANK_SOURCE, ...source }, deps.clock());
-    if (withoutSpace(prepared.text) === expected) return content;
-  }
-  return undefined;
-}
-
-/** Texts and passages up to this total length are compared directly, which takes a few milliseconds. */
-const SHORT_CHARACTERS = 50_000;
-const MAX_TRIES = 3;
-
-/** Locates the passages in the text that editors see now. `always`: even if there are none. */
-async function updatePlaces(deps: CommentDeps, id: string, always = false): Promise<void> {
-  for (let attempt = 0; attempt < MAX_TRIES; attempt++) if (await updateOnce(deps, id, always)) return;
-}
-
-/** @returns false if the article has changed in between. */
-async function updateOnce(deps: CommentDeps, id: string, always: boolean): Promise<boolean> {
-  const found = await deps.store.read(async (db) => {
-    const { rowNo, version } = await loadHead(db, id);
-    const draft = await findDraftCopy(db, rowNo);
-    const threads = await listThreads(db, rowNo);
-    const seen = await findCommentedText(db, rowNo);
-    const isCurrent = seen?.version === version && seen.draftedAt === (draft?.savedAt ?? null);
-    if (isCurrent || (threads.length === 0 && !always)) return undefined;
-    return { reviewed: await loadReviewed(db, id), threads, seen, from: (await readCommentedText(db, rowNo)) ?? "" };
-  });
-  if (found === undefined) return true;
-  const { reviewed, seen, from } = found;
-  const { article } = reviewed.full;
-  const { body } = reviewed.draft === undefined ? reviewed.full : await asPublished(deps, reviewed);
-  const placed = found.threads.flatMap(({ id: threadId, place }) => (place === null ? [] : [{ threadId, place }]));
-  const input = { from, to: body.text, passages: placed.map(({ place }) => place) };
-  const followed = await follow(deps, article.websiteId, input);
-  return deps.store.write(
-    async (db) => {
-      await lockWebsite(db, article.websiteId);
-      const now = await findCommentedText(db, article.rowNo);
-      if (now?.version !== seen?.version || now?.draftedAt !== seen?.draftedAt) return false;
-      const threads = await listThreads(db, article.rowNo);
-      if (threads.length !== found.threads.length) return false;
-      const draftedAt = reviewed.draft?.savedAt ?? null;
-      await putCommentedText(db, article, { version: article.version, draftedAt, text: followed.text });
-      for (const [index, { threadId, place }] of placed.entries()) {
-        const to = followed.passages[index];
-        if (to !== undefined && JSON.stringify(to) !== JSON.stringify(place)) {
-          await movePassage(db, article.rowNo, threadId, to);
-        }
-      }
-      return true;
-    },
-    { notify: false },
-  );
-}
-
-async function follow(deps: Pick<Deps, "follow">, websiteId: string, input: FollowInput): Promise<Followed> {
-  const { from, to, passages } = input;
-  const lengths = passages.map((one) => (isLost(one) ? one.text.length : one.end - one.start));
-  const characters = lengths.reduce((sum, length) => sum + length, from.length + to.length);
-  if (characters <= SHORT_CHARACTERS) return followInText(input);
-  return deps.follow(websiteId, input);
-}
-
-async function loadHead(db: Reader, id: string): Promise<StoredArticle> {
-  const article = await findArticleAnywhere(db, id);
-  if (article === undefined) throw noSuchArticle(id);
-  return article;
-}
-
-async function loadThread(db: Reader, { rowNo }: StoredArticle, id: string): Promise<CommentThread> {
-  const thread = await findThread(db, rowNo, id);
-  if (thread === undefined) throw noSuchComment();
-  return thread;
-}
-
 async function loadOwn(db: Reader, { rowNo }: StoredArticle, id: string, actor: Actor): Promise<Comment> {
   const comment = await findComment(db, rowNo, id);
   if (comment === undefined || comment.isDeleted) throw noSuchComment();
   if (comment.person.id === actor.id) return comment;
   throw new AppError("forbidden", "Only the person who wrote a comment can change it.");
-}
-
-function noSuchComment(): AppError {
-  return new AppError("not_found", "There is no such comment; it may have been deleted.");
-}
-
-function textChanged(): AppError {
-  return new AppError(
-    "conflict",
-    "The text has changed since you selected this passage. Load the new version, then select it again.",
-  );
 }
 
 /** Makes a change with the website locked, and notifies open dashboards. */

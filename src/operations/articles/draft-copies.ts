@@ -5,8 +5,8 @@ import { AppError } from "../../domain/system/errors.ts";
 import { deleteDraftCopy, type DraftCopy, findDraftCopy, putDraftCopy } from "../../store/articles/draft-copies.ts";
 import type { Reader, StoredFull } from "../../store/store.ts";
 import { recordArticleChange } from "./article-audit.ts";
-import { applyEdit, prepareEdit } from "./edit-article.ts";
-import { createCause, editDetail, type EditOptions, assertSameStatusAndId } from "./articles.ts";
+import { applyEdit, prepareEdit, assertSameStatusAndId, editDetail } from "./edit-article.ts";
+import type { EditOptions } from "./articles.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { append, loadArticle, loadToChange, loadWebsite, loadWebsiteToChange } from "./article-persistence.ts";
 import {
@@ -16,6 +16,7 @@ import {
   type ExpectedVersion,
   type SeenDraft,
 } from "./optimistic-lock.ts";
+import { createCause } from "./transition.ts";
 
 type DraftDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
 

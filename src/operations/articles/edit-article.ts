@@ -27,6 +27,7 @@ import type { Actor, Deps } from "../system/deps.ts";
 import { asWriter } from "./second-person.ts";
 import { saveRevision } from "./save-revision.ts";
 import { insert, save, type SharedVersion, uniqueSlug } from "./article-persistence.ts";
+import type { AuditEntry } from "../../domain/system/audit.ts";
 
 export type EventOf = ((cause: EventCause) => NewEvent) | null;
 
@@ -231,4 +232,25 @@ function withPlan(article: Article, input: ArticleInput): Article {
 
 function withOwnStep(full: FullArticle, step: ReturnType<typeof workflow.stepDone>): FullArticle {
   return { ...full, body: { ...full.body, steps: workflow.withStep(full.body.steps, step) } };
+}
+
+/** The audit log's details of an edit. */
+export function editDetail(before: Article, after: Article, fields: readonly string[]): AuditEntry["detail"] {
+  return {
+    ...(fields.length === 0 ? {} : { fields: fields.join(", ") }),
+    ...(before.status === after.status ? {} : { status: after.status }),
+  };
+}
+
+export function assertSameStatusAndId(input: ArticleInput, article: Article): void {
+  if (input.status !== undefined && input.status !== article.status) {
+    throw new AppError(
+      "invalid",
+      `An update does not change the status (it is ${article.status}); use approve, request-changes, publish or unpublish.`,
+      { field: "status" },
+    );
+  }
+  if (input.id !== undefined && input.id !== article.id) {
+    throw new AppError("invalid", "An article keeps its id; leave id out of the update.", { field: "id" });
+  }
 }

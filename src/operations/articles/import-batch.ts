@@ -13,7 +13,6 @@ import { isOutage } from "../../store/system/outage.ts";
 import type { Reader, StoredArticle, StoredFull, Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
 import { applyEdit, insertNew, prepareEdit, prepareNew } from "./edit-article.ts";
-import { createCause } from "./articles.ts";
 import { describeReason, togetherOrAlone } from "../webhooks/dead-letters.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { inTurn } from "../system/in-turn.ts";
@@ -22,6 +21,7 @@ import { notifyOfImport } from "./article-notifications.ts";
 import { asWriter } from "./second-person.ts";
 import { append, type SharedVersion, shareVersion } from "./article-persistence.ts";
 import { loadUnchanged } from "./optimistic-lock.ts";
+import { createCause } from "./transition.ts";
 
 export type ImportDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
 

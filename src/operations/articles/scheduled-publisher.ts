@@ -50,7 +50,7 @@ export class DueArticles {
 
   /** Loads what publishes with the first article that is due: a service that only serves reads saves it. */
   async #publishDue(): Promise<number> {
-    const { publishDueArticles } = await import("./articles.ts");
+    const { publishDueArticles } = await import("./due-articles.ts");
     return publishDueArticles(this.#deps, AT_ONCE, this.#onError, this.#onPublished);
   }
 }

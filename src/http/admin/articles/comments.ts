@@ -4,7 +4,6 @@ import { parseIsoTime } from "../../../domain/articles/article-json.ts";
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import {
   addComment,
-  applySuggestion,
   changeComment,
   deleteComment,
   getComments,
@@ -28,6 +27,7 @@ import { idParams } from "../contract/session.ts";
 import { presentPerson } from "./article-line.ts";
 import { draftSeen, showArticle } from "./article-presenters.ts";
 import { type Admin, type AdminServer, getActor, getWebsiteId } from "../routes.ts";
+import { applySuggestion } from "../../../operations/articles/suggestions.ts";
 
 export function commentRoutes(app: AdminServer, admin: Admin): void {
   const { deps } = admin;
