@@ -1,7 +1,7 @@
 /** Reads articles: a page, a single one, or a whole list that may change meanwhile. */
 import { RostrumError } from "./errors.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
-import type { Article, ArticleStatus, ArticleSummary, Pagination } from "./types.ts";
+import type { Article, ArticleStatus, ArticleSummary, Pagination, RequestedFields } from "./types.ts";
 
 /** Filters, order and page of a list. Times are ISO 8601. The service's docs/api.md explains each parameter. */
 export interface ListParameters {
@@ -10,6 +10,8 @@ export interface ListParameters {
   category?: string | undefined;
   tag?: string | undefined;
   keyword?: string | undefined;
+  /** A name in the byline. */
+  author?: string | undefined;
   /** Full-text search. */
   q?: string | undefined;
   updated_since?: string | undefined;
@@ -19,12 +21,14 @@ export interface ListParameters {
   limit?: number | undefined;
   offset?: number | undefined;
   /** Only these fields of each article. */
-  fields?: readonly (keyof ArticleSummary)[] | undefined;
-  /** Also returns the contents. A page may then have fewer than `limit` articles, because it ends at 4 MB of content. */
-  include?: "content" | undefined;
+  fields?: readonly (keyof ArticleSummary | keyof RequestedFields)[] | undefined;
+  /** What else each article is to have. With contents a page may have fewer than `limit` articles, because it ends at 4 MB of content. */
+  include?: Inclusion | readonly Inclusion[] | undefined;
   /** With `include`: the forms of the content. Default `html`. */
   format?: readonly ContentFormat[] | undefined;
 }
+
+type Inclusion = "content" | keyof RequestedFields;
 
 /** The field for each: `content`, `content_markdown` and `content_text`. */
 export type ContentFormat = "html" | "markdown" | "text";
@@ -34,13 +38,20 @@ type Contents<Format extends ContentFormat> = {
 
 /** The type of an article in a list with these parameters. */
 export type Listed<Parameters extends ListParameters> = (Parameters extends {
-  fields: readonly (infer Field extends keyof ArticleSummary)[];
+  fields: readonly (infer Field extends keyof ArticleSummary | keyof RequestedFields)[];
 }
-  ? Pick<ArticleSummary, Field>
+  ? Pick<ArticleSummary & RequestedFields, Field>
   : ArticleSummary) &
-  (Parameters extends { include: "content" }
+  ("content" extends Included<Parameters>
     ? Contents<Parameters extends { format: readonly (infer Format extends ContentFormat)[] } ? Format : "html">
-    : unknown);
+    : unknown) &
+  Pick<RequestedFields, Extract<Included<Parameters>, keyof RequestedFields>>;
+
+type Included<Parameters> = Parameters extends { include: infer Names }
+  ? Names extends readonly (infer Name)[]
+    ? Name
+    : Names
+  : never;
 
 export interface ArticlePage<Item = ArticleSummary> {
   articles: Item[];
@@ -149,8 +160,13 @@ export class Articles {
   }
 
   async #page<Item>(parameters: ListParameters, options: RequestOptions) {
-    const { fields, format, ...others } = parameters;
-    const query = queryOf({ ...others, fields: fields?.join(","), format: format?.join(",") });
+    const { fields, include = [], format, ...others } = parameters;
+    const lists = {
+      fields: fields?.join(","),
+      include: [include].flat().join(",") || undefined,
+      format: format?.join(","),
+    };
+    const query = queryOf({ ...others, ...lists });
     return await this.#transport.get<ArticlePage<Item>>(`/articles${query}`, options);
   }
 }

@@ -29,6 +29,25 @@ export interface ArticleSummary {
   platform_post_id: string | null;
 }
 
+/** An author as readers are to see them. */
+export interface Author {
+  name: string;
+  url: string | null;
+}
+
+/** Fields that an answer has only if `fields` or `include` names them. */
+export interface RequestedFields {
+  authors: Author[];
+  /** For the page's `<title>` where it differs from the title. */
+  meta_title: string | null;
+  /** Where the original is; null: the article's own address. */
+  canonical_url: string | null;
+  /** Former addresses: slugs, and paths with a slash in front. */
+  aliases: string[];
+  updated_at: string;
+  previous_slugs: string[];
+}
+
 export interface InternalLink {
   text: string;
   url: string;

@@ -16,6 +16,7 @@ const post = {
   published_at: "2021-02-15T10:00:00.000Z",
   feature_image: "__GHOST_URL__/content/images/f.png",
   custom_excerpt: "Short",
+  canonical_url: "https://first.example/one",
 };
 const tables = {
   tags: [
@@ -28,7 +29,15 @@ const tables = {
     { post_id: "p1", tag_id: "t2", sort_order: 0 },
     { post_id: "p1", tag_id: "t3", sort_order: 2 },
   ],
-  posts_meta: [{ post_id: "p1", meta_description: "Meta", feature_image_alt: "Alt" }],
+  posts_meta: [{ post_id: "p1", meta_title: "Title", meta_description: "Meta", feature_image_alt: "Alt" }],
+  users: [
+    { id: "u1", name: "Ada", website: "https://ada.example", email: "ada@x.example" },
+    { id: "u2", name: "Bo", website: null },
+  ],
+  posts_authors: [
+    { post_id: "p1", author_id: "u1", sort_order: 1 },
+    { post_id: "p1", author_id: "u2", sort_order: 0 },
+  ],
 };
 
 test("each shape of an export yields the same article", async () => {
@@ -41,7 +50,13 @@ test("each shape of an export yields the same article", async () => {
       slug: "one",
       content: '<p><img src="https://blog.example.org/a.png"></p>',
       excerpt: "Short",
+      authors: [
+        { name: "Bo", url: null },
+        { name: "Ada", url: "https://ada.example" },
+      ],
+      metaTitle: "Title",
       metaDescription: "Meta",
+      canonicalUrl: "https://first.example/one",
       categories: ["First"],
       tags: ["First", "Second"],
       featuredImageUrl: "https://blog.example.org/content/images/f.png",

@@ -1,5 +1,6 @@
 import { asUuid } from "../domain/articles/article-json.ts";
 import { withoutTrailing } from "../domain/system/trailing.ts";
+import { parseAuthors } from "./authors.ts";
 import { absoluteUrl, getHost } from "./urls.ts";
 import { readTime } from "./dates.ts";
 import { contentOfGhost } from "./ghost-content.ts";
@@ -54,12 +55,15 @@ function toItem(post: Row, isMigrated: boolean, tables: Tables, source: string, 
     slug: toText(post["slug"]),
     ...contentOfGhost(post, (text) => String(atSite(text, context))),
     excerpt: toText(meta["custom_excerpt"]),
+    authors: parseAuthors(tables.getAuthors(post, id)),
+    meta_title: toText(meta["meta_title"]),
     meta_description: description,
     categories: tags.length === 0 ? undefined : tags.slice(0, 1),
     tags: tags.length === 0 ? undefined : tags,
     featured_image_url: image,
     featured_image_alt: image === undefined ? undefined : toText(meta["feature_image_alt"]),
     // The admin's export contains no URLs; its canonical_url is the original source of an article.
+    canonical_url: absoluteUrl(atSite(meta["canonical_url"], context), context.websiteUrl),
     platform_url: url !== undefined && getHost(url) !== "" ? url : undefined,
     platform_post_id: isMigrated ? undefined : id,
     ...lifecycle(parseTimes(post), context.now),
@@ -93,6 +97,8 @@ class Tables {
   readonly #meta: Map<string, Row>;
   readonly #tags: Map<string, Row>;
   readonly #tagIds: Map<string, { tag: string; order: number }[]>;
+  readonly #users: Map<string, Row>;
+  readonly #authorIds: Map<string, { user: string; order: number }[]>;
 
   constructor(data: Row) {
     this.#meta = new Map(getRows(data, "posts_meta").map((row) => [String(row["post_id"]), row]));
@@ -104,10 +110,31 @@ class Tables {
       links.push({ tag: String(row["tag_id"]), order: Number(row["sort_order"] ?? 0) });
       this.#tagIds.set(post, links);
     }
+    this.#users = new Map(getRows(data, "users").map((row) => [String(row["id"]), row]));
+    this.#authorIds = new Map();
+    for (const row of getRows(data, "posts_authors")) {
+      const post = String(row["post_id"]);
+      const links = this.#authorIds.get(post) ?? [];
+      links.push({ user: String(row["author_id"]), order: Number(row["sort_order"] ?? 0) });
+      this.#authorIds.set(post, links);
+    }
   }
 
   getMeta(post: string | undefined): Row {
     return withoutNull(this.#meta.get(post ?? "") ?? {});
+  }
+
+  /** Those named in the post, or else the users that it refers to. A user's `url` is an archive; `website` is their own. */
+  getAuthors(post: Row, id: string | undefined): { name: unknown; url: unknown }[] {
+    const linked = (this.#authorIds.get(id ?? "") ?? []).sort((a, b) => a.order - b.order).map(({ user }) => user);
+    const ids = linked.length > 0 ? linked : [String(post["author_id"] ?? "")];
+    const named = [Array.isArray(post["authors"]) ? post["authors"] : (post["author"] ?? [])].flat();
+    const users: unknown[] = named.length > 0 ? named : ids.map((user) => this.#users.get(user));
+    return users.flatMap((user) => {
+      const row = isRecord(user) && isRecord(user["data"]) ? user["data"] : user;
+      if (isRecord(row)) return [{ name: row["name"], url: row["website"] }];
+      return typeof row === "string" ? [{ name: row, url: null }] : [];
+    });
   }
 
   /** Names of the tags, the primary one first, without the internal ones (`#like-this`). */

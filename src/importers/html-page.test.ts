@@ -10,7 +10,7 @@ const medium = (
   `<!DOCTYPE html><html><head><title>x</title></head><body><article class="h-entry"><header><h1 class="p-name">Title</h1></header>${subtitle}<section data-field="body" class="e-content">${inside}</section><footer>${footer}</footer></article></body></html>`;
 
 const published =
-  '<p><a class="p-tag" href="https://medium.com/tag/x">Things</a></p><p><a href="https://medium.com/p/0a1b2c3d4e5f"><time class="dt-published" datetime="2018-08-11T11:23:34.123Z">x</time></a></p><a href="https://medium.com/@a/title-0a1b2c3d4e5f" class="p-canonical">Canonical link</a>';
+  '<p><a class="p-tag" href="https://medium.com/tag/x">Things</a></p><p><a href="https://medium.com/p/0a1b2c3d4e5f"><time class="dt-published" datetime="2018-08-11T11:23:34.123Z">x</time></a></p><a href="https://medium.com/@a/title-0a1b2c3d4e5f" class="p-canonical">Canonical link</a><p>By <a href="https://medium.com/@a" class="p-author h-card">Ada</a></p>';
 
 test("a Medium post comes in without the layers and names of its editor", async () => {
   const body =
@@ -21,6 +21,7 @@ test("a Medium post comes in without the layers and names of its editor", async 
     '<p>See <a href="#b">below</a></p>\n<p id="b">Here <img src="https://cdn.example.org/a.jpg" alt="Alt"></p>',
   );
   assert.deepEqual([input.title, input.slug, input.excerpt, input.tags], ["Title", "title", "Sub", ["Things"]]);
+  assert.deepEqual(input.authors, [{ name: "Ada", url: "https://medium.com/@a" }]);
   assert.deepEqual([input.status, input.publishedAt], ["published", at("2018-08-11T11:23:34.123Z")]);
   assert.deepEqual(
     [input.platformUrl, input.platformPostId],

@@ -1,4 +1,5 @@
 import type { Element, Root, RootContent } from "hast";
+import { parseAuthors } from "./authors.ts";
 import { absoluteUrl } from "./urls.ts";
 import { readTime } from "./dates.ts";
 import { parsePath } from "./path-metadata.ts";
@@ -57,6 +58,7 @@ function readPage(name: string, tree: Root, context: ReadContext): ImportItem {
     slug: parsePath(name).slug,
     content: serialise(withoutHeading(article, heading)),
     excerpt: findMeta(tree, "description"),
+    authors: parseAuthors(findMeta(tree, "author")),
     meta_description: findMeta(tree, "description"),
     featured_image_url: absoluteUrl(findMeta(tree, "og:image"), url ?? context.websiteUrl),
     platform_url: url,

@@ -16,6 +16,32 @@ test("an article with a date is published on it; one without stands pending", as
   assert.equal("publishedAt" in undated || "createdAt" in undated, false);
 });
 
+test("a front matter names the authors, another title, the original and former addresses", async () => {
+  const names = async (front: string) => (await articleIn("a.md", md(`title: One\n${front}`))).authors;
+  const ada = { name: "Ada Lovelace", url: null };
+  for (const front of [
+    "author: Ada Lovelace",
+    "author: Ada Lovelace <ada@x.example>",
+    "params:\n  byline: Ada Lovelace",
+  ]) {
+    assert.deepEqual(await names(front), [ada], front);
+  }
+  assert.deepEqual(await names("authors: Ada Lovelace, Bo"), [ada, { name: "Bo", url: null }]);
+  assert.deepEqual(await names("author:\n  - name: Bo\n    url: https://bo.example\n  - Ada Lovelace"), [
+    { name: "Bo", url: "https://bo.example" },
+    ada,
+  ]);
+  assert.equal(await names("author: ada@x.example"), undefined);
+  const front = "seo:\n  title: S\ncanonical_url: https://other.example/a\naliases: [/old/a/, b]\n";
+  const input = await articleIn("a.md", md(`title: One\n${front}`));
+  assert.deepEqual(
+    [input.metaTitle, input.canonicalUrl, input.aliases],
+    ["S", "https://other.example/a", ["/old/a", "b"]],
+  );
+  const redirected = await articleIn("a.md", md("title: One\nredirect_from: /old/b.html"));
+  assert.deepEqual([redirected.aliases, redirected.canonicalUrl], [["/old/b.html"], undefined]);
+});
+
 test("drafts stand pending, and a date in the future schedules", async () => {
   for (const front of ["draft: true", "published: false", "status: draft", "draft: 'yes'"]) {
     const input = await articleIn("a.md", md(`title: One\ndate: 2021-02-15\n${front}`));

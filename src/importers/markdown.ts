@@ -1,3 +1,4 @@
+import { parseAliases, parseAuthors } from "./authors.ts";
 import { absoluteUrl, getHost, slugOfPath } from "./urls.ts";
 import { asUuid } from "../domain/articles/article-json.ts";
 import { isoTime, readTime } from "./dates.ts";
@@ -76,6 +77,11 @@ function toArticle(
       toText(fields.get("excerpt", "summary", "subtitle", "subheading", "lede", "tldr")) ??
       description ??
       findTweet(fields),
+    authors:
+      parseAuthors(fields.get("authors"), true) ??
+      parseAuthors(fields.get("author", "byline")) ??
+      parseAuthors(fields.group("taxonomies").get("authors", "author")),
+    meta_title: toText(fields.get("meta_title", "seo_title") ?? fields.group("seo").get("title")),
     meta_description: toText(
       fields.get("meta_description", "seo_description") ?? fields.group("seo").get("description") ?? description,
     ),
@@ -84,6 +90,8 @@ function toArticle(
     tags: labelsFrom(fields, ["tag", "tags"], isJekyll),
     featured_image_url: image.url,
     featured_image_alt: image.url === undefined ? undefined : image.alt,
+    canonical_url: findOriginal(fields, context.websiteUrl),
+    aliases: parseAliases(fields.get("aliases", "alias", "redirect_from", "redirects_from")),
     platform_url: url,
     platform_post_id: toText(fields.own("platform_post_id")),
     ...lifecycle(times, context.now),
@@ -212,6 +220,12 @@ function pageUrl(fields: Fields, address: string | undefined, websiteUrl: string
   const canonical = absoluteUrl(fields.get("canonical_url", "canonical"), websiteUrl);
   if (canonical !== undefined && (websiteUrl === null || getHost(canonical) === getHost(websiteUrl))) return canonical;
   return address === undefined || isPattern(address) ? undefined : absoluteUrl(address, websiteUrl);
+}
+
+/** A `canonical_url` on another host. */
+function findOriginal(fields: Fields, websiteUrl: string | null): string | undefined {
+  const canonical = absoluteUrl(fields.get("canonical_url", "canonical"), websiteUrl);
+  return websiteUrl === null || getHost(canonical) === getHost(websiteUrl) ? undefined : canonical;
 }
 
 /** Whether the generator would expand it to a URL, as in `/:categories/:title/` and `/blog/{{ page.slug }}/`. */

@@ -1,4 +1,5 @@
 import type { Element } from "hast";
+import { parseAuthors } from "./authors.ts";
 import { absoluteUrl } from "./urls.ts";
 import { readTime } from "./dates.ts";
 import { attribute, elementsIn, findElement, hasClass, rebuild, serialise, visibleText } from "./html-tree.ts";
@@ -25,12 +26,14 @@ export function readMediumPost(name: string, entry: Element, body: Element, cont
   const address = postAddress(canonical ?? originalLink(entry));
   const image = findElement(body, (element) => element.tagName === "img");
   const tags = [...elementsIn(entry)].filter((element) => hasClass(element, "p-tag")).map((tag) => visibleText(tag));
+  const author = findElement(entry, (element) => hasClass(element, "p-author"));
   const url = absoluteUrl(canonical, null);
   return toDraft(name, `medium:${address.id ?? address.slug ?? name.normalize("NFC")}`, {
     title,
     slug: address.slug,
     content,
     excerpt,
+    authors: parseAuthors({ name: toLine(author), url: attribute(author, "href") }),
     tags: tags.length === 0 ? undefined : tags,
     featured_image_url: absoluteUrl(attribute(image, "src"), null),
     featured_image_alt: attribute(image, "alt"),

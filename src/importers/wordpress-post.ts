@@ -1,4 +1,5 @@
-import { absoluteUrl, getHost, slugOfPath } from "./urls.ts";
+import { parseAliases, parseAuthors } from "./authors.ts";
+import { absoluteUrl, decoded, getHost, slugOfPath } from "./urls.ts";
 import { readTime } from "./dates.ts";
 import { toDraft, failedItem, toText } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
@@ -68,7 +69,9 @@ function toArticle(
     slug,
     content: contentOfWordPress(raw, attachments),
     excerpt: plainText(item.fields.get("excerpt:encoded") ?? "") || undefined,
-    ...toSeoFields(item.meta),
+    authors: parseAuthors(getAuthorName(item)),
+    ...toSeoFields(item.meta, item.site ?? context.websiteUrl),
+    aliases: parseAliases(item.oldSlugs.map(decoded)),
     categories: getTerms(item, "category"),
     tags: getTerms(item, "post_tag", "tag"),
     featured_image_url: image?.url,
@@ -87,7 +90,7 @@ function toRef(item: WxrItem, name: string | undefined): string {
 }
 
 /** Fields of the common SEO plugins. A value with `%%` or `#` variables is a pattern that only the plugin can expand. */
-function toSeoFields(meta: ReadonlyMap<string, string>): Record<string, unknown> {
+function toSeoFields(meta: ReadonlyMap<string, string>, site: string | null): Record<string, unknown> {
   const first = (...keys: string[]): string | undefined =>
     keys
       .map((key) => toText(meta.get(key))?.trim())
@@ -98,6 +101,23 @@ function toSeoFields(meta: ReadonlyMap<string, string>): Record<string, unknown>
   const keywords = parseLabels(first("_yoast_wpseo_metakeywords", "_aioseop_keywords", "_aioseo_keywords") ?? null);
   const all = [...keywords, ...focus.slice(1)];
   return {
+    meta_title: first(
+      "_yoast_wpseo_title",
+      "rank_math_title",
+      "_aioseop_title",
+      "_aioseo_title",
+      "_seopress_titles_title",
+      "_genesis_title",
+    ),
+    canonical_url: absoluteUrl(
+      first(
+        "_yoast_wpseo_canonical",
+        "rank_math_canonical_url",
+        "_seopress_robots_canonical",
+        "_genesis_canonical_uri",
+      ),
+      site,
+    ),
     meta_description: first(
       "_yoast_wpseo_metadesc",
       "rank_math_description",
@@ -109,6 +129,12 @@ function toSeoFields(meta: ReadonlyMap<string, string>): Record<string, unknown>
     target_keyword: focus[0],
     seo_keywords: all.length === 0 ? undefined : all,
   };
+}
+
+/** `dc:creator` is an account's name to sign in with; the export says how it is shown. */
+function getAuthorName(item: WxrItem): string | undefined {
+  const login = getField(item, "dc:creator");
+  return login === undefined ? undefined : plainLine(item.authors.get(login) ?? login);
 }
 
 function getTerms(item: WxrItem, ...domains: string[]): string[] | undefined {

@@ -14,6 +14,7 @@ const post = {
   content: { rendered: "<p>Text</p>", protected: false },
   excerpt: { rendered: "<p>Made by WordPress [&hellip;]</p>" },
   _embedded: {
+    author: [{ name: "Ines &amp; Co", url: "", link: "https://old.example.org/author/ines/" }],
     "wp:term": [[{ taxonomy: "category", name: "News" }], [{ taxonomy: "post_tag", name: "A &amp; B" }]],
     "wp:featuredmedia": [{ source_url: "https://old.example.org/a.jpg", alt_text: "Alt" }],
   },
@@ -24,6 +25,7 @@ test("a post of the REST API arrives with its terms and image", async () => {
     title: "Q & A",
     slug: "one",
     content: "<p>Text</p>",
+    authors: [{ name: "Ines & Co", url: null }],
     categories: ["News"],
     tags: ["A & B"],
     featuredImageUrl: "https://old.example.org/a.jpg",

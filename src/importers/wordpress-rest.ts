@@ -1,3 +1,4 @@
+import { parseAuthors } from "./authors.ts";
 import { absoluteUrl, decoded, getHost } from "./urls.ts";
 import { readTime } from "./dates.ts";
 import { beginItem, toDraft, isRecord, toText } from "./import-item.ts";
@@ -43,6 +44,9 @@ function toItem(post: Record<string, unknown>, source: string, context: ReadCont
     content: rendered(post["content"]),
     // WordPress generates an excerpt with this ending if the author wrote none.
     excerpt: /\[…\]$|\[\.\.\.\]$/.test(excerpt) ? undefined : excerpt,
+    authors: parseAuthors(
+      embedded(post, "author").map(({ name, url }) => ({ name: plainLine(toText(name) ?? ""), url })),
+    ),
     meta_description: isRecord(post["yoast_head_json"]) ? toText(post["yoast_head_json"]["description"]) : undefined,
     categories: getTerms(post, "category"),
     tags: getTerms(post, "post_tag"),

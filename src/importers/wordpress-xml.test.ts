@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { articleIn, at, importAll, importFile, inPieces, reasons, titles } from "./import-test-helpers.ts";
 
 const wxr = (items: string): string =>
-  `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/">\n<channel><title>Site</title><link>https://old.example.org</link><wp:wxr_version>1.2</wp:wxr_version>\n${items}\n</channel></rss>`;
+  `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:wp="http://wordpress.org/export/1.2/">\n<channel><title>Site</title><link>https://old.example.org</link><wp:wxr_version>1.2</wp:wxr_version>\n<wp:author><wp:author_login><![CDATA[ines]]></wp:author_login><wp:author_email>i@x.example</wp:author_email><wp:author_display_name><![CDATA[Ines &amp; Co]]></wp:author_display_name></wp:author>${items}\n</channel></rss>`;
 
 const item = (fields: Record<string, string>, more = ""): string => {
   const all = {
@@ -28,10 +28,11 @@ test("a post arrives with its texts, labels, dates, image and SEO fields, wherev
       title: "Fish &amp; <em>chips</em>",
       link: "/2021/02/fish/",
       "wp:post_name": "fish-%C3%A4",
+      "dc:creator": "ines",
       "excerpt:encoded": "<p>A &amp; b</p>",
       "wp:post_modified_gmt": "2021-02-16 10:00:00",
     },
-    `<category domain="category" nicename="news"><![CDATA[News]]></category><category domain="post_tag" nicename="a"><![CDATA[A &amp; B]]></category><category domain="author" nicename="x"><![CDATA[X]]></category>${meta("_thumbnail_id", "9")}${meta("_yoast_wpseo_metadesc", "Meta")}${meta("_yoast_wpseo_focuskw", "fish")}<wp:comment><wp:comment_id>1</wp:comment_id><wp:comment_content>No</wp:comment_content><title>No</title></wp:comment>`,
+    `<category domain="category" nicename="news"><![CDATA[News]]></category><category domain="post_tag" nicename="a"><![CDATA[A &amp; B]]></category><category domain="author" nicename="x"><![CDATA[X]]></category>${meta("_thumbnail_id", "9")}${meta("_yoast_wpseo_metadesc", "Meta")}${meta("_yoast_wpseo_focuskw", "fish")}${meta("_yoast_wpseo_title", "Fish | Site")}${meta("_yoast_wpseo_canonical", "https://first.example/fish")}${meta("_wp_old_slug", "old-%C3%A4")}${meta("_wp_old_slug", "older")}<wp:comment><wp:comment_id>1</wp:comment_id><wp:comment_content>No</wp:comment_content><title>No</title></wp:comment>`,
   );
   const image = item(
     {
@@ -52,7 +53,11 @@ test("a post arrives with its texts, labels, dates, image and SEO fields, wherev
     slug: "fish-ä",
     content: "<p>Text</p>",
     excerpt: "A & b",
+    authors: [{ name: "Ines & Co", url: null }],
+    metaTitle: "Fish | Site",
     metaDescription: "Meta",
+    canonicalUrl: "https://first.example/fish",
+    aliases: ["old-ä", "older"],
     targetKeyword: "fish",
     categories: ["News"],
     tags: ["A & B"],

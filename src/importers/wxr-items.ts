@@ -13,6 +13,10 @@ export interface WxrItem {
   fields: Map<string, string>;
   terms: { domain: string; name: string }[];
   meta: Map<string, string>;
+  /** Slugs under which it was published before. */
+  oldSlugs: string[];
+  /** The site's authors so far, by the name they sign in with: as they are shown. An export names them before its items. */
+  authors: ReadonlyMap<string, string>;
   /** The item is longer than an article may be; its content was discarded. */
   isTooLarge: boolean;
   /** URL of the exported site. */
@@ -32,6 +36,8 @@ const TOLERATED = /disallowed character\.|malformed character entity|is disallow
 const MAX_DEPTH = 100;
 /** Elements, labels and settings of one item; the message in `wordpress-post.ts` states the number. */
 const MAX_PARTS = 10_000;
+/** Characters of a name of an author. */
+const MAX_NAME = 1_000;
 
 /** Reads the items of an export in order, with only the items of one chunk in memory. */
 export async function* wxrItems(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<WxrItem | WxrBreak> {
@@ -51,6 +57,10 @@ export async function* wxrItems(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   yield* reader.take();
 }
 
+function countParts({ fields, terms, meta, oldSlugs }: WxrItem): number {
+  return fields.size + terms.length + meta.size + oldSlugs.length;
+}
+
 class WxrReader {
   readonly #parser = new SaxesParser();
   readonly #fixer = new XmlRepair();
@@ -64,6 +74,8 @@ class WxrReader {
   #text = "";
   #domain = "";
   #metaKey = "";
+  readonly #authors = new Map<string, string>();
+  #login = "";
 
   constructor() {
     const parser = this.#parser;
@@ -120,6 +132,8 @@ class WxrReader {
         fields: new Map(),
         terms: [],
         meta: new Map(),
+        oldSlugs: [],
+        authors: this.#authors,
         isTooLarge: false,
         site: this.#site,
       };
@@ -129,10 +143,12 @@ class WxrReader {
   }
 
   #add(text: string): void {
-    // Only elements directly in the channel, in an item, or in an item's postmeta are kept.
+    // Only elements directly in the channel, in an author, in an item, or in an item's postmeta are kept.
     const depth = this.#path.length;
     if (depth !== 3 && depth !== 4 && !(depth === 5 && this.#path[3] === "wp:postmeta")) return;
-    if (depth > 3 && this.#item?.isTooLarge !== false) return;
+    const isOfAuthor = this.#item === null && depth === 4 && this.#path[2] === "wp:author";
+    if (isOfAuthor && this.#text.length + text.length > MAX_NAME) return;
+    if (depth > 3 && !isOfAuthor && this.#item?.isTooLarge !== false) return;
     this.#text += text;
     this.#size += text.length;
     if (this.#item !== null && this.#size > MAX_ITEM_BYTES) this.#tooLarge(this.#item);
@@ -146,19 +162,27 @@ class WxrReader {
     this.#hasJustEnded = false;
     if (this.#item === null) {
       if (depth === 3 && /^(?:link|wp:base_blog_url)$/.test(name) && text.trim() !== "") this.#site = text.trim();
+      if (depth === 4 && name === "wp:author_login") this.#login = text.trim();
+      if (depth === 4 && name === "wp:author_display_name" && this.#login !== "") this.#addAuthor(text.trim());
     } else if (depth === 3) {
       this.#done.push(this.#item);
       this.#item = null;
       this.#hasJustEnded = true;
-    } else if (this.#item.fields.size + this.#item.terms.length + this.#item.meta.size >= MAX_PARTS) {
+    } else if (countParts(this.#item) >= MAX_PARTS) {
       this.#tooLarge(this.#item);
     } else if (depth === 4) {
       if (name === "category") this.#item.terms.push({ domain: this.#domain, name: text.trim() });
       else if (!this.#item.fields.has(name)) this.#item.fields.set(name, text);
     } else if (depth === 5 && this.#path[3] === "wp:postmeta") {
       if (name === "wp:meta_key") this.#metaKey = text.trim();
+      if (name === "wp:meta_value" && this.#metaKey === "_wp_old_slug") this.#item.oldSlugs.push(text.trim());
       if (name === "wp:meta_value" && !this.#item.meta.has(this.#metaKey)) this.#item.meta.set(this.#metaKey, text);
     }
+  }
+
+  #addAuthor(shown: string): void {
+    if (shown !== "" && this.#authors.size < MAX_PARTS) this.#authors.set(this.#login, shown);
+    this.#login = "";
   }
 
   #tooLarge(item: WxrItem): void {
@@ -166,6 +190,7 @@ class WxrReader {
     item.fields.delete("content:encoded");
     item.meta.clear();
     item.terms = [];
+    item.oldSlugs = [];
     this.#text = "";
   }
 }

@@ -34,6 +34,7 @@ import { extendedPayloads } from "./migrations/030-extended-payloads.ts";
 import { emailChanges } from "./migrations/031-email-changes.ts";
 import { webhookNames } from "./migrations/032-webhook-names.ts";
 import { servedFeeds } from "./migrations/033-served-feeds.ts";
+import { authors } from "./migrations/034-authors.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -84,6 +85,7 @@ export const MIGRATIONS: readonly Migration[] = [
   emailChanges,
   webhookNames,
   servedFeeds,
+  authors,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

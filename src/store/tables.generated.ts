@@ -24,6 +24,11 @@ export interface Tables {
     scope: string;
     website_id: string;
   };
+  article_authors: {
+    name_key: string;
+    row_no: number;
+    website_id: string;
+  };
   article_bodies: {
     html: string;
     internal_links: string;
@@ -50,11 +55,14 @@ export interface Tables {
     words: unknown;
   };
   articles: {
+    aliases: string;
     approved_at: number | null;
     approved_hash: string | null;
     assignee_id: string | null;
     author_excerpt: string | null;
     author_id: string | null;
+    authors: string;
+    canonical_url: string | null;
     categories: string;
     content_hash: string;
     created_at: number;
@@ -65,6 +73,7 @@ export interface Tables {
     id: string;
     list_form: string;
     meta_description: string | null;
+    meta_title: string | null;
     platform_post_id: string | null;
     platform_url: string | null;
     publish_at: number | null;

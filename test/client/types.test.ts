@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Type } from "typebox";
 import type * as client from "../../client/src/index.ts";
-import type { article, articleSummary } from "../../src/http/contract/article.ts";
+import type { article, articleSelection, articleSummary } from "../../src/http/contract/article.ts";
 import type { deletedEnvelope, publishedEnvelope, updatedEnvelope } from "../../src/http/contract/event.ts";
 import type { articleListAnswer, eventListAnswer } from "../../src/http/contract/responses.ts";
 import { record } from "../helpers/http.ts";
@@ -15,6 +15,10 @@ type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : 
 const SAME: Record<string, true> = {
   summary: true satisfies Same<client.ArticleSummary, Type.Static<typeof articleSummary>>,
   article: true satisfies Same<client.Article, Type.Static<typeof article>>,
+  requested: true satisfies Same<
+    client.RequestedFields,
+    Required<Pick<Type.Static<typeof articleSelection>, keyof client.RequestedFields>>
+  >,
   list: true satisfies Same<client.ArticlePage, Type.Static<typeof articleListAnswer>["data"]>,
   published: true satisfies Same<client.ArticlePublishedEvent, Type.Static<typeof publishedEnvelope>>,
   updated: true satisfies Same<client.ArticleUpdatedEvent, Type.Static<typeof updatedEnvelope>>,

@@ -85,6 +85,10 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
     app,
     website.id,
     fullArticle({
+      authors: [{ name: "Ada", url: "https://ada.example" }],
+      metaTitle: "Another title",
+      canonicalUrl: "https://other.example/a",
+      aliases: ["/old/path", "old"],
       content: "<p>Only here: xylophonist. 緑茶は美味しい。</p>",
       status: "published",
       tags: [HOSTILE, "ä", "Ä"],

@@ -113,7 +113,7 @@ test("what is written in the editor goes live only when that is confirmed, by ke
   await using visit = await journey().open(`/dashboard/articles/${id}/edit?website=${website.id}`, { as: owner });
   const { page } = visit;
   await visit.settled();
-  await page.getByRole("textbox", { name: "Title" }).fill("Second edition");
+  await page.getByRole("textbox", { name: "Title", exact: true }).fill("Second edition");
   for (const press of [
     () => page.keyboard.press("Control+Enter"),
     () => page.getByRole("button", { name: "Save and update" }).click(),

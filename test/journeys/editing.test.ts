@@ -56,6 +56,11 @@ test("what is written is seen beside it, judged, and saved; what was not touched
     .fill(`All about tea. ${"Water and leaves. ".repeat(5)}`);
   await page.getByText("Write a meta description").waitFor({ state: "detached" });
   await page.getByRole("combobox", { name: "Tags" }).fill("green, black");
+  await page.getByRole("combobox", { name: "Byline" }).fill("Ada Lovelace <https://ada.example>");
+  await page.keyboard.press("Enter");
+  await page.getByRole("combobox", { name: "Byline" }).fill("King, Jr.");
+  await page.getByRole("combobox", { name: "Former addresses" }).fill("/old/path/");
+  await page.getByRole("textbox", { name: "Meta title" }).fill("All about tea");
   await page.getByRole("textbox", { name: "URL of the image" }).fill("nowhere");
   await page.getByText("This must be an absolute http or https address.").waitFor();
   // What is refused takes the last preview away from nobody.
@@ -68,6 +73,12 @@ test("what is written is seen beside it, judged, and saved; what was not touched
   await page.getByText(/^Saved at/).waitFor();
   assert.equal(changes.length, 2);
   const { article, line } = await reviewed(editor, id);
+  const { authors, aliases, meta_title: metaTitle } = await editor.json("GET", `/articles/${id}`);
+  assert.deepEqual(authors, [
+    { name: "Ada Lovelace", url: "https://ada.example" },
+    { name: "King, Jr.", url: null },
+  ]);
+  assert.deepEqual([aliases, metaTitle], [["/old/path"], "All about tea"]);
   assert.match(String(article["content"]), /The end, with {1,2}in it: <strong>strong<\/strong>/);
   assert.deepEqual(article["tags"], ["green", "black"]);
   assert.equal(line["status"], "pending");
@@ -135,7 +146,7 @@ test("a published article gets a draft copy, which readers and receivers get wit
     await using visit = await journey().open(`/dashboard/articles/${id}/edit?website=${website.id}`, { as: editor });
     const { page } = visit;
     await visit.settled();
-    await page.getByRole("textbox", { name: "Title" }).fill("A better title");
+    await page.getByRole("textbox", { name: "Title", exact: true }).fill("A better title");
     assert.equal(await page.getByRole("button", { name: "Save and update" }).count(), 0);
     await page.getByRole("button", { name: "Save draft copy" }).click();
     await page.getByText(/^Saved at/).waitFor();
@@ -162,7 +173,7 @@ test("a published article gets a draft copy, which readers and receivers get wit
 
   // Straight to the readers, for whoever may.
   await page.keyboard.press("e");
-  await page.getByRole("textbox", { name: "Title" }).fill("The best title");
+  await page.getByRole("textbox", { name: "Title", exact: true }).fill("The best title");
   await page.keyboard.press("Control+Enter");
   await page.getByRole("dialog").getByRole("button", { name: "Update" }).press("Enter");
   await page.getByText(/^Saved at/).waitFor();
@@ -209,13 +220,13 @@ test("of two people the later one sees both texts and chooses; nothing is overwr
 
   // Whoever has typed nothing simply sees the newest; whoever takes it keeps what was typed.
   await holds(first.page.getByRole("textbox", { name: "Content" }), "The text of the second.");
-  await first.page.getByRole("textbox", { name: "Title" }).fill("Mine");
-  await page.getByRole("textbox", { name: "Title" }).fill("Theirs");
+  await first.page.getByRole("textbox", { name: "Title", exact: true }).fill("Mine");
+  await page.getByRole("textbox", { name: "Title", exact: true }).fill("Theirs");
   await page.keyboard.press("Control+s");
   await page.getByText("Not saved").waitFor({ state: "detached" });
   await first.page.keyboard.press("Control+s");
   await first.page.getByRole("button", { name: "Load the new version" }).click();
-  await holds(first.page.getByRole("textbox", { name: "Title" }), "Theirs");
+  await holds(first.page.getByRole("textbox", { name: "Title", exact: true }), "Theirs");
   await first.page.getByRole("button", { name: "Restore it" }).waitFor();
 });
 
@@ -227,7 +238,7 @@ test("what was typed survives leaving, a crash and the end of the session", asyn
   await using visit = await journey().open(path, { as: editor });
   const { page } = visit;
   await visit.settled();
-  const title = page.getByRole("textbox", { name: "Title" });
+  const title = page.getByRole("textbox", { name: "Title", exact: true });
   await title.fill("Typed and not saved");
   await page.getByRole("link", { name: "The article" }).click();
   await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
@@ -273,7 +284,7 @@ test("a new article is written with all its fields, and waits for review", async
   await page.getByText("An article needs a title.").waitFor();
   await page.getByText("An article needs a text.").waitFor();
   await visit.axe();
-  await page.getByRole("textbox", { name: "Title" }).fill("Entirely new");
+  await page.getByRole("textbox", { name: "Title", exact: true }).fill("Entirely new");
   await (await sourceView(page)).fill("A text about **something** new.");
   await page.getByRole("textbox", { name: "Excerpt" }).fill("A summary.");
   await page.getByRole("combobox", { name: "Categories" }).fill("News,");

@@ -27,7 +27,7 @@ test("an author writes and submits on a telephone; a reviewer sends it back; it 
     ...NARROW,
   });
   const { page: small } = written;
-  await small.getByRole("textbox", { name: "Title" }).fill("From a draft");
+  await small.getByRole("textbox", { name: "Title", exact: true }).fill("From a draft");
   await small.getByRole("textbox", { name: "Content" }).fill("A text.");
   await small.getByRole("button", { name: "Create" }).click();
   await badge(small, "Draft");

@@ -324,6 +324,8 @@ test("a process that has not seen the deletion of an article shows it no more wh
 });
 
 /** Everything that a website can have. */
+const LABELS = { tags: ["x"], authors: [{ name: "x", url: null }] };
+
 async function fill(queue: TestQueue, receiver: { url: string }) {
   const { app, website } = queue;
   const { secret } = await createKey(
@@ -334,7 +336,7 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
   );
   const endpoint = await queue.endpoint(receiver);
   const ids: string[] = [];
-  for (let index = 0; index < 25; index++) ids.push(await queue.publish(`Article ${index}`, { tags: ["x"] }));
+  for (let index = 0; index < 25; index++) ids.push(await queue.publish(`Article ${index}`, LABELS));
   const [first = ""] = ids;
   await updateArticle(app, first, { content: "<p>Changed.</p>" }, CHIEF);
   await deleteArticle(app, first, CHIEF);

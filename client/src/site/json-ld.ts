@@ -4,13 +4,15 @@ import { addressOf, descriptionOf, type SiteArticle, type Website } from "./webs
 /** @returns the text of a `<script type="application/ld+json">`; it cannot end that element. */
 export function jsonLd(website: Website, article: SiteArticle): string {
   const url = addressOf(website, article);
-  const { featured_image_url: image, published_at, word_count, seo_keywords, categories } = article;
+  const { featured_image_url: image, published_at, word_count, seo_keywords, categories, authors = [] } = article;
+  const people = authors.map((author) => ({ "@type": "Person", name: author.name, url: author.url ?? undefined }));
   const posting = {
     "@type": "BlogPosting",
     "@id": `${url}#article`,
     mainEntityOfPage: url,
     headline: article.title,
     description: descriptionOf(article),
+    author: people.length === 0 ? undefined : people,
     datePublished: published_at ?? undefined,
     dateModified: article.updated_at,
     image: image ?? undefined,

@@ -1,5 +1,5 @@
 /** The website, as the functions in this folder need it. They are pure: articles in, text out. */
-import type { ArticleSummary } from "../types.ts";
+import type { ArticleSummary, Author } from "../types.ts";
 
 export interface Website {
   /** Absolute URL of the start page. */
@@ -18,8 +18,10 @@ export function addressOf(website: Website, article: ArticleSummary): string {
   return new URL(address, website.url).href;
 }
 
-/** An article and, where it is known, when it was changed last. */
+/** An article with what else a request may have asked for. */
 export interface SiteArticle extends ArticleSummary {
+  /** With `include=authors`. */
+  authors?: readonly Author[] | undefined;
   /** With `include=updated_at`; ISO 8601. */
   updated_at?: string | undefined;
 }

@@ -1,15 +1,19 @@
 /** Metadata and sitemaps in the forms that Next.js expects. */
-import type { Article, ArticleSummary, Rostrum } from "@rostrum/client";
+import type { Article, ArticleSummary, RequestedFields, Rostrum } from "@rostrum/client";
 
 /** For `generateMetadata`. `url` is the article's page: absolute, or a path if `metadataBase` is set. */
-export function metadataOf(article: ArticleSummary, url: string) {
+export function metadataOf(article: ArticleSummary & Partial<RequestedFields>, url: string) {
   const description = article.meta_description ?? article.excerpt;
   const image = article.featured_image_url;
+  const { authors = [], meta_title: metaTitle } = article;
   return {
-    title: article.title,
+    title: metaTitle ?? article.title,
     description,
     keywords: article.seo_keywords,
-    alternates: { canonical: url },
+    ...(authors.length === 0
+      ? {}
+      : { authors: authors.map(({ name, url: page }) => (page === null ? { name } : { name, url: page })) }),
+    alternates: { canonical: article.canonical_url ?? url },
     openGraph: {
       type: "article" as const,
       title: article.title,

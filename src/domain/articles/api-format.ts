@@ -39,7 +39,14 @@ export const DETAIL_FIELDS = [
 export type DetailField = (typeof DETAIL_FIELDS)[number];
 
 /** Fields that are sent only if a request asks for them with `include` or `fields`. */
-export const OPTIONAL_FIELDS = ["updated_at", "previous_slugs"] as const;
+export const OPTIONAL_FIELDS = [
+  "authors",
+  "meta_title",
+  "canonical_url",
+  "aliases",
+  "updated_at",
+  "previous_slugs",
+] as const satisfies readonly (keyof ReturnType<typeof editorialAdditions> | "updated_at" | "previous_slugs")[];
 export type OptionalField = (typeof OPTIONAL_FIELDS)[number];
 
 /** The forms of the content, and the field for each. */
@@ -71,6 +78,16 @@ export function listForm(article: Article) {
   };
 }
 
+/** The fields that people write and that neither form of the specification has. */
+export function editorialAdditions(article: Pick<Article, "authors" | "metaTitle" | "canonicalUrl" | "aliases">) {
+  return {
+    authors: article.authors,
+    meta_title: article.metaTitle,
+    canonical_url: article.canonicalUrl,
+    aliases: article.aliases,
+  };
+}
+
 /** The fields of section 2.2 that the list form lacks. */
 export function detailAdditions(article: Pick<Article, "approvedAt">, body: ArticleBody) {
   return {
@@ -87,6 +104,7 @@ export function ownerForm({ article, body }: FullArticle) {
   return {
     ...listForm(article),
     ...detailAdditions(article, body),
+    ...editorialAdditions(article),
     markdown: body.source === "markdown" ? body.markdown : null,
     updated_at: isoTime(article.updatedAt),
     publish_at: isoTimeOrNull(article.publishAt),
@@ -115,6 +133,7 @@ export function exportForm(
     content: body.html,
     markdown: body.source === "markdown" ? body.markdown : null,
     excerpt: article.authorExcerpt,
+    ...editorialAdditions(article),
     seo_keywords: article.seoKeywords,
     meta_description: article.metaDescription,
     target_keyword: article.targetKeyword,

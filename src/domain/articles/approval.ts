@@ -7,11 +7,16 @@
  */
 import { createHash } from "node:crypto";
 import type { FullArticle } from "./article.ts";
+import { editorialAdditions } from "./api-format.ts";
 import { contentHash } from "./content/hash.ts";
 import { AppError } from "../system/errors.ts";
 
-/** Prefix of hashes by this definition. The earlier one left out labels, slug, Markdown and addresses, and had no prefix. */
+/**
+ * Prefixes of hashes by this definition; the second one is for articles with a field that earlier versions do not know. The
+ * earliest definition left out labels, slug, Markdown and addresses, and had no prefix.
+ */
 const PREFIX = "2:";
+const PREFIX_WITH_ADDITIONS = "3:";
 
 /** Hashes everything that is delivered of an article, whatever its status, except its status and the times of its changes. */
 function deliveryHash({ article, body }: FullArticle): string {
@@ -44,7 +49,13 @@ function deliveryHash({ article, body }: FullArticle): string {
     body.reportedMetrics,
     body.suppliedSteps,
   ];
-  return PREFIX + hashJsonArray(delivered);
+  const additions = Object.entries(editorialAdditions(article)).filter(([, value]) => !isEmpty(value));
+  if (additions.length === 0) return PREFIX + hashJsonArray(delivered);
+  return PREFIX_WITH_ADDITIONS + hashJsonArray([...delivered, additions]);
+}
+
+function isEmpty(value: string | readonly unknown[] | null): boolean {
+  return value === null || value.length === 0;
 }
 
 /** The hash of the array as JSON, one element after the other: as one string, long texts would be in memory twice. */
@@ -70,7 +81,7 @@ export function withApprovedContent(full: FullArticle): FullArticle {
 
 /** Whether the article was last saved by a version that stored an author's Markdown unchanged. */
 export function isOfEarlierVersion({ article }: Pick<FullArticle, "article">): boolean {
-  return !article.contentHash.startsWith(PREFIX);
+  return ![PREFIX, PREFIX_WITH_ADDITIONS].some((prefix) => article.contentHash.startsWith(prefix));
 }
 
 /**

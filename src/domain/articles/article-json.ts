@@ -1,7 +1,7 @@
 import { AppError } from "../system/errors.ts";
 import { OWN_STEPS } from "./workflow.ts";
 import { ARTICLE_STATUSES, REVIEW_STATES, STEP_STATUSES } from "./article.ts";
-import type { ArticleInput, InternalLink, Millis, PipelineStep } from "./article.ts";
+import type { ArticleInput, Author, InternalLink, Millis, PipelineStep } from "./article.ts";
 
 /**
  * The JSON article that `import`, `export` and `--file` read and write, with the field names of the specification.
@@ -20,6 +20,8 @@ export const ARTICLE_LIMITS = {
   content: 10 * MB,
   label: 500,
   labels: 1000,
+  authors: 100,
+  aliases: 200,
   links: 10_000,
   steps: 1000,
   /** `quality_metrics`, or the `metadata` of one step, as JSON. */
@@ -31,6 +33,7 @@ export const ARTICLE_LIMITS = {
 const TEXTS = [
   ["slug", "slug", 500],
   ["excerpt", "excerpt", 10_000],
+  ["meta_title", "metaTitle", 1000],
   ["meta_description", "metaDescription", 10_000],
   ["target_keyword", "targetKeyword", 500],
   ["featured_image_alt", "featuredImageAlt", 5000],
@@ -41,6 +44,7 @@ const TEXTS = [
 ] as const;
 const URLS = [
   ["featured_image_url", "featuredImageUrl", 8000],
+  ["canonical_url", "canonicalUrl", 8000],
   ["platform_url", "platformUrl", 8000],
 ] as const;
 const LABELS = [
@@ -94,6 +98,8 @@ export function parseArticleJson(value: unknown): ArticleInput {
   for (const [key, name] of LABELS) {
     if (value[key] !== undefined) input[name] = labels(key, value[key]);
   }
+  if (value["authors"] !== undefined) input.authors = authors(value["authors"]);
+  if (value["aliases"] !== undefined) input.aliases = aliases(value["aliases"]);
   for (const [key, name] of TIMES) {
     if (value[key] != null) input[name] = time(key, value[key]);
   }
@@ -211,7 +217,7 @@ function url(field: string, given: unknown, most: number): string | null {
   return /[\s"<>]/.test(address) ? new URL(address).href : address;
 }
 
-function labels(field: string, given: unknown): string[] {
+function labels(field: string, given: unknown, most: number = ARTICLE_LIMITS.labels): string[] {
   if (given === null) return [];
   const list = typeof given === "string" ? given.split(",") : given;
   if (!Array.isArray(list)) throw invalid(field, `must be a list of texts, not ${describeKind(given)}`);
@@ -220,9 +226,70 @@ function labels(field: string, given: unknown): string[] {
     const label = text(field, item, ARTICLE_LIMITS.label).trim();
     if (label !== "") found.add(label);
   }
-  if (found.size > ARTICLE_LIMITS.labels)
-    throw invalid(field, `must not have more than ${ARTICLE_LIMITS.labels} items`);
+  if (found.size > most) throw invalid(field, `must not have more than ${most} items`);
   return [...found];
+}
+
+/** Each a name, a name with an address (`Ada <https://ada.example>`), or `{name, url}`; a name counts once. */
+function authors(given: unknown): Author[] {
+  const field = "authors";
+  if (given === null) return [];
+  if (!Array.isArray(given)) throw invalid(field, `must be a list of names or {name, url}, not ${describeKind(given)}`);
+  const found = new Map<string, Author>();
+  for (const item of given as unknown[]) {
+    const written = typeof item === "string" ? splitAuthor(item) : item;
+    if (!isRecord(written)) throw invalid(field, "must be a list of names or {name, url}");
+    const name = text(field, written["name"], ARTICLE_LIMITS.label).trim();
+    if (name === "") continue;
+    const address = written["url"] == null ? null : url(field, written["url"], 2000);
+    found.set(name, { name, url: address ?? found.get(name)?.url ?? null });
+  }
+  if (found.size > ARTICLE_LIMITS.authors) {
+    throw invalid(field, `must not have more than ${ARTICLE_LIMITS.authors} items`);
+  }
+  return [...found.values()];
+}
+
+function splitAuthor(written: string): { name: string; url?: string } {
+  const [, name = "", address = ""] = /^([^<>]*)<(https?:[^<>\s]+)>\s*$/.exec(written) ?? [];
+  return name.trim() === "" ? { name: written } : { name, url: address };
+}
+
+/** Former addresses, each as a slug, or as a path with a slash in front. */
+function aliases(given: unknown): string[] {
+  const field = "aliases";
+  const found = new Set<string>();
+  for (const item of labels(field, given, ARTICLE_LIMITS.aliases)) {
+    const alias = toAlias(item);
+    if (alias !== null) found.add(alias);
+  }
+  return [...found];
+}
+
+/**
+ * An address as aliases are stored: without host, query and trailing slash, percent-decoded. What has a slash is a path.
+ * Null: there is nothing left.
+ */
+export function toAlias(given: string): string | null {
+  const [path = ""] = given
+    .trim()
+    .replace(/^https?:\/\/[^/?#]*/i, "")
+    .split(/[?#]/, 1);
+  const parts = decoded(path)
+    .split("/")
+    .filter((part) => part !== "");
+  if (/^index\.html?$/i.test(parts.at(-1) ?? "")) parts.pop();
+  if (parts.length === 0) return null;
+  return path.includes("/") ? `/${parts.join("/")}` : parts.join("");
+}
+
+function decoded(path: string): string {
+  try {
+    const text = decodeURIComponent(path);
+    return text.includes("\0") ? path : text.toWellFormed();
+  } catch {
+    return path;
+  }
 }
 
 function time(field: string, given: unknown): Millis {

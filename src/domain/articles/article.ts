@@ -20,6 +20,13 @@ export interface InternalLink {
   url: string;
 }
 
+/** An author as readers see them. */
+export interface Author {
+  name: string;
+  /** Absolute http or https address. */
+  url: string | null;
+}
+
 export const CHECK_STATUSES = ["pass", "warn", "fail"] as const;
 
 /** One quality check, with the field names of the API (docs/api.md, `quality_metrics`). */
@@ -92,10 +99,12 @@ export interface ArticleInput {
   status?: ArticleStatus;
   /** Where a pending article begins; nothing but a new article takes it. */
   reviewState?: ReviewState;
+  authors?: Author[];
   /** E-mail addresses of accounts; only a new article takes them, and unknown ones are ignored. */
   author?: string | null;
   assignee?: string | null;
   seoKeywords?: string[];
+  metaTitle?: string | null;
   metaDescription?: string | null;
   targetKeyword?: string | null;
   featuredImageUrl?: string | null;
@@ -108,6 +117,9 @@ export interface ArticleInput {
   approvedAt?: Millis | null;
   publishedAt?: Millis | null;
   publishAt?: Millis | null;
+  canonicalUrl?: string | null;
+  /** Slugs, and paths with a slash in front. */
+  aliases?: string[];
   platformUrl?: string | null;
   platformPostId?: string | null;
   /** Scores supplied by the generator; any JSON object. */
@@ -124,6 +136,8 @@ export interface Article {
   status: ArticleStatus;
   /** Set only while `pending`. Readers and receivers never see it. */
   reviewState: ReviewState | null;
+  /** As shown to readers, in order. */
+  authors: Author[];
   /** Ids of accounts; null if there is none. */
   authorId: string | null;
   assigneeId: string | null;
@@ -134,6 +148,8 @@ export interface Article {
   /** The author's own summary; null if there is none. */
   authorExcerpt: string | null;
   seoKeywords: string[];
+  /** The title for search results where it differs from `title`. */
+  metaTitle: string | null;
   metaDescription: string | null;
   targetKeyword: string | null;
   featuredImageUrl: string | null;
@@ -151,6 +167,10 @@ export interface Article {
   publishedAt: Millis | null;
   /** Scheduled time of publication; set only while `approved`. */
   publishAt: Millis | null;
+  /** Where the original is, if it is not this article's own address. */
+  canonicalUrl: string | null;
+  /** Former addresses: slugs, and paths with a slash in front. */
+  aliases: string[];
   platformUrl: string | null;
   platformPostId: string | null;
   userId: string | null;

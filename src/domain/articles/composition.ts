@@ -5,7 +5,7 @@ import type { ContentSource } from "./content/content-source.ts";
 import { AppError } from "../system/errors.ts";
 import { isoTimeOrNull } from "../system/time.ts";
 import { patternUrl, type Website } from "../system/website.ts";
-import { detailAdditions, listForm } from "./api-format.ts";
+import { detailAdditions, editorialAdditions, listForm } from "./api-format.ts";
 import { withStep } from "./workflow.ts";
 
 /** The content source of a new article. @throws AppError `invalid` without a title or without content. */
@@ -96,6 +96,10 @@ export function composeNew(
     authorId: made.authorId ?? null,
     assigneeId: made.assigneeId ?? null,
     ...editorial(source, prepared),
+    authors: input.authors ?? [],
+    metaTitle: input.metaTitle ?? null,
+    canonicalUrl: input.canonicalUrl ?? null,
+    aliases: input.aliases ?? [],
     categories: input.categories ?? [],
     tags: input.tags ?? [],
     createdAt: input.createdAt ?? made.now,
@@ -128,6 +132,10 @@ export function writtenInput({ article, body }: FullArticle): ArticleInput {
     excerpt: article.authorExcerpt,
     content: body.html,
     markdown: body.markdown,
+    authors: article.authors,
+    metaTitle: article.metaTitle,
+    canonicalUrl: article.canonicalUrl,
+    aliases: article.aliases,
     seoKeywords: article.seoKeywords,
     metaDescription: article.metaDescription,
     targetKeyword: article.targetKeyword,
@@ -182,6 +190,10 @@ export function composeEdited(
   const edited: Article = {
     ...article,
     ...editorial(source, prepared),
+    authors: input.authors ?? article.authors,
+    metaTitle: orPrevious(input.metaTitle, article.metaTitle),
+    canonicalUrl: orPrevious(input.canonicalUrl, article.canonicalUrl),
+    aliases: input.aliases ?? article.aliases,
     categories: input.categories ?? article.categories,
     tags: input.tags ?? article.tags,
     createdAt: input.createdAt ?? article.createdAt,
@@ -250,6 +262,7 @@ function suppliedForm({ article, body }: FullArticle) {
   return {
     ...listForm(article),
     ...detailAdditions(article, body),
+    ...editorialAdditions(article),
     status: null,
     approved_at: null,
     word_count: null,

@@ -10,6 +10,8 @@ export type RevisionFields = Pick<
   | "title"
   | "slug"
   | "authorExcerpt"
+  | "authors"
+  | "metaTitle"
   | "metaDescription"
   | "targetKeyword"
   | "seoKeywords"
@@ -17,6 +19,8 @@ export type RevisionFields = Pick<
   | "tags"
   | "featuredImageUrl"
   | "featuredImageAlt"
+  | "canonicalUrl"
+  | "aliases"
 >;
 
 export interface RevisionText {
@@ -50,6 +54,8 @@ export function toRevisionFields({ article }: FullArticle): RevisionFields {
     title: article.title,
     slug: article.slug,
     authorExcerpt: article.authorExcerpt,
+    authors: article.authors,
+    metaTitle: article.metaTitle,
     metaDescription: article.metaDescription,
     targetKeyword: article.targetKeyword,
     seoKeywords: article.seoKeywords,
@@ -57,8 +63,18 @@ export function toRevisionFields({ article }: FullArticle): RevisionFields {
     tags: article.tags,
     featuredImageUrl: article.featuredImageUrl,
     featuredImageAlt: article.featuredImageAlt,
+    canonicalUrl: article.canonicalUrl,
+    aliases: article.aliases,
   };
 }
+
+/** What revisions of earlier versions lack. */
+export const FIELDS_OF_EARLIER_REVISIONS: Pick<RevisionFields, "authors" | "metaTitle" | "canonicalUrl" | "aliases"> = {
+  authors: [],
+  metaTitle: null,
+  canonicalUrl: null,
+  aliases: [],
+};
 
 export function toRevisionText({ html, markdown, source }: ArticleBody): RevisionText {
   return { html, markdown: source === "markdown" ? markdown : null };

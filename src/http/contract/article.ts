@@ -143,9 +143,20 @@ export const article = Type.Intersect([articleSummary, detailAdditions], {
   description: "The detail form: the list form, the content and what belongs to it.",
 });
 
+const author = Type.Object(
+  { name: Type.String(), url: textOrNull("Absolute http or https address.") },
+  { $id: "Author", description: "An author as readers are to see them." },
+);
+
 const onRequest = Type.Object({
   content_markdown: Type.String({ description: "With `format=markdown`: the body as GitHub Flavored Markdown." }),
   content_text: Type.String({ description: "With `format=text`: the visible text." }),
+  authors: Type.Array(author, { description: "As readers are to see them, in order. Empty when there are none." }),
+  meta_title: textOrNull("For the page's `<title>` where it differs from `title`."),
+  canonical_url: textOrNull("Where the original is, for `<link rel=canonical>`; `null`: the article's own address."),
+  aliases: texts(
+    "Former addresses: slugs, and paths such as `/2019/old-name`. They lead to the article, as `/redirects` lists.",
+  ),
   updated_at: time("When the article was changed last."),
   previous_slugs: texts("Slugs under which it was published before, and which lead to it today."),
 } satisfies Record<OptionalField | "content_markdown" | "content_text", Type.TSchema>);

@@ -127,6 +127,7 @@ const PATHS = {
         "category",
         "tag",
         "keyword",
+        "author",
         "q",
         "updatedSince",
         "publishedSince",

@@ -78,6 +78,12 @@ export const PARAMETERS = {
     label,
     "brew darjeeling",
   ),
+  author: query(
+    "author",
+    `Articles with this name in their byline (\`authors\`); case is ignored. ${ANY_OF}`,
+    label,
+    "Ines Falk",
+  ),
   q: query(
     "q",
     "Full text: articles that hold all of these words (at most 20), in whatever order, in title, excerpt, text, categories, tags or keywords. Case and accents do not count; English words are found in other forms, too (`kettles` finds `kettle`).",

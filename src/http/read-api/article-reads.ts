@@ -2,6 +2,7 @@
 import type { ArticleStatus } from "../../domain/articles/article.ts";
 import { CONTENT_FIELDS, type ContentFormat } from "../../domain/articles/api-format.ts";
 import type { KeyScope } from "../../domain/people/api-key.ts";
+import { withoutTrailing } from "../../domain/system/trailing.ts";
 import type { Detail, SnapshotReader } from "../../operations/articles/read-model.ts";
 import type { Previewed } from "../../operations/articles/site-preview.ts";
 import { findBySlugNow } from "../../store/articles/article-queries.ts";
@@ -86,7 +87,8 @@ async function findBySlug(
 ): Promise<string | undefined> {
   const holder = await findBySlugNow(db, websiteId, slug);
   if (holder !== undefined && refusalFor(holder.status, scope) === null) return holder.id;
-  return (await findRedirect(db, websiteId, slug)) ?? holder?.id;
+  // An alias is stored without a slash at its end.
+  return (await findRedirect(db, websiteId, withoutTrailing(slug, "/"))) ?? holder?.id;
 }
 
 /** Adds the current slug to an article that was requested by an earlier one. */

@@ -15,7 +15,7 @@ import {
   saveArticle,
   type SourceTrace,
 } from "../../store/articles/articles.ts";
-import { saveEarlierSlug } from "../../store/articles/redirects.ts";
+import { saveAliases, saveEarlierSlug } from "../../store/articles/redirects.ts";
 import { planRemoval } from "../../store/webhooks/event-contents.ts";
 import { appendEvent } from "../../store/webhooks/events.ts";
 import { indexWords } from "../../store/articles/search.ts";
@@ -129,7 +129,9 @@ export async function insert(
 ): Promise<FullArticle> {
   const saved = await withVersion(db, full, isShown(full), version);
   const rowNo = await insertArticle(db, saved, source, now);
-  await indexWords(db, full.article.websiteId, rowNo, words, true);
+  const { websiteId, aliases } = full.article;
+  if (aliases.length > 0) await saveAliases(db, { websiteId, rowNo }, aliases);
+  await indexWords(db, websiteId, rowNo, words, true);
   return saved;
 }
 
@@ -147,7 +149,10 @@ export async function save(
   const { source, words, version } = changed;
   const saved = await withVersion(db, after, isShown(before) || isShown(after), version);
   await saveArticle(db, before, { ...saved, savedAt: now, ...(source === undefined ? {} : { source }) });
-  const { slug } = before.article;
+  const { slug, aliases } = before.article;
+  if (JSON.stringify(saved.article.aliases) !== JSON.stringify(aliases)) {
+    await saveAliases(db, before.article, saved.article.aliases);
+  }
   if (isShown(before) && (!isShown(saved) || saved.article.slug !== slug)) {
     await saveEarlierSlug(db, before.article, saved.article.version);
   }

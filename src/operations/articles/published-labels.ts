@@ -2,7 +2,7 @@
 import { defaultSort } from "../../store/articles/article-queries.ts";
 import { labelKey } from "../../store/articles/article-rows.ts";
 import { labelledRows, type LabelKind } from "../../store/articles/article-lists.ts";
-import { type LabelRow, listLabels, writtenLabels } from "../../store/articles/labels.ts";
+import { type LabelRow, type ListedLabelKind, listLabels, writtenLabels } from "../../store/articles/labels.ts";
 import type { SnapshotReader } from "./read-model.ts";
 
 /** Rows per query; other work gets its turn between queries. */
@@ -16,10 +16,7 @@ export interface PublishedLabel {
 }
 
 /** Labels with their counts, most frequent first. */
-export async function countPublishedLabels(
-  snapshot: SnapshotReader,
-  kind: Exclude<LabelKind, "keyword">,
-): Promise<PublishedLabel[]> {
+export async function countPublishedLabels(snapshot: SnapshotReader, kind: ListedLabelKind): Promise<PublishedLabel[]> {
   const { db, view } = snapshot;
   const isPublished = await publishedRows(snapshot);
   const counted: { key: string; count: number; rowNo: number }[] = [];
@@ -52,7 +49,7 @@ export async function countPublishedLabels(
 }
 
 /** Weight of a shared label, divided by the number of articles that have it. */
-const WEIGHTS: Record<LabelKind, number> = { tag: 3, keyword: 3, category: 2 };
+const WEIGHTS = { tag: 3, keyword: 3, category: 2 } as const satisfies Partial<Record<LabelKind, number>>;
 /** Further labels of an article are ignored. */
 const MAX_LABELS = 30;
 /** A label that more articles have says little, and is ignored because it would take long. */
@@ -94,7 +91,7 @@ export async function relatedRows(
     .map(([rowNo]) => rowNo);
 }
 
-function toLabels(kind: LabelKind, names: readonly string[]) {
+function toLabels(kind: keyof typeof WEIGHTS, names: readonly string[]) {
   return Array.from(new Set(names.map(labelKey)), (label) => ({ kind, label }));
 }
 

@@ -385,7 +385,7 @@ export class ReadModel {
  */
 async function splitLabels(db: Reader, websiteId: string, { status, filter }: ListQuery): Promise<ArticleFilter> {
   const split = { ...filter };
-  for (const kind of ["category", "tag"] as const) {
+  for (const kind of ["category", "tag", "author"] as const) {
     const label = filter[kind];
     if (typeof label !== "string" || !label.includes(",")) continue;
     const parts = label.split(",").filter((part) => part.trim() !== "");
@@ -412,8 +412,8 @@ function isDefaultSort({ status, sort }: Pick<ListQuery, "status" | "sort">): bo
 }
 
 function isOfLabelsAndWords(filter: ArticleFilter): boolean {
-  const { category, tag, keyword, words, ...others } = filter;
-  return Object.keys(others).length === 0 && [category, tag, keyword, words].some((one) => one !== undefined);
+  const { category, tag, keyword, author, words, ...others } = filter;
+  return Object.keys(others).length === 0 && [category, tag, keyword, author, words].some((one) => one !== undefined);
 }
 
 /** The view is newer than the snapshot. */

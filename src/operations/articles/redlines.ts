@@ -79,11 +79,15 @@ interface ArticleRedline extends Redline {
 const NOT_IN_TEXT = [
   "slug",
   "authorExcerpt",
+  "authors",
+  "metaTitle",
   "metaDescription",
   "targetKeyword",
   "seoKeywords",
   "categories",
   "tags",
+  "canonicalUrl",
+  "aliases",
 ] as const satisfies readonly (keyof RevisionContent)[];
 
 /** Maximum characters of both texts together; comparing more would occupy the content processes for too long. */

@@ -2,12 +2,13 @@
 import type { ArticleStatus, Millis, QualityMetrics, ReviewState } from "../../domain/articles/article.ts";
 import type { Person } from "../system/audit.ts";
 import { labelKey, toReviewState } from "./article-rows.ts";
+import { labelledQuery } from "./labels.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import type { Row } from "../row.ts";
 import type { Reader } from "../store.ts";
 
-export const LABEL_KINDS = ["category", "tag", "keyword"] as const;
+export const LABEL_KINDS = ["category", "tag", "keyword", "author"] as const;
 export type LabelKind = (typeof LABEL_KINDS)[number];
 
 /** Approved articles with a publication time, the next one first. */
@@ -123,12 +124,8 @@ export function trashRows(db: Reader, websiteId: string, { field, descending }: 
 
 /** Articles with the label, in every state and in the trash, in no particular order. */
 export function labelledRows(db: Reader, websiteId: string, kind: LabelKind, label: string): Promise<Uint32Array> {
-  return db.rowNumbers(
-    "SELECT row_no FROM article_labels WHERE website_id = ? AND kind = ? AND label_key = ?",
-    websiteId,
-    kind,
-    labelKey(label),
-  );
+  const { sql, params } = labelledQuery(websiteId, kind, [label]);
+  return db.rowNumbers(sql, ...params);
 }
 
 /** Articles that contain all the words, in every state and in the trash, in no particular order. */
@@ -265,7 +262,7 @@ export async function ownIds(db: Reader, websiteId: string, ids: readonly string
 export async function frequentLabels(
   db: Reader,
   websiteId: string,
-  kind: Exclude<LabelKind, "keyword">,
+  kind: Exclude<LabelKind, "keyword" | "author">,
   most: number,
 ): Promise<string[]> {
   const labels = await db.all(

@@ -1,7 +1,8 @@
 /** Queries of the read API. None of them uses COUNT or OFFSET. */
 import { listForm } from "../../domain/articles/api-format.ts";
 import type { Article, ArticleBody, ArticleStatus, Millis } from "../../domain/articles/article.ts";
-import { labelKey } from "./article-rows.ts";
+import type { LabelKind } from "./article-lists.ts";
+import { labelledQuery } from "./labels.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import type { Reader, Value } from "../store.ts";
@@ -21,6 +22,8 @@ export interface ArticleFilter {
   category?: string | readonly string[];
   tag?: string | readonly string[];
   keyword?: string;
+  /** A name in the byline; any of several. */
+  author?: string | readonly string[];
   /** Tokens that must all occur. */
   words?: readonly string[];
   /** Saved in this store since then, which includes later imports whatever their own dates. */
@@ -47,19 +50,15 @@ export async function matchingRows(
     conditions.push(condition);
     params.push(...values);
   };
-  const labelled = (kind: string, label: string | readonly string[]) => {
-    const keys = [label].flat().map(labelKey);
-    where(
-      `row_no IN (SELECT row_no FROM article_labels WHERE website_id = ? AND kind = ? AND label_key IN (${placeholders(keys)}))`,
-      websiteId,
-      kind,
-      ...keys,
-    );
+  const labelled = (kind: LabelKind, label: string | readonly string[]) => {
+    const query = labelledQuery(websiteId, kind, [label].flat());
+    where(`row_no IN (${query.sql})`, ...query.params);
   };
   if (filter.slug !== undefined) where("slug = ?", filter.slug);
   if (filter.category !== undefined) labelled("category", filter.category);
   if (filter.tag !== undefined) labelled("tag", filter.tag);
   if (filter.keyword !== undefined) labelled("keyword", filter.keyword);
+  if (filter.author !== undefined) labelled("author", filter.author);
   if (filter.updatedSince !== undefined) where("saved_at >= ?", filter.updatedSince);
   if (filter.publishedSince !== undefined) where("published_at >= ?", filter.publishedSince);
   if (filter.words !== undefined) {

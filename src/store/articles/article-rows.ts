@@ -1,5 +1,5 @@
 /** Maps articles and bodies to rows and back. */
-import type { Article, ArticleBody, Millis, ReviewState } from "../../domain/articles/article.ts";
+import type { Article, ArticleBody, Author, Millis, ReviewState } from "../../domain/articles/article.ts";
 import { listForm } from "../../domain/articles/api-format.ts";
 import type { Row } from "../row.ts";
 import type { Reader, StoredArticle, Value } from "../store.ts";
@@ -7,7 +7,8 @@ import type { Reader, StoredArticle, Value } from "../store.ts";
 export const ARTICLE_COLUMNS = `row_no, id, website_id, status, title, slug, excerpt, author_excerpt, seo_keywords,
   meta_description, target_keyword, featured_image_url, featured_image_alt, categories, tags, word_count, reading_time,
   created_at, updated_at, approved_at, published_at, publish_at, platform_url, platform_post_id, user_id, content_hash,
-  approved_hash, deleted_at, version, source_ref, source_hash, review_state, author_id, assignee_id`;
+  approved_hash, deleted_at, version, source_ref, source_hash, review_state, author_id, assignee_id,
+  authors, meta_title, canonical_url, aliases`;
 
 export type ArticleRow = Row<`SELECT ${typeof ARTICLE_COLUMNS} FROM articles`>;
 
@@ -59,6 +60,10 @@ export function articleValues(
     review_state: reviewValue(article),
     author_id: article.authorId,
     assignee_id: article.assigneeId,
+    authors: JSON.stringify(article.authors),
+    meta_title: article.metaTitle,
+    canonical_url: article.canonicalUrl,
+    aliases: JSON.stringify(article.aliases),
   };
 }
 
@@ -137,6 +142,17 @@ export function articleFromRow(row: ArticleRow): StoredArticle {
     version: row.version,
     sourceRef: row.source_ref,
     sourceHash: row.source_hash,
+    ...toEditorialAdditions(row),
+  };
+}
+
+/** The JSON columns hold what `articleValues` wrote. */
+export function toEditorialAdditions(row: Pick<ArticleRow, "authors" | "meta_title" | "canonical_url" | "aliases">) {
+  return {
+    authors: JSON.parse(row.authors) as Author[],
+    metaTitle: row.meta_title,
+    canonicalUrl: row.canonical_url,
+    aliases: JSON.parse(row.aliases) as string[],
   };
 }
 

@@ -42,6 +42,7 @@ export async function insertArticle(
     ...Object.values(bodyColumns),
   );
   await insertLabels(db, row.row_no, article);
+  await insertAuthors(db, row.row_no, article);
   return row.row_no;
 }
 
@@ -89,6 +90,10 @@ export async function saveArticle(
   if (JSON.stringify(labels(stored)) !== JSON.stringify(labels(after.article))) {
     await db.run("DELETE FROM article_labels WHERE row_no = ?", stored.rowNo);
     await insertLabels(db, stored.rowNo, after.article);
+  }
+  if (JSON.stringify(stored.authors) !== JSON.stringify(after.article.authors)) {
+    await db.run("DELETE FROM article_authors WHERE row_no = ?", stored.rowNo);
+    await insertAuthors(db, stored.rowNo, after.article);
   }
 }
 
@@ -291,6 +296,16 @@ async function insertLabels(db: Writer, rowNo: number, article: Article): Promis
     db.run(
       `INSERT INTO article_labels (website_id, kind, label_key, row_no) VALUES ${valuesList(batch, "(?, ?, ?, ?)")}`,
       ...batch.flatMap(({ kind, key }) => [article.websiteId, kind, key, rowNo]),
+    ),
+  );
+}
+
+async function insertAuthors(db: Writer, rowNo: number, { websiteId, authors }: Article): Promise<void> {
+  const keys = [...new Set(authors.map(({ name }) => labelKey(name)))];
+  await inBatches(keys, (batch) =>
+    db.run(
+      `INSERT INTO article_authors (website_id, name_key, row_no) VALUES ${valuesList(batch, "(?, ?, ?)")}`,
+      ...batch.flatMap((key) => [websiteId, key, rowNo]),
     ),
   );
 }

@@ -1,9 +1,32 @@
 /** The labels of a website's articles, as the read API lists and matches them. */
 import type { ArticleStatus } from "../../domain/articles/article.ts";
+import { declareRow } from "../row.ts";
 import type { Reader } from "../store.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { labelKey } from "./article-rows.ts";
 import type { LabelKind } from "./article-lists.ts";
+
+/** The kinds that the read API lists. */
+export type ListedLabelKind = "category" | "tag";
+
+/** A query for the rows with any of these labels, in every state and in the trash. */
+export function labelledQuery(
+  websiteId: string,
+  kind: LabelKind,
+  labels: readonly string[],
+): { sql: string; params: string[] } {
+  const keys = labels.map(labelKey);
+  const isOneOfThem = `IN (${placeholders(keys)})`;
+  return kind === "author"
+    ? {
+        sql: `SELECT row_no FROM article_authors WHERE website_id = ? AND name_key ${isOneOfThem}`,
+        params: [websiteId, ...keys],
+      }
+    : {
+        sql: `SELECT row_no FROM article_labels WHERE website_id = ? AND kind = ? AND label_key ${isOneOfThem}`,
+        params: [websiteId, kind, ...keys],
+      };
+}
 
 /** Whether an article in this status, not in the trash, has the label. */
 export async function isLabelUsed(
@@ -13,12 +36,12 @@ export async function isLabelUsed(
   kind: LabelKind,
   label: string,
 ): Promise<boolean> {
+  const { sql, params } = labelledQuery(websiteId, kind, [label]);
   const row = await db.get(
-    `SELECT 1 AS found FROM article_labels JOIN articles USING (row_no)
-     WHERE article_labels.website_id = ? AND kind = ? AND label_key = ? AND status = ? AND deleted_at IS NULL LIMIT 1`,
-    websiteId,
-    kind,
-    labelKey(label),
+    declareRow<{ found: number }>(
+      `SELECT 1 AS found FROM articles WHERE row_no IN (${sql}) AND status = ? AND deleted_at IS NULL LIMIT 1`,
+    ),
+    ...params,
     status,
   );
   return row !== undefined;
@@ -51,7 +74,7 @@ export function listLabels(
 /** The labels of these rows, as they were typed. */
 export async function writtenLabels(
   db: Reader,
-  kind: Exclude<LabelKind, "keyword">,
+  kind: ListedLabelKind,
   rowNos: readonly number[],
 ): Promise<Map<number, string[]>> {
   const column = ({ category: "categories", tag: "tags" } as const)[kind];

@@ -1,9 +1,15 @@
 /** Reads what a response contains only on request: contents and the API's optional fields. */
 import type { Article } from "../../domain/articles/article.ts";
-import { CONTENT_FIELDS, type ContentFormat, type OptionalField } from "../../domain/articles/api-format.ts";
+import {
+  CONTENT_FIELDS,
+  editorialAdditions,
+  type ContentFormat,
+  type OptionalField,
+} from "../../domain/articles/api-format.ts";
 import { isoTime } from "../../domain/system/time.ts";
 import { declareRow } from "../row.ts";
 import type { Reader } from "../store.ts";
+import { toEditorialAdditions } from "./article-rows.ts";
 import { earlierSlugs } from "./redirects.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 
@@ -55,23 +61,35 @@ export async function loadOptionalFields(
   if (fields.length === 0) return new Map();
   const slugs = fields.includes("previous_slugs") ? await earlierSlugs(db, rowNos) : undefined;
   const found = await inBatches(rowNos, (batch) =>
-    db.all(`SELECT row_no, updated_at FROM articles WHERE row_no IN (${placeholders(batch)})`, ...batch),
+    db.all(
+      `SELECT row_no, updated_at, authors, meta_title, canonical_url, aliases FROM articles
+       WHERE row_no IN (${placeholders(batch)})`,
+      ...batch,
+    ),
   );
   return new Map(
     found
       .flat()
       .map((row) => [
         row.row_no,
-        toOptionalFields({ updatedAt: row.updated_at }, slugs?.get(row.row_no) ?? [], fields),
+        toOptionalFields(
+          { updatedAt: row.updated_at, ...toEditorialAdditions(row) },
+          slugs?.get(row.row_no) ?? [],
+          fields,
+        ),
       ]),
   );
 }
 
 export function toOptionalFields(
-  { updatedAt }: Pick<Article, "updatedAt">,
+  article: Pick<Article, "updatedAt" | "authors" | "metaTitle" | "canonicalUrl" | "aliases">,
   previousSlugs: readonly string[],
   fields: readonly OptionalField[],
 ): Fields {
-  const all: Record<OptionalField, unknown> = { updated_at: isoTime(updatedAt), previous_slugs: previousSlugs };
+  const all: Record<OptionalField, unknown> = {
+    ...editorialAdditions(article),
+    updated_at: isoTime(article.updatedAt),
+    previous_slugs: previousSlugs,
+  };
   return Object.fromEntries(fields.map((field) => [field, all[field]]));
 }

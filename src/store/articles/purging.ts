@@ -7,6 +7,7 @@ import type { Reader, Writer } from "../store.ts";
 /** Tables that refer to an article by its row number. */
 const PARTS = [
   "article_labels",
+  "article_authors",
   "redirects",
   "draft_copies",
   "revisions",

@@ -1,8 +1,8 @@
 /**
- * Earlier slugs of published articles. Each leads in one step to the current slug of a published article: the one that has the slug
+ * Earlier slugs and aliases of published articles. Each leads in one step to the current slug of a published article: the one that has the slug
  * now, else the last one that had it. A redirect refers to an article, never to another slug, so there are no chains and no loops.
  */
-import { inBatches, placeholders } from "../system/sql-batch.ts";
+import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 
 export interface Redirect {
@@ -26,6 +26,22 @@ export async function saveEarlierSlug(
     slug,
     rowNo,
     version,
+  );
+}
+
+/** Makes these the aliases of the article, each a former address of it. */
+export async function saveAliases(
+  db: Writer,
+  { websiteId, rowNo }: { websiteId: string; rowNo: number },
+  aliases: readonly string[],
+): Promise<void> {
+  await db.run("DELETE FROM redirects WHERE row_no = ? AND is_alias = 1", rowNo);
+  await inBatches(aliases, (batch) =>
+    db.run(
+      `INSERT INTO redirects (website_id, source, row_no, is_alias, version) VALUES ${valuesList(batch, "(?, ?, ?, 1, 0)")}
+       ON CONFLICT (website_id, source, row_no) DO NOTHING`,
+      ...batch.flatMap((alias) => [websiteId, alias, rowNo]),
+    ),
   );
 }
 

@@ -34,11 +34,12 @@ function readsTheSame(one: ReviewedArticle, other: ReviewedArticle): boolean {
   return one === other || JSON.stringify(read(one)) === JSON.stringify(read(other));
 }
 
-function read({ article, draft, source, markdown }: ReviewedArticle): unknown[] {
+function read(reviewed: ReviewedArticle): unknown[] {
+  const { article, draft, source, markdown, authors, meta_title, canonical_url, aliases } = reviewed;
   const { title, slug, excerpt, content, meta_description, target_keyword, seo_keywords, categories, tags } = article;
   return [
     [title, slug, excerpt, content, meta_description, target_keyword, seo_keywords, categories, tags],
-    [article.featured_image_url, article.featured_image_alt],
+    [article.featured_image_url, article.featured_image_alt, authors, meta_title, canonical_url, aliases],
     [source, source === "markdown" ? markdown : null],
     draft === null ? null : [draft.changes, draft.saved_at],
   ];

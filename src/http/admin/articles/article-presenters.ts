@@ -7,7 +7,7 @@ import { roleOn } from "../../../domain/people/permissions.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import { patternUrl } from "../../../domain/system/website.ts";
-import { detailAdditions, listForm } from "../../../domain/articles/api-format.ts";
+import { detailAdditions, editorialAdditions, listForm } from "../../../domain/articles/api-format.ts";
 import { getReviewedBy, type Reviewed } from "../../../operations/articles/article-review.ts";
 import { presentLine, presentPerson } from "./article-line.ts";
 import type { ArticleChanges, ReviewedArticle } from "../contract/review.ts";
@@ -54,6 +54,7 @@ function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticl
     source: body.source,
     markdown: body.markdown,
     author_excerpt: article.authorExcerpt,
+    ...editorialAdditions(article),
     draft:
       draft === undefined
         ? null
@@ -85,6 +86,8 @@ function presentChanges(changes: ArticleInput): ArticleChanges {
     excerpt: changes.excerpt,
     content: changes.content,
     markdown: changes.markdown,
+    authors: changes.authors,
+    meta_title: changes.metaTitle,
     meta_description: changes.metaDescription,
     target_keyword: changes.targetKeyword,
     seo_keywords: changes.seoKeywords,
@@ -92,6 +95,8 @@ function presentChanges(changes: ArticleInput): ArticleChanges {
     tags: changes.tags,
     featured_image_url: changes.featuredImageUrl,
     featured_image_alt: changes.featuredImageAlt,
+    canonical_url: changes.canonicalUrl,
+    aliases: changes.aliases,
     platform_url: changes.platformUrl,
     platform_post_id: changes.platformPostId,
     published_at: changes.publishedAt === undefined ? undefined : isoTimeOrNull(changes.publishedAt),

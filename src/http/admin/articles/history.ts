@@ -159,9 +159,11 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
 /** Names as in the contract. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   authorExcerpt: "author_excerpt",
+  metaTitle: "meta_title",
   metaDescription: "meta_description",
   targetKeyword: "target_keyword",
   seoKeywords: "seo_keywords",
+  canonicalUrl: "canonical_url",
 };
 
 function present({ id, at, person, content }: Found): Revision {
@@ -176,6 +178,8 @@ function presentContent(content: ShownContent): RevisionContent {
     source: content.source,
     content: content.html,
     markdown: content.markdown,
+    authors: content.authors,
+    meta_title: content.metaTitle,
     meta_description: content.metaDescription,
     target_keyword: content.targetKeyword,
     seo_keywords: content.seoKeywords,
@@ -183,5 +187,7 @@ function presentContent(content: ShownContent): RevisionContent {
     tags: content.tags,
     featured_image_url: content.featuredImageUrl,
     featured_image_alt: content.featuredImageAlt,
+    canonical_url: content.canonicalUrl,
+    aliases: content.aliases,
   };
 }

@@ -29,6 +29,11 @@ const acceptLoss = Type.Optional(
 );
 const textOrNothing = Type.Optional(textOrNull("null clears it."));
 
+const authors = Type.Array(
+  Type.Object({ name: Type.String(), url: textOrNull("Absolute http or https address.") }, strict),
+  { description: "All of them, as readers see them." },
+);
+
 /**
  * The fields that can be edited; absent ones are left unchanged. `content` is HTML; `markdown` is its source, given instead.
  * Lengths and formats are those of the JSON article (docs/import.md).
@@ -40,6 +45,8 @@ const articleChanges = Type.Object(
     excerpt: textOrNothing,
     content: Type.Optional(Type.String()),
     markdown: Type.Optional(Type.String()),
+    authors: Type.Optional(authors),
+    meta_title: textOrNothing,
     meta_description: textOrNothing,
     target_keyword: textOrNothing,
     seo_keywords: Type.Optional(texts("All of them.")),
@@ -47,6 +54,8 @@ const articleChanges = Type.Object(
     tags: Type.Optional(texts("All of them.")),
     featured_image_url: textOrNothing,
     featured_image_alt: textOrNothing,
+    canonical_url: textOrNothing,
+    aliases: Type.Optional(texts("All of them.")),
     platform_url: textOrNothing,
     platform_post_id: textOrNothing,
     published_at: Type.Optional(timeOrNull("Only for an article that was published before.")),
@@ -87,6 +96,10 @@ export const reviewedArticle = Type.Object({
   source: oneOf(["html", "markdown"] as const, {}),
   markdown: Type.String(),
   author_excerpt: textOrNull("Written by the author; null if `excerpt` is derived."),
+  authors,
+  meta_title: textOrNull("The title for search results; null: the title."),
+  canonical_url: textOrNull("Where the original is; null: this article's own address."),
+  aliases: texts("Former addresses."),
   draft: Type.Union([draftCopy, Type.Null()], { description: "Only a published article has one." }),
   approval: Type.Object({
     is_current: Type.Boolean({ description: "Whether the approved content is the current content." }),
@@ -255,6 +268,8 @@ const revisionContent = Type.Object({
   source: oneOf(["html", "markdown"] as const, {}),
   content: Type.String({ description: "Sanitised HTML." }),
   markdown: Type.String(),
+  authors,
+  meta_title: textOrNull(""),
   meta_description: textOrNull(""),
   target_keyword: textOrNull(""),
   seo_keywords: texts(""),
@@ -262,6 +277,8 @@ const revisionContent = Type.Object({
   tags: texts(""),
   featured_image_url: textOrNull(""),
   featured_image_alt: textOrNull(""),
+  canonical_url: textOrNull(""),
+  aliases: texts(""),
 });
 export type RevisionContent = Static<typeof revisionContent>;
 

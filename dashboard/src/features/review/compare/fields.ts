@@ -1,4 +1,5 @@
 /** An article's fields as plain text, for comparison field by field. */
+import { writeAuthor } from "../editor/values.ts";
 import type { RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
 
 type Field = Exclude<keyof RevisionContent, "content" | "markdown" | "source">;
@@ -17,10 +18,14 @@ export function diffFields(before: RevisionContent, after: RevisionContent): Fie
   });
 }
 
+type Author = RevisionContent["authors"][number];
+
 export const FIELD_LABELS: Record<Field, string> = {
   title: "Title",
   slug: "Slug",
+  authors: "Byline",
   author_excerpt: "Excerpt",
+  meta_title: "Meta title",
   meta_description: "Meta description",
   target_keyword: "Target keyword",
   seo_keywords: "SEO keywords",
@@ -28,9 +33,12 @@ export const FIELD_LABELS: Record<Field, string> = {
   tags: "Tags",
   featured_image_url: "Featured image",
   featured_image_alt: "Alternative text of the image",
+  canonical_url: "Canonical URL",
+  aliases: "Former addresses",
 };
 
-export function formatValue(value: string | readonly string[] | null): string {
+export function formatValue(value: string | readonly (string | Author)[] | null): string {
   if (value === null) return "";
-  return typeof value === "string" ? value : value.join(", ");
+  if (typeof value === "string") return value;
+  return value.map((one) => (typeof one === "string" ? one : writeAuthor(one))).join(", ");
 }

@@ -52,6 +52,12 @@ function AllFields({ websiteId, values, set, errors, derived }: FieldsProps): Re
     <>
       <Section title="Search engines">
         <Stack gap="md">
+          <TextInput
+            label="Meta title"
+            description="The title on search results pages. Leave empty to use the title."
+            placeholder={values.title}
+            {...text("meta_title")}
+          />
           <div>
             <Textarea
               label="Meta description"
@@ -81,6 +87,13 @@ function AllFields({ websiteId, values, set, errors, derived }: FieldsProps): Re
       </Section>
       <Section title="Summary and labels">
         <Stack gap="md">
+          <TagsInput
+            label="Byline"
+            description="Authors as readers see them, each with Enter. An address goes in angle brackets: Ada Lovelace <https://…>"
+            {...tags("authors")}
+            splitChars={[]}
+            onChange={(value) => set("authors", value)}
+          />
           <Textarea
             label="Excerpt"
             description="Leave empty to use the beginning of the text."
@@ -109,11 +122,35 @@ function AllFields({ websiteId, values, set, errors, derived }: FieldsProps): Re
           )}
         </Stack>
       </Section>
-      <Section title="Published location" description="Usually filled in by your website or a webhook receiver.">
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <TextInput type="url" label="Article URL" placeholder="https://" {...text("platform_url")} />
-          <TextInput label="External ID" {...text("platform_post_id")} />
-        </SimpleGrid>
+      <Section title="Addresses">
+        <Stack gap="md">
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput
+              type="url"
+              label="Article URL"
+              description="Usually filled in by your website or a webhook receiver."
+              placeholder="https://"
+              {...text("platform_url")}
+            />
+            <TextInput
+              label="External ID"
+              description="The article’s identifier on your website."
+              {...text("platform_post_id")}
+            />
+          </SimpleGrid>
+          <TextInput
+            type="url"
+            label="Canonical URL"
+            description="Only if the original is somewhere else, such as on another website."
+            placeholder="https://"
+            {...text("canonical_url")}
+          />
+          <TagsInput
+            label="Former addresses"
+            description="Slugs, or paths such as /2019/old-name. Each leads to this article."
+            {...tags("aliases")}
+          />
+        </Stack>
       </Section>
     </>
   );
@@ -125,5 +162,5 @@ function splitLabels(value: readonly string[], before: readonly string[]): strin
   return [...new Set(labels.map((label) => label.trim()).filter((label) => label !== ""))];
 }
 
-type LabelName = "seo_keywords" | "categories" | "tags";
+type LabelName = "seo_keywords" | "categories" | "tags" | "authors" | "aliases";
 type TextName = Exclude<FieldName, LabelName | "source" | "text" | "title">;

@@ -83,7 +83,7 @@ function Pane({ isNew, previewed, siteName, publicUrl, base, begin }: PreviewPan
           siteName={siteName}
           url={publicUrl}
           slug={values.slug.trim() === "" ? (preview?.slug ?? "") : values.slug}
-          title={values.title}
+          title={values.meta_title.trim() === "" ? values.title : values.meta_title}
           metaDescription={values.meta_description}
           excerpt={values.excerpt.trim() === "" ? (preview?.excerpt ?? "") : values.excerpt}
         />

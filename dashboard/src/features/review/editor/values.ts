@@ -8,6 +8,9 @@ export interface EditorValues {
   /** The content in the format of `source`. */
   text: string;
   slug: string;
+  /** Each a name, or a name with its address: `Ada <https://ada.example>`. */
+  authors: readonly string[];
+  meta_title: string;
   meta_description: string;
   target_keyword: string;
   seo_keywords: readonly string[];
@@ -16,6 +19,8 @@ export interface EditorValues {
   tags: readonly string[];
   featured_image_url: string;
   featured_image_alt: string;
+  canonical_url: string;
+  aliases: readonly string[];
   platform_url: string;
   platform_post_id: string;
 }
@@ -27,6 +32,8 @@ export const EMPTY: EditorValues = {
   source: "markdown",
   text: "",
   slug: "",
+  authors: [],
+  meta_title: "",
   meta_description: "",
   target_keyword: "",
   seo_keywords: [],
@@ -35,17 +42,22 @@ export const EMPTY: EditorValues = {
   tags: [],
   featured_image_url: "",
   featured_image_alt: "",
+  canonical_url: "",
+  aliases: [],
   platform_url: "",
   platform_post_id: "",
 };
 
 /** The article's values, or its draft copy's if there is one. */
-export function toEditorValues({ article, author_excerpt, source, markdown, draft }: ReviewedArticle): EditorValues {
+export function toEditorValues(reviewed: ReviewedArticle): EditorValues {
+  const { article, author_excerpt, source, markdown, draft } = reviewed;
   const live: EditorValues = {
     title: article.title,
     source,
     text: source === "markdown" ? markdown : article.content,
     slug: article.slug,
+    authors: reviewed.authors.map(writeAuthor),
+    meta_title: reviewed.meta_title ?? "",
     meta_description: article.meta_description ?? "",
     target_keyword: article.target_keyword ?? "",
     seo_keywords: article.seo_keywords,
@@ -54,6 +66,8 @@ export function toEditorValues({ article, author_excerpt, source, markdown, draf
     tags: article.tags,
     featured_image_url: article.featured_image_url ?? "",
     featured_image_alt: article.featured_image_alt ?? "",
+    canonical_url: reviewed.canonical_url ?? "",
+    aliases: reviewed.aliases,
     platform_url: article.platform_url ?? "",
     platform_post_id: article.platform_post_id ?? "",
   };
@@ -70,6 +84,7 @@ export function diffValues(base: EditorValues, values: EditorValues): ArticleCha
   for (const name of TEXTS) {
     if (values[name] !== base[name]) changes[name] = values[name].trim() === "" ? null : values[name];
   }
+  if (!isSameValue(values.authors, base.authors)) changes.authors = values.authors.map(readAuthor);
   for (const name of LABELS) {
     if (!isSameValue(values[name], base[name])) changes[name] = [...values[name]];
   }
@@ -87,15 +102,29 @@ export function isSameValue<T extends string | readonly string[]>(one: T, other:
 
 const TEXTS = [
   "slug",
+  "meta_title",
   "meta_description",
   "target_keyword",
   "excerpt",
   "featured_image_url",
   "featured_image_alt",
+  "canonical_url",
   "platform_url",
   "platform_post_id",
 ] as const;
-const LABELS = ["seo_keywords", "categories", "tags"] as const;
+const LABELS = ["seo_keywords", "categories", "tags", "aliases"] as const;
+
+type Author = ReviewedArticle["authors"][number];
+
+/** An author as the form shows one. */
+export function writeAuthor({ name, url }: Author): string {
+  return url === null ? name : `${name} <${url}>`;
+}
+
+function readAuthor(written: string): Author {
+  const [, name = "", url = null] = /^([^<>]*)<(https?:[^<>\s]+)>$/.exec(written.trim()) ?? [];
+  return name.trim() === "" ? { name: written.trim(), url: null } : { name: name.trim(), url };
+}
 
 function withChanges(live: EditorValues, changes: ArticleChanges): EditorValues {
   const values = { ...live };
@@ -111,6 +140,7 @@ function withChanges(live: EditorValues, changes: ArticleChanges): EditorValues 
     const given = changes[name];
     if (given !== undefined) values[name] = given ?? "";
   }
+  values.authors = changes.authors?.map(writeAuthor) ?? values.authors;
   for (const name of LABELS) values[name] = changes[name] ?? values[name];
   return values;
 }

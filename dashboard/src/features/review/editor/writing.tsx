@@ -42,6 +42,8 @@ export const FIELDS = [
   "excerpt",
   "content",
   "markdown",
+  "authors",
+  "meta_title",
   "meta_description",
   "target_keyword",
   "seo_keywords",
@@ -51,6 +53,8 @@ export const FIELDS = [
   "featured_image_alt",
   "platform_url",
   "platform_post_id",
+  "canonical_url",
+  "aliases",
 ] as const;
 
 export function Writing({ base, was, values, set, setAll, error, missing, tries }: WritingProps): ReactNode {

@@ -7,6 +7,7 @@ import { Fact, Facts, Labels } from "./facts.tsx";
 import { DESCRIPTION_LENGTH, LengthBar, TITLE_LENGTH } from "./length-bar.tsx";
 import { pictureUrl } from "../document/article-frame.tsx";
 import { ImagePreview } from "./image-preview.tsx";
+import { writeAuthor } from "../editor/values.ts";
 import { SearchPreview } from "./search-preview.tsx";
 
 interface SeoPanelProps {
@@ -21,6 +22,7 @@ export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
   const { article, line, public_url, author_excerpt } = reviewed;
   const shown = content ?? article;
   const ownExcerpt = content === null ? author_excerpt : content.author_excerpt;
+  const { authors, meta_title, canonical_url, aliases } = content ?? reviewed;
   const words = article.word_count.toLocaleString("en");
   return (
     <Stack gap="lg">
@@ -28,16 +30,18 @@ export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
         siteName={name}
         url={public_url}
         slug={shown.slug}
-        title={shown.title}
+        title={meta_title ?? shown.title}
         metaDescription={shown.meta_description}
         excerpt={ownExcerpt ?? article.excerpt}
       />
       <Stack gap="sm">
-        <LengthBar label="Title" text={shown.title} good={TITLE_LENGTH} />
+        <LengthBar label="Title" text={meta_title ?? shown.title} good={TITLE_LENGTH} />
         <LengthBar label="Meta description" text={shown.meta_description ?? ""} good={DESCRIPTION_LENGTH} />
       </Stack>
       <Facts>
         <Fact name="Slug">{shown.slug}</Fact>
+        <Fact name="Byline">{authors.map(writeAuthor).join(", ") || null}</Fact>
+        <Fact name="Meta title">{meta_title}</Fact>
         <Fact name="Meta description">{shown.meta_description}</Fact>
         <Fact name="Target keyword">{shown.target_keyword}</Fact>
         <Fact name="SEO keywords">
@@ -74,6 +78,8 @@ export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
         <Fact name="First published">{article.published_at === null ? null : <Time at={article.published_at} />}</Fact>
         <Fact name="URL">{article.platform_url && <Outside url={article.platform_url} />}</Fact>
         <Fact name="External ID">{article.platform_post_id}</Fact>
+        <Fact name="Canonical URL">{canonical_url && <Outside url={canonical_url} />}</Fact>
+        <Fact name="Former addresses">{aliases.join(", ") || null}</Fact>
         <Fact name="ID">{article.id}</Fact>
       </Facts>
     </Stack>
