@@ -86,16 +86,16 @@ test("a tab that is older than the service is loaded anew where somebody goes, a
   const { people, open } = journey();
   await using visit = await open("/dashboard/articles/new", { as: await people.owner(), expected: FAILED });
   const { page } = visit;
-  await page.getByLabel("Title").fill("Not saved yet");
+  await page.getByLabel("Title", { exact: true }).fill("Not saved yet");
   await stays(page);
   await upgrade(page);
   const asked = page.waitForResponse(AUDIT_FILE);
   const link = page.getByRole("link", { name: "Audit log" });
   await link.hover();
   await asked;
-  assert.equal(await page.getByLabel("Title").inputValue(), "Not saved yet");
+  assert.equal(await page.getByLabel("Title", { exact: true }).inputValue(), "Not saved yet");
   assert.equal(await page.evaluate("globalThis.stays"), true);
-  await page.getByLabel("Title").fill("");
+  await page.getByLabel("Title", { exact: true }).fill("");
 
   // The new one has it.
   page.on("request", (request) => {
