@@ -127,7 +127,7 @@ class Tables {
   /** Those named in the post, or else the users that it refers to. A user's `url` is an archive; `website` is their own. */
   getAuthors(post: Row, id: string | undefined): { name: unknown; url: unknown }[] {
     const linked = (this.#authorIds.get(id ?? "") ?? []).sort((a, b) => a.order - b.order).map(({ user }) => user);
-    const ids = linked.length > 0 ? linked : [String(post["author_id"] ?? "")];
+    const ids = linked.length > 0 ? linked : [toText(post["author_id"]) ?? ""];
     const named = [Array.isArray(post["authors"]) ? post["authors"] : (post["author"] ?? [])].flat();
     const users: unknown[] = named.length > 0 ? named : ids.map((user) => this.#users.get(user));
     return users.flatMap((user) => {

@@ -65,7 +65,7 @@ test("author finds a name in a byline, whatever its case; several with commas fi
   const find = async (author: string) => {
     const { articles: found, pagination } = await service.list(`?fields=id&author=${encodeURIComponent(author)}`);
     assert.equal(pagination.total, found.length);
-    return found.map(({ id }) => id).toSorted();
+    return found.map(({ id }) => String(id)).toSorted();
   };
   assert.deepEqual(await find("ADA BYRON"), [ada, both].toSorted());
   assert.deepEqual(await find("King, Jr."), [king]);

@@ -24,15 +24,14 @@ import {
   livingRows,
   ownRows,
   reviewRows,
-  LABEL_KINDS,
   labelledRows,
-  type LabelKind,
   findRowNo,
   scheduledRows,
   summaries,
   trashRows,
   wordRows,
 } from "../../store/articles/article-lists.ts";
+import { LABEL_KINDS, type LabelKind } from "../../store/articles/labels.ts";
 import { defaultSort, type Sort } from "../../store/articles/article-queries.ts";
 import type { ReadModel, SnapshotReader } from "./read-model.ts";
 import { filterRows } from "./row-sets.ts";

@@ -1,8 +1,14 @@
 /** Counts the labels of a website's published articles, and finds related articles by the labels they share. */
 import { defaultSort } from "../../store/articles/article-queries.ts";
 import { labelKey } from "../../store/articles/article-rows.ts";
-import { labelledRows, type LabelKind } from "../../store/articles/article-lists.ts";
-import { type LabelRow, type ListedLabelKind, listLabels, writtenLabels } from "../../store/articles/labels.ts";
+import { labelledRows } from "../../store/articles/article-lists.ts";
+import {
+  type LabelKind,
+  type LabelRow,
+  type ListedLabelKind,
+  listLabels,
+  writtenLabels,
+} from "../../store/articles/labels.ts";
 import type { SnapshotReader } from "./read-model.ts";
 
 /** Rows per query; other work gets its turn between queries. */

@@ -20,8 +20,8 @@ import {
   type Sort,
   websiteState,
 } from "../../store/articles/article-queries.ts";
-import { isLabelUsed } from "../../store/articles/labels.ts";
-import { labelledRows, LABEL_KINDS, wordRows } from "../../store/articles/article-lists.ts";
+import { isLabelUsed, LABEL_KINDS } from "../../store/articles/labels.ts";
+import { labelledRows, wordRows } from "../../store/articles/article-lists.ts";
 import type { Reader, Store } from "../../store/store.ts";
 import { ListForms, VersionedRows } from "./row-caches.ts";
 import { Order } from "./sorted-index.ts";

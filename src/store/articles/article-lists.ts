@@ -2,14 +2,11 @@
 import type { ArticleStatus, Millis, QualityMetrics, ReviewState } from "../../domain/articles/article.ts";
 import type { Person } from "../system/audit.ts";
 import { labelKey, toReviewState } from "./article-rows.ts";
-import { labelledQuery } from "./labels.ts";
+import { labelledQuery, type LabelKind } from "./labels.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import type { Row } from "../row.ts";
 import type { Reader } from "../store.ts";
-
-export const LABEL_KINDS = ["category", "tag", "keyword", "author"] as const;
-export type LabelKind = (typeof LABEL_KINDS)[number];
 
 /** Approved articles with a publication time, the next one first. */
 export function scheduledRows(db: Reader, websiteId: string): Promise<Uint32Array> {

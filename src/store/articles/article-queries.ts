@@ -1,8 +1,7 @@
 /** Queries of the read API. None of them uses COUNT or OFFSET. */
 import { listForm } from "../../domain/articles/api-format.ts";
 import type { Article, ArticleBody, ArticleStatus, Millis } from "../../domain/articles/article.ts";
-import type { LabelKind } from "./article-lists.ts";
-import { labelledQuery } from "./labels.ts";
+import { labelledQuery, type LabelKind } from "./labels.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import type { Reader, Value } from "../store.ts";

@@ -4,7 +4,9 @@ import { declareRow } from "../row.ts";
 import type { Reader } from "../store.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { labelKey } from "./article-rows.ts";
-import type { LabelKind } from "./article-lists.ts";
+
+export const LABEL_KINDS = ["category", "tag", "keyword", "author"] as const;
+export type LabelKind = (typeof LABEL_KINDS)[number];
 
 /** The kinds that the read API lists. */
 export type ListedLabelKind = "category" | "tag";
