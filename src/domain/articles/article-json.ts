@@ -270,7 +270,7 @@ function aliases(given: unknown): string[] {
  * An address as aliases are stored: without host, query and trailing slash, percent-decoded. What has a slash is a path.
  * Null: there is nothing left.
  */
-export function toAlias(given: string): string | null {
+function toAlias(given: string): string | null {
   const [path = ""] = given
     .trim()
     .replace(/^https?:\/\/[^/?#]*/i, "")
