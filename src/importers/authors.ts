@@ -25,7 +25,8 @@ function parseAuthor(value: unknown): Author | null {
   if (written === undefined) return null;
   const [, plain = written, inBrackets] = /^([^<>]*)<([^<>]*)>$/.exec(written) ?? [];
   const name = plain.trim();
-  if (name === "" || /^\S+@\S+$/.test(name) || name.length > ARTICLE_LIMITS.label) return null;
+  const isEmail = name.includes("@") && !name.includes(" ");
+  if (name === "" || isEmail || name.length > ARTICLE_LIMITS.label) return null;
   const url = [inBrackets, given["url"], given["link"], given["website"]]
     .map((address) => absoluteUrl(address, null))
     .find((address) => address !== undefined && address.length <= MAX_URL);
