@@ -19,24 +19,22 @@ import {
 import { readWebsite } from "../../../operations/system/websites.ts";
 import type { AssetCursor } from "../../../store/articles/assets.ts";
 import { getBaseUrl } from "../client-address.ts";
-import { ConcurrencyLimit } from "../concurrency-limit.ts";
+import { OperationLimits } from "../concurrency-limit.ts";
 import { asset, assetChange, assetDeletion, assetPage, assetsQuery, assetUpload } from "../contract/assets.ts";
 import { idParams } from "../contract/session.ts";
 import type { AdminOptions } from "../admin-options.ts";
 import { closeWhenIdle } from "../idle-timeout.ts";
-import { type Admin, type AdminServer, getOrigin } from "../routes.ts";
+import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
 import { receiveFile } from "./upload.ts";
 
-const MAX_AT_ONCE = 16;
+/** Limits of uploads per process. */
+const LIMITS = { perPerson: 6, perWebsite: 8, atOnce: 32 };
 /** Pictures per page of the library. */
 const PAGE = 48;
 
 export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<AdminOptions, "uploads">): void {
   const { deps } = admin;
-  const places = new ConcurrencyLimit(
-    MAX_AT_ONCE,
-    "Other pictures are being uploaded to this server; wait until one of them is there, then try again.",
-  );
+  const limits = new OperationLimits({ what: "uploads of pictures", ...LIMITS });
   const uses = new AssetUses(deps);
   app.get(
     "/assets",
@@ -99,7 +97,7 @@ export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<Ad
       async (request, reply) => {
         const { website_id: id, name, alt = "" } = request.query;
         const website = await readWebsite(deps, id);
-        using _place = places.begin();
+        using _slot = limits.begin(getSignedIn(request).account.id, id);
         uploads.add(request.raw.socket);
         closeWhenIdle(reply);
         try {

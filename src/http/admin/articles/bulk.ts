@@ -6,26 +6,24 @@ import { listRowNos } from "../../../operations/articles/article-lists.ts";
 import { type BulkInput, changeEach } from "../../../operations/articles/bulk.ts";
 import type { ReadModel } from "../../../operations/articles/read-model.ts";
 import type { AdminOptions } from "../admin-options.ts";
-import { ConcurrencyLimit } from "../concurrency-limit.ts";
+import { OperationLimits } from "../concurrency-limit.ts";
 import { type BulkFields, bulkInput, bulkMatchingInput, bulkResult } from "../contract/articles.ts";
 import { closeWhenIdle } from "../idle-timeout.ts";
-import { getActor, type Admin, type AdminServer } from "../routes.ts";
+import { getActor, type Admin, type AdminServer, getSignedIn } from "../routes.ts";
 import { parseTimeParam } from "./article-presenters.ts";
 import { toArticleList } from "./articles.ts";
 import { bulkFailureLine, type BulkJob } from "./bulk-lines.ts";
 
 const MAX_ARTICLES = 100_000;
-const MAX_AT_ONCE = 4;
+/** Limits per process of actions on everything that matches. */
+const LIMITS = { perPerson: 2, perWebsite: 2, atOnce: 6 };
 
 export function bulkRoutes(
   app: AdminServer,
   admin: Admin,
   { readModel, longWork }: { readModel: ReadModel; longWork: AdminOptions["longWork"] },
 ): void {
-  const places = new ConcurrencyLimit(
-    MAX_AT_ONCE,
-    "Other bulk actions are under way on this server; wait until one of them has ended, then try again.",
-  );
+  const limits = new OperationLimits({ what: "bulk actions", ...LIMITS });
   for (const action of BULK_VERBS) {
     const access = { may: VERBS[action].may, on: "named" } as const;
     app.post(
@@ -53,7 +51,7 @@ export function bulkRoutes(
       async (request, reply) => {
         const { website_id: websiteId } = request.body;
         const input = { ...parseInput(action, request.body, admin.deps.clock()), bulkId: admin.deps.newId() };
-        const place = places.begin();
+        const place = limits.begin(getSignedIn(request).account.id, websiteId);
         try {
           const rowNos = await listRowNos(readModel, websiteId, toArticleList(request, request.body));
           if (rowNos.length > MAX_ARTICLES) {

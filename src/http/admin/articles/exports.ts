@@ -4,32 +4,19 @@ import { isoTime } from "../../../domain/system/time.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { exportArticles, recordExport } from "../../../operations/articles/exports.ts";
 import { readWebsite } from "../../../operations/system/websites.ts";
-import { ConcurrencyLimit, ConcurrencyLimitPerKey } from "../concurrency-limit.ts";
+import { OperationLimits } from "../concurrency-limit.ts";
 import { exportQuery } from "../contract/imports.ts";
 import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
 import { closeWhenIdle } from "../idle-timeout.ts";
 
 /** Limits per process. Each export holds a snapshot of the database, and on PostgreSQL a connection, until it ends. */
-const MAX_PER_PERSON = 2;
-const MAX_PER_WEBSITE = 3;
-const MAX_AT_ONCE = 6;
+const LIMITS = { perPerson: 2, perWebsite: 3, atOnce: 6 };
 /** A download that makes no progress for this long is ended, which frees its slot. */
 const STALLED_MS = 20_000;
 
 export function exportRoutes(app: AdminServer, admin: Admin): void {
   const { deps, stopping, onError } = admin;
-  const everybodys = new ConcurrencyLimit(
-    MAX_AT_ONCE,
-    "Other exports are under way on this server; wait until one of them has ended, then try again.",
-  );
-  const persons = new ConcurrencyLimitPerKey(
-    MAX_PER_PERSON,
-    "Other exports of yours are under way; wait until one of them has ended, then try again.",
-  );
-  const websites = new ConcurrencyLimitPerKey(
-    MAX_PER_WEBSITE,
-    "Other exports of this website are under way; wait until one of them has ended, then try again.",
-  );
+  const limits = new OperationLimits({ what: "exports", ...LIMITS });
   app.get(
     "/exports",
     {
@@ -41,9 +28,7 @@ export function exportRoutes(app: AdminServer, admin: Admin): void {
     async (request, reply) => {
       const { id, name } = await readWebsite(deps, request.query.website_id);
       using begun = new DisposableStack();
-      begun.use(persons.begin(getSignedIn(request).account.id));
-      begun.use(websites.begin(id));
-      begun.use(everybodys.begin());
+      begun.use(limits.begin(getSignedIn(request).account.id, id));
       await recordExport(deps, id, null, getOrigin(admin, request));
       const places = begun.move();
       const lines = Readable.from(exportArticles(deps, id));

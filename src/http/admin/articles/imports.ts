@@ -6,7 +6,7 @@ import type { FastifyRequest } from "fastify";
 import { AppError } from "../../../domain/system/errors.ts";
 import { can, roleOn } from "../../../domain/people/permissions.ts";
 import { readWebsite } from "../../../operations/system/websites.ts";
-import { ConcurrencyLimit } from "../concurrency-limit.ts";
+import { OperationLimits } from "../concurrency-limit.ts";
 import { type ImportQuery, importQuery } from "../contract/imports.ts";
 import { failureLine, type ImportJob } from "./import-lines.ts";
 import type { AdminOptions } from "../admin-options.ts";
@@ -15,17 +15,15 @@ import { getActor, type Admin, type AdminServer, getSignedIn } from "../routes.t
 import { closeWhenIdle } from "../idle-timeout.ts";
 
 const LARGEST_FILE_BYTES = 200_000_000;
-const MAX_AT_ONCE = 4;
+/** Limits per process. */
+const LIMITS = { perPerson: 2, perWebsite: 2, atOnce: 6 };
 
 export function importRoutes(
   app: AdminServer,
   admin: Admin,
   { longWork, uploads }: Pick<AdminOptions, "longWork" | "uploads">,
 ): void {
-  const places = new ConcurrencyLimit(
-    MAX_AT_ONCE,
-    "Other imports are under way on this server; wait until one of them has ended, then drop the file again.",
-  );
+  const limits = new OperationLimits({ what: "imports", ...LIMITS, advice: "drop the file again" });
   void app.register(async (files: AdminServer) => {
     // Passed on as a stream: the file may be larger than memory.
     files.addContentTypeParser("application/octet-stream", (_request, body, done) => done(null, body));
@@ -39,7 +37,7 @@ export function importRoutes(
         assertMayImportAs(request, request.query);
         assertNameInFolder(request.query);
         const { id: websiteId, url: websiteUrl } = await readWebsite(admin.deps, request.query.website_id);
-        const place = places.begin();
+        const place = limits.begin(getSignedIn(request).account.id, websiteId);
         try {
           uploads.add(request.raw.socket);
           closeWhenIdle(reply);
