@@ -121,7 +121,7 @@ const approved = async (kind: "new" | "taken down" | "planned", input: ArticleIn
   return id;
 };
 
-test("whatever an edit changes of what is delivered takes the approval and the plan back, and nothing else does", async () => {
+test("an edit withdraws approval and schedule if it changes anything that is delivered, and otherwise keeps both", async () => {
   const seen = { changed: 0, same: 0 };
   await fc.assert(
     fc.asyncProperty(
@@ -148,7 +148,7 @@ test("whatever an edit changes of what is delivered takes the approval and the p
   assert.ok(seen.changed > cases(10), JSON.stringify(seen));
 });
 
-test("an edit that changes nothing leaves approval and plan, and what is published then is what was approved", async () => {
+test("an edit without changes keeps approval and schedule, and the approved text is published", async () => {
   for (const kind of ["new", "taken down", "planned"] as const) {
     const id = await approved(kind, {});
     const was = await articles.getArticle(deps, id);
@@ -167,7 +167,7 @@ test("an edit that changes nothing leaves approval and plan, and what is publish
   }
 });
 
-test("who may not approve changes nothing that is live, by whatever way", async () => {
+test("people who may not approve cannot change anything live by any route", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 3 }), async (edits) => {
       const id = await make({ ...fullArticle(), status: "published" });
@@ -204,7 +204,7 @@ describe("what is in the store and is not what was approved", () => {
   }
 });
 
-test("a receiver says where a published article stands; its approval stays, and so it can be published again", async () => {
+test("a receiver may report the URL of a published article without affecting its approval", async () => {
   const id = await make({ status: "published" });
   const place = { platformUrl: "https://blog.example.com/x", platformPostId: "9" };
   const published = { websiteId: service.website.id, articleId: id };
@@ -217,7 +217,7 @@ test("a receiver says where a published article stands; its approval stays, and 
   assert.equal((await articles.publishArticle(deps, id, CHIEF)).article.status, "published");
 });
 
-test("a restored article whose slug was given away is approved anew by who restores it", async () => {
+test("restoring an article under a new slug counts as a new approval by the person who restores it", async () => {
   const id = await make({ status: "approved", slug: "given-away-later" });
   await articles.deleteArticle(deps, id, CHIEF);
   await make({ slug: "given-away-later" });
@@ -244,7 +244,7 @@ describe("Markdown is delivered without what is taken from the HTML", () => {
     assert.equal(record(lines, id)["markdown"], `More.\n\n${CLEAN}`);
   });
 
-  test("a change of the Markdown alone is told to receivers, who get it", async () => {
+  test("a change of the Markdown alone is sent to receivers", async () => {
     const id = await make({ markdown: "*One*", status: "published" });
     const sequence = await service.lastSequence();
     await articles.updateArticle(deps, id, { markdown: "_One_" }, CHIEF);

@@ -162,7 +162,7 @@ describe("every list, sorted in every way", () => {
     });
   }
 
-  test("the counts are those of the lists", async () => {
+  test("the counts equal the lengths of the lists", async () => {
     const counts = await team.viewer.json("GET", `/articles/counts?website_id=${site}`);
     const wanted = Object.fromEntries(VIEWS.map((view) => [view, expected(view, null, () => true).length]));
     // The other queues are in review-states.test.ts.
@@ -173,7 +173,7 @@ describe("every list, sorted in every way", () => {
     );
   });
 
-  test("a place has its neighbours, at the ends one of them, and outside of the list none", async () => {
+  test("a position names the previous and next article, where there is one", async () => {
     const all = expected("published", "-title", ({ article }) => article.tags.includes("Even"));
     for (const [index, id] of all.entries()) {
       assert.deepEqual(await place(id), {
@@ -259,7 +259,7 @@ test("a title of any length has its place", async () => {
   assert.deepEqual(await byTitle("-title"), ["c", long, "a"]);
 });
 
-test("what anybody does shows at once, also a draft copy, which is no change for readers", async () => {
+test("every change shows at once, including draft copies, which readers do not see", async () => {
   const { app } = team.service;
   const id = await team.newArticle({ title: "On its way", tags: ["Way"] });
   assert.deepEqual(await viewsOf("way"), ["pending"]);
@@ -299,7 +299,7 @@ test("the labels are as they were written last, the most frequent first", async 
   });
 });
 
-test("a website's lists are its own", async () => {
+test("a website's lists contain its own articles only", async () => {
   const other = await team.service.newWebsite({ name: "Other" });
   const mine = await team.newArticle({ title: "Mine alone", tags: ["Mine"] });
   assert.deepEqual(await ids({ view: "pending", tag: "mine" }), [mine]);
@@ -329,7 +329,7 @@ test("an invalid query is refused with the parameter's name", async () => {
   assert.equal(await refusedParam("view=pending&colour=red"), "colour");
 });
 
-test("past the end there is nothing, and the total is true", async () => {
+test("a page past the end is empty and has the exact total", async () => {
   const all = await list({ view: "pending" });
   const page = await list({ view: "pending", offset: "999999999", limit: "100" });
   assert.deepEqual([page["articles"], page["total"]], [[], all["total"]]);

@@ -50,7 +50,7 @@ const pathOf = (asset: Json) => new URL(String(asset["url"])).pathname;
 const folder = () => join(team.service.app.config.dataDir, "assets");
 const stored = () => globSync("*/*", { cwd: folder() }).toSorted();
 
-test("an uploaded picture is served as it was sent, to anybody and for ever", async () => {
+test("an uploaded picture is served unchanged, publicly, and cacheable for ever", async () => {
   const bytes = png(32, 16);
   const hash = createHash("sha256").update(bytes).digest("hex");
   const asset = await upload(bytes, "Red Kettle.PNG", "&alt=A%20red%20kettle");
@@ -88,7 +88,7 @@ test("an uploaded picture is served as it was sent, to anybody and for ever", as
   assert.equal(head.headers["content-length"], String(bytes.length));
 });
 
-test("a browser that leaves before its picture has come is no failure of the service", async () => {
+test("a browser that disconnects before its picture arrives causes no error in the log", async () => {
   const path = pathOf(await upload(png(64, 64), "left.png"));
   const { hostname, port } = new URL(team.service.url);
   for (let count = 0; count < 60; count++) {
@@ -102,7 +102,7 @@ test("a browser that leaves before its picture has come is no failure of the ser
   assert.deepEqual(team.service.log.failures, []);
 });
 
-test("the same file again is the same picture; it takes an alternative text that was missing", async () => {
+test("uploading the same file again returns the same picture and fills in a missing alternative text", async () => {
   const bytes = png(3, 3);
   const [first, second] = await Promise.all([upload(bytes, "x.png"), upload(bytes, "y.png")]);
   assert.equal(first["id"], second["id"]);
@@ -127,7 +127,7 @@ test("an SVG is served without its scripts, and can run nothing", async () => {
   assert.ok(pathOf(asset).includes(hash), "the hash in the address is that of what is served");
 });
 
-test("the type is that of the bytes, whatever the name says", async () => {
+test("the type is detected from the bytes, whatever the name says", async () => {
   const page = Buffer.concat([png(2, 2), Buffer.from("<script>alert(1)</script>")]);
   const asset = await upload(page, "page.html");
   assert.equal(asset["name"], "page.png");
@@ -155,7 +155,7 @@ test("what is no picture, or is too large, is refused, and leaves nothing behind
   assert.deepEqual(stored(), before);
 });
 
-test("an address that names no picture is a 404, and reaches no other file", async () => {
+test("a URL of no picture is a 404 and reaches no other file", async () => {
   const asset = await upload(png(7, 7));
   const path = pathOf(asset);
   const [, , website = "", hash = "", name = ""] = path.split("/");
@@ -183,7 +183,7 @@ test("viewers may not upload, and the form of another site cannot", async () => 
   }
 });
 
-test("addresses are those of the website's CDN, if it has one", async () => {
+test("URLs use the website's CDN, if it has one", async () => {
   const { app } = team.service;
   const website = await team.service.newWebsite();
   await updateWebsite(app, website.id, { assetUrl: "https://cdn.example.com/r/" }, CLI_ORIGIN);
@@ -242,7 +242,7 @@ test("files that interrupted uploads left are removed after a month, and no othe
   assert.equal((await reader.send(pathOf(keep))).status, 200);
 });
 
-test("the file of a deleted picture goes a day later, unless the picture was uploaded again", async () => {
+test("the file of a deleted picture is removed a day later, unless the picture was uploaded again", async () => {
   const { app, website } = team.service;
   const deps = withClock(app, app.clock());
   await using files = await tempFolder();
@@ -280,7 +280,7 @@ async function library(websiteId: string, as: Browser = team.owner): Promise<Jso
   return records((await as.json("GET", `/assets?website_id=${websiteId}`))["assets"]);
 }
 
-test("the library says which articles use a picture, as they are now", async () => {
+test("the library lists the articles that currently use a picture", async () => {
   const { app } = team.service;
   const website = await team.service.newWebsite();
   const add = async (side: number) => {
@@ -373,7 +373,7 @@ test("a picture that is used is deleted only by whoever insists, and comes back 
   assert.equal((await reader.send(pathOf(asset))).status, 200);
 });
 
-test("alternative texts are changed, and the log says so", async () => {
+test("changes of alternative texts are in the audit log", async () => {
   const asset = await upload(png(42, 42));
   const path = `/assets/${String(asset["id"])}`;
   assert.equal((await team.editor.json("PATCH", path, { alt: "  A kettle\n" }))["alt"], "A kettle");

@@ -66,7 +66,7 @@ test("every action is done with each article, and one that is refused does not s
   assert.deepEqual(await states([a, b, c, d]), ["trash", "approved", "approved", "published"]);
 });
 
-test("an article that somebody changed since it was seen is not touched, and the sentence names them", async () => {
+test("an article changed since it was seen is left alone, and the message names the person", async () => {
   const [seen, changed] = [await team.newArticle(), await team.newArticle()];
   const version = async (id: string) => (await team.stored(id)).article.version;
   const chosen = [
@@ -86,7 +86,7 @@ test("an article that somebody changed since it was seen is not touched, and the
   assert.deepEqual(await states([changed, seen]), ["pending", "approved"]);
 });
 
-test("articles of another website are not there, even for whoever may change them", async () => {
+test("articles of another website are not found, even for people who may change them", async () => {
   const other = await team.service.newWebsite({ name: "Other" });
   const mine = await team.newArticle();
   const theirs = { website_id: other.id, articles: [{ id: mine }] };
@@ -114,7 +114,7 @@ test("each change has its event and its entry in the audit log, with who made it
   }
 });
 
-test("two hundred are taken at once, and no more", async () => {
+test("up to two hundred articles are accepted at once", async () => {
   const ids = [];
   for (let made = 0; made < 200; made++) ids.push(await team.newArticle());
   const done = await bulk("approve", ids);
@@ -130,7 +130,7 @@ test("two hundred are taken at once, and no more", async () => {
   assert.equal(param, "articles");
 });
 
-test("when the database goes away, the response has what was done, and the rest is not tried", async () => {
+test("when the database fails, the response reports what was done, and the rest is not attempted", async () => {
   const { app, website } = team.service;
   const ids = [await team.newArticle(), await team.newArticle(), await team.newArticle()];
   let writes = 0;
@@ -201,7 +201,7 @@ test("everything that matches is changed, as it was at the start, and each refus
   assert.equal(article.status, "approved");
 });
 
-test("an author is another member who may edit, and is given by whoever may approve", async () => {
+test("an approver can set the author to any member who may edit", async () => {
   const id = await team.newArticle();
   const { id: editor } = record((await team.editor.json("GET", "/session"))["account"]);
   const { id: viewer } = record((await team.viewer.json("GET", "/session"))["account"]);
@@ -219,7 +219,7 @@ test("an author is another member who may edit, and is given by whoever may appr
   assert.ok((await team.actions(id)).includes("article.author_changed"));
 });
 
-test("what an action needs is asked for before anything is changed", async () => {
+test("an action without its required input is refused before anything is changed", async () => {
   const body = { website_id: team.service.website.id, view: "all" };
   for (const [action, param] of [
     ["request-changes", "reason"],

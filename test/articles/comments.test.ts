@@ -43,7 +43,7 @@ async function edit(id: string, markdown: string): Promise<void> {
   await team.editor.json("PATCH", `/articles/${id}`, { version, draft_saved_at: savedAt, changes: { markdown } });
 }
 
-test("a comment is begun, answered, changed, resolved and reopened, and all of it is in the history", async () => {
+test("starting, answering, changing, resolving and reopening a comment are all in the history", async () => {
   const id = await team.newArticle({ markdown: MARKDOWN });
   const [thread] = records((await add(team.editor, id, "says what the reader wants"))["threads"]);
   const path = `/articles/${id}/comments/${String(thread?.["id"])}`;
@@ -115,7 +115,7 @@ test("comments on a published article are about its draft copy, while there is o
   assert.equal(record((await onlyThread(id))["passage"])["start"], "The".length);
 });
 
-test("a passage that is not where it was selected is refused", async () => {
+test("a comment is refused if its passage is no longer where it was selected", async () => {
   const id = await team.newArticle({ markdown: MARKDOWN });
   const about = await passage(id, "second one");
   await edit(id, `More.\n\n${MARKDOWN}`);
@@ -193,7 +193,7 @@ test("only members who may read the website's articles are mentioned, and their 
   assert.equal(comment?.["text"], text);
 });
 
-test("who is mentioned, who wrote in the thread, and whose article it is are told, each once", async () => {
+test("mentioned people, writers in the thread, and the article's author are notified once each", async () => {
   const { account } = await team.editor.json("GET", "/session");
   const written = { website_id: service.website.id, title: "Told", markdown: MARKDOWN };
   const { article } = await team.editor.json("POST", "/articles", written, 201);
@@ -217,7 +217,7 @@ test("who is mentioned, who wrote in the thread, and whose article it is are tol
   );
 });
 
-test("an article has at most so many comments", async () => {
+test("the number of comments on an article is limited", async () => {
   const id = await team.newArticle({ markdown: MARKDOWN });
   await add(team.editor, id, null);
   await app.store.write(async (db) => {
@@ -291,7 +291,7 @@ test("lists count the open comments", async () => {
   assert.equal(records(list["articles"])[0]?.["open_comments"], 1);
 });
 
-test("a text too long to compare while requests wait is compared elsewhere", async () => {
+test("a long text is compared in another process", async () => {
   const paragraphs = Array.from({ length: 6_000 }, (_none, at) => `Paragraph number ${at} of a long article.`);
   const id = await team.newArticle({ markdown: paragraphs.join("\n\n") });
   await add(team.editor, id, "number 3000 of a long");

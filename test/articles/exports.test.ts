@@ -25,7 +25,7 @@ function address(websiteId = team.service.website.id): string {
   return `/exports?website_id=${websiteId}`;
 }
 
-test("an export is byte for byte that of the command, to be saved as a file", async () => {
+test("an export is byte for byte that of the command, sent as a download", async () => {
   for (const status of ["published", "approved", "pending"] as const) await team.newArticle(fullArticle({ status }));
   await team.newArticle({ title: "緑茶 \u2028 はい", markdown: "**茶**\n" });
   await deleteArticle(team.service.app, await team.newArticle({ title: "In the trash" }), CHIEF);
@@ -75,7 +75,7 @@ test("a website's export is for its members", async () => {
   await assertRefused(team.viewer, "GET", address("none"), undefined, 404);
 });
 
-test("a browser that is slow, or leaves, holds no memory and delays nobody", async () => {
+test("a slow or disconnected browser holds no memory and delays nobody", async () => {
   const website = await team.service.newWebsite({ name: "Large" });
   const { article, body } = await team.stored(await team.newArticle());
   const html = `<p>${"Many words of an article. ".repeat(20_000)}</p>`;

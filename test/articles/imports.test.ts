@@ -208,7 +208,7 @@ test("folders that are dropped side by side are as in the folder around them, ea
   );
 });
 
-test("what cannot be read is said of the file, and what is wrong with one article does not stop the rest", async () => {
+test("unreadable files are reported, and one bad article does not stop the rest", async () => {
   const reasonOf = async (name: string, content: string | Buffer) => {
     const { items, summary } = await drop(name, content);
     assert.deepEqual(summary, { ...NONE, failed: 1 });
@@ -236,7 +236,7 @@ test("what cannot be read is said of the file, and what is wrong with one articl
   assert.deepEqual(summary, { ...NONE, created: 3, failed: 2 });
 });
 
-test("what comes is told as it happens, with how far it has come", async () => {
+test("results are reported as they happen, with the progress", async () => {
   const { lines, summary } = await drop(
     "long.ndjson",
     ndjson(60, (number) => ({ slug: `long-${number}` })),
@@ -248,7 +248,7 @@ test("what comes is told as it happens, with how far it has come", async () => {
   assert.deepEqual(summary, { ...NONE, created: 60 });
 });
 
-test("a dry run says what would be done, and does nothing", async () => {
+test("a dry run reports what would be done and changes nothing", async () => {
   const before_ = await counts();
   const { items, summary } = await drop(
     "dry.ndjson",
@@ -271,7 +271,7 @@ function counts(websiteId = team.service.website.id): ReturnType<typeof countLis
   return countLists(readModel, websiteId, null);
 }
 
-test("receivers hear of what is imported only when that is asked for", async () => {
+test("webhooks are sent for imported articles only on request", async () => {
   const published = { status: "published" };
   const before_ = await team.service.lastSequence();
   await drop(
@@ -287,7 +287,7 @@ test("receivers hear of what is imported only when that is asked for", async () 
   assert.equal(await team.service.lastSequence(), before_ + 1);
 });
 
-test("one entry of the audit log tells of an import, with its counts and who made it", async () => {
+test("an import has one audit entry, with its counts and who made it", async () => {
   await drop("noted.ndjson", `${ndjson(25, (number) => ({ slug: `noted-${number}` }))}\nnonsense`);
   await drop(
     "noted.ndjson",
@@ -347,7 +347,7 @@ test("an article that has gone to the trash, or belongs elsewhere, is not brough
   assert.match(String(item["reason"]), /another website/);
 });
 
-test("an identity of any length is one identity", async () => {
+test("references of any length identify an article", async () => {
   // Longer than an index of PostgreSQL takes.
   const title = "茶".repeat(1_000);
   const line = (content: string) => JSON.stringify({ title, content });
@@ -402,7 +402,7 @@ test("somebody else's change during an import is not overwritten, and the rest i
 });
 
 describe("the file", () => {
-  test("must be sent as it is: no other type of body is taken, and none of another site", async () => {
+  test("must be sent as an octet stream, and not from another site", async () => {
     const body = "# X\n\nText.\n";
     for (const type of [
       "application/json",
@@ -435,7 +435,7 @@ describe("the file", () => {
     assert.equal((await counts(other.id)).pending, 0);
   });
 
-  test("is refused at once when it says that it is too large", async () => {
+  test("is refused at once when its declared length is too large", async () => {
     const headers = { "Content-Length": "200000001", Connection: "close" };
     const { status, text } = await begin(headers, (sending) => sending.write("{"));
     assert.equal(status, 413);
@@ -445,7 +445,7 @@ describe("the file", () => {
     );
   });
 
-  test("of somebody who leaves while it comes is thrown away", async () => {
+  test("is discarded if its sender disconnects during the upload", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const sending = open({ "Content-Length": "1000000" });
     sending.on("error", () => resolve());
@@ -472,7 +472,7 @@ test("an import whose browser has gone ends with the batch under way, and what i
   assert.equal(record(noted?.["detail"])["created"], pending);
 });
 
-test("more imports at once than the server takes are asked to wait", async () => {
+test("imports beyond the server's limit are refused with a request to wait", async () => {
   const open_ = Array.from({ length: 4 }, () => {
     const sending = open({ "Content-Length": "100" });
     sending.on("error", () => undefined);
@@ -488,7 +488,7 @@ test("more imports at once than the server takes are asked to wait", async () =>
   });
 });
 
-test("a service that stops ends an import after its batch, and says so", async () => {
+test("a stopping service ends an import after its batch and reports it", async () => {
   await using own = await openTeam();
   const sending = request(`${own.service.url}${API}/imports?website_id=${own.service.website.id}&name=x.ndjson`, {
     method: "POST",

@@ -24,7 +24,7 @@ async function events(sequence: number): Promise<string[]> {
   return (await service.eventsAfter(sequence)).map(({ event }) => event);
 }
 
-test("a publication waits for the website's delay, and is done then, once, by the service", async () => {
+test("the service publishes once when the website's delay is over", async () => {
   await setDelay(10);
   const id = await team.newArticle();
   const sequence = await service.lastSequence();
@@ -42,7 +42,7 @@ test("a publication waits for the website's delay, and is done then, once, by th
   assert.deepEqual(await events(sequence), ["article.published"]);
 });
 
-test("what is undone in time is never published, and nobody hears of it", async () => {
+test("a publication undone in time is never published and sends no event", async () => {
   await setDelay(10);
   const [one, other] = [await team.newArticle({ status: "approved" }), await team.newArticle()];
   const sequence = await service.lastSequence();
@@ -60,7 +60,7 @@ test("what is undone in time is never published, and nobody hears of it", async 
   assert.deepEqual(await events(sequence), []);
 });
 
-test("the dashboard chooses to wait; a website can do without, and its owners set for how long", async () => {
+test("only the dashboard delays publications, and owners set or disable the delay", async () => {
   const publish = async (more: Json): Promise<Json> => {
     const id = await team.newArticle({ status: "approved" });
     const { version } = await team.page(id);

@@ -61,7 +61,7 @@ test("a reviewer sees what changed since their own review, others since the requ
   assert.match(String(draft["content"]), /at <del [^>]*>one<\/del><ins [^>]*>two<\/ins>, from/);
 });
 
-test("any two revisions are compared, and what there is not is refused", async () => {
+test("any two revisions can be compared; an unknown one is refused", async () => {
   const id = await team.newArticle({ content: "<p>The first tide is at one.</p>" });
   await edit(id, { content: "<p>The first tide is at two.</p>" });
   await edit(id, { content: "<p>The first tide is at three.</p>" });
@@ -75,7 +75,7 @@ test("any two revisions are compared, and what there is not is refused", async (
   }
 });
 
-test("what is too long is refused with a sentence, and other articles are compared meanwhile", async () => {
+test("texts that are too long are refused with a message, while other articles are compared", async () => {
   const [id, small] = [
     await team.newArticle({ content: "<p>x</p>" }),
     await team.newArticle({ content: "<p>One.</p>" }),

@@ -149,7 +149,7 @@ describe("a review link", () => {
     await open(kept.token);
   });
 
-  test("lets nobody approve by it who sent it and wrote the text, where a second person is needed", async () => {
+  test("cannot approve its sender's own text where a second person is required", async () => {
     const website = await team.service.newWebsite();
     await updateWebsite(team.service.app, website.id, { requiresSecondPerson: true }, CLI_ORIGIN);
     const approver = await team.people.person("approver", website.id, "second@example.com");
@@ -165,7 +165,7 @@ describe("a review link", () => {
     await decide(token, { decision: "request-changes", reason: "More." });
   });
 
-  test("is made only of what is not published, and shows nothing of what is in the trash", async () => {
+  test("is created only for unpublished articles and shows nothing of those in the trash", async () => {
     const published = await team.newArticle({ status: "published" });
     await assertRefused(team.approver, "POST", `/articles/${published}/review-links`, {}, 409);
     await assertRefused(team.approver, "POST", `/articles/${published}/review-links`, { days: 31 }, 400);
@@ -209,7 +209,7 @@ describe("a review link", () => {
     assert.equal((await readGuestReview(deps, token)).article, null);
   });
 
-  test("is guessed only so often from one address", async () => {
+  test("is protected against guessing by a limit per address", async () => {
     const replies = await Promise.all(
       Array.from({ length: 60 }, () => guest().send("POST", "/guest-review", { token: "x" })),
     );

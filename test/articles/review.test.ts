@@ -40,7 +40,7 @@ test("the page of an article has everything that is known of it", async () => {
   assert.equal(line["score"], record(public_["quality_metrics"])["overall_score"]);
 });
 
-test("whoever is no member of the website learns nothing, a member who may not is told what it takes", async () => {
+test("non-members learn nothing, and members without the role are told which one they need", async () => {
   const id = await team.newArticle({ status: "pending" });
   const other = await team.service.newWebsite({ name: "Other" });
   const stranger = await team.people.person("owner", other.id, "stranger@example.com");
@@ -129,7 +129,7 @@ test("each decision is made, answered with the article as it is then, and writte
   }
 });
 
-test("what a decision cannot be made of is refused with the name of what is wrong", async () => {
+test("invalid input is refused with the name of the field", async () => {
   const id = await team.newArticle({ status: "approved" });
   const { version } = await team.page(id);
   const post = (name: string, body: Json, status: number) =>
@@ -162,7 +162,7 @@ describe("a concurrent change of somebody else", () => {
     });
   }
 
-  test("the sentence names what was done, by whomever", async () => {
+  test("the message names the other person's action", async () => {
     const words = async (act: (id: string, version: number) => Promise<unknown>, status: ArticleStatus = "pending") => {
       const id = await team.newArticle({ status });
       const { version } = await team.page(id);

@@ -16,7 +16,7 @@ async function scheduled(at: number): Promise<string> {
   return article.id;
 }
 
-test("a scheduled article is approved until its time and published at it, with its event then", async () => {
+test("a scheduled article stays approved until its time, and is then published with its event", async () => {
   const id = await scheduled(deps.now + DAY);
   const sequence = await service.lastSequence();
   deps.now += DAY - 1;
@@ -46,7 +46,7 @@ test("articles that became due while nothing ran are published late, oldest sche
   );
 });
 
-test("two processes that look at the same time publish each article once", async () => {
+test("two processes that poll at the same time publish each article once", async () => {
   const ids = [];
   for (let count = 0; count < 5; count++) ids.push(await scheduled(deps.now + DAY));
   const sequence = await service.lastSequence();
@@ -80,7 +80,7 @@ test("a time that has passed is refused", async () => {
   }
 });
 
-test("what was sent back, deleted or published meanwhile is not published by its plan", async () => {
+test("an article that was returned, deleted or published meanwhile is not published by its schedule", async () => {
   const [back, gone, early] = [
     await scheduled(deps.now + DAY),
     await scheduled(deps.now + DAY),

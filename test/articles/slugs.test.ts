@@ -18,7 +18,7 @@ async function newArticle(input: ArticleInput, websiteId = service.website.id) {
 }
 
 describe("slugs", () => {
-  test("a slug is made of the title; one that is taken gets -2, -3, … in the order of arrival", async () => {
+  test("a slug is derived from the title; a taken one gets -2, -3, … in order", async () => {
     const slugs = [];
     for (let count = 0; count < 12; count++) slugs.push((await newArticle({ title: "Soft Water" })).slug);
     assert.deepEqual(slugs, ["soft-water", ...Array.from({ length: 11 }, (_none, index) => `soft-water-${index + 2}`)]);
@@ -66,7 +66,7 @@ describe("platform_url", () => {
     return newArticle(input, website.id);
   };
 
-  test("it is null until the article is published, and then it is what the website's pattern says", async () => {
+  test("it is null until publication, and then follows the website's pattern", async () => {
     const { id, platformUrl } = await make({ slug: "water", status: "approved" });
     assert.equal(platformUrl, null);
     const { article } = await articles.publishArticle(service.app, id, CHIEF);
@@ -79,7 +79,7 @@ describe("platform_url", () => {
     assert.equal(article.platformUrl, `https://example.com/blog/tea?id=${id}`);
   });
 
-  test("an address that somebody gave stays, whatever the slug becomes", async () => {
+  test("an explicitly set URL is kept when the slug changes", async () => {
     const { id, platformUrl } = await make({ status: "published", platformUrl: "https://example.com/own" });
     assert.equal(platformUrl, "https://example.com/own");
     const { article } = await articles.updateArticle(service.app, id, { slug: "tea" }, CHIEF);
@@ -96,7 +96,7 @@ describe("platform_url", () => {
   });
 });
 
-test("what is absent is null, and [] for lists: the key is always there", async () => {
+test("absent fields are null, or [] for lists, and their keys are always present", async () => {
   const { id } = await newArticle({ status: "published" });
   const detail = await service.detail(id);
   const absent = {

@@ -55,7 +55,7 @@ test("a file comes as it was sent, for nobody else to read, and goes when it is 
   assert.deepEqual(await readdir(temporary.path), []);
 });
 
-test("one that is too large is refused with an answer, whether it said so before or not, and nothing is left", async () => {
+test("a file that is too large is refused, with or without a declared length, and leaves nothing behind", async () => {
   const parts = Array.from({ length: 20 }, () => Buffer.alloc(10_000));
   for (const headers of [{}, { "Content-Length": "200000" }]) {
     const { status } = await sent(headers, parts);

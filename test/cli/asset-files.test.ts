@@ -25,7 +25,7 @@ async function read(folder: Folder, settings: Record<string, string>, website: s
   return found && readFileSync(found.path);
 }
 
-test("a backup has the pictures beside it, and brings back those that are missing", async () => {
+test("a backup includes the pictures, and a restore brings back missing ones", async () => {
   await using folder = await tempFolder();
   const data = folder.at("data");
   const settings = { ROSTRUM_DATA_DIR: data };

@@ -58,7 +58,7 @@ describe("without a umask", { skip: process.platform === "win32" }, () => {
     }
   });
 
-  test("a start tightens what an earlier version left open; doctor says so before, and is content afterwards", async () => {
+  test("a start restricts permissions that an earlier version left open, and doctor reports them before", async () => {
     await using folder = await tempFolder();
     const data = folder.at("data");
     await cliJson(["website", "create", "--name", "W"], { data, cwd: folder.path });
@@ -95,7 +95,7 @@ describe("without a umask", { skip: process.platform === "win32" }, () => {
     await rm(join(data, "rostrum.db.md"));
   });
 
-  test("doctor says of a setting's file that everybody can open it; its group may", async () => {
+  test("doctor reports a settings file that everybody can read; its group may read it", async () => {
     await using folder = await tempFolder();
     const file = folder.at("key");
     await writeFile(file, "ab".repeat(32), { mode: 0o644 });

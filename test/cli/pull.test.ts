@@ -104,7 +104,7 @@ test("with --names date-slug files are named as Jekyll wants them, also after a 
   assert.deepEqual(site.files(), ["2026-03-03-water.md"]);
 });
 
-test("a file that pull has not written is neither changed nor removed", async () => {
+test("files that pull did not write are neither changed nor removed", async () => {
   await using site = await emptySite();
   await site.publish({ slug: "one" });
   await site.pull();
@@ -116,7 +116,7 @@ test("a file that pull has not written is neither changed nor removed", async ()
   assert.equal(site.read("two.md"), "mine");
 });
 
-test("what a killed run has written is its own for the next", async () => {
+test("files written by a killed run are recognised by the next one", async () => {
   await using site = await emptySite();
   const id = await site.publish({ slug: "one" });
   await site.pull();
@@ -139,7 +139,7 @@ test("slugs that are no file names, and those that differ in case only, get name
   assert.ok(site.files().some((name) => name.includes(id) || /-[0-9a-f-]{36}\.md$/.test(name)));
 });
 
-test("mistakes are told: no key, a wrong key, another service, one that is away", async () => {
+test("mistakes are explained: no key, a wrong key, another service, an unreachable service", async () => {
   await using site = await emptySite();
   await using folder = await tempFolder();
   await site.publish({});

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { cliJson, runCli } from "../helpers/cli-in-process.ts";
 import { tempFolder } from "../helpers/folder.ts";
 
-test("a review link is printed for as many days as asked, and none of a published article", async () => {
+test("a review link is printed for the requested number of days, and refused for a published article", async () => {
   await using folder = await tempFolder();
   const data = folder.path;
   const website = String((await cliJson(["website", "create", "--name", "Site"], { data }))["id"]);

@@ -62,7 +62,7 @@ test("a backup says that the key in the data folder is not in it, and nothing wh
   assert.deepEqual([quiet.code, quiet.stderr], [0, ""]);
 });
 
-test("with its own key a restore says nothing, and doctor says that the key opens the secrets", async () => {
+test("with the right key a restore says nothing, and doctor says that the key opens the secrets", async () => {
   const data = await copyOf("whole");
   const { code, stderr } = await runCli(["restore", backup], { data });
   assert.deepEqual([code, stderr], [0, ""]);
@@ -86,7 +86,7 @@ test("without the key a restore is done, says that the key is missing, and makes
   assert.equal((await doctor(data, { ROSTRUM_SECRET_KEY: key })).code, 0);
 });
 
-test("with another key, or with a file that holds none, both say so", async () => {
+test("with another key, or with a file that holds none, restore and doctor say so", async () => {
   const data = await copyOf("other");
   for (const [content, said] of [
     [randomBytes(32).toString("base64"), /^The key in .*secret\.key does not open the signing secrets of 1 of 1/],

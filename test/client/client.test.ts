@@ -125,7 +125,7 @@ describe("reading", () => {
     await assert.rejects(wrongKey, (error) => error instanceof RostrumError && error.status === 401);
   });
 
-  test("an answer in memory is confirmed by its ETag; nobody can change it for others", async () => {
+  test("a cached answer is confirmed by its ETag, and callers cannot change it for others", async () => {
     const { counts, fetch } = counting();
     const client = connect({ fetch });
     const id = await publish();
@@ -142,7 +142,7 @@ describe("reading", () => {
 describe("answers that need not be confirmed", () => {
   const lasting = { maxAgeMs: 3_600_000 };
 
-  test("are used until the client is told of a change", async () => {
+  test("are used until `changed()` is called", async () => {
     const { counts, fetch } = counting();
     const client = connect({ fetch, cache: lasting });
     const id = await publish();
@@ -154,7 +154,7 @@ describe("answers that need not be confirmed", () => {
     assert.equal(counts.requests, 2);
   });
 
-  test("an answer that was under way when its article changed is not kept", async () => {
+  test("an answer that was under way when its article changed is not cached", async () => {
     const id = await publish();
     const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
     const { promise: mayArrive, resolve: arrive } = Promise.withResolvers<void>();
@@ -246,7 +246,7 @@ describe("limits and failures", () => {
     );
   });
 
-  test("429, 503, 500 and a broken connection are tried again, in their time", async () => {
+  test("429, 503, 500 and broken connections are retried, no earlier than Retry-After says", async () => {
     const replies: RequestListener[] = [
       (_request, response) => response.writeHead(429, { "Retry-After": "1" }).end("{}"),
       (_request, response) => response.writeHead(503, { "Retry-After": "0" }).end("{}"),
@@ -265,7 +265,7 @@ describe("limits and failures", () => {
     assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 990, "Retry-After is kept");
   });
 
-  test("an answer that never ends is given up, and so is a service that stays away", async () => {
+  test("an endless answer and an unreachable service time out", async () => {
     await using server = await listen((_request, response) => void response.write('{"success": true, '));
     const client = createClient({ url: server.url, key: "rs_x", timeoutMs: 50, giveUpAfterMs: 300 });
     const error = await client.articles.list().catch((error: unknown) => error);

@@ -77,7 +77,7 @@ const STORES: Record<string, (folder: string) => Promise<ArticleStore & Partial<
 
 for (const [name, open] of Object.entries(STORES)) {
   describe(`in the ${name} store`, () => {
-    test("after any changes, one look makes the copy equal", async () => {
+    test("after any changes, one update makes the copy equal", async () => {
       await using folder = await tempFolder();
       const site = await emptyWebsite();
       for (let count = 0; count < 20; count++) await site.publish(`Title ${count}`);
@@ -147,7 +147,7 @@ for (const [name, open] of Object.entries(STORES)) {
 }
 
 for (const name of ["file", "sqlite"] as const) {
-  test(`what the ${name} store holds is there again after a restart`, async () => {
+  test(`the ${name} store survives a restart`, async () => {
     await using folder = await tempFolder();
     const site = await emptyWebsite();
     await site.publish();
@@ -163,7 +163,7 @@ for (const name of ["file", "sqlite"] as const) {
   });
 }
 
-test("while nothing changes, a look is one request, answered by a 304; one change costs few", async () => {
+test("without changes, an update is one request answered by a 304; one change costs few", async () => {
   const site = await emptyWebsite();
   for (let count = 0; count < 120; count++) await site.publish();
   const store = memoryStore();
@@ -181,7 +181,7 @@ test("while nothing changes, a look is one request, answered by a 304; one chang
   assert.ok(site.counts[200] - before[200] <= 5);
 });
 
-test("a look that fails in the middle is made up for by the next", async () => {
+test("an update that fails in the middle is completed by the next one", async () => {
   const site = await emptyWebsite();
   for (let count = 0; count < 130; count++) await site.publish();
   const inner = memoryStore();
@@ -205,7 +205,7 @@ test("a look that fails in the middle is made up for by the next", async () => {
   await assertEqual(store, site);
 });
 
-test("a service with another history, such as a restored one, is copied anew", async () => {
+test("a service with another history, such as a restored one, is copied again in full", async () => {
   const site = await emptyWebsite();
   await site.publish();
   const store = memoryStore();
@@ -220,7 +220,7 @@ test("a service with another history, such as a restored one, is copied anew", a
   await assertEqual(store, site);
 });
 
-test("through an outage the copy serves on, and then it is caught up", async () => {
+test("the copy keeps serving during an outage and catches up afterwards", async () => {
   await using proxy = await startTcpProxy({ port: Number(new URL(service.url).port) });
   const site = await emptyWebsite(`http://127.0.0.1:${proxy.port}`);
   const id = await site.publish("Before");
@@ -238,7 +238,7 @@ test("through an outage the copy serves on, and then it is caught up", async () 
   await until("the new article is there", async () => (await mirror.get(later)) !== null);
 });
 
-test("a copy that is there serves at once, also while the service is away; without one the start says so", async () => {
+test("an existing copy serves at once, even without the service; without a copy the start fails", async () => {
   const site = await emptyWebsite();
   const id = await site.publish();
   const store = memoryStore();
@@ -251,7 +251,7 @@ test("a copy that is there serves at once, also while the service is away; witho
   await assert.rejects(away.mirror({ store: memoryStore() }), /did not answer/);
 });
 
-test("what happened before refresh() is in the copy after it, whatever look was under way", async () => {
+test("after refresh() the copy has everything that happened before it, whatever update was under way", async () => {
   const site = await emptyWebsite();
   await using mirror = await site.client.mirror({ store: memoryStore(), intervalMs: 3_600_000 });
   for (let count = 0; count < 20; count++) {

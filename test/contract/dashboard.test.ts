@@ -68,7 +68,7 @@ test("a page names the files that it alone needs, so that they are not waited fo
   assert.deepEqual(await linksOf("/dashboard/settings/account"), []);
 });
 
-test("every address of the dashboard is the one page, and / leads there", async () => {
+test("every path of the dashboard serves the page, and / redirects there", async () => {
   const page = (await client.send("/dashboard")).text.replace(/content="[^"]+"/, "");
   for (const path of [
     "/dashboard/",
@@ -131,7 +131,7 @@ test("a file whose name changes with its content is kept for a year, compressed 
   }
 });
 
-test("who has a file is told so; one with a lasting name is asked for each time", async () => {
+test("a file that the browser has is a 304, and one with a fixed name is revalidated each time", async () => {
   const { headers, text } = await client.send("/dashboard/favicon.svg");
   assert.deepEqual([headers["content-type"], headers["cache-control"], text], ["image/svg+xml", "no-cache", LOGO]);
   for (const path of [SCRIPT, "/dashboard/favicon.svg"]) {

@@ -25,7 +25,7 @@ test("/docs and /docs/ are one page that runs only scripts of this service", asy
   }
 });
 
-test("the viewer is one script, compressed where that is accepted, and a 304 for those who have it", async () => {
+test("the viewer is one script, compressed if accepted, and a 304 if the browser has it", async () => {
   const plain = await service.get(VIEWER);
   assert.equal(plain.headers["content-encoding"], undefined);
   assert.match(String(plain.headers["content-type"]), /^text\/javascript/);

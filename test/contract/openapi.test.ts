@@ -7,7 +7,7 @@ import { buildOpenApi } from "../../src/http/contract/openapi.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { assertDescribed, at, closed, OPENAPI, ROOT } from "./described.ts";
 
-test("openapi.json is what the contract says", () => {
+test("openapi.json matches the contract", () => {
   const text = readFileSync(join(ROOT, "openapi.json"), "utf8");
   assert.ok(text === `${JSON.stringify(buildOpenApi(), null, 2)}\n`, 'it is not up to date: run "npm run generate"');
 });
@@ -76,7 +76,7 @@ test("every schema compiles", () => {
   }
 });
 
-test("every example is what its schema says", () => {
+test("every example matches its schema", () => {
   const bodies = operations().flatMap(({ operation }) =>
     responsesOf(operation).concat(operation["requestBody"] === undefined ? [] : record(operation["requestBody"])),
   );

@@ -158,20 +158,3 @@ test("each of its metrics exists", () => {
   assert.ok(named.length > 5);
   for (const name of named) assert.ok(names.has(name), name);
 });
-
-test("its links within the documents lead to headings that there are", () => {
-  const [api = "", operate = ""] = ["api.md", "operate.md"].map((name) =>
-    readFileSync(join(ROOT, "docs", name), "utf8"),
-  );
-  const files = { "": DOCS, "api.md": api, "operate.md": operate };
-  for (const [, file = "", anchor = ""] of DOCS.matchAll(/\]\(([\w.]*)#([\w-]+)\)/g)) {
-    const text = Object.hasOwn(files, file) ? files[file as keyof typeof files] : "";
-    const anchors = Array.from(text.matchAll(/^#+ (.+)$/gm), ([, heading = ""]) =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\w -]/g, "")
-        .replaceAll(" ", "-"),
-    );
-    assert.ok(anchors.includes(anchor), `${file}#${anchor}`);
-  }
-});

@@ -40,7 +40,7 @@ describe("signing in", () => {
     assert.equal(browser.cookie, undefined);
   });
 
-  test("over TLS the cookie is of this host alone, and the other name is not read", async () => {
+  test("over TLS the cookie is bound to this host, and the other name is ignored", async () => {
     await using service = await startTestService({ ROSTRUM_PUBLIC_URL: "https://rostrum.example.com" });
     using all = people(service);
     const owner = await all.owner();

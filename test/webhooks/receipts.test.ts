@@ -58,7 +58,7 @@ for (const [name, body, expected] of [
   ],
   ["only an id", { id: "p-1" }, [null, "p-1"]],
 ] as const) {
-  test(`a 2xx whose JSON has ${name} is the article's place`, async () => {
+  test(`a 2xx whose JSON has ${name} sets the article's URL`, async () => {
     receiver.script = () => json(body, 201);
     const id = await publish();
     await eventually(() => platform(id), [...expected]);
