@@ -10,7 +10,6 @@ import { test } from "node:test";
 import { parse } from "yaml";
 import { readConfig } from "../../src/config.ts";
 import { makeCertificate } from "../helpers/certificates.ts";
-import { runCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { record } from "../helpers/http.ts";
 import { PAUSE_MS } from "../rolling-restart/rounds.ts";

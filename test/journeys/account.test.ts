@@ -35,7 +35,7 @@ async function addAuthenticator(page: Page): Promise<void> {
   });
 }
 
-test("one's own name is changed, and teammates see it", async () => {
+test("a person changes their own name, and teammates see it", async () => {
   const person = await journey().people.person("viewer", null, "renamed@example.com");
   await using visit = await journey().open(ACCOUNT, { as: person });
   const { page } = visit;
@@ -51,7 +51,7 @@ test("one's own name is changed, and teammates see it", async () => {
   assert.equal(records(members).find(({ email }) => email === "renamed@example.com")?.["name"], "Renata");
 });
 
-test("a changed password is good at once, and ends the other sessions", async () => {
+test("a changed password works at once and ends the other sessions", async () => {
   const person = await journey().people.person("viewer", null, "paul@example.com");
   const other = journey().people.browser();
   await other.signIn("paul@example.com");
@@ -70,7 +70,7 @@ test("a changed password is good at once, and ends the other sessions", async ()
   assert.equal((await other.signIn("paul@example.com", ANOTHER_PASSWORD)).status, 200);
 });
 
-test("an authenticator is set up by its QR code's secret, and the recovery codes are given once", async () => {
+test("an authenticator is set up with the QR code's secret, and recovery codes are shown once", async () => {
   const person = await journey().people.person("viewer", null, "tom@example.com");
   await using visit = await journey().open(ACCOUNT, { as: person });
   const { page } = visit;
@@ -136,7 +136,7 @@ test("a passkey is added, signs in without password and code, and is removed", a
   await page.getByText("You have none yet.").waitFor();
 });
 
-test("where browsers take no passkeys the dialog says what to do", async () => {
+test("without support for passkeys the dialog says what to do", async () => {
   const person = await journey().people.person("viewer", null, "nora@example.com");
   await using visit = await journey().open(ACCOUNT, { as: person });
   const { page } = visit;

@@ -64,7 +64,7 @@ test("a key is shown once with a command that works; its use shows by itself, an
   await visit.axe();
 });
 
-test("who closes without having copied the key is asked first, and the next dialog is a new one", async () => {
+test("closing before the key was copied asks first, and the next dialog starts fresh", async () => {
   await using visit = await open("Asked");
   const { page } = visit;
   await create(page, "Lost");
@@ -91,7 +91,7 @@ test("who closes without having copied the key is asked first, and the next dial
   await hasFocus(page.getByRole("button", { name: "Create a key" }));
 });
 
-test("a key ends on the date that was chosen, and has a rate of its own", async () => {
+test("a key expires on the chosen date and has its own rate limit", async () => {
   await using visit = await open("Dated");
   const { page } = visit;
   await page.getByRole("button", { name: "Create a key" }).click();

@@ -98,7 +98,7 @@ test("many are approved and published at once, and each that is refused says why
   await page.getByText("1–3 of 3").waitFor();
 });
 
-test("what was deleted is in the trash, and comes back as it was", { skip }, async () => {
+test("a deleted article is in the trash and can be restored unchanged", { skip }, async () => {
   const { id } = await websiteWith(2);
   await using visit = await journey.open(`${LIST}?website=${id}`, { as: await journey.people.owner() });
   const { page } = visit;
@@ -120,7 +120,7 @@ test("what was deleted is in the trash, and comes back as it was", { skip }, asy
   await page.getByRole("link", { name: /To review\s*2/ }).waitFor();
 });
 
-test("back from an article, the list is where it was left, and the article's row is marked", { skip }, async () => {
+test("going back from an article restores the list's position and marks the article's row", { skip }, async () => {
   const { id } = await websiteWith(120);
   await using visit = await journey.open(`${LIST}?website=${id}&sort=title&from=50`, {
     as: await journey.people.owner(),
@@ -146,7 +146,7 @@ test("back from an article, the list is where it was left, and the article's row
   await visit.axe();
 });
 
-test("a viewer finds everything, and nothing to choose", { skip }, async () => {
+test("a viewer sees every article and no actions", { skip }, async () => {
   const { id } = await websiteWith(2);
   const viewer = await journey.people.person("viewer", id, "looker@example.com");
   await using visit = await journey.open(LIST, { as: viewer });
@@ -163,7 +163,7 @@ test("a title is text, whatever is in it", { skip }, async () => {
   assert.equal(await visit.page.title(), "Articles · Rostrum");
 });
 
-test("a website without articles says how to get some", { skip }, async () => {
+test("a website without articles says how to add some", { skip }, async () => {
   const { id } = await journey.service.newWebsite({ name: "Empty" });
   await using visit = await journey.open(`${LIST}?website=${id}`, { as: await journey.people.owner() });
   await visit.page.getByRole("heading", { name: "No articles yet" }).waitFor();

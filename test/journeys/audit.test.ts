@@ -62,7 +62,7 @@ test("the log is narrowed by what it is about, and by website, and the address k
   await page.getByText("sofia.romero@example.com signed in").first().waitFor();
 });
 
-test("what is older is shown on demand", async () => {
+test("older entries are shown on demand", async () => {
   const { journey, owner } = world();
   const { id } = await journey.service.newWebsite({ name: "Busy" });
   for (let no = 0; no < 60; no++) await owner.json("PATCH", `/websites/${id}`, { name: `Busy ${no}` });
@@ -76,7 +76,7 @@ test("what is older is shown on demand", async () => {
   assert.equal(await page.getByRole("button", { name: "Show earlier" }).count(), 0);
 });
 
-test("only owners read it, and an owner of one website only what is of it", async () => {
+test("only owners see the audit log, limited to their own websites", async () => {
   const { journey } = world();
   const approver = await journey.people.person("approver", journey.website.id, "not-reading@example.com");
   await using visit = await journey.open(AUDIT, { as: approver });

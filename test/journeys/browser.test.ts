@@ -34,14 +34,14 @@ for (const [what, [script, complaint]] of Object.entries(COMPLAINTS)) {
   });
 }
 
-test("a page fails for what keeps people from using it", async () => {
+test("a page with accessibility problems fails", async () => {
   await using visit = await journey().open("/dashboard/sign-in");
   await visit.page.getByRole("heading", { level: 1 }).waitFor();
   await visit.page.evaluate("document.body.append(document.createElement('button'))");
   await assert.rejects(() => visit.axe(), /button-name/);
 });
 
-test("what went wrong first is told with what the page complained about", async () => {
+test("the first failure is reported with the page's complaints", async () => {
   const failing = explained(async () => {
     await using visit = await journey().open("/dashboard/sign-in");
     await visit.page.evaluate("console.error('something is wrong')");

@@ -13,7 +13,7 @@ const journey = shared(async () => {
   return started;
 });
 
-test("all that match are approved, though only a page is shown, and Z takes it back", async () => {
+test("all matching articles are approved, not only the visible page, and Z undoes it", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(60, { tags: ["Spring"] }));
   const owner = await people.owner();
@@ -45,7 +45,7 @@ test("all that match are approved, though only a page is shown, and Z takes it b
   await page.getByRole("link", { name: /^To review\s*60$/ }).waitFor();
 });
 
-test("on a telephone an author is changed, and what is refused says why", async () => {
+test("on a phone the author is changed, and refusals say why", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(2));
   const owner = await people.owner();

@@ -34,7 +34,7 @@ const highlighted = (name: string) => `(() => {
 })()`;
 
 for (const width of [1280, 390]) {
-  test(`a passage is commented on, and a suggestion for it applied, at ${width} px`, async () => {
+  test(`a passage gets a comment, and a suggestion for it is applied, at ${width} px`, async () => {
     const { people } = journey();
     const { website, ids } = await websiteWith(journey(), [{ title: "Tides", markdown: MARKDOWN }]);
     const id = ids[0] ?? "";
@@ -84,7 +84,7 @@ for (const width of [1280, 390]) {
 
 const REL = "noopener noreferrer nofollow";
 
-test("comments are written, answered and settled with the keyboard alone, and another person sees them at once", async () => {
+test("comments are written, answered and resolved by keyboard alone, and another person sees them at once", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), [{ title: "Keys", markdown: MARKDOWN }]);
   const id = ids[0] ?? "";

@@ -14,7 +14,7 @@ import { numbered, reviewed, websiteWith } from "./articles.ts";
 
 const journey = shared(() => startJourney());
 
-test("no key takes a live page down: each asks first, and says that webhooks will hear of it", async () => {
+test("no shortcut takes a live page down without asking and naming the webhook event", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1, { status: "published" }));
   const id = ids[0] ?? "";
@@ -77,7 +77,7 @@ test("publishing with a key, alone or together with the approval, asks first", a
   }
 });
 
-test("a draft copy becomes live, and a published article comes out of the trash, only when that is confirmed", async () => {
+test("a draft copy goes live, and a published article leaves the trash, only after confirmation", async () => {
   const { people, service } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1, { status: "published" }));
   const id = ids[0] ?? "";
@@ -104,7 +104,7 @@ test("a draft copy becomes live, and a published article comes out of the trash,
   await page.locator("main header").getByText("Published", { exact: true }).waitFor();
 });
 
-test("what is written in the editor goes live only when that is confirmed, by key and by button", async () => {
+test("the editor's changes go live only after confirmation, by shortcut and by button", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1, { status: "published" }));
   const id = ids[0] ?? "";
@@ -151,7 +151,7 @@ test("what is written in the editor goes live only when that is confirmed, by ke
   assert.equal(await page.getByRole("dialog").count(), 0);
 });
 
-test("what is deleted from the queue has been asked about, and can be taken back", async () => {
+test("deleting from the queue asks first and can be undone", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(2));
   const owner = await people.owner();
@@ -168,7 +168,7 @@ test("what is deleted from the queue has been asked about, and can be taken back
   assert.equal((await reviewed(owner, ids[0] ?? "")).line["deleted_at"], null);
 });
 
-test("undoing the deletion of a published article asks before it is live again", async () => {
+test("undoing the deletion of a published article asks before it goes live again", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(
     journey(),

@@ -14,7 +14,7 @@ import { shared, test } from "./journeys.ts";
 const journey = shared(() => startJourney(LOOPBACK));
 const PATH = "/dashboard/settings/dead-letters";
 
-test("what was set aside is shown with its reason; one is tried again, the other discarded", async () => {
+test("dead letters are shown with their reasons; one is retried, the other discarded", async () => {
   const { service, people } = journey();
   const { app, website } = service;
   await using receiver = await ScriptedReceiver.start(() => ({ status: 299 }));
@@ -49,7 +49,7 @@ test("what was set aside is shown with its reason; one is tried again, the other
   assert.equal(await rows.count(), 0);
 });
 
-test("a scheduled article that was set aside is published only once that is confirmed", async () => {
+test("a scheduled article that was set aside is published only after confirmation", async () => {
   const { service, people, website } = journey();
   const { app } = service;
   const { article } = await createArticle(app, website.id, makeArticle({ title: "Late", status: "approved" }), CHIEF);
@@ -77,7 +77,7 @@ test("a scheduled article that was set aside is published only once that is conf
   );
 });
 
-test("who owns one website only neither finds the page nor may see it", async () => {
+test("owners of a single website cannot find or open the page", async () => {
   const { people, website } = journey();
   await using visit = await journey().open(PATH, { as: await people.person("owner", website.id, "one@example.com") });
   const { page } = visit;

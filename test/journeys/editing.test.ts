@@ -17,7 +17,7 @@ const journey = shared(async () => {
   return started;
 });
 
-test("what is written is seen beside it, judged, and saved; what was not touched is not saved", async () => {
+test("the preview follows the text and its quality; saving sends only what was changed", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
   const id = ids[0] ?? "";
@@ -84,7 +84,7 @@ test("what is written is seen beside it, judged, and saved; what was not touched
   assert.equal(line["status"], "pending");
 });
 
-test("text that would be lost is told, and goes only when one has said so", async () => {
+test("text that would be lost is shown, and is removed only after confirmation", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
   const id = ids[0] ?? "";
@@ -108,7 +108,7 @@ test("text that would be lost is told, and goes only when one has said so", asyn
   assert.doesNotMatch(String(article["content"]), /swallows/);
 });
 
-test("a text is turned into the other form once one has agreed, and back", async () => {
+test("a text is converted to the other format after confirmation, and back", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
   await using visit = await journey().open(`/dashboard/articles/${ids[0]}/edit?website=${website.id}`, {
@@ -180,7 +180,7 @@ test("a published article gets a draft copy, which readers and receivers get wit
   assert.equal(await seenByReaders(), "The best title");
 });
 
-test("of two people the later one sees both texts and chooses; nothing is overwritten unseen", async () => {
+test("of two people who save, the later one sees both texts and chooses", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
   const id = ids[0] ?? "";
@@ -230,7 +230,7 @@ test("of two people the later one sees both texts and chooses; nothing is overwr
   await first.page.getByRole("button", { name: "Restore it" }).waitFor();
 });
 
-test("what was typed survives leaving, a crash and the end of the session", async () => {
+test("typed text survives leaving the page, a crash and the end of the session", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
   const editor = await people.person("editor", website.id, "keeps@example.com");
@@ -273,7 +273,7 @@ test("what was typed survives leaving, a crash and the end of the session", asyn
   await holds(title, "Typed at the end");
 });
 
-test("a new article is written with all its fields, and waits for review", async () => {
+test("a new article is created with all its fields and submitted for review", async () => {
   const { people } = journey();
   const { website } = await websiteWith(journey(), []);
   const editor = await people.person("editor", website.id, "new@example.com");

@@ -48,7 +48,7 @@ test("a first visit asks for each thing once, and for the files of its page at o
   }
 });
 
-test("pages are reached by the keyboard; the heading has the focus, and the tab its title", async () => {
+test("pages are reached by keyboard; the heading gets the focus, and the tab the title", async () => {
   await using visit = await journey().open("/dashboard/", { as: await journey().people.owner() });
   const { page } = visit;
   await visit.settled();
@@ -80,7 +80,7 @@ test("pages are reached by the keyboard; the heading has the focus, and the tab 
   assert.equal(await heading(page, "Articles").isVisible(), true, "they stay turned off");
 });
 
-test("the first Tab leads past the navigation", async () => {
+test("the first Tab skips the navigation", async () => {
   await using visit = await journey().open("/dashboard/settings/members", { as: await journey().people.owner() });
   const { page } = visit;
   await visit.settled();
@@ -110,7 +110,7 @@ test("on a narrow screen the navigation is a drawer, which closes after the choi
   await drawer.waitFor({ state: "hidden" });
 });
 
-test("chosen colours are there before the first script of the page's own", async () => {
+test("the chosen colour scheme applies before the page's own scripts run", async () => {
   const as = await journey().people.owner();
   await using visit = await journey().open("/dashboard/", { as, expected: /net::ERR_FAILED/ });
   const { page } = visit;
@@ -126,7 +126,7 @@ test("chosen colours are there before the first script of the page's own", async
   assert.equal(await scheme(), "dark");
 });
 
-test("the website of the address is shown, stays while one goes about, and is the one next time", async () => {
+test("the website in the address is shown, kept while navigating, and remembered", async () => {
   const as = await journey().people.owner();
   const other = await journey().service.newWebsite({ name: "Harbour Journal" });
   await using visit = await journey().open("/dashboard/", { as });
@@ -154,7 +154,7 @@ test("the website of the address is shown, stays while one goes about, and is th
   await visit.axe();
 });
 
-test("what somebody may not do is not in their navigation", async () => {
+test("the navigation has only what the person may do", async () => {
   const names = {
     viewer: ["Inbox", "Overview", "Articles", "Pictures"],
     editor: ["Inbox", "Overview", "Articles", "Pictures", "Import"],
@@ -169,14 +169,14 @@ test("what somebody may not do is not in their navigation", async () => {
   }
 });
 
-test("an address that there is not says so, inside the frame", async () => {
+test("an unknown address says so inside the frame", async () => {
   await using visit = await journey().open("/dashboard/nowhere", { as: await journey().people.owner() });
   await heading(visit.page, "Page not found").waitFor();
   await visit.page.getByRole("main").getByRole("link", { name: "Go to the overview" }).click();
   await until("it is there", () => new URL(visit.page.url()).pathname === "/dashboard/");
 });
 
-test("what others do appears by itself; while that is not so, a hint says it", async () => {
+test("other people's changes appear by themselves, and a hint says when they do not", async () => {
   const as = await journey().people.owner();
   const other = await journey().people.owner();
   const path = `/dashboard/settings/members?website=${journey().website.id}`;

@@ -23,7 +23,7 @@ const PAGE = "/dashboard/getting-started";
 const HAS_PYTHON = runs("python3");
 const HAS_CURL = runs("curl");
 
-test("a key is made here, the requests of the page run as they are, and the ticks appear by themselves", async () => {
+test("a key is created, the page's requests run as shown, and the ticks appear by themselves", async () => {
   const { service, people, open } = journey();
   const website = await service.newWebsite({ name: "From nothing" });
   await using visit = await open(`${PAGE}?website=${website.id}`, { as: await people.owner() });
@@ -69,7 +69,7 @@ test("a key is made here, the requests of the page run as they are, and the tick
   assert.ok((await example(request, "curl")).includes("YOUR_API_KEY"));
 });
 
-test("the receivers of the page take what is signed, refuse what is not, and their tick appears by itself", async () => {
+test("the page's receivers accept signed messages, refuse others, and their tick appears by itself", async () => {
   const { service, people, open } = journey();
   const website = await service.newWebsite({ name: "To be told" });
   const { article } = await createArticle(
@@ -105,7 +105,7 @@ test("the receivers of the page take what is signed, refuse what is not, and the
   await page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
 });
 
-test("who may not make keys reads what to do, and a narrow screen is enough", async () => {
+test("people who may not create keys read what to do, also on a narrow screen", async () => {
   const { website, people, open } = journey();
   const editor = await people.person("editor", website.id, "starting@example.com");
   await using visit = await open(PAGE, { as: editor, width: 390, height: 844 });

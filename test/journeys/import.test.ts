@@ -59,7 +59,7 @@ test("files are chosen, tried without saving, then imported; a bad one among the
   await page.getByRole("heading", { level: 1, name: "The first" }).waitFor();
 });
 
-test("a folder is dropped with what is in it, and its files are known by their places", async () => {
+test("a folder is dropped with its content, and its files are identified by their paths", async () => {
   await using folder = await folderOf(FILES);
   const website = await journey().service.newWebsite({ name: "Dropped" });
   await using visit = await open(website.id);
@@ -88,7 +88,7 @@ test("a folder is dropped with what is in it, and its files are known by their p
   await visit.axe();
 });
 
-test("whoever stops an import keeps what it has done, and goes on from there; leaving asks first", async () => {
+test("a stopped import keeps what it has done and can be continued; leaving asks first", async () => {
   const names = ["a.md", "b.md", "c.md", "d.md"];
   await using folder = await folderOf(
     Object.fromEntries(names.map((name) => [name, `---\ntitle: From ${name}\n---\nText.\n`])),
@@ -135,7 +135,7 @@ test("what concerns every file stops the import, instead of failing each of them
   await page.getByText("The service cannot be reached.").waitFor();
 });
 
-test("an editor imports for review only, a viewer finds who to ask", async () => {
+test("an editor's imports wait for review, and a viewer learns whom to ask", async () => {
   await using folder = await folderOf(FILES);
   const website = await journey().service.newWebsite({ name: "Roles" });
   const { people, open: openPage } = journey();
@@ -155,7 +155,7 @@ test("an editor imports for review only, a viewer finds who to ask", async () =>
   await theirs.axe();
 });
 
-test("what was exported is known when it is imported again", async () => {
+test("exported articles are recognised when they are imported again", async () => {
   const { website } = journey();
   await using folder = await tempFolder();
   await using visit = await open(website.id);

@@ -30,7 +30,7 @@ const submitted = async (title: string) => {
   return made.article.id;
 };
 
-test("the bell counts what is unread, live; opening an entry leads to the article, and reads it", async () => {
+test("the bell counts unread entries live; opening one goes to the article and marks it as read", async () => {
   const owner = await journey().people.owner();
   await using visit = await journey().open("/dashboard/inbox", { as: owner });
   const { page } = visit;
@@ -49,7 +49,7 @@ test("the bell counts what is unread, live; opening an entry leads to the articl
   await bell.filter({ hasText: "1 unread" }).waitFor();
 });
 
-test("the keyboard moves through the list and marks, and the list shows unread ones alone", async () => {
+test("the keyboard moves through the list and marks entries, and the list can show unread ones only", async () => {
   const person = await journey().people.person("approver", null, "keys@example.com");
   const titles = ["Oolong", "Assam", "Sencha"];
   for (const title of titles) await submitted(title);
@@ -70,7 +70,7 @@ test("the keyboard moves through the list and marks, and the list shows unread o
   assert.equal(await unread(), 0);
 });
 
-test("what comes by e-mail is chosen under Account, where the e-mails' link leads", async () => {
+test("the e-mails' link leads to Account, where people choose which e-mails they get", async () => {
   const owner = await journey().people.owner();
   await using visit = await journey().open("/dashboard/settings/account#notifications", { as: owner });
   const { page } = visit;
@@ -92,7 +92,7 @@ async function mailedPath(subject: string, to: string): Promise<string> {
   return /\/dashboard\/[\w-]+#[\w-]{43}/.exec(mail()?.text ?? "")?.[0] ?? "";
 }
 
-test("a forgotten password is set anew with a link that comes by e-mail", async () => {
+test("a forgotten password is reset by a link sent by e-mail", async () => {
   await journey().people.person("viewer", null, "dora@example.com");
   await using visit = await journey().open("/dashboard/sign-in");
   const { page } = visit;
@@ -106,7 +106,7 @@ test("a forgotten password is set anew with a link that comes by e-mail", async 
   await page.getByRole("heading", { name: "Choose a new password" }).waitFor();
 });
 
-test("a new e-mail address is confirmed, and the earlier one takes the account back", async () => {
+test("a new e-mail address is confirmed, and the earlier one can undo the change", async () => {
   const as = await journey().people.person("viewer", null, "emil@example.com");
   await using visit = await journey().open("/dashboard/settings/account", { as });
   const { page } = visit;

@@ -9,7 +9,7 @@ import { shared, test } from "./journeys.ts";
 
 const journey = shared(() => startJourney());
 
-test("what another person and a command do is in the list and on the overview, without loading them anew", async () => {
+test("changes by other people and by commands appear in the list and on the overview without reloading", async () => {
   const { people, open, website, service } = journey();
   const owner = await people.owner();
   const editor = await people.person("editor", website.id, "writing@example.com");

@@ -9,7 +9,7 @@ const journey = shared(startJourney);
 
 const MEMBERS = "/dashboard/settings/members";
 
-test("an invitation is a link that is shown once; a new one replaces it", async () => {
+test("an invitation link is shown once, and a new one replaces it", async () => {
   await using visit = await journey().open(MEMBERS, { as: await journey().people.owner() });
   const { page } = visit;
   await page.getByRole("button", { name: "Invite" }).click();
@@ -62,7 +62,7 @@ test("somebody with an account becomes a member at once, without a link", async 
   await visit.axe();
 });
 
-test("a role is changed in its row, and the last owner cannot lose hers", async () => {
+test("a role is changed in its row, and the last owner cannot lose theirs", async () => {
   const person = await journey().people.person("viewer", journey().website.id, "rob@example.com");
   const owner = await journey().people.owner();
   await using visit = await journey().open(`${MEMBERS}?website=${journey().website.id}`, { as: owner });
@@ -83,7 +83,7 @@ test("a role is changed in its row, and the last owner cannot lose hers", async 
   assert.equal(await page.getByRole("combobox", { name: "Role of owner@example.com" }).inputValue(), "Owner");
 });
 
-test("who is disabled is signed out, who is enabled signs in again, who is removed is gone", async () => {
+test("disabled people are signed out, enabled ones sign in again, and removed ones are gone", async () => {
   const person = await journey().people.person("viewer", journey().website.id, "dan@example.com");
   const owner = await journey().people.owner();
   await using visit = await journey().open(`${MEMBERS}?website=${journey().website.id}`, { as: owner });

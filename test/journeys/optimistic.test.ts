@@ -79,7 +79,7 @@ test("the next article does not wait for the service, and Z waits for what it un
   assert.deepEqual(states, ["approved", "approved", "pending", "pending"]);
 });
 
-test("a refused decision says so wherever one is, and the article and what was written come back", async () => {
+test("a refused decision is reported on every page, with a way back to the article and the input", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(4));
   const owner = await people.owner();

@@ -14,7 +14,7 @@ const FAILED =
   /Failed to load resource|dynamically imported module|The above error occurred|A part of this page could not be loaded|load preload assets/;
 const BANNER = "The service cannot be reached.";
 
-test("in an outage the dashboard stays on the screen, says so, and goes on afterwards", async () => {
+test("in an outage the dashboard stays usable, says so, and recovers afterwards", async () => {
   const { people, open, service } = journey();
   await using proxy = await startTcpProxy({ port: Number(new URL(service.url).port) });
   const by = `http://127.0.0.1:${proxy.port}`;
@@ -82,7 +82,7 @@ test("a proxy that says its service is away is believed, and a click tries at on
   await page.unrouteAll({ behavior: "wait" });
 });
 
-test("a tab that is older than the service is loaded anew where somebody goes, and not while they write", async () => {
+test("a tab that is older than the service reloads on navigation, and not while the user writes", async () => {
   const { people, open } = journey();
   await using visit = await open("/dashboard/articles/new", { as: await people.owner(), expected: FAILED });
   const { page } = visit;
@@ -107,7 +107,7 @@ test("a tab that is older than the service is loaded anew where somebody goes, a
   assert.ok(page.url().includes("/settings/audit"));
 });
 
-test("a file that stays away is told of, and the page is loaded anew only when somebody says so", async () => {
+test("a file that cannot be loaded is reported, and the page reloads only on request", async () => {
   const { people, open } = journey();
   await using visit = await open("/dashboard/", { as: await people.owner(), expected: FAILED });
   const { page } = visit;

@@ -9,7 +9,7 @@ const world = shared(startWorld);
 
 const OVERVIEW = "/dashboard/";
 
-test("what waits longest stands first, and reviewing begins there", async () => {
+test("the longest waiting article comes first, and reviewing starts there", async () => {
   const { journey, owner } = world();
   const { waiting, counts } = await owner.json("GET", `/overview?website_id=${journey.website.id}`);
   assert.ok(Array.isArray(waiting) && waiting.length > 0);
@@ -70,7 +70,7 @@ test("a webhook in trouble is named, with the way to it", async () => {
   await until("it is there", () => new URL(page.url()).pathname.endsWith(webhooks.failing));
 });
 
-test("nothing moves while the page is put together", async () => {
+test("nothing moves while the page loads", async () => {
   const { journey, owner } = world();
   for (const width of [1280, 390]) {
     await using visit = await journey.open(OVERVIEW, { as: owner, width });
@@ -79,7 +79,7 @@ test("nothing moves while the page is put together", async () => {
   }
 });
 
-test("a viewer sees what goes on, and nothing to decide", async () => {
+test("a viewer sees the numbers and no decisions", async () => {
   const { journey } = world();
   const viewer = await journey.people.person("viewer", journey.website.id, "overlooking@example.com");
   await using visit = await journey.open(OVERVIEW, { as: viewer });
@@ -96,7 +96,7 @@ test("a viewer sees what goes on, and nothing to decide", async () => {
   await visit.axe();
 });
 
-test("a website with nothing in it says how to begin", async () => {
+test("an empty website says how to begin", async () => {
   const { journey, owner } = world();
   const { id } = await journey.service.newWebsite({ name: "Empty" });
   await using visit = await journey.open(`${OVERVIEW}?website=${id}`, { as: owner });

@@ -62,7 +62,7 @@ test("an article of this website, an action on it, one of another website, and a
   await page.getByRole("heading", { name: "API keys", level: 1 }).waitFor();
 });
 
-test("it opens from the navigation of a telephone, in the dark, too", async () => {
+test("it opens from the navigation on a phone, and in dark mode", async () => {
   const { people } = journey();
   const { website } = await websiteWith(journey(), numbered(1));
   await using visit = await journey().open(`/dashboard/articles?website=${website.id}`, {

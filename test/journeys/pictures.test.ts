@@ -13,7 +13,7 @@ const journey = shared(() => startJourney(LOOPBACK));
 
 const PIXEL = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
 
-test("a reviewer sees the pictures of an article, whose host hears only of the service", async () => {
+test("a reviewer sees an article's pictures, and their host sees only the service", async () => {
   const asked: (string | undefined)[] = [];
   const host = createServer((request, response) => {
     asked.push(request.headers["user-agent"]);

@@ -61,7 +61,7 @@ for (const width of [1280, 390]) {
     await visit.axe();
   });
 
-  test(`the article scrolls with the page, and leads on to its parts and to other pages, at ${width} px`, async () => {
+  test(`the article scrolls with the page, and its links work, at ${width} px`, async () => {
     const { people } = journey();
     const html = `<p>See <a href="https://elsewhere.example/x">a page</a> and <a href="#end">the end</a>.</p>
       <iframe src="https://www.youtube.com/embed/1"></iframe>

@@ -8,7 +8,7 @@ import { shared, test } from "./journeys.ts";
 const journey = shared(() => startJourney());
 
 for (const width of [1280, 390]) {
-  test(`a text is sent to somebody without an account, who asks for changes and then approves it, at ${width} px`, async () => {
+  test(`a guest without an account requests changes and then approves a text, at ${width} px`, async () => {
     const { website, ids } = await websiteWith(journey(), [{ title: "Tides", markdown: "High at noon." }]);
     const id = ids[0] ?? "";
     const owner = await journey().people.owner();

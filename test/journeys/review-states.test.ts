@@ -17,7 +17,7 @@ const journey = shared(async () => {
   return started;
 });
 
-test("an author writes and submits on a telephone; a reviewer sends it back; it comes back, and is approved", async () => {
+test("an author submits on a phone, a reviewer requests changes, and the resubmitted article is approved", async () => {
   const { people } = journey();
   const { website } = await websiteWith(journey(), numbered(2));
   const editor = await people.person("editor", website.id, "author@example.com");
@@ -118,7 +118,7 @@ test("a publication can be undone until its seconds are over, and is done by the
   await badge(page, "Published");
 });
 
-test("an owner asks for a second person, and chooses how long publishing can be undone", async () => {
+test("an owner requires a second person and chooses how long publishing can be undone", async () => {
   const { people } = journey();
   const { website } = await websiteWith(journey(), numbered(1));
   const owner = await people.owner();
@@ -133,7 +133,7 @@ test("an owner asks for a second person, and chooses how long publishing can be 
   await visit.axe();
 });
 
-test("several articles are sent back and assigned at once", async () => {
+test("changes are requested of several articles, and they are assigned, at once", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(2));
   const owner = await people.owner();

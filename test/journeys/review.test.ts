@@ -64,7 +64,7 @@ test("a queue is reviewed without the mouse, one article after the other", async
   assert.ok(second && third && fourth && fifth && sixth && seventh);
 });
 
-test("a key that is held down decides once, and staying is a choice", async () => {
+test("a key that is held down decides once, and advancing can be turned off", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(3));
   const owner = await people.owner();
@@ -90,7 +90,7 @@ test("a key that is held down decides once, and staying is a choice", async () =
   assert.equal(await page.getByRole("switch", { name: "Go to next after deciding" }).isChecked(), false);
 });
 
-test("changes are requested with a reason, and whoever writes reads it", async () => {
+test("changes are requested with a reason, which the author reads", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1, { status: "approved" }));
   const owner = await people.owner();
@@ -112,7 +112,7 @@ test("changes are requested with a reason, and whoever writes reads it", async (
   await visit.axe();
 });
 
-test("a publication is planned in the time of the place, said in UTC, and taken back", async () => {
+test("a publication is scheduled in local time, shown in UTC, and cancelled", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1, { status: "approved" }));
   const owner = await people.owner();
@@ -142,7 +142,7 @@ test("a publication is planned in the time of the place, said in UTC, and taken 
   assert.equal((await reviewed(owner, ids[0] ?? "")).line["publish_at"], null);
 });
 
-test("a text that has changed under a reviewer's eyes is not decided about before it is loaded", async () => {
+test("a text that changes during the review cannot be decided about before it is reloaded", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
   const id = ids[0] ?? "";
@@ -168,7 +168,7 @@ test("a text that has changed under a reviewer's eyes is not decided about befor
   await badge(page, "Approved");
 });
 
-test("who may only read sees no buttons, who edits may edit, and who approves does all", async () => {
+test("viewers see no buttons, editors can edit, and approvers can do everything", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
   const buttons = {
@@ -191,7 +191,7 @@ test("who may only read sees no buttons, who edits may edit, and who approves do
   }
 });
 
-test("a link to an article leads to its website, whichever was looked at before", async () => {
+test("a link to an article opens its website, whichever was open before", async () => {
   const { people, website: other } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
   await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${other.id}`, {
@@ -239,7 +239,7 @@ test("an earlier revision is compared with what there is now, and restored", asy
   assert.deepEqual(article["tags"], []);
 });
 
-test("a revision that would lose text asks, and is restored without it once one has said so", async () => {
+test("restoring a revision that would lose text asks first", async () => {
   const { people, service } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));
   const id = ids[0] ?? "";
@@ -270,7 +270,7 @@ test("a revision that would lose text asks, and is restored without it once one 
   assert.doesNotMatch(String(article["content"]), /swallows/);
 });
 
-test("hostile articles are text, and stay in their frame", async () => {
+test("hostile articles stay text inside their frame", async () => {
   const { people } = journey();
   const title = `<img src=x onerror="alert(1)"><script>alert(2)</script>Tea`;
   const html = `<p>Before <a href="https://elsewhere.example/" target="_top">a link</a>, <a href="javascript:alert(3)">another</a></p>

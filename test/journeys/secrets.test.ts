@@ -30,7 +30,7 @@ test("the link of an invitation and a webhook's new secret stay until they are c
   await keeps(rotation.page, "Close without the secret?", "the secret");
 });
 
-test("recovery codes stay until they are saved, whatever is pressed", async () => {
+test("recovery codes stay until they are saved, whatever key is pressed", async () => {
   const person = await journey().people.person("viewer", null, "codes@example.com");
   await using visit = await journey().open("/dashboard/settings/account", { as: person });
   const { page } = visit;

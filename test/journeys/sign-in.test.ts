@@ -56,7 +56,7 @@ test("the first owner chooses e-mail address and password at the link, and is in
   await page.getByRole("button", { name: /^Olga / }).waitFor();
 });
 
-test("a link that was used says what to do, and so does one that was copied in part", async () => {
+test("used and truncated links say what to do", async () => {
   await journey().people.owner();
   const { token } = await addMember(
     journey().service.app,
@@ -73,7 +73,7 @@ test("a link that was used says what to do, and so does one that was copied in p
   }
 });
 
-test("somebody who is invited reads their address, chooses a password, and is in", async () => {
+test("an invited person sees their address, chooses a password, and is signed in", async () => {
   const { token } = await addMember(
     journey().service.app,
     { email: "ines@example.com", name: "", role: "editor", websiteId: journey().website.id },
@@ -92,7 +92,7 @@ test("somebody who is invited reads their address, chooses a password, and is in
   await page.getByRole("button", { name: /^Ines / }).waitFor();
 });
 
-test("a reset ends in the sign-in page, where the new password is good", async () => {
+test("a reset ends on the sign-in page, where the new password works", async () => {
   await journey().people.person("viewer", null, "rosa@example.com");
   const { token } = await requestReset(journey().service.app, "rosa@example.com", {}, CLI_ORIGIN);
   await using visit = await journey().open(`/dashboard/welcome#${token}`);
@@ -107,7 +107,7 @@ test("a reset ends in the sign-in page, where the new password is good", async (
   await arriveAt(page, "/dashboard/");
 });
 
-test("a wrong password is said at the form, which keeps the address", async () => {
+test("a wrong password is reported in the form, which keeps the address", async () => {
   await journey().people.owner();
   await using visit = await journey().open("/dashboard/sign-in");
   const { page } = visit;
@@ -119,7 +119,7 @@ test("a wrong password is said at the form, which keeps the address", async () =
   await visit.axe();
 });
 
-test("who signs in comes to where they wanted to go, search and all", async () => {
+test("signing in leads to the requested page, search included", async () => {
   await journey().people.owner();
   await using visit = await journey().open("/dashboard/articles?view=published&q=tea");
   const { page } = visit;
@@ -128,7 +128,7 @@ test("who signs in comes to where they wanted to go, search and all", async () =
   await arriveAt(page, "/dashboard/articles?view=published&q=tea");
 });
 
-test("an address of another site in the sign-in page's address leads nowhere", async () => {
+test("the sign-in page never redirects to another site", async () => {
   await journey().people.owner();
   for (const to of ["https://evil.example/", "//evil.example/", "/\\evil.example"]) {
     await using visit = await journey().open(`/dashboard/sign-in?to=${encodeURIComponent(to)}`);
@@ -138,7 +138,7 @@ test("an address of another site in the sign-in page's address leads nowhere", a
   }
 });
 
-test("with an authenticator a code is asked for, and a recovery code is as good", async () => {
+test("with an authenticator a code is required, and a recovery code works, too", async () => {
   const person = await journey().people.person("viewer", null, "tara@example.com");
   const { secret } = await person.json("POST", "/totp", { current_password: PASSWORD });
   const totp = new TOTP({ secret: String(secret) });
@@ -159,7 +159,7 @@ test("with an authenticator a code is asked for, and a recovery code is as good"
   await arriveAt(page, "/dashboard/");
 });
 
-test("when the session ends elsewhere, the page asks to sign in by itself, and is as it was then", async () => {
+test("when the session ends elsewhere, the page asks to sign in and is restored afterwards", async () => {
   const person = await journey().people.person("viewer", null, "vera@example.com");
   await using visit = await journey().open("/dashboard/articles?view=published", { as: person });
   const { page } = visit;
@@ -170,7 +170,7 @@ test("when the session ends elsewhere, the page asks to sign in by itself, and i
   await arriveAt(page, "/dashboard/articles?view=published");
 });
 
-test("who signs out is out, and the way back shows nothing", async () => {
+test("signing out ends the session, and going back shows nothing", async () => {
   await using visit = await journey().open("/dashboard/", { as: await journey().people.owner() });
   const { page } = visit;
   await page.getByRole("link", { name: "Members" }).click();
@@ -182,7 +182,7 @@ test("who signs out is out, and the way back shows nothing", async () => {
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });
 
-test("who is signed in already is not asked to, and comes to where the address says", async () => {
+test("people who are signed in skip the sign-in page", async () => {
   const as = await journey().people.owner();
   await using visit = await journey().open("/dashboard/sign-in?to=/settings/account", { as });
   await visit.page.getByRole("heading", { name: "Your account" }).waitFor();

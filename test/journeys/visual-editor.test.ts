@@ -78,7 +78,7 @@ async function saveAll(page: Page): Promise<void> {
   await page.getByText(/^Saved at/).waitFor();
 }
 
-test("what is typed changes only its place in the source; undo takes it back", async () => {
+test("typing changes only its place in the source, and undo restores it", async () => {
   const { visit, page, content, saved } = await openEditor(MARKDOWN, "types");
   await using _ = visit;
   await caretAfter(page, content, "The last");
@@ -98,7 +98,7 @@ test("what is typed changes only its place in the source; undo takes it back", a
   await visit.axe();
 });
 
-test("shortcuts, the menu at a slash, tables and lists make the blocks that one expects", async () => {
+test("shortcuts, the slash menu, tables and lists create the expected blocks", async () => {
   const { visit, page, content, saved } = await openEditor("Start.", "blocks");
   await using _ = visit;
   await caretAfter(page, content, "Start.");
@@ -162,7 +162,7 @@ test("an island shows its source, is edited as source, moved and deleted", async
   await until("it is gone", async () => (await content.innerText()).trim() === "One.\n\nTwo.");
 });
 
-test("links and images are asked for, the image with its alternative text", async () => {
+test("dialogs ask for links, and for images with their alternative texts", async () => {
   const { visit, page, content, saved } = await openEditor("See here.", "asks");
   await using _ = visit;
   await caretAfter(page, content, "See ");

@@ -15,7 +15,7 @@ const journey = shared(() =>
 );
 const WEBHOOKS = "/dashboard/settings/webhooks";
 
-test("a webhook is made with a check of its address, and what it delivers is looked at and sent again", async () => {
+test("a webhook is created with a check of its URL, and its deliveries are inspected and sent again", async () => {
   await using receiver = await ScriptedReceiver.start();
   const { id } = await journey().service.newWebsite({ name: "Made" });
   await using visit = await journey().open(`${WEBHOOKS}?website=${id}`, { as: await journey().people.owner() });
@@ -82,7 +82,7 @@ test("a webhook is made with a check of its address, and what it delivers is loo
   await delivery(page, "sent again").getByText("Delivered").waitFor();
 });
 
-test("a failing receiver is warned of, then disabled; once enabled it gets what it has missed", async () => {
+test("a failing receiver is reported, then disabled; once enabled it gets what it has missed", async () => {
   await using receiver = await ScriptedReceiver.start(FAILS);
   const set = await webhookOf("Failing", receiver);
   await using visit = await journey().open(set.path, { as: await journey().people.owner() });
@@ -121,7 +121,7 @@ test("a failing receiver is warned of, then disabled; once enabled it gets what 
   assert.equal(await page.getByText("It is disabled.").count(), 0);
 });
 
-test("a rotated secret is shown once, and both sign for as long as was chosen", async () => {
+test("a rotated secret is shown once, and both secrets sign for the chosen time", async () => {
   await using receiver = await ScriptedReceiver.start();
   const set = await webhookOf("Rotated", receiver);
   await using visit = await journey().open(set.path, { as: await journey().people.owner() });
@@ -170,7 +170,7 @@ test("a test says at once how it ended, of a webhook that is paused, too", async
   assert.equal(await dialog.getByRole("radio").count(), 0, "there is nothing to choose");
 });
 
-test("what a receiver answers is text, whatever it is", async () => {
+test("a receiver's response is shown as text, whatever it is", async () => {
   const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
   await using receiver = await ScriptedReceiver.start(() => ({
     status: 500,
@@ -192,7 +192,7 @@ test("what a receiver answers is text, whatever it is", async () => {
   await visit.axe();
 });
 
-test("a range is sent again, settings are changed, and what is deleted was meant to be", async () => {
+test("a range is replayed, settings are changed, and deleting asks first", async () => {
   await using receiver = await ScriptedReceiver.start();
   const set = await webhookOf("Changed", receiver, { headers: { "X-Token": "abc" } });
   await publish(set.website, "Once");

@@ -14,7 +14,7 @@ const journey = shared(() => startJourney({ ROSTRUM_TRASH_KEEP_DAYS: "30" }));
 
 const SETTINGS = "/dashboard/settings/website";
 
-test("a website's addresses are shown as a real article would have them, and refused at the field", async () => {
+test("a website's addresses are previewed for a real article, and invalid ones are refused in their field", async () => {
   const { service, people, open } = journey();
   const website = await service.newWebsite({ name: "Harbour", url: "https://harbour.example.com" });
   const made = makeArticle({ title: "Low tide", slug: "low-tide", status: "published" });
@@ -50,7 +50,7 @@ test("a website's addresses are shown as a real article would have them, and ref
   );
 });
 
-test("what somebody else changed meanwhile appears, and is not overwritten", async () => {
+test("somebody else's changes appear and are not overwritten", async () => {
   const { service, people, open } = journey();
   const website = await service.newWebsite({ name: "Before", url: "https://before.example.com" });
   const owner = await people.owner();
@@ -134,7 +134,7 @@ test("only owners find the settings, and only owners of every website create one
   await theirs.axe();
 });
 
-test("a website that requires a second factor shows nothing before one is set up, and everything afterwards", async () => {
+test("a website that requires a second factor is hidden until one is set up", async () => {
   const { service, people, open } = journey();
   const website = await service.newWebsite({ name: "Vault" });
   const owner = await people.owner();

@@ -77,7 +77,7 @@ describe("keys", () => {
     assert.equal((await wordsOf(curl))[2], `https://articles.example.com/it's${LIST}?limit=3`);
   });
 
-  test("a key that is accepted comes first; revoked, it is refused at once, and stays revoked as it was", async () => {
+  test("a revoked key is refused at once and stays revoked", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -112,7 +112,7 @@ describe("keys", () => {
     assert.equal((await list()).at(-1)?.["state"], "revoked");
   });
 
-  test("what cannot be a key is refused by the field", async () => {
+  test("invalid input is refused with the name of the field", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -135,7 +135,7 @@ describe("keys", () => {
     assert.equal((await owner.send("POST", "/api-keys", nowhere)).status, 404);
   });
 
-  test("whoever owns another website neither sees nor revokes them", async () => {
+  test("owners of another website neither see nor revoke them", async () => {
     await using service = await startTestService();
     using all = people(service);
     await all.owner();

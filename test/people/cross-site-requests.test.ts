@@ -8,7 +8,7 @@ import { API, OWNER, PASSWORD, people } from "./dashboard.ts";
 const JSON_TYPE = { "Content-Type": "application/json" };
 const OWN = { ...JSON_TYPE, "Sec-Fetch-Site": "same-origin" };
 
-test("what a page of another site can make a browser send is refused, with the cookie in it", async () => {
+test("requests that another site makes a browser send are refused, even with the cookie", async () => {
   await using service = await startTestService();
   using all = people(service);
   using client = new Client(service.url);
@@ -76,7 +76,7 @@ test("no answer allows another origin to read it", async () => {
   }
 });
 
-test("what is not as the contract says is refused, and says which part", async () => {
+test("requests that violate the contract are refused with the name of the field", async () => {
   await using service = await startTestService();
   using client = new Client(service.url);
   const bodies: [string, number][] = [

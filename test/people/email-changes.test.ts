@@ -39,7 +39,7 @@ const confirmation = (to: string, count = 1) => tokenIn("Confirm your e-mail add
 const ask = (person: Browser, email: string, status = 204, current_password = PASSWORD) =>
   person.json("PUT", "/account/email", { email, current_password }, status);
 
-test("a new address is valid once it is confirmed, and the earlier one can take the account back", async () => {
+test("a new address is used once it is confirmed, and the earlier one can undo the change", async () => {
   const [earlier, next] = ["ann@example.com", "ann@new.example.com"];
   const person = await all.person("editor", service.website.id, earlier);
   const other = all.browser();
@@ -97,7 +97,7 @@ test("a later request, a new password and the person's own decision make the lin
   await ask(person, "carl4@example.com", 429, "nine new lanterns");
 });
 
-test("a forgotten password is set anew by a link that is mailed, with the same answer for anybody", async () => {
+test("a forgotten password is reset by an e-mailed link, with the same answer for any address", async () => {
   const email = "dora@example.com";
   await all.person("viewer", service.website.id, email);
   const forgot = (who: string) => all.browser().json("POST", "/forgotten-password", { email: who });
@@ -119,7 +119,7 @@ test("a forgotten password is set anew by a link that is mailed, with the same a
   assert.equal(limited.status, 429);
 });
 
-test("where no e-mails are sent, neither is offered", async () => {
+test("neither is offered if the service sends no e-mails", async () => {
   await using without = await startTestService();
   using them = people(without);
   const someone = await them.owner();

@@ -14,7 +14,7 @@ async function memberOf(owner: Browser, email: string): Promise<Json> {
 }
 
 describe("the first owner", () => {
-  test("sets e-mail address and password by a link that is good once; then there are no more such links", async () => {
+  test("sets e-mail address and password by a link that works once", async () => {
     await using service = await startTestService();
     using all = people(service);
     const [token, another] = [await makeSetUpLink(service.app), await makeSetUpLink(service.app)];
@@ -66,7 +66,7 @@ describe("the first owner", () => {
 });
 
 describe("an invitation", () => {
-  test("gives the role it was made for; it is good once, and void when another is made", async () => {
+  test("grants its role, works once, and is replaced by a newer one", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -122,7 +122,7 @@ describe("an invitation", () => {
     assert.equal((await invitation("more@example.com")).status, 201);
   });
 
-  test("is good for seven days", async () => {
+  test("is valid for seven days", async () => {
     let now = Date.now();
     await using service = await startTestService({}, (app) => ({ ...app, clock: () => now }));
     using all = people(service);
@@ -313,7 +313,7 @@ const ADDED = [
 ] as const;
 
 describe("members", () => {
-  test("the last owner can be neither removed nor demoted nor disabled; the last but one can", async () => {
+  test("the last owner cannot be removed, demoted or disabled", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();

@@ -98,7 +98,7 @@ async function openHouse() {
   return house;
 }
 
-test("a review is told to those whom each step concerns, and to nobody who took it", async () => {
+test("each step of a review notifies the people it concerns, except the one who took it", async () => {
   await using house = await openHouse();
   const { app, ann, bob, eve, olga } = house;
   const id = await house.draft("Tea");
@@ -133,7 +133,7 @@ test("a review is told to those whom each step concerns, and to nobody who took 
   );
 });
 
-test("an approval that is undone, and an article that is withdrawn, are not told of", async () => {
+test("undone approvals and withdrawn articles leave no notification", async () => {
   await using house = await openHouse();
   const { app, ann, bob, eve } = house;
   const id = await house.draft("Tea");
@@ -147,7 +147,7 @@ test("an approval that is undone, and an article that is withdrawn, are not told
   assert.deepEqual(await house.mails(QUIET_MS), []);
 });
 
-test("what was scheduled is told when it is published, but not to whoever scheduled it", async () => {
+test("a scheduled publication notifies when it happens, except the person who scheduled it", async () => {
   await using house = await openHouse();
   const { app, ann, eve, bob } = house;
   const [id, own] = [await house.draft("Tea"), await house.draft("Own", ann)];
@@ -161,7 +161,7 @@ test("what was scheduled is told when it is published, but not to whoever schedu
   assert.ok(!(await house.says(ann)).includes("Own: Published."));
 });
 
-test("nobody is told of a website that they may not see any more, neither in the inbox nor by e-mail", async () => {
+test("people who lost access to a website get neither entries nor e-mails about it", async () => {
   await using house = await openHouse();
   const { app, ann, bob, eve, website } = house;
   await articles.submitArticle(app, await house.draft("Tea"), eve);
@@ -220,7 +220,7 @@ test("a burst is one e-mail with links to each place, once nothing has been adde
   assert.deepEqual(await house.mails(DAY), [], "once");
 });
 
-test("a burst without an end is e-mailed all the same", async () => {
+test("an endless burst is e-mailed all the same", async () => {
   await using house = await openHouse();
   const { app, eve } = house;
   let sent = 0;
@@ -231,7 +231,7 @@ test("a burst without an end is e-mailed all the same", async () => {
   assert.equal(sent, 3, "one for each who approves");
 });
 
-test("what has been read is not e-mailed, nor what a person does not want, and a digest comes in the morning", async () => {
+test("read and muted notifications are not e-mailed, and a digest comes in the morning", async () => {
   await using house = await openHouse();
   const { app, ann, bob, olga, eve, website } = house;
   const set = { muted: [], timeZone: "UTC" } as const;
@@ -305,7 +305,7 @@ test("a bulk action and an import are one notification each", async () => {
   );
 });
 
-test("of several processes one sends the e-mail", async () => {
+test("only one of several processes sends the e-mail", async () => {
   await using house = await openHouse();
   const { app, eve } = house;
   await articles.submitArticle(app, await house.draft("Tea"), eve);
@@ -325,7 +325,7 @@ test("of several processes one sends the e-mail", async () => {
   );
 });
 
-test("people are told of the articles of their own websites alone", async () => {
+test("people are notified of the articles of their own websites only", async () => {
   await using house = await openHouse();
   const { app, eve } = house;
   const other = await createWebsite(app, { name: "Other", url: "https://o.example.com", urlPattern: null }, CLI_ORIGIN);

@@ -66,7 +66,7 @@ test("a passkey signs in without a password, and past the authenticator's code",
   assert.deepEqual(actions.slice(-2), ["passkey.added", "session.started"]);
 });
 
-test("a challenge is good once, for five minutes, and for what it was made for", async () => {
+test("a challenge works once, within five minutes, and for its purpose only", async () => {
   await using set = await withPasskey();
   const browser = set.all.browser();
   const status = async (response: Json) => (await browser.send("POST", "/session/passkey", { response })).status;
@@ -210,7 +210,7 @@ test("a session that ends while it adds a passkey or an authenticator adds none"
   assert.equal(records((await again.json("GET", "/passkeys"))["passkeys"]).length, 1);
 });
 
-test("a passkey is added by whoever knows the password, once, and by an answer that was made here", async () => {
+test("adding a passkey needs the password and a response made for this challenge", async () => {
   await using set = await withPasskey();
   const add = async (response: Json) => (await set.owner.send("POST", "/passkeys", { name: "", response })).status;
   assert.equal((await set.owner.send("POST", "/passkeys/options", { current_password: "guessed it" })).status, 400);

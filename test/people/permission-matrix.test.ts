@@ -87,7 +87,7 @@ test("no other site's page gets in with the cookie of somebody who may do everyt
   assert.deepEqual(await Promise.all([stateOf(own), stateOf(other)]), states);
 });
 
-test("whoever may not read may not ask for the headers either", async () => {
+test("HEAD needs the same permission as GET", async () => {
   const nobody = everybody.browser();
   for (const row of ROWS.filter(({ route, least }) => route.startsWith("GET ") && least !== "anyone")) {
     const { status } = await send(nobody, { ...row, route: row.route.replace("GET", "HEAD") }, own);
@@ -95,7 +95,7 @@ test("whoever may not read may not ask for the headers either", async () => {
   }
 });
 
-test("what an address names is not taken from one website by the right on another", async () => {
+test("rights on one website give no access to another website's resources", async () => {
   const local = personas.find(({ name }) => name === "owner of the other");
   assert.ok(local !== undefined);
   const { browser } = local;
@@ -176,7 +176,7 @@ test("a session that has not shown the factor which the person has may do only w
   await requireFactor(false);
 });
 
-test("every route there is has a row, and every row is a route", async () => {
+test("every route has a row, and every row a route", async () => {
   const admin = await buildInspectedAdmin(service.app);
   const rows = new Set(ROWS.map(({ route }) => route.replace(/\/[0-9a-f-]{36}(?=\/|$)/, "/:id")));
   const missing = [...rows].filter((route) => {

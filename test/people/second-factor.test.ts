@@ -146,7 +146,7 @@ test("an operator's reset keeps passkeys, and removes them when the command says
   await somebody.json("POST", "/session/passkey", { response: planted.get(record(options), ORIGIN) }, 401);
 });
 
-test("whoever requires it has one, it is in the audit log, and those who look on are sent away", async () => {
+test("requiring it needs one's own factor, is in the audit log, and disconnects people without one", async () => {
   await using set = await open();
   const viewer = await set.all.person("viewer", set.id);
   const change = { requires_second_factor: true };

@@ -13,7 +13,7 @@ import { until } from "../helpers/until.ts";
 import { auditActions, OWNER, PASSWORD, people } from "./dashboard.ts";
 
 describe("signing in", () => {
-  test("sets a cookie that scripts cannot read, and says who is there and what they may", async () => {
+  test("sets a cookie that scripts cannot read, and returns the account with its permissions", async () => {
     await using service = await startTestService();
     using all = people(service);
     await all.owner();
@@ -50,7 +50,7 @@ describe("signing in", () => {
     assert.equal((await owner.send("GET", "/session")).status, 401);
   });
 
-  test("whoever is unknown, disabled, invited or mistaken gets the same answer", async () => {
+  test("unknown, disabled and invited accounts and wrong passwords get the same answer", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -83,7 +83,7 @@ describe("signing in", () => {
     });
   });
 
-  test("after ten failures an e-mail address has to wait, known or not, and nobody else has", async () => {
+  test("after ten failures an e-mail address has to wait, known or not, and no other one has", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -105,7 +105,7 @@ describe("signing in", () => {
     assert.equal((await owner.send("GET", "/session")).status, 200);
   });
 
-  test("a browser that the person has signed in with gets in while strangers guess, and has its own number of guesses", async () => {
+  test("a known browser can sign in while strangers guess, with a limit of its own", async () => {
     await using service = await startTestService();
     using all = people(service);
     await all.owner();
@@ -128,7 +128,7 @@ describe("signing in", () => {
     assert.equal((await known.signIn(OWNER)).status, 429, "the device's own");
   });
 
-  test("success does not count: whoever knows the password may come again and again", async () => {
+  test("successful sign-ins do not count towards the limit", async () => {
     await using service = await startTestService();
     using all = people(service);
     await all.owner();
@@ -136,7 +136,7 @@ describe("signing in", () => {
   });
 });
 
-test("a hash by older parameters is made anew at sign-in, and goes on opening", async () => {
+test("a hash with outdated parameters is replaced at sign-in and keeps working", async () => {
   await using service = await startTestService({}, withRealPasswords);
   using all = people(service);
   await all.owner();
@@ -201,7 +201,7 @@ describe("sessions", () => {
     assert.equal((await owner.send("DELETE", `/sessions/${mine}`)).status, 204);
   });
 
-  test("are over after fourteen unused days and after ninety at most, and are prolonged by use", async () => {
+  test("end after fourteen unused days and ninety days at most", async () => {
     let now = Date.now();
     const day = 86_400_000;
     await using service = await startTestService({}, (app) => ({ ...app, clock: () => now }));
@@ -218,7 +218,7 @@ describe("sessions", () => {
     assert.equal((await again.send("GET", "/session")).status, 401);
   });
 
-  test("are good on every node, and over on every node at once", async () => {
+  test("are valid on every node, and end on every node at once", async () => {
     await using service = await startTestService();
     await using other = await openApp({ ...service.app.config, port: 0 });
     await using node = await startService(other, service.log);
@@ -241,7 +241,7 @@ describe("sessions", () => {
     assert.equal((await there.send("GET", "/session")).status, 401);
   });
 
-  test("their tokens are not in the database", async () => {
+  test("tokens are not stored in the database", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -252,7 +252,7 @@ describe("sessions", () => {
 });
 
 describe("changing the password", () => {
-  test("needs the current one, ends the other sessions, and the earlier one is good no more", async () => {
+  test("needs the current one, ends the other sessions, and invalidates the earlier one", async () => {
     await using service = await startTestService({}, withRealPasswords);
     using all = people(service);
     const owner = await all.owner();

@@ -47,7 +47,7 @@ async function begin(owner: Browser, clock: () => number) {
 }
 
 describe("an authenticator", () => {
-  test("is asked for from its first code on; the password alone opens nothing any more", async () => {
+  test("is required from its first code on; the password alone is no longer enough", async () => {
     await using set = await withTotp();
     set.pass(STEP_MS);
     const browser = set.all.browser();
@@ -62,7 +62,7 @@ describe("an authenticator", () => {
     assert.deepEqual(await browser.json("GET", "/totp"), { enabled: true, recovery_codes_left: 10 });
   });
 
-  test("a code is good once, and one step early or late at most", async () => {
+  test("a code works once, and at most one step early or late", async () => {
     await using set = await withTotp();
     const status = async (code: string) => (await set.all.browser().signIn(OWNER, PASSWORD, code)).status;
     assert.equal(await status(set.code()), 401, "it was used to confirm");
@@ -87,7 +87,7 @@ describe("an authenticator", () => {
     );
   });
 
-  test("codes can be guessed five times only, whoever knows the password", async () => {
+  test("only five codes can be guessed, even with the right password", async () => {
     await using set = await withTotp();
     set.pass(STEP_MS);
     const wrong = set.code() === "000000" ? "000001" : "000000";
@@ -101,7 +101,7 @@ describe("an authenticator", () => {
     });
   });
 
-  test("nobody who does not know the password uses up the guesses of a code", async () => {
+  test("nobody without the password can use up the guesses of a code", async () => {
     await using set = await withTotp();
     set.pass(STEP_MS);
     const stranger = set.all.browser();
@@ -111,7 +111,7 @@ describe("an authenticator", () => {
     assert.equal((await set.all.browser().signIn(OWNER, PASSWORD, set.code())).status, 200);
   });
 
-  test("each recovery code opens once; new ones replace them", async () => {
+  test("each recovery code works once, and new ones replace them", async () => {
     await using set = await withTotp();
     const [first = "", second = ""] = set.recoveryCodes;
     assert.equal(new Set(set.recoveryCodes).size, 10);
@@ -132,7 +132,7 @@ describe("an authenticator", () => {
     for (const secret of [set.secret, second, second.replaceAll("-", "")]) assert.ok(!text.includes(secret));
   });
 
-  test("is turned off by whoever knows the password; to be signed in is not enough", async () => {
+  test("is turned off with the password; being signed in is not enough", async () => {
     await using set = await withTotp();
     const refused = await set.owner.send("DELETE", "/totp", { current_password: "another password" });
     assert.equal(refused.status, 400);
@@ -141,7 +141,7 @@ describe("an authenticator", () => {
     assert.deepEqual((await set.all.browser().signIn(OWNER)).json(), { second_factor: null });
   });
 
-  test("that was begun and never confirmed is not asked for", async () => {
+  test("that was never confirmed is not required", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -150,7 +150,7 @@ describe("an authenticator", () => {
     assert.deepEqual((await all.browser().signIn(OWNER)).json(), { second_factor: null });
   });
 
-  test("a reset of the password does not lead around it, unless the command says so", async () => {
+  test("a password reset keeps it, unless the command says otherwise", async () => {
     await using set = await withTotp();
     const browser = set.all.browser();
     const reset = async (withoutTotp: boolean) => {

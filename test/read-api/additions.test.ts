@@ -113,7 +113,7 @@ describe("fields", () => {
     assert.deepEqual(await service.detail(full, `?fields=${Object.keys(whole).join(",")}`), whole);
   });
 
-  test("updated_at is there for whoever asks, in both forms", async () => {
+  test("updated_at is sent on request, in both forms", async () => {
     const expected = (await service.detail(full, "?fields=updated_at"))["updated_at"];
     assert.equal(new Date(String(expected)).toISOString(), expected);
     const whole = await service.detail(full);
@@ -125,7 +125,7 @@ describe("fields", () => {
 });
 
 describe("by-slug", () => {
-  test("an article is found by its slug, as by its id, again and again", async () => {
+  test("a slug answers like the id, on every request", async () => {
     const whole = await service.detail(full);
     for (let time = 0; time < 3; time++) {
       const reply = await bySlug("soft-wässer");
@@ -138,7 +138,7 @@ describe("by-slug", () => {
     assert.deepEqual(shown(await bySlug("soft-wässer", "?fields=title")), { title: "Soft water" });
   });
 
-  test("what the id does not show, the slug does not either", async () => {
+  test("a slug shows nothing that the id does not show", async () => {
     const pending = made.pending.article.slug;
     const approved = made.approved.article.slug;
     const key = (await service.newKey({ scope: "published" })).secret;
@@ -183,7 +183,7 @@ describe("Link", () => {
 });
 
 describe("warnings", () => {
-  test("what is ignored is named in a header, each time, and nothing else is", async () => {
+  test("ignored parameters are named in a header, every time, and nothing else is", async () => {
     for (let time = 0; time < 3; time++) {
       const reply = await service.get(`${LIST}?tags=tea&limit=500&se%22n%C3%A9=1`);
       assert.equal(
@@ -200,7 +200,7 @@ describe("warnings", () => {
     }
   });
 
-  test("strict=1 refuses what would be a warning, and names it", async () => {
+  test("with strict=1 every warning becomes a refusal that names the parameter", async () => {
     for (const [query, param, code, message] of [
       ["tags=tea", "tags", "unknown_parameter", "There is no parameter tags. Did you mean tag?"],
       ["utm=1", "utm", "unknown_parameter", "There is no parameter utm. Leave it out."],

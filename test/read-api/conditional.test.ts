@@ -106,7 +106,7 @@ describe("after a change", () => {
     assert.equal(await statusIf(path, etag), 200);
   });
 
-  test("an ETag never comes back: undoing an edit is another version", async () => {
+  test("ETags are never reused: undoing an edit is another version", async () => {
     const path = `${LIST}/${id}`;
     const { article } = await articles.getArticle(service.app, id);
     const etag = await etagOf(path);
@@ -151,7 +151,7 @@ test("nor does a 304 to an article, once it was asked for, however it was asked 
   assert.equal(needed, 0);
 });
 
-test("an answer that was given twice is given again without the database", async () => {
+test("a repeated answer needs no database", async () => {
   for (const path of [LIST, `${LIST}?limit=3`, `${LIST}/${id}`]) {
     for (let turn = 0; turn < 3; turn++) await service.get(path);
     const needed = await leastTransactions(async () => assert.equal((await service.get(path)).status, 200));
@@ -159,7 +159,7 @@ test("an answer that was given twice is given again without the database", async
   }
 });
 
-test("the bytes of an article are kept from its second request on, what a 304 needs from its first", async () => {
+test("an article's bytes are cached from its second request on, its ETag from its first", async () => {
   const input = makeArticle({ status: "published" });
   const { article } = await articles.createArticle(service.app, service.website.id, input, CHIEF);
   const path = `${LIST}/${article.id}`;
@@ -189,7 +189,7 @@ test("a refusal has no ETag, and If-None-Match: * does not make a 304 of it", as
   }
 });
 
-test("debug information is never a 304: it is of this request", async () => {
+test("a response with debug information is never a 304", async () => {
   const etag = await etagOf(LIST);
   assert.equal(await statusIf(`${LIST}?debug=true`, etag), 200);
   assert.equal(await statusIf(`${LIST}?debug=true`, "*"), 200);

@@ -39,7 +39,7 @@ describe("401", () => {
     const last = service.key.endsWith("A") ? "B" : "A";
     return unauthorized(service.key.slice(0, -1) + last, unknown);
   });
-  test("a key that is well formed and of nobody", async () => {
+  test("a well-formed key that does not exist", async () => {
     const { mintKey } = await import("../../src/domain/people/api-key.ts");
     await unauthorized(mintKey(service.app.randomBytes), unknown);
   });
@@ -111,7 +111,7 @@ describe("403", () => {
     assert.equal((await service.get(path, { "X-API-Key": secret, "If-None-Match": "*" })).status, 403);
   });
 
-  test("a published article that is taken back to pending is refused to whoever had it", async () => {
+  test("a published article that returns to pending is refused to those who had it", async () => {
     const { article } = await createArticle(
       service.app,
       service.website.id,
@@ -172,7 +172,7 @@ describe("404", () => {
     `${LIST}/a/b`,
     "/api/public/keys",
   ]) {
-    test(`an address that is none: ${path}`, async () => {
+    test(`an unknown path: ${path}`, async () => {
       assertRefusal(await service.get(path), 404, {
         error: "Not Found",
         message: "There is nothing here; the articles are at /api/public/articles.",

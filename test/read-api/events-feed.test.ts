@@ -58,14 +58,14 @@ test("without parameters the first fifty come; more than a hundred never do", as
   assert.deepEqual([events.length, pagination["limit"]], [100, 100]);
 });
 
-test("after the last one there is nothing, and the same place to go on from", async () => {
+test("after the last event the page is empty and next_after stays", async () => {
   for (const after of [TOTAL, TOTAL + 1, 9_007_199_254_740_991]) {
     const { events, pagination } = await service.events(`?after=${after}`);
     assert.deepEqual([events, pagination["next_after"], pagination["has_more"]], [[], after, false]);
   }
 });
 
-test("another website's events are its own, numbered from 1", async () => {
+test("each website has its own events, numbered from 1", async () => {
   const { secret } = await service.newKey({}, other.id);
   const reply = await service.get("/api/public/events", { "X-API-Key": secret });
   const data = record(record(reply.json())["data"]);

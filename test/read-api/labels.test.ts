@@ -90,7 +90,7 @@ test("a label that is written with a comma is that label alone", async () => {
   assert.deepEqual(await titles("tag=red,%20blue&status=approved"), ["approved"]);
 });
 
-test("related articles are published, share labels, and the nearest are first", async () => {
+test("related articles are published and share labels, most related first", async () => {
   const related = async (name: string, query = "") =>
     records((await read(`${LIST}/${ids[name]}/related?fields=title${query}`))["articles"]).map(({ title }) => title);
   assert.deepEqual(await related("green"), ["black", "both"]);

@@ -63,7 +63,7 @@ for (const status of ["published", "approved", "pending"] as const) {
       }
     });
 
-    test("is in the same order while a filter leaves articles out, and its total counts what matches", async () => {
+    test("keeps its order with a filter, and its total counts the matching articles", async () => {
       const all = await walk(`status=${status}`, 100);
       const even = await walk(`status=${status}&tag=even`, 40);
       const odd = await walk(`status=${status}&tag=odd`, 40);
