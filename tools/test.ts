@@ -56,14 +56,17 @@ const PROCESSES_AT_ONCE = availableParallelism() + 1;
 /** Files that share a process, because loading the service takes longer than most of them. */
 const FILES_PER_PROCESS = 20;
 /**
- * Loops that kill, generated requests, the simulation, texts at the limits of time and memory, what processes do to each
- * other and to files, and the package: `npm test` leaves them out, unless they are named. It also generates fewer cases (test/helpers/properties.ts).
+ * Loops that kill, generated requests, the simulation, texts at the limits of time and memory, whole blogs, what processes do to
+ * each other and to files, commands that each start a process, and the package: `npm test` leaves them out, unless they are named. It
+ * also generates fewer cases (test/helpers/properties.ts).
  */
 const LONG = [
   "test/deploy/release-folders.test.ts",
-  "test/cli/{data-lock,demo,durability,permissions,rolled-back-database}.test.ts",
-  "test/hostile/{content-pool,growth,import-reader,long-work,texts}.test.ts",
-  "test/{fuzz,kill,simulation}/**/*.test.ts",
+  "test/articles/{imports,text-loss}.test.ts",
+  "test/cli/!(pull|review-link|rotate-secret).test.ts",
+  "test/hostile/{connections,content-pool,growth,import-reader,long-work,receivers,texts}.test.ts",
+  "test/people/{commands,grants-model}.test.ts",
+  "test/{fuzz,kill,readers,simulation}/**/*.test.ts",
 ];
 /** These measure or change their process, or last for long, and run in a process of their own. */
 const IN_OWN_PROCESS = [
@@ -89,7 +92,7 @@ const isLong = isAll || words.includes("--long") || filters.length > 0;
 const hasPostgres = findPostgres() !== undefined;
 const missing = [
   ...((isAll || isOnlyBrowser) && WITHOUT_CHROMIUM !== false
-    ? [`The browser tests need Chromium at ${CHROMIUM} (Debian: apt-get install chromium).`]
+    ? [`The browser tests need Chromium at ${CHROMIUM} (Debian: apt-get install chromium-headless-shell).`]
     : []),
   ...((isAll || isOnlyPostgres) && !hasPostgres
     ? ["The tests on PostgreSQL need its server (Debian: apt-get install postgresql; it need not run)."]

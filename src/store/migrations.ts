@@ -92,6 +92,8 @@ export const MIGRATIONS: readonly Migration[] = [
 const FIRST_NOTED = nodes.name;
 /** The last migration that rewrites a large table. Up to it nothing is cancelled: it would never be applied. */
 const LAST_REWRITING = setAside.name;
+/** More than these are rewritten for over a second, during which no webhook is sent and nothing published. */
+const MAX_REWRITTEN_DELIVERIES = 50_000;
 const LOCK_POLL_MS = 100;
 
 /**
@@ -196,17 +198,28 @@ export async function pendingMigrations(
   return migrations.filter(({ name }) => !names.has(name));
 }
 
-/** A running service of an earlier version would fail after the migration, and must be stopped first. */
+/** A running service of an earlier version that would fail after a migration, or stand still during it, must be stopped first. */
 async function assertNoEarlierService(db: Reader, pending: readonly Migration[]): Promise<void> {
-  const change = pending.find(({ isAdditive }) => !isAdditive);
+  const breaking = pending.find(({ isAdditive }) => !isAdditive);
+  const rewriting = pending.find(({ name }) => name === LAST_REWRITING);
+  const change = breaking ?? (rewriting !== undefined && (await hasManyDeliveries(db)) ? rewriting : undefined);
   if (change === undefined || !(await hasTable(db, "workers"))) return;
   const running = Math.max(await countNodes(db), await countDispatchers(db));
   if (running === 0) return;
+  const problem =
+    change === breaking
+      ? `cannot go on after the migration "${change.name}"`
+      : `would deliver and publish nothing during the migration "${change.name}", which rewrites all deliveries`;
   throw new AppError(
     "conflict",
-    `A service of an earlier Rostrum runs on the database (processes: ${running}), and cannot go on after the migration ` +
-      `"${change.name}": stop it on every machine, then start this version.`,
+    `A service of an earlier Rostrum runs on the database (processes: ${running}), and ${problem}: stop it on every ` +
+      "machine, then start this version.",
   );
+}
+
+async function hasManyDeliveries(db: Reader): Promise<boolean> {
+  if (!(await hasTable(db, "deliveries"))) return false;
+  return (await db.get(`SELECT 1 AS found FROM deliveries LIMIT 1 OFFSET ${MAX_REWRITTEN_DELIVERIES}`)) !== undefined;
 }
 
 function toSteps(migration: Migration, engine: Reader["engine"]): Step[] {

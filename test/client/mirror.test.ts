@@ -96,7 +96,7 @@ for (const [name, open] of Object.entries(STORES)) {
           await site.client.sync({ store });
           await assertEqual(store, site);
         }),
-        { numRuns: cases(100, 0.05) },
+        { numRuns: cases(100) },
       );
       store[Symbol.dispose]?.();
 

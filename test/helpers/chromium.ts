@@ -1,8 +1,13 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 
+/** Chromium without windows shows the first page in a third of the time. */
+const HEADLESS_SHELL = "/usr/bin/chromium-headless-shell";
+const WHOLE_CHROMIUM = "/usr/bin/chromium";
+const INSTALLED = existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : WHOLE_CHROMIUM;
+
 // oxlint-disable-next-line no-restricted-properties -- the browser's location depends on the machine, not on our configuration
-export const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+export const CHROMIUM = process.env["CHROMIUM_PATH"] ?? INSTALLED;
 
 export const CHROMIUM_ARGS = [
   "--no-sandbox",

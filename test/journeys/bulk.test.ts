@@ -64,8 +64,10 @@ test("on a phone the author is changed, and refusals say why", async () => {
     .getByRole("region", { name: "Actions for the selected articles" })
     .getByRole("button", { name: "More" })
     .click();
+  const changeAuthor = page.getByRole("menuitem", { name: "Change author" });
+  await changeAuthor.waitFor();
   await visit.axe();
-  await page.getByRole("menuitem", { name: "Change author" }).click();
+  await changeAuthor.click();
   await page.getByRole("combobox", { name: "Author" }).selectOption({ label: "editor" });
   await page.getByRole("dialog").getByRole("button", { name: "Change author" }).click();
   await page.getByText("1 article given another author, 1 refused").waitFor();

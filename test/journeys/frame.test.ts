@@ -118,8 +118,10 @@ test("the chosen colour scheme applies before the page's own scripts run", async
   await page.getByRole("heading", { level: 1 }).waitFor();
   assert.equal(await scheme(), "light");
   await page.getByRole("button", { name: /account and settings/ }).click();
+  const dark = page.getByRole("menuitemradio", { name: "Dark" });
+  await dark.waitFor();
   await visit.axe();
-  await page.getByRole("menuitemradio", { name: "Dark" }).click();
+  await dark.click();
   await until("it is dark", async () => (await scheme()) === "dark");
   await page.route("**/assets/**", (route) => route.abort());
   await page.reload();

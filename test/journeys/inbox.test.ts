@@ -117,6 +117,7 @@ test("a new e-mail address is confirmed, and the earlier one can undo the change
   await page.getByRole("button", { name: "E-mail me a link" }).click();
   await page.getByText("emil@new.example.com is not confirmed yet").waitFor();
   await page.goto(new URL(await mailedPath("Confirm your e-mail address", "emil@new.example.com"), page.url()).href);
+  await page.getByRole("button", { name: "Confirm this address" }).waitFor();
   await visit.axe();
   await page.getByRole("button", { name: "Confirm this address" }).click();
   await page.getByText("From now on you sign in as emil@new.example.com.").waitFor();

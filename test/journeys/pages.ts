@@ -1,6 +1,6 @@
 /** Every page of the dashboard: each is looked at in light and dark, wide and narrow, by test and by `npm run screenshots`. */
 import type { Page } from "playwright-core";
-import type { VisitOptions } from "./browser.ts";
+import type { Visit, VisitOptions } from "./browser.ts";
 import type { World } from "./world.ts";
 
 interface DashboardPage {
@@ -64,16 +64,27 @@ function ofPending({ articles }: World): string {
 }
 
 /** The page as somebody sees it who has waited for everything on it. */
-export async function openPage(world: World, page: DashboardPage, look: Look) {
-  const { path, isOpen = false, prepare } = page;
-  const visit = await world.journey.open(`/dashboard${typeof path === "string" ? path : path(world)}`, {
-    ...look,
-    ...(isOpen ? {} : { as: world.owner }),
-  });
+export async function openPage(world: World, page: DashboardPage, look: Look): Promise<Visit> {
+  const as = page.isOpen === true ? {} : { as: world.owner };
+  const visit = await world.journey.open(addressOf(world, page), { ...look, ...as });
+  await showPage(world, page, visit);
+  return visit;
+}
+
+/** The same, in a tab that shows another page. */
+export async function goToPage(world: World, page: DashboardPage, visit: Visit): Promise<void> {
+  await visit.page.goto(new URL(addressOf(world, page), visit.page.url()).href);
+  await showPage(world, page, visit);
+}
+
+function addressOf(world: World, { path }: DashboardPage): string {
+  return `/dashboard${typeof path === "string" ? path : path(world)}`;
+}
+
+async function showPage(world: World, { prepare }: DashboardPage, visit: Visit): Promise<void> {
   await visit.settled();
   await prepare?.(visit.page, world);
   await visit.settled();
-  return visit;
 }
 
 export interface Look extends Pick<VisitOptions, "width" | "height" | "context"> {

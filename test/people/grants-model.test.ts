@@ -309,23 +309,32 @@ class World {
     const accounts = await this.#accounts();
     for (const one of this.people) {
       await this.#usePasskeys(one);
-      for (const account of accounts)
-        if (await this.#opens(one, account)) await this.#signIn(one, account?.email ?? "");
-      const live: string[] = [];
-      for (const token of one.sessions) {
-        const signedIn = await findSignedIn(this.#deps, token);
-        if (signedIn === undefined) continue;
-        live.push(token);
-        for (const { websiteId, role: held } of signedIn.memberships) {
-          const most = roleOn(one.granted, websiteId);
-          assert.ok(
-            most !== null && ROLES.indexOf(held) <= ROLES.indexOf(most),
-            `${one.email} is ${held} of ${websiteId ?? "every website"} as ${signedIn.account.email}`,
-          );
-        }
+      const earlier = one.sessions;
+      one.sessions = [];
+      const opened = new Set<string>();
+      for (const token of earlier) opened.add((await this.#checkSession(one, token)) ?? "");
+      for (const account of accounts) {
+        // Another session of an account would show the same memberships.
+        if (account === undefined || opened.has(account.id) || !(await this.#opens(one, account))) continue;
+        await this.#signIn(one, account.email);
+        await this.#checkSession(one, one.sessions.pop() ?? "");
       }
-      one.sessions = live;
     }
+  }
+
+  /** Keeps the session if it is live. @returns its account; undefined if it has ended. */
+  async #checkSession(one: Person, token: string): Promise<string | undefined> {
+    const signedIn = await findSignedIn(this.#deps, token);
+    if (signedIn === undefined) return undefined;
+    one.sessions.push(token);
+    for (const { websiteId, role: held } of signedIn.memberships) {
+      const most = roleOn(one.granted, websiteId);
+      assert.ok(
+        most !== null && ROLES.indexOf(held) <= ROLES.indexOf(most),
+        `${one.email} is ${held} of ${websiteId ?? "every website"} as ${signedIn.account.email}`,
+      );
+    }
+    return signedIn.account.id;
   }
 
   /** Whatever has happened, the owner of everything, or the operator, can help the person whom the address belongs to. */

@@ -152,6 +152,31 @@ test("no migration rewrites a table with rows, or reads one while others wait fo
   assert.ok(!faults.some((fault) => /VALIDATE|NOT VALID|INDEX/.test(fault)), faults.join("\n"));
 });
 
+test("many deliveries are not rewritten under a running service of an earlier version, with a sentence; without one they are", async () => {
+  await using database = await testDatabase({ isEmpty: true });
+  await using store = openStoreBy(database.settings);
+  await migrate(store, 0, RELEASED.slice(0, -1));
+  await using client = await connect(database);
+  await client.query(`
+    SET session_replication_role = replica;
+    INSERT INTO deliveries (id, website_id, endpoint_id, event_id, event_sequence, kind, article_id, origin, state, attempts,
+      created_at)
+    SELECT 'd' || n, 'w', 'e', 'v' || n, n, 'article.updated', 'a', 'event', 'exhausted', 4, 0
+    FROM generate_series(1, 50001) n`);
+  await client.query("INSERT INTO workers (id, kind, seen_at) VALUES ('n', 'node', now() + interval '1 hour')");
+  await assert.rejects(migrate(store, 0), {
+    code: "conflict",
+    message:
+      "A service of an earlier Rostrum runs on the database (processes: 1), and would deliver and publish nothing during the " +
+      'migration "010-set-aside", which rewrites all deliveries: stop it on every machine, then start this version.',
+  });
+  assert.equal((await store.read(pendingMigrations))[0]?.name, "010-set-aside");
+  await client.query("DELETE FROM workers");
+  await migrate(store, 0);
+  const { rows } = await client.query("SELECT count(*)::int AS count FROM deliveries WHERE set_aside = 'exhausted'");
+  assert.deepEqual(rows, [{ count: 50_001 }]);
+});
+
 test("while a migration waits for its lock, others can write; then it continues", async () => {
   await using database = await testDatabase({ isEmpty: true });
   await using store = openStoreBy(database.settings);
