@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { AppError } from "../../../domain/system/errors.ts";
 
 export interface ReceivedFile {
   path: string;
@@ -32,6 +33,8 @@ export async function receiveFile(req: IncomingMessage, most: number, advice: st
   } catch (error) {
     // Discards the rest, so that the client gets to read the response.
     req.resume();
+    // A client that goes is no failure of the service.
+    if (!req.complete && req.destroyed) throw new AppError("invalid", "The file did not arrive whole.", { cause: error });
     throw error;
   }
 }
