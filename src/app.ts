@@ -97,9 +97,10 @@ export async function openApp(
       )),
     checkAddress: (url) => guard.check(url),
     post: (message, signal) => (sender ??= new (senderModule().Sender)({ guard, timeoutMs })).send(message, signal),
-    fetchPicture: (url) => (pictureFetcher ??= new (pictureModule().PictureFetcher)(pictureGuard)).fetch(url),
+    fetchPicture: (websiteId, url) =>
+      (pictureFetcher ??= new (pictureModule().PictureFetcher)(pictureGuard)).fetch(websiteId, url),
     assetFiles: openAssetFiles(config),
-    inspectPicture: (path, cleaned) => pictures.inspect(path, cleaned),
+    inspectPicture: (websiteId, path, cleaned) => pictures.inspect(websiteId, path, cleaned),
     mail: mail && {
       base: mail.base,
       send: (one, id, signal) => (smtp ??= new (smtpModule().SmtpSender)(mail)).send(one, id, signal),

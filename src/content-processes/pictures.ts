@@ -3,13 +3,15 @@
  * service's memory. The process starts with the first picture and stops when it has been idle for some time.
  */
 import { AppError } from "../domain/system/errors.ts";
+import { FairSlots } from "../domain/system/fair-slots.ts";
 import type { ContentCounters } from "./counters.ts";
 import type { FromContentProcess, InspectedPicture, ToContentProcess } from "./messages.ts";
 import { ContentProcess, Overrun } from "./process.ts";
 
 /** CPU time for one picture. */
 const MAX_PICTURE_MS = 20_000;
-const MAX_WAITING = 64;
+/** Of one website. */
+const MAX_WAITING = 32;
 const HEAP_MB = 128;
 /** Of the whole process: twice the pixels of the largest picture, with what a codec needs beside them. */
 const MAX_RESIDENT_MB = 1_200;
@@ -18,8 +20,9 @@ const STOP_AFTER_IDLE_MS = 20_000;
 export class PicturePool implements AsyncDisposable {
   readonly #counters: ContentCounters;
   #process: ContentProcess | undefined;
-  #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  /** Websites take turns. */
+  readonly #turns = new FairSlots({ slots: 1, perKey: 1, maxWaiting: MAX_WAITING });
+  readonly #pending = new Set<Promise<unknown>>();
   #isClosed = false;
   #idle: NodeJS.Timeout | undefined;
 
@@ -32,8 +35,8 @@ export class PicturePool implements AsyncDisposable {
    *
    * @throws AppError `invalid` for a file that is not a picture or exceeds a limit; `too_expensive`, `busy`.
    */
-  async inspect(path: string, cleaned: string): Promise<InspectedPicture> {
-    const answer = await this.#ask({ type: "inspect", path, cleaned });
+  async inspect(websiteId: string, path: string, cleaned: string): Promise<InspectedPicture> {
+    const answer = await this.#ask(websiteId, { type: "inspect", path, cleaned });
     if (answer.type !== "inspected") throw new Error(`a picture's process answered with ${answer.type}`);
     return answer.picture;
   }
@@ -42,17 +45,20 @@ export class PicturePool implements AsyncDisposable {
     this.#isClosed = true;
     clearTimeout(this.#idle);
     await this.#stop();
-    await this.#last;
+    await Promise.allSettled(this.#pending);
   }
 
-  #ask(message: ToContentProcess): Promise<FromContentProcess> {
-    if (this.#waiting >= MAX_WAITING) {
+  async #ask(websiteId: string, message: ToContentProcess): Promise<FromContentProcess> {
+    if (this.#turns.isFull(websiteId)) {
       throw new AppError("busy", "Too many pictures are being worked on: wait until they are done, then try again.");
     }
-    this.#waiting++;
-    const work = this.#last.then(() => this.#askNow(message)).finally(() => this.#waiting--);
-    this.#last = work.catch(() => undefined);
-    return work;
+    const work = this.#turns.run(websiteId, () => this.#askNow(message));
+    this.#pending.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#pending.delete(work);
+    }
   }
 
   async #askNow(message: ToContentProcess): Promise<FromContentProcess> {

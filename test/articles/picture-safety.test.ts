@@ -34,7 +34,7 @@ after(async () => {
 async function inspect(bytes: Buffer): Promise<InspectedPicture & { cleaned: Buffer }> {
   const [path, cleaned] = [files.at(`${++count}`), files.at(`${count}.cleaned`)];
   writeFileSync(path, bytes);
-  return { ...(await pool.inspect(path, cleaned)), cleaned: readFileSync(cleaned) };
+  return { ...(await pool.inspect("website", path, cleaned)), cleaned: readFileSync(cleaned) };
 }
 
 async function clean(name: string): Promise<Buffer> {

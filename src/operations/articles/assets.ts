@@ -65,7 +65,7 @@ export async function addAsset(
   const folder = await mkdtemp(join(tmpdir(), "rostrum-picture-"));
   try {
     const file = join(folder, "cleaned");
-    const { facts, hash, bytes } = await deps.inspectPicture(path, file);
+    const { facts, hash, bytes } = await deps.inspectPicture(websiteId, path, file);
     const known = await reuse(deps, { websiteId, hash, alt }, file, origin);
     if (known !== undefined) return known;
     const asset: Asset = {

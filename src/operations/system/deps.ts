@@ -34,7 +34,7 @@ export interface Deps {
   assetFiles: AssetFiles;
   inspectPicture: InspectPicture;
   /** Fetches a picture of an article by its URL; null if it cannot be shown. URLs are checked like those of webhooks. */
-  fetchPicture: (url: string) => Promise<{ type: string; bytes: Buffer } | null>;
+  fetchPicture: (websiteId: string, url: string) => Promise<{ type: string; bytes: Buffer } | null>;
   /** When absent, each server makes its own. */
   passwords?: Passwords;
 }
@@ -58,6 +58,7 @@ type Compare = (websiteId: string, before: RedlineInput, after: RedlineInput) =>
  * @throws AppError `invalid` for a file that is not a picture or exceeds a limit; `too_expensive`, `busy`.
  */
 type InspectPicture = (
+  websiteId: string,
   path: string,
   cleaned: string,
 ) => Promise<{

@@ -38,7 +38,10 @@ test("a picture is fetched once, without cookies or referrer, and others are not
     else response.writeHead(404).end();
   });
   using fetcher = new PictureFetcher(guard("127.0.0.1/32"), 1_000);
-  const [one, other] = await Promise.all([fetcher.fetch(`${host.url}/a.png`), fetcher.fetch(`${host.url}/a.png`)]);
+  const [one, other] = await Promise.all([
+    fetcher.fetch("website", `${host.url}/a.png`),
+    fetcher.fetch("website", `${host.url}/a.png`),
+  ]);
   assert.deepEqual(
     [one, other],
     [
@@ -46,13 +49,15 @@ test("a picture is fetched once, without cookies or referrer, and others are not
       { type: "image/png", bytes: PNG },
     ],
   );
-  await fetcher.fetch(`${host.url}/a.png`);
+  await fetcher.fetch("website", `${host.url}/a.png`);
   assert.deepEqual(host.asked, ["/a.png"]);
-  assert.deepEqual((await fetcher.fetch(`${host.url}/moved.png#x`))?.bytes, PNG);
+  assert.deepEqual((await fetcher.fetch("website", `${host.url}/moved.png#x`))?.bytes, PNG);
   for (const path of ["/loop.png", "/page", "/large.png", "/missing.png"]) {
-    assert.equal(await fetcher.fetch(`${host.url}${path}`), null, path);
+    assert.equal(await fetcher.fetch("website", `${host.url}${path}`), null, path);
   }
-  const many = await Promise.all(Array.from({ length: 50 }, (_, no) => fetcher.fetch(`${host.url}/a.png?${no % 25}`)));
+  const many = await Promise.all(
+    Array.from({ length: 50 }, (_, no) => fetcher.fetch("website", `${host.url}/a.png?${no % 25}`)),
+  );
   assert.equal(
     many.every((picture) => picture === null),
     true,
@@ -67,8 +72,8 @@ test("no address is called that webhooks may not call, also behind a redirect", 
   });
   using open = new PictureFetcher(guard("127.0.0.1/32"));
   using closed = new PictureFetcher(guard(""));
-  assert.equal(await open.fetch(`${host.url}/a.png`), null);
-  assert.equal(await closed.fetch(`${host.url}/b.png`), null);
+  assert.equal(await open.fetch("website", `${host.url}/a.png`), null);
+  assert.equal(await closed.fetch("website", `${host.url}/b.png`), null);
   for (const url of [
     "file:///etc/passwd",
     "https://user:pw@example.com/",
@@ -76,7 +81,23 @@ test("no address is called that webhooks may not call, also behind a redirect", 
     "http://169.254.169.254/x",
     "",
   ]) {
-    assert.equal(await open.fetch(url), null, url);
+    assert.equal(await open.fetch("website", url), null, url);
   }
   assert.deepEqual([host.asked, inner.asked], [["/a.png"], []]);
+});
+
+test("one website's pictures that never come leave others room for theirs", async () => {
+  const held = Promise.withResolvers<void>();
+  await using host = await serve(({ url }, response) => {
+    if (url?.startsWith("/slow") === true) {
+      void held.promise.then(() => response.end());
+      return;
+    }
+    response.writeHead(200, { "Content-Type": "image/png" }).end(PNG);
+  });
+  using fetcher = new PictureFetcher(guard("127.0.0.1/32"), 1_000);
+  const slow = Array.from({ length: 150 }, (_none, no) => fetcher.fetch("slow", `${host.url}/slow${no}`));
+  assert.deepEqual((await fetcher.fetch("other", `${host.url}/a.png`))?.bytes, PNG);
+  held.resolve();
+  await Promise.all(slow);
 });

@@ -5,6 +5,7 @@
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { LRUCache } from "lru-cache";
+import { FairSlots } from "../../domain/system/fair-slots.ts";
 import type { AddressGuard } from "../net/ssrf-guard.ts";
 
 export interface Picture {
@@ -24,9 +25,8 @@ const CACHED_MS = 10 * 60_000;
 const FAILURE_CACHED_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 3;
-/** Concurrent fetches; up to `MAX_WAITING` others wait. */
-const MAX_ACTIVE = 6;
-const MAX_WAITING = 200;
+/** Concurrent fetches. A slow host holds a slot for `TIMEOUT_MS`, so that one website never gets all of them. */
+const SLOTS = { slots: 12, perKey: 4, maxWaiting: 200 };
 
 export class PictureFetcher implements Disposable {
   readonly #guard: Pick<AddressGuard, "parseUrl" | "resolve">;
@@ -38,8 +38,7 @@ export class PictureFetcher implements Disposable {
     sizeCalculation: ({ picture }, url) => url.length + (picture?.bytes.length ?? 0) + 100,
   });
   readonly #pending = new Map<string, Promise<Picture | null>>();
-  readonly #waiting: (() => void)[] = [];
-  #active = 0;
+  readonly #turns = new FairSlots(SLOTS);
 
   constructor(guard: Pick<AddressGuard, "parseUrl" | "resolve">, maxBytes = MAX_BYTES) {
     this.#guard = guard;
@@ -47,13 +46,13 @@ export class PictureFetcher implements Disposable {
   }
 
   /** Resolves with null if there is no picture that may be shown. Never rejects. */
-  fetch(url: string): Promise<Picture | null> {
+  fetch(websiteId: string, url: string): Promise<Picture | null> {
     const cached = this.#cache.get(url);
     if (cached !== undefined) return Promise.resolve(cached.picture);
     const pending = this.#pending.get(url);
     if (pending !== undefined) return pending;
-    if (this.#waiting.length >= MAX_WAITING) return Promise.resolve(null);
-    const fetching = this.#inTurn(url);
+    if (this.#turns.isFull(websiteId)) return Promise.resolve(null);
+    const fetching = this.#turns.run(websiteId, () => this.#fetchNow(url));
     this.#pending.set(url, fetching);
     return fetching;
   }
@@ -62,12 +61,7 @@ export class PictureFetcher implements Disposable {
     this.#stopping.abort();
   }
 
-  async #inTurn(url: string): Promise<Picture | null> {
-    if (this.#active >= MAX_ACTIVE) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiting.push(resolve);
-      await promise;
-    } else this.#active++;
+  async #fetchNow(url: string): Promise<Picture | null> {
     let picture: Picture | null = null;
     try {
       const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
@@ -77,10 +71,6 @@ export class PictureFetcher implements Disposable {
     }
     this.#pending.delete(url);
     this.#cache.set(url, { picture }, { ttl: picture === null ? FAILURE_CACHED_MS : CACHED_MS });
-    // The slot passes to the next waiting fetch.
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#active--;
-    else next();
     return picture;
   }
 

@@ -1,4 +1,5 @@
 /** Every function that reads what strangers write, from one text. Refusals by an AppError are answers, too. */
+import { replaceInSource } from "../../../src/domain/articles/comment.ts";
 import { BLANK_SOURCE } from "../../../src/domain/articles/content/content-source.ts";
 import { prepareContent } from "../../../src/domain/articles/content/content.ts";
 import { toExcerpt } from "../../../src/domain/articles/content/excerpt.ts";
@@ -12,6 +13,8 @@ import { scanHtml } from "../../../src/domain/articles/content/html-scanner.ts";
 import { searchTokens } from "../../../src/domain/articles/content/search.ts";
 import { slugify, validSlug } from "../../../src/domain/articles/content/slug.ts";
 import { words } from "../../../src/domain/articles/content/words.ts";
+import { redline } from "../../../src/domain/articles/content/redline/redline.ts";
+import { followInText, withoutSpace } from "../../../src/domain/articles/passages.ts";
 import { absoluteUrl, slugOfPath } from "../../../src/importers/urls.ts";
 import { readTime } from "../../../src/importers/dates.ts";
 import { splitFrontMatter } from "../../../src/importers/front-matter.ts";
@@ -77,6 +80,29 @@ export const GROWTH_ENTRIES: Record<string, (text: string) => unknown> = {
   },
   "XML mended": (text) => new XmlRepair().write(text, true),
   "a time": (text) => readTime(text),
+  "what changed in an article": (text) => {
+    const article = (html: string) => ({ title: text.slice(0, 500), html, imageUrl: null, imageAlt: null });
+    const half = Math.floor(text.length / 2);
+    return redline(
+      article(sanitiseHtml(text).html),
+      article(sanitiseHtml(`${text.slice(half)}<p>new</p>${text.slice(0, half)}`).html),
+    );
+  },
+  "passages of comments": (text) => {
+    const from = withoutSpace(text);
+    const step = Math.max(1, Math.floor(from.length / 100));
+    const passages = Array.from({ length: 100 }, (_none, at) => ({ start: at * step, end: (at + 3) * step })).filter(
+      ({ end }) => end <= from.length,
+    );
+    const half = Math.floor(text.length / 2);
+    return followInText({ from, to: `${text.slice(half)} new ${text.slice(0, half)}`, passages });
+  },
+  "a suggested replacement": (text) => {
+    const visible = withoutSpace(text);
+    const passage = { start: Math.floor(visible.length / 2), end: visible.length };
+    const markdown = { source: "markdown", content: text, text: visible, passage, replacement: text } as const;
+    return [replaceInSource(markdown), replaceInSource({ ...markdown, source: "html" })];
+  },
   "an address": (text) => [absoluteUrl(`https://${text}`, null), slugOfPath(text)],
 };
 

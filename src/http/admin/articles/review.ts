@@ -39,7 +39,7 @@ import {
 } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
 import { showArticle, parseTimeParam } from "./article-presenters.ts";
-import { getActor, type Admin, type AdminServer } from "../routes.ts";
+import { getActor, getWebsiteId, type Admin, type AdminServer } from "../routes.ts";
 
 type Decision = (deps: Deps, id: string, actor: Actor, expect: ExpectedVersion) => Promise<FullArticle>;
 
@@ -77,7 +77,7 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
       schema: { params: idParams, querystring: pictureQuery },
     },
     async (request, reply) => {
-      const picture = await deps.fetchPicture(request.query.url);
+      const picture = await deps.fetchPicture(getWebsiteId(request), request.query.url);
       if (picture === null) throw new AppError("not_found", "This picture cannot be fetched from its address.");
       return reply
         .header("Cache-Control", "private, max-age=3600")

@@ -34,7 +34,8 @@ export async function receiveFile(req: IncomingMessage, most: number, advice: st
     // Discards the rest, so that the client gets to read the response.
     req.resume();
     // A client that goes is no failure of the service.
-    if (!req.complete && req.destroyed) throw new AppError("invalid", "The file did not arrive whole.", { cause: error });
+    if (!req.complete && req.destroyed)
+      throw new AppError("invalid", "The file did not arrive whole.", { cause: error });
     throw error;
   }
 }
