@@ -1,4 +1,4 @@
-/** nginx, which sends the same bodies as files to whoever knows the key: the fastest server that operators know. */
+/** nginx, which sends the same bodies as files to clients with the key: the fastest server that operators know. */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -16,7 +16,7 @@ const SMALL_COUNT = 10_000;
 /** Words are indexed for the newest articles, bodies exist for the very newest: pages read neither, and the disk is bounded. */
 const SEARCHED = 1_000_000;
 const BODIES = 20_000;
-/** One in so many articles has the category, and the tag. */
+/** One in this many articles has the category, and the tag. */
 const CATEGORY_EVERY = 100;
 const TAG_EVERY = 1_000;
 const WORD_EVERY = 1_000;

@@ -13,7 +13,7 @@ export interface Log extends RequestLog {
   flush(): void;
 }
 
-/** Several processes and threads may write to one pipe: so much arrives in one piece (PIPE_BUF). */
+/** Several processes and threads may write to one pipe; up to this size, a write is atomic (PIPE_BUF). */
 const MAX_WRITE_BYTES = 4_096;
 const MAX_URL_LENGTH = 500;
 /** Longer than any secret, because a truncated secret could not be recognized. */

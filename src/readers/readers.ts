@@ -19,7 +19,7 @@ import type { FromReader, ReaderReport, ReaderSettings, ToReader } from "./messa
 
 const RESTART_DELAY_MS = 1_000;
 const CHECK_INTERVAL_MS = 1_000;
-/** A process that has not reported at so many checks hangs. */
+/** A process that has not reported at this many checks hangs. */
 const HUNG_CHECKS = 15;
 /** How long a scrape of the metrics waits for the latest figures. */
 const REPORT_TIMEOUT_MS = 1_000;

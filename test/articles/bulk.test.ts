@@ -1,4 +1,4 @@
-/** What is done with several articles at once: each for itself, and each is told of. */
+/** Bulk actions: each article is handled by itself, with a result of its own. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AppError } from "../../src/domain/system/errors.ts";

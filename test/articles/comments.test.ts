@@ -230,7 +230,7 @@ test("the number of comments on an article is limited", async () => {
       id,
     );
   });
-  assert.match(String((await add(team.editor, id, null, {}, 409))["message"]), /which is the most/);
+  assert.match(String((await add(team.editor, id, null, {}, 409))["message"]), /reached the maximum/);
   assert.equal(records((await onlyThread(id))["comments"]).length, MAX_COMMENTS);
 });
 
@@ -246,7 +246,7 @@ test("the comments of an article have at most so many characters, also by change
     ),
   );
   const text = "A few words more. ".repeat(5);
-  assert.match(String((await add(team.editor, id, null, { text }, 409))["message"]), /which is the most/);
+  assert.match(String((await add(team.editor, id, null, { text }, 409))["message"]), /reached the maximum/);
   await assertRefused(team.editor, "POST", `${path}/replies`, { text }, 409);
   await assertRefused(team.editor, "PATCH", path, { text, edited_at: null }, 409);
   await team.editor.json("PATCH", path, { text: "Short", edited_at: null });

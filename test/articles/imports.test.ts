@@ -1,4 +1,4 @@
-/** Files that are dropped: what becomes of each article is told as it happens, and twice is once. */
+/** Imports in the dashboard: results are reported as they happen, and importing twice changes nothing. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdir, readdir, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** One article: what a reviewer sees of it, decides about it, and is told of what others did meanwhile. */
+/** Reviewing one article: what is shown, decided, and reported of other people's changes. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import type { ArticleStatus } from "../../src/domain/articles/article.ts";

@@ -36,7 +36,7 @@ before(async () => {
 });
 after(() => service[Symbol.asyncDispose]());
 
-/** Until all commits have been heard of. */
+/** Waits until all commits were seen. */
 async function settle(): Promise<void> {
   await until("nothing is asked any more", async () => {
     const before = reads;

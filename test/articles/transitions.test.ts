@@ -1,4 +1,4 @@
-/** docs/specification.md, section 3: what each state allows, what it forbids, and what is told of it. */
+/** docs/specification.md, section 3: what each state allows and forbids, and which events it sends. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";

@@ -1,4 +1,4 @@
-/** The key of the webhooks' secrets is not in a backup: who makes or takes one is told what follows. */
+/** A backup does not contain the secret key, and the commands say what that means. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { cp, readFile, rm, writeFile } from "node:fs/promises";

@@ -10,7 +10,7 @@ const READ_WITHIN_MS = 12_000;
 /** Between two changes of one node. */
 const PAUSE_MS = 150;
 const MAX_CHANGES = 12;
-/** Of so many articles one is published by schedule. */
+/** One in this many articles is published by schedule. */
 const SCHEDULED_EVERY = 8;
 const SCHEDULED_IN_MS = 3_000;
 const API = "/dashboard/api";

@@ -152,7 +152,7 @@ function checkLine(line: string, secrets: ReadonlyMap<string, string>): void {
   assert.ok(level < 50, `the log has a fault: ${line}`);
 }
 
-/** 0 where it cannot be told. */
+/** 0 if unknown. */
 async function residentBytes({ child }: ServerProcess): Promise<number> {
   const status = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;

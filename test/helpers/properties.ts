@@ -18,7 +18,7 @@ const EVERYDAY_SHARE = 10;
 // oxlint-disable-next-line node/no-process-env -- as above
 export const IS_THOROUGH = process.env["ROSTRUM_TEST_THOROUGH"] === "1";
 
-/** How many cases to generate, where a full run has so many; otherwise one of `share`. */
+/** How many cases to generate: all in a full run, otherwise one in `share`. */
 export function cases(full: number, share = EVERYDAY_SHARE): number {
   return IS_FULL ? full : Math.ceil(full / share);
 }

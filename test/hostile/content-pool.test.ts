@@ -1,4 +1,4 @@
-/** Texts that take too much are refused alone, and whoever waits behind them gets what they asked for. */
+/** Texts that take too much are refused, and the texts behind them are processed. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

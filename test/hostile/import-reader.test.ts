@@ -1,4 +1,4 @@
-/** Files whose reading takes too much: the item is told by its name, and the rest comes in. */
+/** Files that take too much to read: the item is reported by name, and the rest is imported. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -16,7 +16,7 @@ import { until } from "../helpers/until.ts";
 const SETTINGS = { websiteUrl: "https://blog.example.org", clock: () => TODAY };
 const article = (title: string, content = "<p>A text.</p>") => JSON.stringify({ title, content });
 
-/** What is told of each. */
+/** What is reported of each. */
 function told(items: readonly ImportItem[]): string[] {
   return items.map((item) => (item.kind === "draft" ? String(item.input.title) : `${item.kind}: ${item.reason}`));
 }

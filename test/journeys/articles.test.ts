@@ -174,7 +174,7 @@ test("a website without articles says how to add some", { skip }, async () => {
 
 let websites = 0;
 
-/** A website of its own with so many pending articles, the first one the newest. */
+/** A new website with this many pending articles, the first one the newest. */
 async function websiteWith(count: number, titleOf = (no: number) => `Article number ${no}`) {
   const { app } = journey.service;
   const { id } = await journey.service.newWebsite({ name: `Many ${++websites}` });

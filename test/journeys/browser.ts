@@ -34,7 +34,7 @@ const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9" widt
   <rect width="16" height="9" fill="#d8c9a8"/><circle cx="11" cy="4" r="2" fill="#b0764a"/>
   <path d="M0 9 5 4l4 4 3-2 4 3Z" fill="#6d7f63"/></svg>`;
 
-/** Chromium says so of each answer that is an error; what people are told of it is on the page. */
+/** Chromium logs each response that is an error; the page reports it to people. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 const IS_SETTLED = `!document.querySelector('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root')
@@ -67,7 +67,7 @@ export interface VisitOptions {
   context?: BrowserContextOptions;
   /** By what name the page is asked for; as the service says it when left out. Browsers take passkeys for names only. */
   host?: "localhost";
-  /** Another way to the service, such as one that can fail: its origin. */
+  /** Origin of another route to the service, such as one that can fail. */
   by?: string;
 }
 

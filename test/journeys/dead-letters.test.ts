@@ -86,7 +86,7 @@ test("owners of a single website cannot find or open the page", async () => {
   await visit.axe();
 });
 
-/** The page is read again until so many dead letters of that kind are in it. */
+/** Reads the page again until it has this many dead letters of that kind. */
 function untilListed(visit: Visit, rows: Locator, count: number): Promise<void> {
   return until(
     `${count} are set aside`,

@@ -171,7 +171,7 @@ test("a published article gets a draft copy, which readers and receivers get wit
   await receiver.arrival(1);
   assert.equal(receiver.received[0]?.event["event"], "article.updated");
 
-  // Straight to the readers, for whoever may.
+  // An approver publishes at once.
   await page.keyboard.press("e");
   await page.getByRole("textbox", { name: "Title", exact: true }).fill("The best title");
   await page.keyboard.press("Control+Enter");
@@ -218,7 +218,7 @@ test("of two people who save, the later one sees both texts and chooses", async 
   assert.equal(article["slug"], "from-the-first");
   assert.equal(article["target_keyword"], "tea");
 
-  // Whoever has typed nothing simply sees the newest; whoever takes it keeps what was typed.
+  // Without typed text the newest version is shown; taking it over keeps typed text.
   await holds(first.page.getByRole("textbox", { name: "Content" }), "The text of the second.");
   await first.page.getByRole("textbox", { name: "Title", exact: true }).fill("Mine");
   await page.getByRole("textbox", { name: "Title", exact: true }).fill("Theirs");

@@ -1,4 +1,4 @@
-/** What people are told in the dashboard, what they choose to get by e-mail, and the links that only come by e-mail. */
+/** Notifications in the dashboard, the choice of e-mails, and the links that are sent by e-mail only. */
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import * as articles from "../../src/operations/articles/articles.ts";

@@ -45,7 +45,7 @@ test("the first owner chooses e-mail address and password at the link, and is in
   await page.getByRole("button", { name: "Create the account" }).click();
   await page.getByText("It has 9 of at least 10 characters.").waitFor();
   await visit.axe();
-  // What only the service knows stands at the field, too.
+  // The service's own refusals are shown at the field, too.
   await password.fill("password123");
   await page.getByRole("button", { name: "Create the account" }).click();
   await page.getByText("That is one of the passwords that are tried first").waitFor();

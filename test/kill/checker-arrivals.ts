@@ -3,7 +3,7 @@ import type { Limits, Report } from "./rules.ts";
 import type { Facts } from "./facts.ts";
 import { type Arrival, cutsBetween, type JournalView, type Mark, type RecordNote } from "./journal.ts";
 
-/** An ended attempt is written down within a few milliseconds; so long it may take on a busy machine. */
+/** An ended attempt is usually recorded within a few milliseconds; this allows for a busy machine. */
 const RECORDED_WITHIN_MS = 10_000;
 /** Between the sender's end of an attempt without an answer and the moment when the receiver hears of it. */
 const GONE_WITHIN_MS = 250;

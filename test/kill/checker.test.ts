@@ -20,7 +20,7 @@ const allFail = () => ({ status: 500, afterMs: 0 });
 /** One event in eight, always. */
 const someFail = ({ eventId }: Arrival) => ({ status: /^[01]/.test(eventId) ? 500 : 200, afterMs: 0 });
 
-/** How each bug comes to light, and by which rule. */
+/** How each bug is detected, and by which rule. */
 const LIVE: Partial<
   Record<Plant, Pick<LoopOptions, "kills" | "behave" | "cutsPower" | "lastChanges" | "drainsWithinMs"> & { rule: Rule }>
 > = {

@@ -23,7 +23,7 @@ export function killSelf(): never {
   throw new Error("a process that was killed goes on");
 }
 
-/** Takes orders until it is told to stop. A process whose parent is gone ends at once. */
+/** Takes orders until it has to stop. Ends at once if its parent is gone. */
 export function takeOrders(
   deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">,
   websiteId: string,
@@ -52,7 +52,7 @@ function describe(error: unknown): { isAway: boolean; message: string } {
   return { isAway: error instanceof AppError && error.code === "unavailable", message: `a change failed: ${message}` };
 }
 
-/** It should have stopped by then; what keeps it is told. */
+/** It should have stopped by then; reports what keeps it alive. */
 const STOPS_WITHIN_MS = 15_000;
 
 async function end(stop: () => Promise<void>): Promise<void> {

@@ -56,7 +56,7 @@ interface Comeback {
 const ARTICLES = 24;
 /** Between two troubles. */
 const PEACE_MS = 3_000;
-/** A killed node stays away for so long at most: others are to do its work. */
+/** Maximum time a killed node stays away, so that others have to do its work. */
 const AWAY_MS = 4_000;
 /** After a repair, what was interrupted may come again, and nodes may still complain. */
 const ECHO_MS = 5_000;

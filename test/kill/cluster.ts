@@ -11,7 +11,7 @@ import { Publisher } from "./publisher.ts";
 import { ownerOf } from "./socket-owner.ts";
 import type { World } from "./world.ts";
 
-/** Of the kills, so many are to interrupt a POST, where one comes soon. */
+/** Share of the kills that interrupt a POST, if one comes soon. */
 const IN_A_POST = 0.6;
 const SENDS_WITHIN_MS = 1_500;
 /** What a dead process had sent is taken in by then. */

@@ -30,7 +30,7 @@ export interface Arrival {
   attempt: number;
   sequence: number;
   epoch: number;
-  /** The life of the node that sent it; null: there is only one, or it could not be told. */
+  /** The life of the node that sent it; null if there is only one, or it is unknown. */
   node: string | null;
   /** Milliseconds on the journal's clock. */
   at: number;

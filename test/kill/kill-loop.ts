@@ -56,7 +56,7 @@ const BEFORE_READY = 0.12;
 const AT_WORK = 0.6;
 /** A point that is not reached by then never is. */
 const STUCK_AFTER_MS = 20_000;
-/** A point kills at one of so many times that it is passed. */
+/** A kill point kills at one in this many passes. */
 const MAX_PASSES = 6;
 /** A receiver that hangs does so for less than the deadline: that is for the tests of the sender. */
 const HANGS_MS = 400;

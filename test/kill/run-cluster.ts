@@ -1,4 +1,4 @@
-/** The loops of several nodes on PostgreSQL, for as long as one likes. */
+/** The loops of several nodes on PostgreSQL, for any duration. */
 import { type ClusterOptions, type ClusterOutcome, runCluster } from "./cluster-loop.ts";
 import { describeCluster } from "./describe-cluster.ts";
 import { FAULTS } from "./faults.ts";
@@ -7,7 +7,7 @@ import { TAKEN_UP_WITHIN_MS } from "./kill-loop.ts";
 /** The database and the journal of one loop stay of a size that is checked quickly. */
 const TROUBLES_PER_LOOP = 25;
 
-/** `faults`: so many of each. @returns whether nothing was wrong. */
+/** `faults`: number of each. @returns whether nothing was wrong. */
 export async function runClusters(all: {
   seed: number;
   nodes: number;

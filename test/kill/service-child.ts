@@ -8,7 +8,7 @@ import { readOptions, takeOrders, tell, tellError } from "./child.ts";
 const { websiteId } = readOptions();
 const app = await openApp(readConfig(process.env, process.cwd()));
 const log: Log = {
-  // Each attempt is told of, also one that went well.
+  // Reports every attempt, successful ones included.
   isVerbose: true,
   finished: () => undefined,
   failed: (_facts, error) => tellError(error, "a request failed"),

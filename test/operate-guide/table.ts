@@ -219,7 +219,7 @@ export const UNTRIED: readonly Untried[] = [
   { block: "npm ci && npm test     #", why: "the tests of the repository, which CI runs" },
 ];
 
-/** @returns what is wrong with the table: blocks that nobody mapped, and names that are of no block or of several. */
+/** @returns the problems of the table: blocks without an entry, and names that match no block or several. */
 export function findGaps(texts: readonly string[]): string[] {
   const names = [...TRIALS, ...UNTRIED].map(({ block }) => block);
   return [

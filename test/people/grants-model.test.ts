@@ -232,7 +232,7 @@ class World {
     person.granted = person.granted.filter((one) => one.websiteId !== websiteId);
   }
 
-  /** What was granted, whoever is shown the link. An operator hands it to whom it is for. */
+  /** What was granted, whoever sees the link. An operator passes it on to the invited person. */
   async #grant(origin: Origin, to: number, websiteId: string | null, granted: Role, inviter?: Person): Promise<void> {
     const invitee = this.#person(to);
     const input = { email: invitee.email, name: "", role: granted, websiteId };

@@ -1,4 +1,4 @@
-/** People are told of what concerns them: once, in their inbox and in one e-mail for each burst. */
+/** People are notified of what concerns them: once, in their inbox and in one e-mail per burst. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Role } from "../../src/domain/people/permissions.ts";

@@ -259,7 +259,7 @@ async function send(browser: Browser, row: Row, site: Site, headers: Record<stri
   return browser.send(method, address, body, { ...type, ...headers });
 }
 
-/** The beginning of an answer that may have no end. */
+/** The beginning of a response that may be endless. */
 async function head({ cookie }: Browser, path: string): Promise<Pick<Reply, "status" | "text">> {
   const asked = request(`${service.url}${API}${path}`, {
     agent: false,

@@ -23,7 +23,7 @@ type Place = "website" | "everywhere" | "article" | "picture" | "key" | "webhook
 
 export interface Row {
   route: string;
-  /** `anyone`, also without a session; `self`, whoever is signed in, about themselves; else the least role. */
+  /** `anyone`: no session is needed; `self`: any signed-in person, on their own account; else the lowest role. */
   least: "anyone" | "self" | Role;
   on?: Place;
   body?: (site: Site) => Json;

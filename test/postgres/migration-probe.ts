@@ -1,7 +1,7 @@
 /** What a migration does to tables that others use at the same time. */
 import { Client } from "pg";
 
-/** Locks behind which whoever writes, or even reads, has to wait. */
+/** Locks that block writers, or even readers. */
 const BLOCKING = "'ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'";
 
 /**

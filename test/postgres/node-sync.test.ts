@@ -63,7 +63,7 @@ test("a process that was blocked itself does not consider the database unreachab
   const { store } = node;
   for (let times = 0; times < 3; times++) {
     const heldUp = Promise.withResolvers<void>();
-    // It hears of a change, beats at once, and comes to read the answer only much later.
+    // It is notified of a change, sends a heartbeat at once, and reads the answer only much later.
     store.onCommit(() => {
       store.onCommit(() => undefined);
       setImmediate(() => {

@@ -57,7 +57,7 @@ test(
     await receiver.arrival(1 + titles.length);
     assert.deepEqual(receiver.titles, ["First", ...titles]);
     await until("every answer is noted", () => seen.length === 2 * receiver.received.length);
-    // The last state is never older than what was told; it may be newer.
+    // The last state is never older than the webhook; it may be newer.
     assert.deepEqual(seen.slice(-2), ["new", "new"]);
 
     const { id, secret } = await service.newKey();

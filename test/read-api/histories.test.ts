@@ -16,10 +16,10 @@ import * as articles from "../../src/operations/articles/articles.ts";
 /** Together five thousand histories in a thorough run. Each part has a time limit of its own. */
 const PARTS = 5;
 const HISTORIES = 1_000;
-/** What `npm test` tries: one of so many of a full run. */
+/** `npm test` tries one in this many cases of a full run. */
 const EVERYDAY_SHARE = 20;
 const LIMIT = 2;
-/** A node on PostgreSQL hears of another process's change a moment later. */
+/** A node on PostgreSQL sees another process's change a moment later. */
 const WITHIN_MS = ENGINE === "sqlite" ? 0 : 10_000;
 
 const STATES = ["published", "approved", "pending"] as const;

@@ -65,7 +65,7 @@ test("an earlier slug answers with the article and where it moved to", async () 
   assert.equal(data(await bySlug("third"))["moved_to"], undefined);
   assert.deepEqual(await service.detail(id, "?fields=previous_slugs"), { previous_slugs: ["first", "second"] });
 
-  // Somebody else takes the slug: it is theirs, and this article's no more.
+  // Another article takes the slug, which then no longer leads to this one.
   const other = await create(service, "first");
   assert.equal(record(data(await bySlug("first"))["article"])["id"], other);
   assert.deepEqual(await service.detail(id, "?fields=previous_slugs"), { previous_slugs: ["second"] });

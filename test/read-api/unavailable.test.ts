@@ -1,4 +1,4 @@
-/** What cannot be used now, as the database, is no fault of the service: whoever asks is told to come again (docs/specification.md, section 7). */
+/** While the database is unavailable, clients are asked to retry (docs/specification.md, section 7). */
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
 import { after, afterEach, before, describe, test } from "node:test";

@@ -1,4 +1,4 @@
-/** Clients of a proxy: reads of the API and API keys made in the dashboard, at a steady rate whatever becomes of them. */
+/** Clients of a proxy: reads of the API, and API keys created in the dashboard, at a steady rate whatever the answers. */
 import { Agent, request } from "node:https";
 import { type Answer, exchange } from "../helpers/exchange.ts";
 import { HOST, type Proxy } from "./proxy.ts";

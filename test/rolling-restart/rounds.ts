@@ -23,7 +23,7 @@ export interface RoundsOptions {
   writesPerSecond: number;
   /** `ROSTRUM_DRAIN_SECONDS`. */
   drainSeconds: number;
-  /** Instead of restarting, each process stands still for so long; 0: it restarts. */
+  /** How long each process is paused instead of restarted; 0 restarts it. */
   hangSeconds: number;
   onProgress: (line: string) => void;
 }

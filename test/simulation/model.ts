@@ -16,8 +16,8 @@ export interface Scenario {
   policy: RetryPolicy;
   random: () => number;
   /**
-   * Which of the due deliveries is claimed first: the one due first; the one made first; or, as the queue does it, the one due
-   * first, but by turns the oldest retry of an endpoint that is probed.
+   * Which due delivery is claimed first: the one due first; the one created first; or, as in the queue, the one due first,
+   * alternating with the oldest retry of a probed endpoint.
    */
   claims: "by turns" | "due first" | "made first";
 }

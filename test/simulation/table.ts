@@ -15,7 +15,7 @@ const HOUR = 60 * MINUTE;
 
 /** The receiver is well until then, and the window wide. */
 const TROUBLE_AT = 10 * MINUTE;
-/** Events go on for so long after the trouble. */
+/** How long events continue after the trouble. */
 const AFTER_MS = 10 * MINUTE;
 const SEEDS = 10;
 const ARTICLES = 1_000;
@@ -46,7 +46,7 @@ const DEAD_HEAD = [
   "| Dead receiver: events/s | refuses: disabled after | hangs: disabled after | refuses, if what was due first always went first |",
   "|---|---|---|---|",
 ];
-/** Events come for so long. */
+/** How long events come. */
 const DEAD_FOR_MS = 1.5 * HOUR;
 const DEAD_RATES = [0.01, 0.1, 0.3, 1, 5, 20];
 

@@ -1,4 +1,4 @@
-/** A service with articles, a slow way to it, and a way for its webhooks that notes when the site has accepted them. */
+/** A service with articles, a slow network to it, and a proxy for its webhooks that records when the site accepted them. */
 import { mkdirSync } from "node:fs";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

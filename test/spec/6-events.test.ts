@@ -1,4 +1,4 @@
-/** Section 6: what is told of a change. Envelopes and data are those of the event feed, which are the webhooks' own. */
+/** Section 6: the events of a change. Envelopes and data come from the event feed, which are those of the webhooks. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CHIEF, fullArticle, makeArticle } from "../helpers/articles.ts";

@@ -68,7 +68,7 @@ async function askAndGo(path: string, file: string): Promise<void> {
 test("nothing of a live update continues", async () => {
   await askAndGo("/live", "operations/system/live.ts");
   const before = asked;
-  // For whoever looks it asks ten times a second; once more it may have been about to.
+  // It polls ten times a second while somebody is connected; one more poll may have been about to start.
   await wait(1_000);
   assert.ok(asked <= before + 1, `asked ${asked - before} times`);
   assert.deepEqual(service.log.failures, []);

@@ -1,4 +1,4 @@
-/** Who is told by mail of what; and what it does to a service whose server of mails is broken. */
+/** Who gets which e-mail, and that a broken mail server does not harm the service. */
 import assert from "node:assert/strict";
 import { TOTP } from "otpauth";
 import { after, before, describe, test } from "node:test";
@@ -71,7 +71,7 @@ describe("a webhook that keeps failing", () => {
       await new NotificationMailer(deps, assert.ifError).poll();
       await new Outbox({ deps, onError: assert.ifError }).poll();
     };
-    /** Publishes so many articles. @returns what the owners are told of then. */
+    /** Publishes this many articles. @returns the e-mails that the owners then get. */
     const failAgain = async (times: number) => {
       for (let number = 0; number < times; number++) await publish(id);
       told += 2;

@@ -20,7 +20,7 @@ import { wrapStore } from "../helpers/wrap-store.ts";
 const random = (size: number) => Buffer.alloc(size, 7);
 const box = secretBox(Buffer.alloc(32, 1), random);
 
-/** A store, a server, and what sends from one to the other when it is told to. */
+/** A store, a mail server, and an outbox that sends on request. */
 async function openPost() {
   await using opened = new AsyncDisposableStack();
   const opening = opened.use(await openTestStore());

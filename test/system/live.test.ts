@@ -1,4 +1,4 @@
-/** Whoever looks at a website hears what of it has changed, whoever changed it. */
+/** Open dashboards are notified of what has changed on their website, whoever changed it. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
@@ -53,7 +53,7 @@ after(async () => {
   await other[Symbol.asyncDispose]();
   await service[Symbol.asyncDispose]();
 });
-/** Requests: on a busy machine a database is now and then away for a moment, which is told. */
+/** Requests. On a busy machine the database is sometimes unavailable for a moment, which is reported. */
 afterEach(() =>
   assert.deepEqual(
     service.log.failures.filter(({ url }) => url !== undefined),
@@ -319,7 +319,7 @@ describe("the stream ends", () => {
     listening.res.on("close", resolve);
     listening[Symbol.dispose]();
     await promise;
-    // Somebody else's goes on, and what follows is told to that one.
+    // The other person's connection continues and gets what follows.
     using next = await listen();
     await newArticle();
     await next.hears("articles", 1);

@@ -1,4 +1,4 @@
-/** /metrics, and what is told of it: docs/operate.md, the alert rules and the Grafana dashboard of deploy/. */
+/** /metrics, and its documents: docs/operate.md, the alert rules and the Grafana dashboard in deploy/. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

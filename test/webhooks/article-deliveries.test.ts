@@ -1,4 +1,4 @@
-/** What an article's page says of its webhooks. */
+/** What an article's page shows about its webhooks. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";

@@ -160,7 +160,7 @@ test("a history is read page by page, in each state, and nothing is shown twice 
       assert.ok(++pages < 60, "it comes to an end");
     }
     assert.deepEqual(found, expected, String(state));
-    // A command asks for so many, and gets as many as there are.
+    // A command asks for a number, and gets at most as many as exist.
     const some = await listDeliveries(queue.app, endpoint.id, {
       limit: 300,
       ...(state === undefined ? {} : { state }),

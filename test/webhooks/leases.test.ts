@@ -31,7 +31,7 @@ const QUICK = 60;
 const LOOKS_IN_VAIN_MS = 300;
 /** By then it counts as dead (store/system/liveness.ts). */
 const SILENT_MS = 1_900;
-/** Clocks of several machines may differ by so much (operations/webhooks/queue-maintenance.ts). */
+/** How much the clocks of several machines may differ (operations/webhooks/queue-maintenance.ts). */
 const CLOCKS_DIFFER_MS = ENGINE === "postgres" ? 60_000 : 0;
 
 /** An event that waits, and nobody who sends it. */

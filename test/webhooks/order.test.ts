@@ -31,7 +31,7 @@ async function listening(settings: Partial<NewEndpoint> = {}) {
   };
 }
 
-/** Delivers so many, so that the endpoint may be asked by one more at once. */
+/** Delivers this many, so that the endpoint's window grows by one. */
 async function warmUp({ id, receiver }: { id: string; receiver: ScriptedReceiver }, count: number): Promise<void> {
   for (let made = 0; made < count; made++) await queue.publish("Warm-up");
   await eventually(async () => (await queue.find(id)).window, count + 1);

@@ -168,7 +168,7 @@ test("while nothing at all can be sent few are given up; the others wait, and ar
   await store.write((db) => db.run("UPDATE events SET payload = '{'"));
   const dispatcher = queue.start();
   const count = async (state: string) => (await queue.states(id)).filter((one) => one === state).length;
-  // Each that is given up is told of, and then that the webhook waits.
+  // Each one given up is logged, and then that the webhook waits.
   await until("it was told that the others wait", () => queue.errors.length > 20);
   await eventually(async () => [await count("exhausted"), await count("pending")], [20, 10]);
   for (const { id: event, payload } of events) {
@@ -188,7 +188,7 @@ test("while no result can be recorded few are given up; the others wait, are not
   const dispatcher = queue.start();
   const count = async (state: string) => (await queue.states(id)).filter((one) => one === state).length;
   const isTold = () => queue.errors.some((error) => String(error).includes("poison"));
-  // Twenty that were given up, each told of; the batch; and that the webhook waits.
+  // Twenty given up, each logged; the batch; and that the webhook waits.
   await until("the log says that the others wait", () => isTold() && queue.errors.length === 22);
   await eventually(async () => [await count("delivered"), await count("pending")], [20, 4]);
   assert.equal(receiver.received.length, 21);

@@ -27,7 +27,7 @@ async function answering(...answers: ScriptedAnswer[]) {
   return {
     receiver,
     id,
-    /** Waits until so many attempts were written down. @returns milliseconds from now to the next; null: there is none. */
+    /** Waits until this many attempts were recorded. @returns milliseconds until the next one; null if there is none. */
     waitAfter: async (attempts: number) => {
       await eventually(async () => (await first())?.attempts.length, attempts);
       const dueAt = (await first())?.delivery.nextAttemptAt ?? null;

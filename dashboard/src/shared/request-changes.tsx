@@ -68,7 +68,7 @@ export function RequestChanges(props: RequestChangesProps): ReactNode {
           {comments.length > 0 && (
             <Checkbox.Group
               label="Your open comments"
-              description="Those that are sent with it say what should change, too."
+              description="The selected comments are sent as part of the request."
               value={sent}
               onChange={(ids) => setLeftOut(comments.map(({ id }) => id).filter((id) => !ids.includes(id)))}
             >

@@ -77,7 +77,7 @@ export interface Partition {
   view: View | undefined;
 }
 
-/** Only one in so many uses of an answer updates its place in the LRU cache. */
+/** Only one in this many uses of an answer updates its place in the LRU cache. */
 const USES_PER_TOUCH = 16;
 
 export class ResponseCache {

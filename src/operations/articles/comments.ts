@@ -220,7 +220,10 @@ function change<T>(
 async function assertRoom(db: Reader, rowNo: number, added: number): Promise<void> {
   const { count, characters } = await countComments(db, rowNo);
   if (count >= MAX_COMMENTS) {
-    throw new AppError("conflict", "This article has 1,000 comments, which is the most. Delete some of yours first.");
+    throw new AppError(
+      "conflict",
+      "This article has reached the maximum of 1,000 comments. Delete some of yours first.",
+    );
   }
   if (characters + added > MAX_CHARACTERS_OF_ARTICLE) throw noRoom();
 }
@@ -228,7 +231,7 @@ async function assertRoom(db: Reader, rowNo: number, added: number): Promise<voi
 function noRoom(): AppError {
   return new AppError(
     "conflict",
-    "The comments of this article have 1,000,000 characters, which is the most. Delete some of yours first.",
+    "The comments of this article have reached the maximum of 1,000,000 characters. Delete some of yours first.",
   );
 }
 
@@ -292,9 +295,13 @@ function checkReplacement(replacement: string, passage: NewComment["passage"]): 
   }
   const text = replacement.trim();
   if (text.length > MAX_COMMENT_LENGTH || /[\r\n]/.test(text) || text === passage.quote.trim()) {
-    throw new AppError("invalid", "A suggestion is another text of one line, of at most 10,000 characters.", {
-      field: "replacement",
-    });
+    throw new AppError(
+      "invalid",
+      "A suggestion must be a single line of at most 10,000 characters, and differ from the passage.",
+      {
+        field: "replacement",
+      },
+    );
   }
   return text;
 }

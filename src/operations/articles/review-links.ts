@@ -212,7 +212,10 @@ async function loadUsable(db: Reader, token: string, now: Millis): Promise<Usabl
       return { link, full, website: await loadWebsite(db, link.websiteId), sender: name ?? "the administrator" };
     }
   }
-  throw new AppError("not_found", "This link is not valid, or not any more: ask whoever sent it for another one.");
+  throw new AppError(
+    "not_found",
+    "This link is not valid, or no longer valid: ask the person who sent it for a new one.",
+  );
 }
 
 async function maySend(db: Reader, { createdBy, websiteId }: ReviewLink): Promise<boolean> {

@@ -22,7 +22,7 @@ const SHORT = 4_000;
 const LONG = 8 * SHORT;
 /** Half-way between 8 and 64, as factors go, with room for the collector of garbage. */
 const MAX_TIMES = 40;
-/** Less cannot be told from chance. */
+/** Shorter times cannot be told from chance. */
 const MIN_MS = 10;
 /** For a job that takes some hundredths of a second: by then it hangs. */
 const HANGS_AFTER_MS = 60_000;

@@ -98,7 +98,7 @@ export class Troubles implements AsyncDisposable {
   }
 }
 
-/** Ends the sessions in which nodes hear of each other, at most so many. @returns how many. */
+/** Ends the connections on which nodes notify each other, up to a number. @returns how many. */
 export async function deafen(databaseUrl: string, most = 1_000): Promise<number> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

@@ -59,7 +59,7 @@ export class Ledger {
     history.states.push({ title: isGone ? null : title, publishedAt: null });
   }
 
-  /** A receiver was told. `publishedAt`: where the event says it. @returns the event, if it is one of ours. */
+  /** Records that a receiver got the event. `publishedAt`: as the event says. @returns the event, if it is one of ours. */
   told(eventId: string, publishedAt: string | null): Event | undefined {
     const event = this.#events.get(eventId);
     const history = event && this.#histories.get(event.articleId);
@@ -70,7 +70,7 @@ export class Ledger {
     return event;
   }
 
-  /** The newest version that anybody was told of. */
+  /** The newest version that any receiver got. */
   floor(articleId: string): number {
     return this.#histories.get(articleId)?.told ?? 0;
   }

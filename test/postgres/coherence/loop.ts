@@ -22,7 +22,7 @@ import { type TroubleOptions, Troubles } from "./faults.ts";
 export interface LoopOptions {
   databaseUrl: string;
   seed: number;
-  /** It ends after so many, or earlier: */
+  /** Ends after this many, or earlier: */
   callbacks: number;
   withinMs?: number;
   /** Undefined: nothing befalls the nodes. */
@@ -34,7 +34,7 @@ export interface Outcome {
   violations: readonly string[];
   errors: readonly unknown[];
   callbacks: number;
-  /** Events that did not come to an endpoint that is to hear of them. */
+  /** Events that did not reach an endpoint subscribed to them. */
   missing: number;
   reads: number;
   notModified: number;

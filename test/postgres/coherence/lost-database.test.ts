@@ -9,7 +9,7 @@ import { finishes, until } from "../../helpers/until.ts";
 import type { Node } from "./nodes.ts";
 import { openWorld, statusWithin, type World } from "./world.ts";
 
-/** A node may answer from memory for so long after it last reached the database. */
+/** How long a node may answer from memory after it last reached the database. */
 const FENCED_AFTER_MS = 600;
 const WATCHED_MS = 1_500;
 

@@ -6,7 +6,7 @@ const onBeat = (change: string) => `
   CREATE TRIGGER plant BEFORE INSERT OR UPDATE ON workers FOR EACH ROW WHEN (NEW.kind = 'node') EXECUTE FUNCTION plant();
 `;
 
-/** `isStopped`: it shows at a node that stands still when its change is told. */
+/** `isStopped`: the bug shows at a node that is paused when the change is announced. */
 export interface Plant {
   sql: string;
   isStopped: boolean;

@@ -1,4 +1,4 @@
-/** `npm run test:coherence -- --callbacks 100000 [--seed N]`: read-your-webhook on three nodes, for as long as one likes. */
+/** `npm run test:coherence -- --callbacks 100000 [--seed N]`: read-your-webhook on three nodes, for any duration. */
 import { parseArgs } from "node:util";
 import { startPostgres } from "../../helpers/postgres.ts";
 import { runLoop } from "./loop.ts";

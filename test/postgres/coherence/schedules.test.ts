@@ -36,7 +36,7 @@ after(async () => {
   await receiver[Symbol.asyncDispose]();
 });
 
-/** Plans so many approved articles for `waitMs` from when all of them are written. @returns their ids, and that time. */
+/** Schedules approved articles for `waitMs` after all of them are written. @returns their ids, and that time. */
 async function schedule(count: number, waitMs: number): Promise<{ ids: string[]; at: number }> {
   const ids: string[] = [];
   for (let made = 0; made < count; made++) {

@@ -82,7 +82,7 @@ async function take(deps: Deps, websiteId: string, ids: string[], { kind, pick, 
   }
 }
 
-/** A node on PostgreSQL hears of another process's change a moment later; then it must say the same. */
+/** A node on PostgreSQL sees another process's change a moment later, and must then answer the same. */
 const WITHIN_MS = ENGINE === "sqlite" ? 0 : 10_000;
 
 async function compare(websiteId: string, key: string): Promise<void> {

@@ -41,7 +41,7 @@ export function NotificationSection(): ReactNode {
     <div id="notifications" ref={top}>
       <Section
         title="Notifications"
-        description="Everything is in your inbox. What you have not read there also comes by e-mail, if you like."
+        description="Everything is in your inbox. Choose whether unread notifications also come by e-mail."
       >
         {query.isPending && <RowsSkeleton rows={4} rowHeight={32} />}
         <ErrorNote error={query.error} onRetry={() => void query.refetch()} />

@@ -28,7 +28,10 @@ export function ConfirmEmailPage(): ReactNode {
     );
   }
   return (
-    <AuthLayout title="Confirm your e-mail address" description="You then sign in with it, and get your e-mails there.">
+    <AuthLayout
+      title="Confirm your e-mail address"
+      description="You will sign in with this address, and get your e-mails there."
+    >
       <ErrorNote error={confirming.error} />
       <Button size="md" fullWidth loading={confirming.isPending} onClick={() => confirming.mutate()}>
         Confirm this address

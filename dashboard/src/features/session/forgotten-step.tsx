@@ -18,7 +18,7 @@ export function ForgottenStep({ onBack }: { onBack: () => void }): ReactNode {
   );
   if (asking.isSuccess) {
     return (
-      <AuthLayout title="Look into your mailbox">
+      <AuthLayout title="Check your e-mail">
         <Text size="sm" role="status">
           If {email.trim()} has an account here, an e-mail with a link is on its way. The link is good for an hour.
           Nothing there? Look into the spam folder, or ask your administrator for a reset link.

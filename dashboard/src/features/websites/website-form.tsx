@@ -98,7 +98,7 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
         />
         <TextInput
           label="CDN for pictures"
-          description="Where readers get pictures, if not from Rostrum itself. Pictures that are in a text already keep their address."
+          description="Where readers load pictures from, if not from Rostrum itself. Pictures that are already in texts keep their addresses."
           placeholder="https://cdn.example.com"
           type="url"
           inputMode="url"

@@ -76,7 +76,7 @@ function summaryText(of: Omit<Searched, "text">): string {
 
 /**
  * Maximum different words of one article in the index. SQLite keeps those of one article in memory, about 100 bytes each; no
- * language has articles with so many, but a table of numbers has.
+ * language has articles with that many, but a table of numbers does.
  */
 const MAX_INDEXED_WORDS = 100_000;
 

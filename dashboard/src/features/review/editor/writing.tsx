@@ -177,7 +177,7 @@ const TURNS = {
   },
   markdown: {
     title: "Write Markdown from now on?",
-    body: "The HTML becomes Markdown. What Markdown has no way to say, such as classes, sizes or embedded videos, may be simplified or stay as HTML in the text. Nothing is saved until you save.",
+    body: "The HTML is converted to Markdown. What Markdown cannot express, such as classes, sizes or embedded videos, is simplified or stays as HTML in the text. Nothing is saved until you save.",
     confirmLabel: "Turn into Markdown",
   },
 } as const;

@@ -38,7 +38,7 @@ export function GuestPage(): ReactNode {
         <Title order={1} size="h2" tabIndex={-1}>
           {title}
         </Title>
-        {isBad && <Text>It has expired or was revoked. Ask whoever sent it for another one.</Text>}
+        {isBad && <Text>It has expired or was revoked. Ask the person who sent it for a new one.</Text>}
         {!isBad && <ErrorNote error={review.error} onRetry={() => void review.refetch()} />}
         {review.isLoading && <BlockSkeleton height={420} />}
         {review.data !== undefined && <Body token={token} review={review.data} />}
@@ -52,7 +52,7 @@ function Body({ token, review }: { token: string; review: GuestReview }): ReactN
   if (article === null) {
     return (
       <Alert color="amber" variant="light">
-        The text has changed since this link was sent, so it decides nothing any more. Ask {sender} for a new link.
+        The text has changed since this link was sent, so it no longer works. Ask {sender} for a new link.
       </Alert>
     );
   }

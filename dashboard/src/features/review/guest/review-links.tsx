@@ -55,8 +55,8 @@ function Body({ reviewed: { article, website_id } }: { reviewed: ReviewedArticle
   return (
     <Stack>
       <Text size="sm">
-        Whoever has the link reads the text as it is now, without an account, and approves it or asks for changes. Their
-        approval counts as far as yours does. Once the text changes, the link decides nothing.
+        Anybody with the link can read the current text without an account, and approve it or request changes. Their
+        approval counts like yours. Once the text changes, the link no longer works.
       </Text>
       <form
         onSubmit={(event) => {

@@ -30,7 +30,7 @@ export function HistoryPanel({ websiteId, id, onCompare }: HistoryPanelProps): R
   if (entries.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing has been done with this article yet. Edits, approvals and publications will be listed here.
+        There is no history yet. Edits, approvals and publications will be listed here.
       </Text>
     );
   }
