@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ArticleStatus } from "../../src/domain/articles/article.ts";
 import { createArticle, deleteArticle } from "../../src/operations/articles/articles.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createWebsite } from "../../src/operations/system/websites.ts";
 import type { Writer } from "../../src/store/store.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
@@ -34,6 +36,12 @@ before(async () => {
     const { article } = await createArticle(service.app, service.website.id, input, CHIEF);
     if (number % 6 === 5) await deleteArticle(service.app, article.id, CHIEF);
   }
+  const elsewhere = { name: "Elsewhere", url: null, urlPattern: null };
+  const other = await createWebsite(service.app, elsewhere, CLI_ORIGIN);
+  for (const title of ["Number 8", "Another even third", "Only here"]) {
+    const input = makeArticle({ status: "published", title, categories: ["C0"], tags: ["t0"] });
+    await createArticle(service.app, other.id, input, CHIEF);
+  }
 });
 after(() => service[Symbol.asyncDispose]());
 
@@ -43,6 +51,9 @@ const FILTERS = [
   "keyword=k3",
   "q=even",
   "q=even+third&category=C0&tag=t0",
+  "q=8",
+  "q=8&tag=t0,t2",
+  "q=only",
   "category=none",
   "q=none",
 ];
@@ -68,6 +79,7 @@ for (const [status, field] of Object.entries(ORDERS)) {
         filter,
       );
       assert.deepEqual(byDefault.pagination["total"], reversed.pagination["total"]);
+      assert.equal(byDefault.pagination["total"], byDefault.articles.length, filter);
       const second = await service.list(`?status=${status}&limit=1&offset=1&${filter}`);
       assert.deepEqual(second.articles, byDefault.articles.slice(1, 2), filter);
     }

@@ -21,7 +21,7 @@ import {
   websiteState,
 } from "../../store/articles/article-queries.ts";
 import { isLabelUsed, LABEL_KINDS } from "../../store/articles/labels.ts";
-import { labelledRows, wordRows } from "../../store/articles/article-lists.ts";
+import { labelledRows, rareWordRows, wordRows } from "../../store/articles/article-lists.ts";
 import type { Reader, Store } from "../../store/store.ts";
 import { ListForms, VersionedRows } from "./row-caches.ts";
 import { Order } from "./sorted-index.ts";
@@ -51,6 +51,13 @@ export interface Page {
 }
 
 export type Detail = NonNullable<Awaited<ReturnType<typeof findDetail>>>;
+
+/**
+ * Words of at most this share of a list are looked for in all websites' articles, and the list leaves out the others': with a
+ * million articles, comparing a word's rows with the website's takes 5.6 ms, and a thousand rows of all websites 0.1 ms.
+ */
+const RARE_WORDS_SHARE = 0.02;
+const MIN_RARE_WORDS_ROWS = 10;
 
 /** A read that finds the view newer than its snapshot this often uses a view of its own. */
 const MAX_TRIES = 8;
@@ -349,6 +356,7 @@ export class ReadModel {
     version: number,
     { status, filter: { words, ...labels } }: ListQuery,
   ): Promise<Uint32Array> {
+    const { total } = view.orders.get(status) ?? (await this.#loadOnce(db, view, version, status));
     const found: Uint32Array[] = [];
     for (const kind of LABEL_KINDS) {
       const label = labels[kind];
@@ -356,10 +364,16 @@ export class ReadModel {
       const rows = [label].flat().map((one) => labelledRows(db, view.websiteId, kind, one));
       found.push(concatenate(await Promise.all(rows)));
     }
-    if (words !== undefined) found.push(await wordRows(db, view.websiteId, words));
+    if (words !== undefined) {
+      const rare = await rareWordRows(db, words, Math.max(MIN_RARE_WORDS_ROWS, total * RARE_WORDS_SHARE));
+      found.push(rare ?? (await wordRows(db, view.websiteId, words)));
+    }
+    const matching = found
+      .toSorted((a, b) => a.length - b.length)
+      .reduce((rows, others) => filterRows(rows, others, true));
     if (!view.isAt(version)) throw new StaleSnapshotError();
     const order = view.orders.get(status) ?? (await this.#loadOnce(db, view, version, status));
-    return found.reduce((rows, matching) => filterRows(rows, matching, true), order.slice(0, order.total)).slice();
+    return filterRows(order.slice(0, order.total), matching, true).slice();
   }
 
   /** Loads an order once for all concurrent callers: it is the most expensive part of a read. */

@@ -131,6 +131,17 @@ export function wordRows(db: Reader, websiteId: string, words: readonly string[]
   return db.rowNumbers(sql, ...params);
 }
 
+/**
+ * Like `wordRows`, but possibly with rows of other websites; null for more than `max` rows. SQLite compares each word's list of
+ * rows with that of the website, which is as long as the website: only rare words can do without.
+ */
+export async function rareWordRows(db: Reader, words: readonly string[], max: number): Promise<Uint32Array | null> {
+  if (db.engine !== "sqlite") return null;
+  const { sql, params } = wordsQuery(db, null, words);
+  const rows = await db.rowNumbers(`${sql} LIMIT CAST(? AS BIGINT)`, ...params, Math.floor(max) + 1);
+  return rows.length > max ? null : rows;
+}
+
 /** An article as a list shows it. */
 export interface ArticleSummary {
   rowNo: number;

@@ -32,14 +32,14 @@ export async function indexWords(
 /** A query, with its parameters, for the row numbers of the website's articles that contain each word in one of its forms. */
 export function wordsQuery(
   { engine }: Pick<Reader, "engine">,
-  websiteId: string,
+  websiteId: string | null,
   words: readonly string[],
 ): { sql: string; params: string[] } {
   const forms = words
     .flatMap((word) => word.split(SEPARATORS))
     .filter((word) => word !== "")
     .map(wordForms);
-  const all = [[siteWord(websiteId)], ...forms];
+  const all = websiteId === null ? forms : [[siteWord(websiteId)], ...forms];
   if (engine === "postgres") {
     const single = all.filter((some) => some.length === 1).flat();
     const several = all.filter((some) => some.length > 1);
