@@ -11,6 +11,7 @@ import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { makeSite } from "../helpers/site.ts";
 import { assertRefusal, Client, record } from "../helpers/http.ts";
 import { until } from "../helpers/until.ts";
+import { gate, LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
 
 interface Site extends AsyncDisposable {
   folder: Folder;
@@ -140,6 +141,26 @@ async function openSocket(url: string): Promise<Socket> {
   await once(socket, "connect");
   return socket;
 }
+
+test("SIGTERM ends the process with everything in order, however long a receiver and a request take", async () => {
+  await using site = await newSite();
+  await using receiver = await ScriptedReceiver.start(gate().script);
+  const env = { ...LOOPBACK, ROSTRUM_WEBHOOK_TIMEOUT_SECONDS: "60" };
+  await cliJson(["webhook", "create", "--website", site.website, "--url", receiver.url], { data: site.data, env });
+  await using server = await serveCli({ data: site.data, env });
+  const [idle, unfinished] = [await openSocket(server.url), await openSocket(server.url)];
+  unfinished.write(
+    "POST /dashboard/api/session HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\n" +
+      "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{",
+  );
+  await site.create("Waits");
+  await receiver.arrival(1);
+  server.child.kill("SIGTERM");
+  // A process that has to force its end says so, and ends with 1.
+  assert.deepEqual(await server.ended, { code: 0, signal: null });
+  assert.ok(!server.lines.some((line) => line.includes("not everything could be finished")));
+  for (const socket of [idle, unfinished]) socket.destroy();
+});
 
 test("SIGINT does not wait for the drain, nor for a connection that is kept alive and busy", async () => {
   await using site = await newSite();
