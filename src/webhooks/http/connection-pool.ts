@@ -1,22 +1,42 @@
 /**
- * The connections of one endpoint. A `PooledConnection` wraps one undici `Client`, which is one connection; an `EndpointPool`
- * holds those of an endpoint. undici's own `Pool` reports neither which request a connection was opened for nor whether a
- * request used an existing connection, and it cannot cancel a request that waits for a connection.
+ * The connections of one endpoint, each with one request at a time. HTTP/1.1 is written and read here and in
+ * response-parser.ts: a general client costs twice as much per request, and does not say which request a connection was opened
+ * for, nor whether a request used an existing one.
  */
 import type { Socket } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
-import { type buildConnector, Client, type Dispatcher } from "undici";
 import { ConnectError, type Destination, ConnectionAttempt } from "./connector.ts";
+import {
+  NO_TEXT,
+  type ResponseHandler,
+  type ResponseHead,
+  ResponseParser,
+  TOKEN,
+  UnreadableResponse,
+} from "./response-parser.ts";
 
 /** A request that uses a connection; one at a time. */
-export interface PooledRequest extends Dispatcher.DispatchHandler {
-  readonly request: Dispatcher.DispatchOptions;
+export interface PooledRequest {
+  /** Request line and headers, with the empty line. */
+  readonly head: string;
+  /** Bytes, or a text that is sent as UTF-8. */
+  readonly body: string | Uint8Array;
   readonly isDone: boolean;
-  /** Called when the request has a connection, before it is dispatched. */
+  /** Called when the request has a connection, before it is sent. */
   onConnection(connection: PooledConnection): void;
-  /** Called when a connection is opened for the request: there was none, or it was lost before anything was sent. */
+  /** Called when a connection is opened for the request. */
   onOpening(opening: ConnectionAttempt): void;
-  onResponseError(controller: Dispatcher.DispatchController | null, error: Error): void;
+  /** Called before anything of the response is read. */
+  onFirstByte(): void;
+  onInterim(status: number): void;
+  onHead(status: number, headers: ResponseHead["headers"]): void;
+  /** `bytes` are overwritten afterwards. */
+  onBody(bytes: Buffer): void;
+  /** Called when all that has come was read, and the response is not complete. */
+  onPart(): void;
+  /** The response is complete. `isReusable`: nothing else came. */
+  onEnd(isReusable: boolean): void;
+  onError(error: Error): void;
 }
 
 export interface EndpointPoolOptions extends Omit<Destination, "secureContext"> {
@@ -36,7 +56,8 @@ export class EndpointPool implements Destination {
   readonly url: URL;
   readonly text: string;
   readonly ca: string | null;
-  readonly path: string;
+  /** Of each request: its first lines. */
+  readonly #start: string;
   readonly connectTimeoutMs: number;
   readonly #publicContext: () => SecureContext;
   readonly #closing: Set<Promise<void>>;
@@ -52,11 +73,22 @@ export class EndpointPool implements Destination {
     this.url = url;
     this.text = text;
     this.ca = ca;
-    this.path = url.pathname + url.search;
+    this.#start = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\nconnection: keep-alive\r\n`;
     this.connectTimeoutMs = connectTimeoutMs;
     this.#publicContext = publicContext;
     this.#closing = closing;
     this.#onEmpty = onEmpty;
+  }
+
+  /** Request line and headers. @throws UnsendableHeader. */
+  buildHead(headers: Readonly<Record<string, string>>, bodyBytes: number): string {
+    let head = this.#start;
+    for (const name in headers) {
+      const value = headers[name] ?? "";
+      if (!TOKEN.test(name) || NO_TEXT.test(value) || FRAMING.test(name)) throw new UnsendableHeader(name);
+      head += `${name}: ${value}\r\n`;
+    }
+    return `${head}content-length: ${bodyBytes}\r\n\r\n`;
   }
 
   /** A private CA replaces the public ones: the endpoint trusts this CA and no other. */
@@ -65,12 +97,12 @@ export class EndpointPool implements Destination {
 
   /** Uses the most recently used idle connection, else a new one, else waits for one of the eight. */
   run(pooled: PooledRequest): void {
-    for (let connection = this.#idle.pop(); connection !== undefined; connection = this.#idle.pop()) {
-      // Unusable connections close by themselves once undici notices.
-      if (connection.isUsable) return connection.run(pooled);
-    }
-    if (this.#connections.size < MAX_CONNECTIONS) this.runFresh(pooled);
-    else this.#waiting.push(pooled);
+    const connection = this.#idle.pop();
+    if (connection?.isUsable === true) return connection.run(pooled);
+    if (connection === undefined && this.#connections.size < MAX_CONNECTIONS) return this.runFresh(pooled);
+    this.#waiting.push(pooled);
+    // A new one takes its place.
+    connection?.close();
   }
 
   /** Uses a new connection, even if it is the ninth. */
@@ -115,88 +147,158 @@ export class EndpointPool implements Destination {
 
 const MAX_CONNECTIONS = 8;
 
+/** Headers that are written here alone. */
+const FRAMING = /^(?:host|connection|content-length|transfer-encoding)$/i;
+
+/** The header is shown to the customer. */
+class UnsendableHeader extends Error {
+  constructor(name: string) {
+    super(`The header ${JSON.stringify(name)} cannot be sent.`);
+    this.name = "UnsendableHeader";
+  }
+}
+
 /** How long an idle connection is kept; a shorter `Keep-Alive: timeout` of the receiver takes precedence. */
 const IDLE_MS = 60_000;
+/** A connection is not used in the last moment before the receiver closes it. */
+const KEEP_ALIVE_MARGIN_MS = 1_000;
 
-/** Larger headers have the outcome `protocol`. */
-export const MAX_HEADER_BYTES = 16 * 1024;
-
-export class PooledConnection {
+export class PooledConnection implements ResponseHandler {
   readonly pool: EndpointPool;
-  readonly #client: Client;
-  #socket: Socket | undefined;
+  readonly #parser = new ResponseParser(this);
   #attempt: ConnectionAttempt | undefined;
-  #rider: PooledRequest | undefined;
+  #socket: Socket | undefined;
+  #request: PooledRequest | undefined;
   #isClosed = false;
+  /** `performance.now()`. */
+  #idleUntil = Number.POSITIVE_INFINITY;
+  #idleTimer: NodeJS.Timeout | undefined;
 
   constructor(pool: EndpointPool) {
     this.pool = pool;
-    this.#client = new Client(pool.url.origin, {
-      connect: this.#connect,
-      pipelining: 1,
-      allowH2: false,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: IDLE_MS,
-      keepAliveTimeoutThreshold: 1_000,
-      // undici's timeouts restart with every byte; the attempt's own deadline does not.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-    this.#client.on("disconnect", this.#onDisconnect);
   }
 
   /** Whether the connection is open, as far as this side knows. */
   get isUsable(): boolean {
-    return !this.#isClosed && this.#socket?.destroyed === false;
+    return !this.#isClosed && this.#socket?.writable === true && performance.now() < this.#idleUntil;
   }
 
   run(pooled: PooledRequest): void {
-    this.#rider = pooled;
+    this.#request = pooled;
     pooled.onConnection(this);
-    this.#client.dispatch(pooled.request, pooled);
+    if (this.#socket === undefined) void this.#open(pooled);
+    else this.#send(this.#socket, pooled);
   }
 
-  /** Called when the request is finished. `isReusable`: the response ended normally, so the connection is kept. */
+  /** Called when the request is finished. `isReusable`: the response ended normally, so the connection may be kept. */
   release(isReusable: boolean): void {
-    this.#rider = undefined;
-    if (isReusable && this.isUsable) this.pool.onFree(this);
-    else this.close();
+    const head = this.#parser.head;
+    this.#request = undefined;
+    if (!isReusable || head?.isKeptAlive !== true || !this.#keepIdle(head.keepAliveMs)) return this.close();
+    this.#parser.reset();
+    this.pool.onFree(this);
   }
 
   /** Destroys the connection in any state. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#rider = undefined;
-    this.#attempt?.abort();
-    this.pool.onClosed(this, this.#client.destroy());
+    this.#request = undefined;
+    clearTimeout(this.#idleTimer);
+    this.pool.onClosed(this, this.#attempt?.abort() ?? Promise.resolve());
   }
 
-  #connect = (_options: buildConnector.Options, callback: buildConnector.Callback): void => {
-    // An error here must fail one attempt, not the process.
-    this.#open(callback).catch((error: Error) => this.#rider?.onResponseError(null, error));
-  };
+  onInterim(status: number): boolean {
+    this.#request?.onInterim(status);
+    return !this.#isClosed;
+  }
 
-  async #open(callback: buildConnector.Callback): Promise<void> {
-    const opening = new ConnectionAttempt(this.pool);
-    this.#attempt = opening;
-    this.#rider?.onOpening(opening);
-    let socket: Socket;
+  onHead(status: number, headers: ResponseHead["headers"]): void {
+    this.#request?.onHead(status, headers);
+  }
+
+  onBody(bytes: Buffer): boolean {
+    this.#request?.onBody(bytes);
+    return !this.#isClosed;
+  }
+
+  async #open(pooled: PooledRequest): Promise<void> {
+    const attempt = new ConnectionAttempt(this.pool, this.#onBytes);
+    this.#attempt = attempt;
+    pooled.onOpening(attempt);
     try {
-      socket = await opening.open();
-      // undici would keep the request and reconnect forever.
-      if (socket.destroyed) throw new ConnectError("reset", "The connection was closed at once.");
+      const socket = await attempt.open();
+      this.#socket = socket;
+      socket.on("error", this.#onError);
+      socket.once("end", this.#onEnd);
+      socket.once("close", this.#onEnd);
+      if (this.#isClosed) socket.destroy();
+      else if (socket.destroyed) this.#onError(new ConnectError("reset", "The connection was closed at once."));
+      else this.#send(socket, pooled);
     } catch (error) {
-      callback(error as Error, null);
+      // An error here must fail one attempt, not the process.
+      this.#onError(error as Error);
+    }
+  }
+
+  #send(socket: Socket, { head, body }: PooledRequest): void {
+    if (typeof body === "string" || body.length > MAX_COPIED_BYTES) {
+      socket.cork();
+      socket.write(head, "latin1");
+      socket.write(body);
+      socket.uncork();
       return;
     }
-    this.#socket = socket;
-    callback(null, socket);
+    const bytes = Buffer.allocUnsafe(head.length + body.length);
+    bytes.write(head, "latin1");
+    bytes.set(body, head.length);
+    socket.write(bytes);
   }
 
-  /** While a request is assigned, undici reports the error to it, or reconnects because nothing was sent. */
-  #onDisconnect = (): void => {
-    if (this.#rider === undefined) this.close();
+  #onBytes = (bytes: Buffer, length: number): void => {
+    const request = this.#request;
+    // Nothing was asked.
+    if (request === undefined || this.#socket === undefined) return this.#onError(new UnreadableResponse(UNASKED));
+    request.onFirstByte();
+    let read: number | null;
+    try {
+      read = this.#parser.read(bytes, length);
+    } catch (error) {
+      return this.#onError(error as Error);
+    }
+    if (this.#request !== request) return;
+    if (read === null) return request.onPart();
+    // More than the answer, or an answer to half a request: the next answer would not be one to the next request.
+    request.onEnd(read === length && this.#socket.writableLength === 0);
+  };
+
+  #onError = (error: Error): void => {
+    this.#request?.onError(error);
+    this.close();
+  };
+
+  #onEnd = (): void => {
+    if (this.#isClosed) return;
+    if (this.#parser.end()) this.#request?.onEnd(false);
+    this.#onError(new ConnectError("reset", "The receiver closed the connection before it answered."));
+  };
+
+  /** @returns whether the receiver keeps the connection long enough. */
+  #keepIdle(keepAliveMs: number | null): boolean {
+    const idleMs = keepAliveMs === null ? IDLE_MS : Math.min(IDLE_MS, keepAliveMs - KEEP_ALIVE_MARGIN_MS);
+    this.#idleUntil = performance.now() + idleMs;
+    this.#idleTimer ??= setTimeout(this.#onIdle, IDLE_MS).unref();
+    return idleMs > 0;
+  }
+
+  /** The timer is not set anew for each request, so it may come early. */
+  #onIdle = (): void => {
+    const leftMs = this.#idleUntil - performance.now();
+    if (this.#request === undefined && leftMs <= 0) this.close();
+    else this.#idleTimer = setTimeout(this.#onIdle, Math.max(leftMs, KEEP_ALIVE_MARGIN_MS)).unref();
   };
 }
+
+const UNASKED = "The receiver answered before it was asked.";
+/** A larger body is not copied behind the head. */
+const MAX_COPIED_BYTES = 16_384;

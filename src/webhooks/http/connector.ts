@@ -38,8 +38,12 @@ export class ConnectionAttempt {
   #socket: Socket | undefined;
   #isGivenUp = false;
 
-  constructor(to: Destination) {
+  readonly #onBytes: (bytes: Buffer, length: number) => void;
+
+  /** @param onBytes gets what arrives: the first `length` bytes, which are overwritten afterwards. */
+  constructor(to: Destination, onBytes: (bytes: Buffer, length: number) => void) {
     this.#to = to;
+    this.#onBytes = onBytes;
   }
 
   /** Call it once. @throws ConnectError, also after `abort`. */
@@ -61,10 +65,12 @@ export class ConnectionAttempt {
     throw new ConnectError("dns", "The name has no address.");
   }
 
-  /** Destroys the socket at once and ignores a DNS response that is still to come. */
-  abort(): void {
+  /** Destroys the socket at once, even if it is open, and ignores a DNS response that is still to come. Resolves when it is closed. */
+  async abort(): Promise<void> {
     this.#isGivenUp = true;
-    this.#socket?.destroy();
+    const socket = this.#socket;
+    socket?.destroy();
+    if (socket?.closed === false) await new Promise((resolve) => socket.once("close", resolve));
   }
 
   async #resolve(): Promise<AllowedAddress[]> {
@@ -89,6 +95,13 @@ export class ConnectionAttempt {
       noDelay: true,
       keepAlive: true,
       keepAliveInitialDelay: 30_000,
+      onread: {
+        buffer: READ_BUFFER,
+        callback: (length: number, bytes: Uint8Array) => {
+          this.#onBytes(bytes as Buffer, length);
+          return true;
+        },
+      },
     };
     const socket = isSecure ? connectTls({ ...target, ...this.#tlsOptions() }) : connect(target);
     this.#socket = socket;
@@ -138,6 +151,9 @@ export class ConnectionAttempt {
     }
   }
 }
+
+/** Of all connections: each read is done with before the next one begins. Without it each allocates 64 KiB. */
+const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** A DNS response must not make this process call a long list of hosts. */
 const MAX_ADDRESSES = 8;

@@ -7,24 +7,25 @@
  * nothing in the body changes it: the body has a second, short deadline, and the connection is destroyed unless the body ended
  * by itself. `#finish` is the only way an attempt ends.
  */
-import type { Dispatcher } from "undici";
 import type { PostResult, Timings } from "../../domain/webhooks/attempt.ts";
 import type { ConnectionAttempt } from "./connector.ts";
 import type { PooledConnection, PooledRequest } from "./connection-pool.ts";
 import { isConnectionReset, type Verdict, outcomeFromError, outcomeFromStatus } from "./outcome.ts";
 
 export interface ExchangeOptions {
-  request: Dispatcher.DispatchOptions;
+  head: string;
+  body: PooledRequest["body"];
   timeoutMs: number;
   signal: AbortSignal | undefined;
   onResult: (result: PostResult, exchange: Exchange) => void;
 }
 
 export class Exchange implements PooledRequest {
-  readonly request: Dispatcher.DispatchOptions;
+  readonly head: string;
+  readonly body: PooledRequest["body"];
   isDone = false;
   readonly #timeoutMs: number;
-  readonly #signal: AbortSignal | undefined;
+  readonly signal: AbortSignal | undefined;
   readonly #onResult: ExchangeOptions["onResult"];
   readonly #startedAt = performance.now();
   #timer: NodeJS.Timeout;
@@ -37,19 +38,16 @@ export class Exchange implements PooledRequest {
   #headers: PostResult["responseHeaders"] = [];
   #chunks: Buffer[] = [];
   #size = 0;
+  /** Whether the deadline is that of the body. */
+  #isReadingBody = false;
 
-  constructor({ request, timeoutMs, signal, onResult }: ExchangeOptions) {
-    this.request = request;
+  constructor({ head, body, timeoutMs, signal, onResult }: ExchangeOptions) {
+    this.head = head;
+    this.body = body;
     this.#timeoutMs = timeoutMs;
-    this.#signal = signal;
+    this.signal = signal;
     this.#onResult = onResult;
     this.#timer = setTimeout(onDeadline, timeoutMs, this);
-    signal?.addEventListener("abort", this);
-  }
-
-  /** Called by the abort signal. */
-  handleEvent(): void {
-    this.stop();
   }
 
   stop(): void {
@@ -74,36 +72,45 @@ export class Exchange implements PooledRequest {
     this.#opening = opening;
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.isDone) controller.abort(new Error("The attempt is over."));
-  }
-
-  onResponseStarted(): void {
+  onFirstByte(): void {
     this.#firstByteAt ??= performance.now();
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+  onInterim(status: number): void {
     if (this.isDone) return;
-    if (status < 200) return this.#onInterim(status);
+    if (status === 101 || status < 100) {
+      this.#fail({ outcome: "protocol", error: `The receiver answered ${status}, which nobody asked for.` });
+    } else if (++this.#interim > MAX_INTERIM) {
+      this.#fail({ outcome: "protocol", error: `The receiver sent more than ${MAX_INTERIM} interim answers (1xx).` });
+    }
+  }
+
+  onHead(status: number, headers: PostResult["responseHeaders"]): void {
+    if (this.isDone) return;
     this.#status = status;
-    this.#headers = readHeaders(controller.rawHeaders);
+    this.#headers = headers;
+  }
+
+  onBody(bytes: Buffer): void {
+    if (this.isDone) return;
+    this.#chunks.push(Buffer.from(bytes));
+    this.#size += bytes.length;
+    if (this.#size >= MAX_BODY_BYTES) this.expire();
+  }
+
+  onPart(): void {
+    if (this.isDone || this.#status === null || this.#isReadingBody) return;
+    this.#isReadingBody = true;
     clearTimeout(this.#timer);
     const leftMs = this.#timeoutMs + BODY_GRACE_MS - (performance.now() - this.#startedAt);
     this.#timer = setTimeout(onDeadline, Math.max(1, Math.min(BODY_MS, leftMs)), this);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.isDone) return;
-    this.#chunks.push(chunk);
-    this.#size += chunk.length;
-    if (this.#size >= MAX_BODY_BYTES) this.expire();
+  onEnd(isReusable: boolean): void {
+    if (this.#status !== null) this.#finish(outcomeFromStatus(this.#status), isReusable);
   }
 
-  onResponseEnd(): void {
-    if (this.#status !== null) this.#finish(outcomeFromStatus(this.#status), true);
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+  onError(error: Error): void {
     if (this.isDone) return;
     if (this.#status !== null) this.#finish(outcomeFromStatus(this.#status), false);
     else if (this.#mayResend(error)) this.#resend();
@@ -125,14 +132,6 @@ export class Exchange implements PooledRequest {
     broken?.close();
   }
 
-  #onInterim(status: number): void {
-    if (status === 101 || status < 100) {
-      this.#fail({ outcome: "protocol", error: `The receiver answered ${status}, which nobody asked for.` });
-    } else if (++this.#interim > MAX_INTERIM) {
-      this.#fail({ outcome: "protocol", error: `The receiver sent more than ${MAX_INTERIM} interim answers (1xx).` });
-    }
-  }
-
   #lateness(): string {
     const within = `within ${this.#timeoutMs / 1000} s`;
     if (this.#line === undefined) return `No connection to the receiver was free ${within}.`;
@@ -152,9 +151,10 @@ export class Exchange implements PooledRequest {
     if (this.isDone) return;
     this.isDone = true;
     clearTimeout(this.#timer);
-    this.#signal?.removeEventListener("abort", this);
     this.#line?.release(isReusable);
-    const responseBody = Buffer.concat(this.#chunks).subarray(0, MAX_BODY_BYTES);
+    const [first] = this.#chunks;
+    const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    const responseBody = body.subarray(0, MAX_BODY_BYTES);
     const timings = this.#timings();
     this.#onResult(
       { outcome, status: this.#status, error, responseHeaders: this.#headers, responseBody, timings },
@@ -193,20 +193,6 @@ const MAX_INTERIM = 1_000;
 
 function onDeadline(exchange: Exchange): void {
   exchange.expire();
-}
-
-/** undici alternates names and values. */
-function readHeaders(raw: Dispatcher.DispatchController["rawHeaders"]): PostResult["responseHeaders"] {
-  if (!Array.isArray(raw)) return [];
-  const headers: PostResult["responseHeaders"] = [];
-  for (let index = 0; index + 1 < raw.length; index += 2) {
-    headers.push([text(raw[index]).toLowerCase(), text(raw[index + 1])]);
-  }
-  return headers;
-}
-
-function text(bytes: Buffer | string | undefined): string {
-  return typeof bytes === "string" ? bytes : (bytes?.toString("latin1") ?? "");
 }
 
 function tenths(ms: number): number {

@@ -1,7 +1,7 @@
 /** Maps a status or an error to an outcome and the sentence that the customer reads. */
 import type { Outcome } from "../../domain/webhooks/attempt.ts";
 import { getErrorCode, ConnectError } from "./connector.ts";
-import { MAX_HEADER_BYTES } from "./connection-pool.ts";
+import { UnreadableResponse } from "./response-parser.ts";
 
 export interface Verdict {
   outcome: Outcome;
@@ -23,10 +23,8 @@ export function outcomeFromStatus(status: number): Verdict {
 /** For errors before the response headers were complete. */
 export function outcomeFromError(error: Error): Verdict {
   if (error instanceof ConnectError) return { outcome: error.outcome, error: error.message };
+  if (error instanceof UnreadableResponse) return { outcome: "protocol", error: error.message };
   const code = getErrorCode(error);
-  if (code === "UND_ERR_HEADERS_OVERFLOW") {
-    return { outcome: "protocol", error: `The response headers are larger than ${MAX_HEADER_BYTES / 1024} KiB.` };
-  }
   if (isConnectionReset(error)) {
     return { outcome: "reset", error: `The connection broke before the answer (${code}).` };
   }
@@ -34,15 +32,12 @@ export function outcomeFromError(error: Error): Verdict {
   if (/^ERR_SSL_|^ERR_TLS_|^EPROTO$/.test(code)) {
     return { outcome: "tls", error: `TLS failed (${code}): ${error.message}` };
   }
-  return { outcome: "protocol", error: `The response cannot be read (${code}): ${error.message}` };
+  return { outcome: "protocol", error: `The connection failed (${code}): ${error.message}` };
 }
 
 /** Whether the connection ended during the request; false if an unreadable response arrived. */
 export function isConnectionReset(error: Error): boolean {
-  const code = getErrorCode(error);
-  // undici uses one code for "other side closed" and for invalid responses: an unsolicited 100 or upgrade.
-  if (code === "UND_ERR_SOCKET") return !/^bad (response|upgrade)/.test(error.message);
-  return BREAKS.has(code);
+  return error instanceof ConnectError ? error.outcome === "reset" : BREAKS.has(getErrorCode(error));
 }
 
 const BREAKS: ReadonlySet<string> = new Set([

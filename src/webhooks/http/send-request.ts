@@ -37,6 +37,8 @@ export class Sender implements AsyncDisposable {
   /** By endpoint id. */
   readonly #pools = new LRUCache<string, EndpointPool>({ max: 500, dispose: (pool) => pool.retire() });
   readonly #exchanges = new Set<Exchange>();
+  /** Those with a listener. */
+  readonly #signals = new WeakSet<AbortSignal>();
   readonly #closing = new Set<Promise<void>>();
   #publicContext: SecureContext | undefined;
   #isDisposed = false;
@@ -54,17 +56,24 @@ export class Sender implements AsyncDisposable {
    */
   send(post: Post, signal?: AbortSignal): Promise<PostResult> {
     if (this.#isDisposed || signal?.aborted === true) return Promise.resolve(notSent(STOPPED));
+    const { headers, body } = post;
     let pool: EndpointPool;
     try {
       pool = this.#poolFor(post);
     } catch (error) {
-      return Promise.resolve(
-        notSent({ outcome: "blocked", error: error instanceof Error ? error.message : "Blocked." }),
-      );
+      return Promise.resolve(notSent({ outcome: "blocked", error: messageOf(error) }));
     }
+    let head: string;
+    try {
+      head = pool.buildHead(headers, typeof body === "string" ? Buffer.byteLength(body) : body.length);
+    } catch (error) {
+      return Promise.resolve(notSent({ outcome: "protocol", error: messageOf(error) }));
+    }
+    if (signal !== undefined) this.#stopOnAbort(signal);
     return new Promise((resolve) => {
       const exchange = new Exchange({
-        request: { path: pool.path, method: "POST", headers: post.headers, body: post.body },
+        head,
+        body,
         timeoutMs: this.#timeoutMs,
         signal,
         onResult: (result, exchange) => {
@@ -85,6 +94,16 @@ export class Sender implements AsyncDisposable {
     await Promise.all(this.#closing);
   }
 
+  /** One listener for all exchanges of the signal. */
+  #stopOnAbort(signal: AbortSignal): void {
+    if (this.#signals.has(signal)) return;
+    this.#signals.add(signal);
+    const stop = () => {
+      for (const exchange of this.#exchanges) if (exchange.signal === signal) exchange.stop();
+    };
+    signal.addEventListener("abort", stop, { once: true });
+  }
+
   #poolFor({ endpointId, url: text, ca }: Post): EndpointPool {
     const known = this.#pools.get(endpointId);
     if (known?.text === text && known.ca === ca) return known;
@@ -101,6 +120,10 @@ export class Sender implements AsyncDisposable {
     this.#pools.set(endpointId, pool);
     return pool;
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "Blocked.";
 }
 
 function notSent({ outcome, error }: Verdict): PostResult {
