@@ -242,17 +242,19 @@ export class PooledConnection implements ResponseHandler {
   }
 
   #send(socket: Socket, { head, body }: PooledRequest): void {
-    if (typeof body === "string" || body.length > MAX_COPIED_BYTES) {
+    if (typeof body === "string" || head.length + body.length > scratch.length) {
       socket.cork();
       socket.write(head, "latin1");
       socket.write(body);
       socket.uncork();
       return;
     }
-    const bytes = Buffer.allocUnsafe(head.length + body.length);
+    const bytes = scratch.subarray(0, head.length + body.length);
     bytes.write(head, "latin1");
     bytes.set(body, head.length);
     socket.write(bytes);
+    // Not all of it was taken at once: the socket still needs these bytes.
+    if (socket.writableLength > 0) scratch = Buffer.allocUnsafeSlow(scratch.length);
   }
 
   #onBytes = (bytes: Buffer, length: number): void => {
@@ -300,5 +302,6 @@ export class PooledConnection implements ResponseHandler {
 }
 
 const UNASKED = "The receiver answered before it was asked.";
-/** A larger body is not copied behind the head. */
-const MAX_COPIED_BYTES = 16_384;
+
+/** For a request that is not larger; otherwise each one would leave garbage. */
+let scratch = Buffer.allocUnsafeSlow(16_384);

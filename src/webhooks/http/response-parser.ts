@@ -108,7 +108,7 @@ export class ResponseParser {
         return this.#readLine(bytes, at, length, 0, () => (this.#part = "chunk size"));
       case "trailer":
         return this.#readLine(bytes, at, length, MAX_HEADER_BYTES, (line) => {
-          this.#left += line.length;
+          this.#left += line.length + 2;
           if (this.#left > MAX_HEADER_BYTES) throw new UnreadableResponse(TOO_LARGE);
           if (line === "") this.#part = "done";
         });
