@@ -91,8 +91,10 @@ describe("the result", () => {
 
   test("is a value even for headers that cannot be sent", async () => {
     await using receiver = await answering();
-    const result = await sender.send(makePost(receiver.url(), { headers: { "x y": "z" } }));
-    assert.notEqual(result.outcome, "success");
+    for (const headers of [{ "x y": "z" }, { x: "y\r\nz: 0" }, { x: "日本" }, { "Content-Length": "0" }]) {
+      const result = await sender.send(makePost(receiver.url(), { headers: { ...headers } }));
+      assert.equal(result.outcome, "protocol");
+    }
     assert.equal(receiver.requests.length, 0);
   });
 });
@@ -148,6 +150,26 @@ describe("a connection", () => {
     assert.ok(results.every((result) => result.outcome === "success" && result.timings.connect !== null));
     assert.equal((await sender.send(post)).outcome, "success");
     assert.deepEqual([receiver.requests.length, receiver.connections], [21, 21]);
+  });
+
+  test("that the receiver keeps for a second only is not used again", async () => {
+    await using receiver = await Receiver.start({
+      onRequest: (socket) => socket.write(answer(200, "ok", "Keep-Alive: timeout=1, max=5\r\n")),
+    });
+    const post = makePost(receiver.url());
+    assert.equal((await sender.send(post)).outcome, "success");
+    assert.equal((await sender.send(post)).outcome, "success");
+    assert.equal(receiver.connections, 2);
+  });
+
+  test("is not used again when anything came behind the answer", async () => {
+    await using receiver = await Receiver.start({
+      onRequest: (socket) => socket.write(`${answer(200, "ok")}\r\n`),
+    });
+    const post = makePost(receiver.url());
+    assert.equal((await sender.send(post)).outcome, "success");
+    assert.equal((await sender.send(post)).outcome, "success");
+    assert.equal(receiver.connections, 2);
   });
 
   test("takes the next POST although the one before it ran out of time", async () => {
