@@ -196,11 +196,8 @@ export async function tryClaim(db: Writer, no: number): Promise<void> {
   await db.run(set, null, null, null, no);
 }
 
-/** The payload stays bytes from the row to the socket: a text would be copied for each of the row, the signature and the socket. */
-const CLAIM_EACH = declareRow<ClaimRow>(`SELECT ${CLAIMED}, CAST(e.payload AS BLOB) AS payload, e.traceparent
-  FROM delivery_queue q
-  JOIN deliveries d ON d.no = q.delivery_no
-  JOIN events e ON e.id = d.event_id
+const CLAIM_EACH = declareRow<Omit<ClaimRow, keyof Content>>(`SELECT ${CLAIMED}
+  FROM delivery_queue q JOIN deliveries d ON d.no = q.delivery_no
   WHERE q.endpoint_id = ? AND (q.ready_at, q.delivery_no) >= (?, ?) AND q.ready_at <= ?
     AND q.lease_token IS NULL AND q.ready_at IS NOT NULL
   ORDER BY q.ready_at, q.delivery_no LIMIT CAST(? AS BIGINT)`);
@@ -212,13 +209,21 @@ async function claimEach(
   now: Millis,
   lease: Lease,
 ): Promise<ClaimRow[]> {
-  const all: ClaimRow[] = [];
+  const found: Omit<ClaimRow, keyof Content>[] = [];
   for (const { endpointId, most, head = FRONT } of requests) {
-    if (all.length >= total) break;
-    const room = Math.min(most, total - all.length);
+    if (found.length >= total) break;
+    const room = Math.min(most, total - found.length);
     const ready = await db.all(CLAIM_EACH, endpointId, head.readyAt, head.no, now, room);
-    all.push(...ready);
+    found.push(...ready);
   }
+  const contents = await findContents(
+    db,
+    found.map((row) => row.event_id),
+  );
+  const all = found.flatMap((row) => {
+    const content = contents.get(row.event_id);
+    return content === undefined ? [] : [Object.assign(row, content)];
+  });
   await inBatches(all, (batch) =>
     db.run(
       `UPDATE delivery_queue SET lease_token = ?, lease_until = ?, worker = ?
@@ -234,6 +239,28 @@ async function claimEach(
     db.run(`UPDATE endpoints SET served_at = ? WHERE id IN (${placeholders(batch)})`, now, ...batch),
   );
   return all;
+}
+
+/** What is sent of an event. */
+interface Content {
+  payload: Uint8Array;
+  traceparent: string | null;
+}
+
+/**
+ * By event, each read once for all endpoints that get it. The payload stays bytes from the row to the socket: a text would be
+ * copied for each of the row, the signature and the socket.
+ */
+async function findContents(db: Reader, eventIds: readonly string[]): Promise<Map<string, Content>> {
+  const found = await inBatches([...new Set(eventIds)], (batch) =>
+    db.all(
+      declareRow<Content & { id: string }>(
+        `SELECT id, CAST(payload AS BLOB) AS payload, traceparent FROM events WHERE id IN (${placeholders(batch)})`,
+      ),
+      ...batch,
+    ),
+  );
+  return new Map(found.flat().map(({ id, payload, traceparent }) => [id, { payload, traceparent }]));
 }
 
 /**
