@@ -13,7 +13,7 @@ import type { AssetFiles, Deps } from "./operations/system/deps.ts";
 import { AppError } from "./domain/system/errors.ts";
 import { isWeakKey } from "./domain/system/key-strength.ts";
 import { isKeyInUse } from "./operations/system/secret-check.ts";
-import { keyOfSetting, type SecretBox, secretBox } from "./domain/system/secret-box.ts";
+import { deriveSecretKey, type SecretBox, secretBox } from "./domain/system/secret-box.ts";
 import { secretKeyFrom } from "./process/secret-key-file.ts";
 import { newId, newIdAt } from "./process/uuid.ts";
 import type { openPostgres } from "./store/engine/postgres/postgres.ts";
@@ -90,10 +90,10 @@ export async function openApp(
     compare: (websiteId, before, after) => content.compare(websiteId, before, after),
     secrets: () =>
       (box ??= secretBox(
-        (config.secretKey === null ? undefined : keyOfSetting(config.secretKey)) ??
+        (config.secretKey === null ? undefined : deriveSecretKey(config.secretKey)) ??
           secretKeyFrom(join(config.dataDir, SECRET_KEY_FILE), randomBytes),
         randomBytes,
-        config.previousSecretKey === null ? undefined : keyOfSetting(config.previousSecretKey),
+        config.previousSecretKey === null ? undefined : deriveSecretKey(config.previousSecretKey),
       )),
     checkAddress: (url) => guard.check(url),
     post: (message, signal) => (sender ??= new (senderModule().Sender)({ guard, timeoutMs })).send(message, signal),
@@ -119,7 +119,7 @@ export async function openApp(
 /** A weak key that is already in use stays valid: otherwise the secrets encrypted with it would be lost. */
 async function assertStrongKey({ secretKey }: Config, store: Store): Promise<void> {
   if (secretKey === null || !isWeakKey(secretKey)) return;
-  const key = keyOfSetting(secretKey);
+  const key = deriveSecretKey(secretKey);
   if (key !== undefined && (await isKeyInUse({ store }, secretBox(key, randomBytes)))) return;
   throw new AppError("misconfigured", `${WEAK_KEY}: ${CHOOSE_KEY}`);
 }

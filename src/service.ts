@@ -178,7 +178,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     proxies: config.trustProxy === null ? null : new Proxies(config.trustProxy),
     log,
     requestIds,
-    maxConnections: connectionsOfEach(config),
+    maxConnections: connectionsPerProcess(config),
     readersClosed: async () => readersClosed,
     onFull: onceIn(WARN_FULL_EVERY_MS, () =>
       log.warn({ connections: config.maxConnections }, "no room for more connections (ROSTRUM_MAX_CONNECTIONS)"),
@@ -231,7 +231,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
         rateLimit,
         cacheBytes,
         httpCaches,
-        maxConnections: connectionsOfEach(config),
+        maxConnections: connectionsPerProcess(config),
       },
       nodeName,
       acceptForwarded: (path, token) => http.acceptForwarded(path, token),
@@ -417,7 +417,7 @@ function nodeName(): string {
 }
 
 /** Each process that answers readers takes its share. */
-function connectionsOfEach({ maxConnections, readers }: Config): number {
+function connectionsPerProcess({ maxConnections, readers }: Config): number {
   return Math.ceil(maxConnections / Math.max(1, readers));
 }
 

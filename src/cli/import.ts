@@ -75,7 +75,7 @@ pictures, pictures that texts refer to by relative paths are imported from the s
     const takesPictures = path !== "-" && values["dry-run"] !== true && base !== null;
     const items = takesPictures
       ? withPictures(app, found, {
-          root: await folderOf(path),
+          root: await findFolder(path),
           website,
           base,
           origin: { ...CLI_ORIGIN, actor: "import" },
@@ -98,7 +98,7 @@ pictures, pictures that texts refer to by relative paths are imported from the s
   },
 };
 
-async function folderOf(path: string): Promise<string> {
+async function findFolder(path: string): Promise<string> {
   const isFolder = await stat(path).then(
     (found) => found.isDirectory(),
     // An unreadable file is reported when it is read.

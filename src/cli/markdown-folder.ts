@@ -111,7 +111,7 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
   async #write(article: MarkdownArticle): Promise<void> {
     const name = this.#manifest.files[article.id] ?? "";
     const path = join(this.#folder, name);
-    const text = markdownOf(article);
+    const text = toMarkdown(article);
     // Unchanged files keep their modification time, so that a generator need not rebuild their pages.
     if ((await readIfThere(path)) === text) return;
     await replace(path, text);
@@ -133,7 +133,7 @@ function fileName({ slug, id, published_at }: MarkdownArticle, names: FileNames)
   return names === "slug" ? `${name}.md` : `${(published_at ?? "").slice(0, 10)}-${name}.md`;
 }
 
-function markdownOf(article: MarkdownArticle): string {
+function toMarkdown(article: MarkdownArticle): string {
   const fields = {
     title: article.title,
     slug: article.slug,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { CHOOSE_KEY, SECRET_KEY_FILE, WEAK_KEY } from "../app.ts";
 import type { Config } from "../config.ts";
 import { isWeakKey } from "../domain/system/key-strength.ts";
-import { keyOfSetting, type SecretBox, secretBox } from "../domain/system/secret-box.ts";
+import { deriveSecretKey, type SecretBox, secretBox } from "../domain/system/secret-box.ts";
 import { checkSecrets, type SecretCheck, type SecretCounts } from "../operations/system/secret-check.ts";
 import { countSealedTexts, type SealedCounts, type SecretKeys } from "../operations/system/secret-key-rotation.ts";
 import { secretKeyFrom } from "../process/secret-key-file.ts";
@@ -65,8 +65,8 @@ function readKeys(config: KeyConfig): { current: Buffer | undefined; previous: B
   const file = secretKeyFile(config);
   const ofFile = file === null || !existsSync(file) ? undefined : secretKeyFrom(file, randomBytes);
   return {
-    current: ofFile ?? keyOfSetting(config.secretKey ?? ""),
-    previous: keyOfSetting(config.previousSecretKey ?? ""),
+    current: ofFile ?? deriveSecretKey(config.secretKey ?? ""),
+    previous: deriveSecretKey(config.previousSecretKey ?? ""),
   };
 }
 

@@ -22,7 +22,7 @@ export async function listen(server: Server, { host, port, setting, reusePort = 
   try {
     server.listen({ host, port, reusePort });
     await once(server, "listening");
-    return addressOf(server);
+    return getAddress(server);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE") {
@@ -75,7 +75,7 @@ export async function closeAtOnce(server: HttpServer): Promise<void> {
   await closed;
 }
 
-function addressOf(server: Server): string {
+function getAddress(server: Server): string {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the server does not listen on a port");
   const host = address.address === "0.0.0.0" ? "127.0.0.1" : address.address;

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { type App, openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { keyOfSetting, type SecretBox, secretBox } from "../../src/domain/system/secret-box.ts";
+import { deriveSecretKey, type SecretBox, secretBox } from "../../src/domain/system/secret-box.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { addMember } from "../../src/operations/people/members.ts";
 import { listAudit } from "../../src/operations/system/audit.ts";
@@ -51,7 +51,7 @@ async function doctor(options: Parameters<typeof runCli>[1]): Promise<string> {
 }
 
 function box(key: string): SecretBox {
-  return secretBox(keyOfSetting(key) ?? Buffer.alloc(0), randomBytes);
+  return secretBox(deriveSecretKey(key) ?? Buffer.alloc(0), randomBytes);
 }
 
 test("a service with both keys keeps running, the command may be interrupted, and then the earlier key can be removed", async () => {

@@ -11,7 +11,7 @@ import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { addMember } from "../../src/operations/people/members.ts";
 import { createWebsite } from "../../src/operations/system/websites.ts";
 import { beginTotp, confirmTotp } from "../../src/store/people/second-factors.ts";
-import { keyOfSetting, secretBox } from "../../src/domain/system/secret-box.ts";
+import { deriveSecretKey, secretBox } from "../../src/domain/system/secret-box.ts";
 import { serveCli } from "../helpers/cli.ts";
 import { runCli } from "../helpers/cli-in-process.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
@@ -146,7 +146,7 @@ test("a key that is easy to guess is refused; one that is in use causes a warnin
   {
     await using app = await openApp(config);
     const { id } = await createWebsite(app, { name: "W", url: null, urlPattern: null }, CLI_ORIGIN);
-    const key = keyOfSetting(weak);
+    const key = deriveSecretKey(weak);
     assert.ok(key !== undefined);
     const deps = { ...app, secrets: () => secretBox(key, randomBytes) };
     await createEndpoint(deps, id, { url: "https://192.0.2.1/hook" }, CLI_ORIGIN);

@@ -9,7 +9,7 @@ import { detailAdditions, editorialAdditions, listForm } from "./api-format.ts";
 import { withStep } from "./workflow.ts";
 
 /** The content source of a new article. @throws AppError `invalid` without a title or without content. */
-export function sourceOfNew(input: ArticleInput, website: Website, slug: string): ContentSource {
+export function buildNewSource(input: ArticleInput, website: Website, slug: string): ContentSource {
   if (input.title === undefined) {
     throw new AppError("invalid", "The article has no title; give one.", { field: "title" });
   }
@@ -37,7 +37,7 @@ export function sourceOfNew(input: ArticleInput, website: Website, slug: string)
 }
 
 /** The content source of an edited article: the edit's fields, and the current values for all others. */
-export function sourceOfEdited(
+export function buildEditedSource(
   { article, body }: FullArticle,
   input: ArticleInput,
   website: Website,

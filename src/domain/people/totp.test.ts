@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { hashRecoveryCode, mintRecoveryCodes, mintTotpSecret, stepOfCode, totpUri } from "./totp.ts";
+import { hashRecoveryCode, mintRecoveryCodes, mintTotpSecret, findCodeStep, totpUri } from "./totp.ts";
 
 /** RFC 6238, appendix B: the secret is "12345678901234567890"; the codes are the last six of eight digits. */
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
@@ -14,19 +14,19 @@ test("the codes of RFC 6238 are right at their time", () => {
     [20_000_000_000, "353130", 666_666_666],
   ] as const;
   for (const [seconds, code, step] of vectors) {
-    assert.equal(stepOfCode(SECRET, code, seconds * 1_000), step);
-    assert.equal(stepOfCode(SECRET, code, (seconds + 30) * 1_000), step, "a step late");
-    assert.equal(stepOfCode(SECRET, code, (seconds - 30) * 1_000), step, "a step early");
-    assert.equal(stepOfCode(SECRET, code, (seconds + 60) * 1_000), null);
-    assert.equal(stepOfCode(SECRET, code, (seconds - 60) * 1_000), null);
+    assert.equal(findCodeStep(SECRET, code, seconds * 1_000), step);
+    assert.equal(findCodeStep(SECRET, code, (seconds + 30) * 1_000), step, "a step late");
+    assert.equal(findCodeStep(SECRET, code, (seconds - 30) * 1_000), step, "a step early");
+    assert.equal(findCodeStep(SECRET, code, (seconds + 60) * 1_000), null);
+    assert.equal(findCodeStep(SECRET, code, (seconds - 60) * 1_000), null);
   }
 });
 
 test("whatever is not six digits is no code", () => {
   for (const text of ["", "28708", "2870822", "28708a", "٢٨٧٠٨٢", "ABCD-EFGH-IJKL-MNOP"]) {
-    assert.equal(stepOfCode(SECRET, text, 59_000), null, text);
+    assert.equal(findCodeStep(SECRET, text, 59_000), null, text);
   }
-  assert.equal(stepOfCode(SECRET, " 287-082 ", 59_000), 1);
+  assert.equal(findCodeStep(SECRET, " 287-082 ", 59_000), 1);
 });
 
 test("a secret has 160 bits and goes into the address that authenticators read", () => {

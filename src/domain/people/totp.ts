@@ -23,7 +23,7 @@ export function totpUri(secret: string, email: string, issuer = ISSUER): string 
 }
 
 /** The time step of the code, at most one before or after now; null if the code is wrong. */
-export function stepOfCode(secret: string, code: string, now: Millis): number | null {
+export function findCodeStep(secret: string, code: string, now: Millis): number | null {
   const digits = code.replaceAll(/[\s-]/g, "");
   if (!/^\d{6}$/.test(digits)) return null;
   const delta = createTotp(secret, "", ISSUER).validate({ token: digits, timestamp: now, window: WINDOW });

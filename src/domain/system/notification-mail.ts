@@ -26,7 +26,7 @@ export function notificationMail(
   const named = groups.slice(0, MAX_NAMED);
   const settings = `${base}/dashboard/settings/account#notifications`;
   return {
-    subject: subject(isDaily || groups.length > 1 ? summarise(all, isDaily) : subjectOf(groups[0] ?? [])),
+    subject: subject(isDaily || groups.length > 1 ? summarise(all, isDaily) : buildSubject(groups[0] ?? [])),
     text: paragraphs(
       ...named.map((group) => describeGroup(group, base)),
       groups.length > MAX_NAMED ? `And ${groups.length - MAX_NAMED} more:\n${base}/dashboard/inbox` : null,
@@ -41,10 +41,10 @@ function describeGroup(group: readonly MailedNotification[], base: string): stri
   const last = group.at(-1);
   if (last === undefined) return "";
   const lines = group.flatMap((one) => [describeOne(one), ...quote(one)]);
-  return [`${nameOf(last)} (${line(last.websiteName)})`, ...lines, `${base}${buildNotificationPath(last)}`].join("\n");
+  return [`${getName(last)} (${line(last.websiteName)})`, ...lines, `${base}${buildNotificationPath(last)}`].join("\n");
 }
 
-function nameOf({ title, detail, total, kind }: MailedNotification): string {
+function getName({ title, detail, total, kind }: MailedNotification): string {
   if (kind === "webhook_failing") return `Webhook ${line(detail.host ?? "")}`;
   if (title !== null) return `“${line(title)}”`;
   return total === 1 ? "An article" : `${total.toLocaleString("en")} articles`;
@@ -60,7 +60,7 @@ function quote({ detail: { text } }: MailedNotification): string[] {
   return [`> ${whole.length > MAX_QUOTE ? `${whole.slice(0, MAX_QUOTE).toWellFormed()}…` : whole}`];
 }
 
-function subjectOf(group: readonly MailedNotification[]): string {
+function buildSubject(group: readonly MailedNotification[]): string {
   const last = group.at(-1);
   if (last === undefined) return "";
   if (last.kind === "webhook_failing") {

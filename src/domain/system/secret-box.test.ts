@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { keyOfSetting, parseSecretKey, secretBox } from "./secret-box.ts";
+import { deriveSecretKey, parseSecretKey, secretBox } from "./secret-box.ts";
 import { fc } from "../../../test/helpers/properties.ts";
 
 const box = secretBox(randomBytes(32), randomBytes);
@@ -57,11 +57,11 @@ test("anything else is no key", () => {
 
 test("a setting that is no key but a phrase is stretched to one, always the same; a short one is refused", () => {
   const phrase = "correct horse battery staple";
-  assert.equal(keyOfSetting(phrase)?.length, 32);
-  assert.deepEqual(keyOfSetting(phrase), keyOfSetting(` ${phrase}\n`));
-  assert.notDeepEqual(keyOfSetting(phrase), keyOfSetting(`${phrase}!`));
-  assert.deepEqual(keyOfSetting("ab".repeat(32)), Buffer.alloc(32, 0xab));
-  assert.equal(keyOfSetting("fifteen letters"), undefined);
+  assert.equal(deriveSecretKey(phrase)?.length, 32);
+  assert.deepEqual(deriveSecretKey(phrase), deriveSecretKey(` ${phrase}\n`));
+  assert.notDeepEqual(deriveSecretKey(phrase), deriveSecretKey(`${phrase}!`));
+  assert.deepEqual(deriveSecretKey("ab".repeat(32)), Buffer.alloc(32, 0xab));
+  assert.equal(deriveSecretKey("fifteen letters"), undefined);
 });
 
 test("with the earlier key beside it, a key opens what either has sealed, and seals by itself", () => {

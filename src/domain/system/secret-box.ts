@@ -62,7 +62,7 @@ function decipher(key: Buffer, bytes: Buffer, context: string): string {
 /** A shorter phrase could be guessed. */
 const MIN_PHRASE = 16;
 
-/** Whether `keyOfSetting` returns a key for the text. */
+/** Whether `deriveSecretKey` returns a key for the text. */
 export function isSecretKey(text: string): boolean {
   return text.trim().length >= MIN_PHRASE;
 }
@@ -71,7 +71,7 @@ export function isSecretKey(text: string): boolean {
  * The key for a person's setting: 32 bytes as written, or a phrase, stretched by scrypt (RFC 7914, 60 ms). Undefined
  * below 16 characters.
  */
-export function keyOfSetting(text: string): Buffer | undefined {
+export function deriveSecretKey(text: string): Buffer | undefined {
   if (!isSecretKey(text)) return undefined;
   return parseSecretKey(text) ?? scryptSync(text.trim(), "rostrum secret key", KEY_BYTES);
 }

@@ -26,7 +26,7 @@ export class ResponseHead {
 
   /** Status line and headers. */
   get text(): string {
-    return (this.#text ??= textOf(this.status, this.headers));
+    return (this.#text ??= toText(this.status, this.headers));
   }
 }
 
@@ -86,7 +86,7 @@ export class HeadWriter {
   }
 }
 
-function textOf(status: number, headers: readonly string[]): string {
+function toText(status: number, headers: readonly string[]): string {
   let text = `HTTP/1.1 ${status} ${node.STATUS_CODES[status]}\r\n`;
   for (let at = 0; at < headers.length; at += 2) {
     const [name = "", value = ""] = headers.slice(at, at + 2);
@@ -137,7 +137,7 @@ function sendsTheText(): boolean {
   return cases.every(([method, status]) => {
     const headers = ["Content-Length", "4", "Date", "now"];
     const written = captureResponse(method, (res) => res.writeHead(status, headers));
-    const text = `${textOf(status, headers)}Connection: keep-alive\r\n\r\n`;
+    const text = `${toText(status, headers)}Connection: keep-alive\r\n\r\n`;
     const set = captureResponse(method, (res) => {
       if (status !== 200) res.statusCode = status;
       setHead(res, text, status !== 304);

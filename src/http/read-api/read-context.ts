@@ -19,7 +19,7 @@ import {
   matchesEtag,
   notModifiedHead,
   VARY,
-  versionOf,
+  getVersion,
   type Versions,
   warningHeaders,
 } from "./response-headers.ts";
@@ -160,7 +160,7 @@ export class ReadContext {
    */
   cacheControl({ caller }: Read, view: Versions, named: string | null, isPublished: boolean): string {
     const { scope } = caller.key;
-    if (named !== versionOf(view, scope === "published" ? "published" : "website")) return CHECKED;
+    if (named !== getVersion(view, scope === "published" ? "published" : "website")) return CHECKED;
     return `${isPublished && this.#httpCaches.isShared ? "public" : "private"}, max-age=31536000, immutable`;
   }
 

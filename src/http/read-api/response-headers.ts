@@ -102,12 +102,12 @@ export function stamp(view: View) {
 export type Versions = Pick<View, "epoch" | "contentVersion" | "publishedVersion">;
 
 /** The version of what readers of these articles see. Versions are never reused. */
-export function versionOf(view: Versions, dependsOn: Exclude<Dependence, "article">): string {
+export function getVersion(view: Versions, dependsOn: Exclude<Dependence, "article">): string {
   return dependsOn === "published" ? `${view.epoch}.p${view.publishedVersion}` : `${view.epoch}.${view.contentVersion}`;
 }
 
 export function listEtag(view: Versions, dependsOn: Exclude<Dependence, "article">): string {
-  return `W/"${versionOf(view, dependsOn)}"`;
+  return `W/"${getVersion(view, dependsOn)}"`;
 }
 
 export function eventsEtag(view: { epoch: string; eventSequence: number }): string {

@@ -2,7 +2,7 @@
 import { tooManyRequests } from "./error-responses.ts";
 import { parseNoParameters } from "./parameters.ts";
 import type { Read, ReadContext } from "./read-context.ts";
-import { newAnswer, stamp, versionOf, warningHeaders } from "./response-headers.ts";
+import { newAnswer, stamp, getVersion, warningHeaders } from "./response-headers.ts";
 import { getSearch } from "./routes.ts";
 
 export async function answerState(context: ReadContext, read: Read): Promise<void> {
@@ -12,7 +12,7 @@ export async function answerState(context: ReadContext, read: Read): Promise<voi
   const current = await context.state(read);
   const { eventSequence } = current;
   const view = stamp(current);
-  const version = versionOf(view, dependsOn);
+  const version = getVersion(view, dependsOn);
   const etag = `W/"${version}.e${eventSequence}"`;
   if (context.sendUnchanged(exchange, etag)) return;
   if (exchange.isOverLimit) return context.responder.refuse(exchange, tooManyRequests(caller));

@@ -6,8 +6,8 @@ import {
   deliveredFields,
   editedFields,
   isSame,
-  sourceOfEdited,
-  sourceOfNew,
+  buildEditedSource,
+  buildNewSource,
   withPatternUrl,
 } from "../../domain/articles/composition.ts";
 import { withApprovedContent, withContentHash } from "../../domain/articles/approval.ts";
@@ -48,7 +48,7 @@ export async function prepareNew(
   options: LossOptions = {},
 ) {
   const wanted = (input.slug == null ? "" : validSlug(input.slug)) || slugify(input.title ?? "");
-  const source = sourceOfNew(input, website, wanted);
+  const source = buildNewSource(input, website, wanted);
   const prepared = await deps.prepare(website.id, source, deps.clock());
   if (prepared.loss !== null && options.acceptLoss !== true) throwTextLoss(prepared.loss);
   return { input, composed: { source, prepared } };
@@ -68,7 +68,7 @@ export async function prepareEdit(
 ) {
   const cleared = input.slug === null ? slugify(input.title ?? before.article.title) : undefined;
   const wanted = cleared ?? (input.slug == null ? "" : validSlug(input.slug));
-  const source = sourceOfEdited(before, input, website, wanted || before.article.slug);
+  const source = buildEditedSource(before, input, website, wanted || before.article.slug);
   const prepared = await deps.prepare(website.id, source, deps.clock());
   const isNewText = input.content !== undefined || input.markdown !== undefined;
   if (prepared.loss !== null && isNewText && options.acceptLoss !== true) throwTextLoss(prepared.loss);
@@ -187,14 +187,14 @@ export async function applyEdit(
   const saved = await save(db, before, full, now, { source, words: composed.prepared.words, version });
   return {
     full: saved,
-    event: eventOfEdit(before, saved),
+    event: chooseEditEvent(before, saved),
     changed: true,
     fields: editedFields(before, saved),
     entry,
   };
 }
 
-function eventOfEdit(before: FullArticle, after: FullArticle): EventOf {
+function chooseEditEvent(before: FullArticle, after: FullArticle): EventOf {
   if (after.article.status !== "published") return null;
   if (before.article.status !== "published") return (cause) => publishedEvent(after, cause);
   const fields = deliveredFields(before, after);

@@ -1,7 +1,13 @@
 import type { Account } from "../../domain/people/account.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { hashRecoveryCode, mintRecoveryCodes, mintTotpSecret, stepOfCode, totpUri } from "../../domain/people/totp.ts";
+import {
+  hashRecoveryCode,
+  mintRecoveryCodes,
+  mintTotpSecret,
+  findCodeStep,
+  totpUri,
+} from "../../domain/people/totp.ts";
 import {
   beginTotp as beginRow,
   confirmTotp as confirmRow,
@@ -74,7 +80,7 @@ export function confirmTotp(
     if (totp === undefined || totp.confirmedAt !== null) {
       throw new AppError("conflict", "No authenticator is being set up. Start again.");
     }
-    const step = stepOfCode(openTotp(deps, totp), code, deps.clock());
+    const step = findCodeStep(openTotp(deps, totp), code, deps.clock());
     if (step === null) {
       throw new AppError(
         "invalid",
@@ -148,7 +154,7 @@ export async function takeSecondFactor(
   if (totp === undefined || totp.confirmedAt === null) return true;
   const hash = hashRecoveryCode(code);
   if (hash === null) {
-    const step = stepOfCode(openTotp(deps, totp), code, deps.clock());
+    const step = findCodeStep(openTotp(deps, totp), code, deps.clock());
     return step !== null && (await takeTotpStep(db, totp, step));
   }
   if (!(await takeRecoveryCode(db, accountId, hash))) return false;

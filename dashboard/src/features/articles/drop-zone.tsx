@@ -1,7 +1,7 @@
 import { Button, FileButton, Group, Stack, Text } from "@mantine/core";
 import IconFileImport from "@tabler/icons-react/dist/esm/icons/IconFileImport.mjs";
 import { type DragEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { filesOfDrop, filesOfList, type NamedFile } from "./dropped-files.ts";
+import { readDrop, readFileList, type NamedFile } from "./dropped-files.ts";
 import classes from "./drop-zone.module.css";
 
 interface DropZoneProps {
@@ -21,7 +21,7 @@ export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
     event.preventDefault();
     setOver(false);
     // What the browser cannot read cannot be imported.
-    if (!disabled) void filesOfDrop(event.dataTransfer).then(onFiles, () => onFiles([]));
+    if (!disabled) void readDrop(event.dataTransfer).then(onFiles, () => onFiles([]));
   }
 
   function leave({ currentTarget, relatedTarget }: DragEvent): void {
@@ -76,7 +76,7 @@ export function DropZone({ onFiles, disabled }: DropZoneProps): ReactNode {
             // Missing from React's types, but supported by every browser.
             {...{ webkitdirectory: "" }}
             onChange={({ currentTarget }) => {
-              if (currentTarget.files !== null) onFiles(filesOfList(currentTarget.files));
+              if (currentTarget.files !== null) onFiles(readFileList(currentTarget.files));
               currentTarget.value = "";
             }}
           />

@@ -7,14 +7,14 @@ export interface NamedFile {
 }
 
 /** The dropped files, including those in folders. Must be called synchronously in the event handler; the files come later. */
-export async function filesOfDrop(transfer: DataTransfer): Promise<NamedFile[]> {
+export async function readDrop(transfer: DataTransfer): Promise<NamedFile[]> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-  const found = await Promise.all(entries.map((entry) => filesOfEntry(entry)));
+  const found = await Promise.all(entries.map((entry) => readEntry(entry)));
   return inOrder(found.flat());
 }
 
 /** The files chosen in a dialog; for a folder, with their paths. */
-export function filesOfList(list: FileList): NamedFile[] {
+export function readFileList(list: FileList): NamedFile[] {
   return inOrder([...list].map((file) => ({ name: file.webkitRelativePath || file.name, file })));
 }
 
@@ -37,7 +37,7 @@ function inOrder(files: NamedFile[]): NamedFile[] {
   return files.filter(({ name }) => !isHidden(name)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function filesOfEntry(entry: FileSystemEntry): Promise<NamedFile[]> {
+async function readEntry(entry: FileSystemEntry): Promise<NamedFile[]> {
   const name = entry.fullPath.replace(/^\//, "");
   if (isHidden(name)) return [];
   if (isFile(entry)) {
@@ -51,7 +51,7 @@ async function filesOfEntry(entry: FileSystemEntry): Promise<NamedFile[]> {
     // Returns a hundred entries at a time, and none at the end.
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return found;
-    for (const one of some) found.push(...(await filesOfEntry(one)));
+    for (const one of some) found.push(...(await readEntry(one)));
   }
 }
 

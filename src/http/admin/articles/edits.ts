@@ -23,7 +23,7 @@ const ROOM_FOR_EDITS = {
   errorHandler: refuseTooLarge("This is too long: an article has room for a text of 10 MB"),
 };
 /** Previews are requested repeatedly while the author types; one of this size takes a third of a second. */
-const ROOM_FOR_PREVIEWS = {
+const PREVIEW_LIMITS = {
   bodyLimit: 512 * 1024,
   errorHandler: refuseTooLarge("This is too long for a live preview, which has room for 500 kB: save it to see it"),
 };
@@ -112,7 +112,7 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
   app.post(
     "/articles/preview",
     {
-      ...ROOM_FOR_PREVIEWS,
+      ...PREVIEW_LIMITS,
       config: { access: { may: "articles.edit", on: "named" } },
       schema: { body: previewInput, response: { 200: preview } },
     },

@@ -23,7 +23,7 @@ function splitText(text: string): { part: string; place: number }[] {
 }
 
 function Part({ part, mentions }: { part: string; mentions: readonly Person[] }): ReactNode {
-  if (part.startsWith("<@") && part.endsWith(">")) return <b>@{nameOf(part.slice(2, -1), mentions)}</b>;
+  if (part.startsWith("<@") && part.endsWith(">")) return <b>@{findName(part.slice(2, -1), mentions)}</b>;
   if (!/^https?:\/\//.test(part)) return part;
   // Punctuation after a URL belongs to the sentence.
   const address = part.replace(/[.,;:!?)]$/, "");
@@ -38,7 +38,7 @@ function Part({ part, mentions }: { part: string; mentions: readonly Person[] })
   );
 }
 
-function nameOf(id: string, mentions: readonly Person[]): string {
+function findName(id: string, mentions: readonly Person[]): string {
   return mentions.find((person) => person.id === id)?.name ?? "somebody";
 }
 
