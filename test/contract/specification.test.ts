@@ -28,6 +28,15 @@ test("each test that the specification names exists", () => {
   );
 });
 
+test("every numbered rule of the specification names a test", () => {
+  const rules = Array.from(text.matchAll(/^\d+\. .*(?:\n(?!\d+\. |#).*)*/gm), ([rule]) => rule);
+  assert.ok(rules.length > 50, `${rules.length} rules`);
+  assert.deepEqual(
+    rules.filter((rule) => !/^ +- Tests?: "/m.test(rule)),
+    [],
+  );
+});
+
 test("the specification names every test of test/spec", () => {
   const inDocument = new Set(named);
   assert.deepEqual(
