@@ -9,6 +9,8 @@ import { createArticle, updateArticle } from "../../src/operations/articles/arti
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { startService } from "../../src/service.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
+import { cliJson, runCli } from "../helpers/cli.ts";
+import { tempFolder } from "../helpers/folder.ts";
 import { Client } from "../helpers/http.ts";
 import { startPostgres } from "../helpers/postgres.ts";
 import { LIST, startTestService } from "../helpers/service.ts";
@@ -69,3 +71,27 @@ test(
     assert.deepEqual(service.log.failures, []);
   },
 );
+
+test("migrations and commands work behind PgBouncer, also with few connections", { skip: NO_PGBOUNCER }, async () => {
+  await using server = await startPostgres();
+  await using bouncer = await startPgBouncer(server.port, "default_pool_size = 3");
+  await using folder = await tempFolder();
+  const env = { DATABASE_URL: bouncer.through(await server.createDatabase()), ROSTRUM_DATABASE_PGBOUNCER: "1" };
+  const options = { data: folder.path, env };
+  assert.match((await runCli(["migrate"], options)).stdout, /^Applied: 001-articles/);
+  assert.equal((await runCli(["migrate"], options)).code, 0);
+  assert.equal((await cliJson(["website", "create", "--name", "Site"], options))["name"], "Site");
+});
+
+test("without the setting, commands name it", { skip: NO_PGBOUNCER }, async () => {
+  await using server = await startPostgres();
+  const database = await server.createDatabase();
+  for (const more of ["", "ignore_startup_parameters = statement_timeout,lock_timeout,extra_float_digits,options"]) {
+    await using bouncer = await startPgBouncer(server.port, more);
+    await using folder = await tempFolder();
+    const env = { DATABASE_URL: bouncer.through(database) };
+    const { code, stderr } = await runCli(["migrate"], { data: folder.path, env });
+    assert.notEqual(code, 0);
+    assert.match(stderr, /set ROSTRUM_DATABASE_PGBOUNCER=1/);
+  }
+});

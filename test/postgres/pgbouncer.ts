@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, chown, readFile, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
+import { delimiter, join } from "node:path";
 import { Client } from "pg";
 import { tempFolder } from "../helpers/folder.ts";
 import { until } from "../helpers/until.ts";
@@ -13,15 +14,14 @@ export interface PgBouncer extends AsyncDisposable {
   through(url: string): string;
 }
 
-const PROGRAM = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pgbouncer"].find((file) =>
-  existsSync(file),
-);
+const FOLDERS = ["/usr/sbin", "/usr/bin", "/usr/local/bin", ...(process.env["PATH"] ?? "").split(delimiter)];
+const PROGRAM = FOLDERS.map((folder) => join(folder, "pgbouncer")).find((file) => existsSync(file));
 
 export const NO_PGBOUNCER =
   PROGRAM === undefined ? "PgBouncer is not installed (Debian: apt-get install pgbouncer)" : false;
 
-/** @throws Error with the end of its log when it does not start. */
-export async function startPgBouncer(serverPort: number): Promise<PgBouncer> {
+/** `more`: further settings, which replace those here. @throws Error with the end of its log when it does not start. */
+export async function startPgBouncer(serverPort: number, more = ""): Promise<PgBouncer> {
   if (PROGRAM === undefined) throw new Error(String(NO_PGBOUNCER));
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await tempFolder());
@@ -43,6 +43,7 @@ max_client_conn = 500
 default_pool_size = 10
 server_reset_query =
 logfile = ${folder.at("log")}
+${more}
 `,
   );
   await chmod(ini, 0o644);

@@ -20,6 +20,8 @@ const NETWORK = new Set([
   "EAI_AGAIN",
   "ENOENT",
 ]);
+/** A prepared statement is unknown, or known already: another server connection has answered. */
+const POOLER_CODES = new Set(["26000", "42P05"]);
 /** The driver's own errors have no code. */
 const DRIVER = /terminated|timeout|not queryable|Client was closed|ended unexpectedly|Cannot use a pool/i;
 
@@ -54,6 +56,12 @@ export function explain(error: unknown): unknown {
   if (code === "25006") {
     return unavailable(
       "PostgreSQL is read-only, as a standby is: let DATABASE_URL lead to the server that accepts writes.",
+    );
+  }
+  if (POOLER_CODES.has(code) || error.message.includes("unsupported startup parameter")) {
+    return unavailable(
+      `DATABASE_URL leads to a pooler that keeps no session (${error.message}): set ROSTRUM_DATABASE_PGBOUNCER=1, or let it ` +
+        `lead to PostgreSQL itself.`,
     );
   }
   if (isConnectionLost(error)) {
