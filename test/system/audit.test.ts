@@ -6,7 +6,7 @@ import { records } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";
 import { auditActions, type Browser, people } from "../people/dashboard.ts";
 
-test("the log is narrowed to what was done with one kind of things, page by page", async () => {
+test("the log is filtered by kind, page by page", async () => {
   await using service = await startTestService();
   using all = people(service);
   const owner = await all.owner();

@@ -176,7 +176,7 @@ describe("a link that works once", () => {
     ]);
   });
 
-  test("is shown where no mails go out", async () => {
+  test("is shown if the service sends no e-mails", async () => {
     await using without = await startTestService();
     using them = people(without);
     const someone = await them.owner();

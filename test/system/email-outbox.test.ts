@@ -109,7 +109,7 @@ test("a mail is committed together with the change that it reports, and is encry
   assert.deepEqual(post.server.subjectsTo("ann@example.com"), ["Subject"]);
 });
 
-test("while the mail server is away mails are kept; once it is back each is sent once", async () => {
+test("while the mail server is unavailable mails are kept, and then each is sent once", async () => {
   await using post = await openPost();
   const { port } = post.server;
   await post.server[Symbol.asyncDispose]();
@@ -209,7 +209,7 @@ test("several processes send each mail once", async () => {
   assert.equal(post.server.mails.length, 12);
 });
 
-test("a mail of a process that died while sending it is sent by another, under the same id", async () => {
+test("a mail of a process that died while sending is sent by another, under the same id", async () => {
   await using post = await openPost();
   await post.write({});
   const [mail] = await post.store.read((db) => nextMails(db, 1));

@@ -156,11 +156,11 @@ describe("the stream", () => {
 });
 
 describe("a change appears", () => {
-  test("of an article, by another process, and nothing else is said to have changed", async () => {
+  test("of an article, by another process, and nothing else", async () => {
     assert.deepEqual(await appears("articles", newArticle), ["articles"]);
   });
 
-  test("of a review, in the inbox of those who are told of it, which shows on every website", async () => {
+  test("of a review, in the inbox of the notified people, on every website", async () => {
     const elsewhere = (await service.newWebsite({ name: "Reviewed" })).id;
     const submit = () => articles.createArticle(other, elsewhere, makeArticle(), CHIEF);
     assert.deepEqual(await appears("inbox", submit), ["inbox"]);
@@ -196,7 +196,7 @@ describe("a change appears", () => {
     assert.deepEqual(await appears("websites", () => service.newWebsite({ name: "Third" })), ["websites"]);
   });
 
-  test("of a role, to whoever has it", async () => {
+  test("of a role, to the person who has it", async () => {
     const person = await all.person("viewer", websiteId, "rising@example.com");
     const { members } = await owner.json("GET", `/members?website_id=${websiteId}`);
     const member = records(members).find(({ email }) => email === "rising@example.com");

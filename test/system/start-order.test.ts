@@ -11,7 +11,7 @@ import { changeStore } from "../helpers/wrap-store.ts";
 import { people } from "../people/dashboard.ts";
 import { recordSql } from "../postgres/plans.ts";
 
-test("readers are answered before the dashboard's API is loaded for those who have accounts", async () => {
+test("readers are answered before the dashboard's API is loaded", async () => {
   const port = await freePort();
   const listening: Promise<boolean>[] = [];
   const note = (sql: string) => {

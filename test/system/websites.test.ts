@@ -80,7 +80,7 @@ test("an owner of every website deletes one by typing its name; an owner of that
   assert.deepEqual([entry?.["action"], record(entry?.["detail"])["name"]], ["website.deleted", "Test"]);
 });
 
-test("what is no name, no address and no pattern is refused, and nothing changes", async () => {
+test("invalid names, addresses and patterns are refused, and nothing changes", async () => {
   await using service = await startTestService();
   using all = people(service);
   const owner = await all.owner();
@@ -115,7 +115,7 @@ test("what is no name, no address and no pattern is refused, and nothing changes
   assert.deepEqual(await owner.json("GET", path), before);
 });
 
-test("a website is seen by its members alone, and created by whoever owns every website", async () => {
+test("a website is visible to its members only, and created by owners of every website", async () => {
   await using service = await startTestService();
   using all = people(service);
   await all.owner();

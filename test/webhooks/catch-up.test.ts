@@ -87,7 +87,7 @@ test("none: nothing is sent, and what was declined is not counted as missed late
   assert.deepEqual(hook.receiver.titles, ["C"]);
 });
 
-test("the replay goes on after a restart wherever it stopped, and sends nothing twice", async () => {
+test("a replay continues after a restart where it stopped, and sends nothing twice", async () => {
   for (let steps = 1; steps <= 6; steps++) {
     await using hook = await disabled();
     await hook.enable("all");
@@ -103,7 +103,7 @@ test("the replay goes on after a restart wherever it stopped, and sends nothing 
   }
 });
 
-test("a newer event that is made while exhausted ones are taken in arrives after them", async () => {
+test("a newer event created while exhausted ones are queued arrives after them", async () => {
   await using hook = await disabled();
   await hook.enable("all");
   await stepReplays(hook.queue.app, 1);
@@ -118,7 +118,7 @@ test("a newer event that is made while exhausted ones are taken in arrives after
   );
 });
 
-test("latest goes by the event and not by the delivery: an old one that was sent again is not the latest", async () => {
+test("latest is decided by the event, not by the delivery: an old event sent again is not the latest", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -138,7 +138,7 @@ test("latest goes by the event and not by the delivery: an old one that was sent
   assert.equal(receiver.titles.at(-1), "Newest");
 });
 
-test("a test that failed is nothing that was missed", async () => {
+test("a failed test does not count as missed", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start(FAILS);
   const { id } = await queue.endpoint(receiver);
@@ -150,7 +150,7 @@ test("a test that failed is nothing that was missed", async () => {
   assert.deepEqual(await queue.states(id), ["exhausted"]);
 });
 
-test("a long line that waits is parked in portions before the endpoint is enabled", async () => {
+test("a long queue is parked in batches before the endpoint is enabled", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);

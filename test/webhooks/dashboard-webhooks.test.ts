@@ -106,7 +106,7 @@ describe("a webhook", () => {
     }
   });
 
-  test("changes by what is named; what was not named stays, and the log says which", async () => {
+  test("changes only the given settings, and the log names them", async () => {
     await using set = await owned(NOBODY);
     const { id, webhook } = await set.make({ headers: { "X-Token": "t0psecret" } });
     const change = (body: Json) => set.owner.json("PATCH", `/webhooks/${id}`, body);
@@ -141,7 +141,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  test("keeps its headers at another path, and loses them at another origin unless they are named anew", async () => {
+  test("keeps its headers for another path, and loses them for another origin unless they are given again", async () => {
     await using set = await owned(NOBODY);
     const { id, webhook } = await set.make({ headers: { "X-Token": "t0psecret" } });
     const namesAfter = async (body: Json) => (await set.owner.json("PATCH", `/webhooks/${id}`, body))["header_names"];
@@ -151,7 +151,7 @@ describe("a webhook", () => {
     assert.deepEqual(await namesAfter({ url: `${origin}:8444/` }), []);
   });
 
-  test("that cannot be is refused by the field, when it is created and when it is changed", async () => {
+  test("with an invalid setting is refused by the field, when created and when changed", async () => {
     await using set = await owned(NOBODY);
     const { id, webhook } = await set.make();
     const wrong: [Json, string][] = [
@@ -179,7 +179,7 @@ describe("a webhook", () => {
     assert.deepEqual(await set.owner.json("GET", `/webhooks?website_id=${set.website}`), { webhooks: [webhook] });
   });
 
-  test("of another website is not there for whoever owns only theirs", async () => {
+  test("of another website is not found by owners of other websites", async () => {
     await using set = await owned(NOBODY);
     const { id } = await set.make();
     const other = await set.service.newWebsite({ name: "Other" });
@@ -252,7 +252,7 @@ describe("a webhook", () => {
     assert.ok(entries.every(({ target }) => record(target)["id"] === id));
   });
 
-  test("without an overlap the earlier secret stops at once; without a wish it signs for a day", async () => {
+  test("without an overlap the earlier secret stops at once; by default it signs for a day", async () => {
     await using set = await owned(NOBODY);
     const { id } = await set.make();
     const day = await set.owner.json("POST", `/webhooks/${id}/rotate`, {});
@@ -268,8 +268,8 @@ const broken = () => Promise.reject(new TypeError("a bug"));
 
 const EVENTS = "article.published, article.updated, article.deleted";
 
-describe("what somebody should look at", () => {
-  test("is said from the third failure in a row on, when it is disabled, and when its receiver is down", async () => {
+describe("what needs attention", () => {
+  test("is reported from the third consecutive failure on, when it is disabled, and when its receiver is down", async () => {
     await using set = await owned(NOBODY);
     const { id } = await set.make();
     const warning = async (health: Partial<Health>) => {
@@ -289,7 +289,7 @@ describe("what somebody should look at", () => {
     assert.equal(await warning({ state: "paused", consecutiveFailures: 5 }), null);
   });
 
-  test("a private certificate authority that ends soon is told of, and one that has ended", async () => {
+  test("a private certificate authority that expires soon or has expired is reported", async () => {
     let days = 0;
     await using set = await owned(NOBODY, (app) => ({ ...app, clock: () => Date.now() + days * 86_400_000 }));
     const { id } = await set.make({ ca: makeAuthority("private").cert });
@@ -329,13 +329,13 @@ describe("what somebody should look at", () => {
   });
 });
 
-describe("the check of an address", () => {
+describe("the check of a URL", () => {
   const unresolved = Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
   const lookup = (name: string) =>
     name === "good.example.com"
       ? Promise.resolve([{ address: "93.184.216.34", family: 4 }])
       : Promise.reject(unresolved);
-  test("says why one cannot be called, what is missing, and what to know of one that can", async () => {
+  test("says why it cannot be called, what is missing, and warnings for one that can", async () => {
     const guard = new AddressGuard({ allowHttp: false, allowCidrs: [], lookup });
     await using set = await owned({}, (app) => ({ ...app, checkAddress: (url) => guard.check(url) }));
     const check = (url: string) => set.owner.json("POST", "/webhooks/check", { website_id: set.website, url });
@@ -374,7 +374,7 @@ describe("the check of an address", () => {
     }
   });
 
-  test("where http is allowed it says what that means", async () => {
+  test("where http is allowed it explains the risk", async () => {
     await using set = await owned(LOOPBACK);
     const url = "http://127.0.0.1:9/hook";
     const said = await set.owner.json("POST", "/webhooks/check", { website_id: set.website, url });
@@ -382,7 +382,7 @@ describe("the check of an address", () => {
     assert.match(String(said["message"]), /not encrypted.*Use https:\/\//);
   });
 
-  test("an error of ours is no answer of 500: it says to try again, and is in the log", async () => {
+  test("an internal error says to try again, and is in the log", async () => {
     await using set = await owned({}, (app) => ({ ...app, checkAddress: broken }));
     const said = await set.owner.json("POST", "/webhooks/check", { website_id: set.website, url: URL });
     assert.deepEqual(said, { ok: false, message: "The address cannot be checked now; try again in a minute." });
@@ -390,7 +390,7 @@ describe("the check of an address", () => {
   });
 });
 
-test("what waits is sent to the new address at once, with the new headers and secrets", async () => {
+test("waiting deliveries are sent to the new URL at once, with the new headers and secrets", async () => {
   await using set = await owned({ ...LOOPBACK, ROSTRUM_WEBHOOK_RETRY_SECONDS: "600" });
   await using broken = await ScriptedReceiver.start(FAILS);
   await using mended = await ScriptedReceiver.start();
@@ -413,7 +413,7 @@ test("what waits is sent to the new address at once, with the new headers and se
   assert.equal((await shown())["last_success_at"] === null, false);
 });
 
-test("what waits for its next attempt is sent at once when somebody says so", async () => {
+test("waiting retries are sent at once on request", async () => {
   await using set = await owned({ ...LOOPBACK, ROSTRUM_WEBHOOK_RETRY_SECONDS: "600" });
   await using receiver = await ScriptedReceiver.start(FAILS);
   const { id } = await set.make({ url: receiver.url });
@@ -430,7 +430,7 @@ test("what waits for its next attempt is sent at once when somebody says so", as
   assert.equal((await set.owner.send("POST", `/webhooks/${id}/retry`, {})).status, 409);
 });
 
-test("a replay of a time sends the events since then again, and a test one message", async () => {
+test("a replay sends the events since a time again, and a test sends one message", async () => {
   await using set = await owned(LOOPBACK);
   await using receiver = await ScriptedReceiver.start();
   await set.publish("Before");
@@ -469,7 +469,7 @@ test("a replay of a time sends the events since then again, and a test one messa
   assert.equal(refused.status, 409);
 });
 
-test("a hundred webhooks of a website are listed within the time of a click", async () => {
+test("a website has at most a hundred webhooks, and all are listed", async () => {
   await using set = await owned(NOBODY);
   for (let count = 0; count < 100; count++) {
     const { endpoint } = await createEndpoint(set.app, set.website, { url: URL, headers: { a: "b" } }, CLI_ORIGIN);

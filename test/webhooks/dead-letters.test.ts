@@ -15,7 +15,7 @@ import { startTestService } from "../helpers/service.ts";
 import { eventually, LOOPBACK, openQueue, ScriptedReceiver } from "../helpers/webhooks.ts";
 import { people } from "../people/dashboard.ts";
 
-test("an owner of every website sees what was set aside, tries it again or discards it, and the audit log says so", async () => {
+test("an owner of every website sees dead letters, and retries or discards them, with audit entries", async () => {
   await using service = await startTestService(LOOPBACK);
   await using receiver = await ScriptedReceiver.start(() => ({ status: 299 }));
   using all = people(service);
@@ -111,7 +111,7 @@ test("a replay that was set aside goes on when it is tried again, and has ended 
   }
 });
 
-test("what was given up for good can only be discarded; what must happen in the end can only be tried again", async () => {
+test("final failures can only be discarded, and work that must be done can only be retried", async () => {
   await using queue = await openQueue();
   const letters = [
     { kind: "mail", subjectId: "m", websiteId: null, reason: "x" },

@@ -45,7 +45,7 @@ async function listening(script: Script, settings: Record<string, string> = {}) 
   };
 }
 
-test("each attempt is shown in full; what a receiver says is text, and a value of our headers is not shown", async () => {
+test("each attempt is shown in full; responses are text, and values of our headers are hidden", async () => {
   const script: Script = (_request, index) =>
     index === 0 ? { status: 500, body: HOSTILE, headers: { "x-hostile": "<b>&</b>", "set-cookie": "a=b" } } : {};
   await using set = await listening(script, { ROSTRUM_WEBHOOK_RETRY_SECONDS: "0,0,0" });
@@ -84,7 +84,7 @@ test("each attempt is shown in full; what a receiver says is text, and a value o
   assert.equal(one["payload"], set.receiver.received[0]?.body, "byte for byte");
 });
 
-test("a delivery is sent again as one of its own; a test is not, and one under way is not either", async () => {
+test("a delivery can be sent again as a new one; a test or one under way cannot", async () => {
   await using set = await listening(() => ({}));
   await set.publish("Green");
   await eventually(async () => (await set.page()).deliveries[0]?.["state"], "delivered");
@@ -103,7 +103,7 @@ test("a delivery is sent again as one of its own; a test is not, and one under w
   assert.equal(record(noted?.["target"])["id"], set.id);
 });
 
-test("a title is that of now, also in the trash, and null where there never was an article", async () => {
+test("titles are current, even in the trash, and null where there never was an article", async () => {
   await using set = await listening(() => ({}));
   await set.owner.json("POST", `/webhooks/${set.id}/test`, {});
   assert.equal((await set.page()).deliveries[0]?.["article_title"], null);
@@ -114,7 +114,7 @@ test("a title is that of now, also in the trash, and null where there never was 
   assert.deepEqual(titles, [HOSTILE, HOSTILE, HOSTILE, null]);
 });
 
-test("deliveries of another website are not there", async () => {
+test("deliveries of another website are not found", async () => {
   await using set = await listening(() => ({}));
   await set.publish("Green");
   await set.receiver.arrival(1);
@@ -188,7 +188,7 @@ test("the route's pages follow each other by their cursor", async () => {
   }
 });
 
-test("a test of a website without articles is noted with how it ended, and counted nowhere", async () => {
+test("a test for a website without articles is recorded with its outcome, and counted nowhere", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start(() => ({ status: 500 }));
   const { id } = await queue.endpoint(receiver);

@@ -7,7 +7,7 @@ import { addDeliveryCounts, deliveriesByHour, firstDeliveryAt } from "../../src/
 import { TODAY } from "../helpers/articles.ts";
 import { eventually, FAILS, OK, openQueue, type ScriptedAnswer, ScriptedReceiver } from "../helpers/webhooks.ts";
 
-test("delivered, failed for good and tried again are counted, each in its hour", async () => {
+test("delivered, exhausted and retried deliveries are counted per hour", async () => {
   await using queue = await openQueue({ ROSTRUM_WEBHOOK_RETRY_SECONDS: "0" });
   await using good = await ScriptedReceiver.start(OK);
   await using bad = await ScriptedReceiver.start(FAILS);

@@ -9,7 +9,7 @@ import { until } from "../helpers/until.ts";
 import { eventually, gate, openQueue, ScriptedReceiver } from "../helpers/webhooks.ts";
 import { HANG_CHANNEL } from "./hanging-worker.ts";
 
-test("a thread that fails while the service stops is told of in the log, and stops nothing else", async () => {
+test("a thread that fails while the service stops is logged, and stops nothing else", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   await queue.endpoint(receiver);
@@ -84,7 +84,7 @@ test("a thread that hangs is found by its missing heartbeat and replaced; what i
   assert.equal(dispatching.health().state, "running");
 });
 
-test("a dispatcher whose transaction does not end says for how long; it goes on when that has ended", async () => {
+test("a dispatcher whose transaction hangs reports for how long, and continues once it has ended", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);

@@ -54,7 +54,7 @@ test("the tenth delivery in a row that ends exhausted disables the endpoint, wit
   assert.equal(queue.recorded.filter(({ hasDisabled }) => hasDisabled).length, 1);
 });
 
-test("at the third and the fifth failure in a row somebody is told, once each", async () => {
+test("the third and the fifth consecutive failure are each reported once", async () => {
   await using _ = await fresh();
   await publishAndEnd(10);
   assert.deepEqual(warnings(), [3, 5]);
@@ -113,7 +113,7 @@ test("a redelivery that fails does not count", async () => {
   assert.equal((await queue.find(id)).consecutiveFailures, 1);
 });
 
-test("disabling parks what waits, and every event from then on", async () => {
+test("disabling parks waiting deliveries, and every later event", async () => {
   await using _ = await fresh();
   receiver.script = FAILS;
   await queue.publish("Waits");
@@ -166,7 +166,7 @@ test("the window: one attempt at a time at first, up to eight while all goes wel
   assert.equal((await queue.find(id)).window, 4);
 });
 
-test("a dead endpoint is asked one at a time, with pauses of 1, 2, 4 s up to the first wait", async () => {
+test("a dead endpoint is probed one at a time, with pauses of 1, 2, 4 s up to the first wait", async () => {
   await using _ = await fresh();
   await publishAndEnd(4);
   const pauses: number[] = [];
@@ -196,7 +196,7 @@ async function publishFailing(count: number): Promise<void> {
   }
 }
 
-test("after any failure, what waits for a retry is sent at once when another message arrives", async () => {
+test("after any failure, waiting retries are sent at once when another message arrives", async () => {
   for (const failures of [1, 4, 6]) {
     await using _ = await fresh({ ROSTRUM_WEBHOOK_RETRY_SECONDS: "3600,3600" });
     receiver.script = FAILS;
@@ -241,7 +241,7 @@ test("a retry that was brought forward and fails returns to its plan and keeps i
   );
 });
 
-test("when an endpoint that had answered again fails again, what was brought forward waits as it was planned", async () => {
+test("when a recovered endpoint fails again, expedited retries return to their planned times", async () => {
   await using _ = await fresh({ ROSTRUM_WEBHOOK_RETRY_SECONDS: "3600,3600" });
   receiver.script = FAILS;
   const start = queue.app.now;
@@ -265,7 +265,7 @@ test("when an endpoint that had answered again fails again, what was brought for
   assert.ok(queue.app.now < start + 3_600_000);
 });
 
-test("a retry for which the receiver asked to wait is brought forward to that time only", async () => {
+test("a retry that the receiver delayed is expedited to that time only", async () => {
   await using _ = await fresh({ ROSTRUM_WEBHOOK_RETRY_SECONDS: "3600" });
   const asks = { status: 503, headers: { "Retry-After": "60" } };
   receiver.script = ({ data }) => (data["title"] === "Waits" ? asks : {});

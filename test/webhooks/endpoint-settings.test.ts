@@ -50,7 +50,7 @@ test("an endpoint gets the kinds that it named and no others", async () => {
   );
 });
 
-test("another website's events are not its own", async () => {
+test("events of other websites are not sent", async () => {
   await using hook = await listening();
   await using other = await ScriptedReceiver.start();
   const { id } = await createWebsite(
@@ -123,7 +123,7 @@ test("an extended body adds the list's fields, and what the article's slug and l
   for (const request of hook.receiver.received) assert.ok(isSignedBy(request, hook.secret));
 });
 
-test("an extended body says what was so when it happened: a retry and a redelivery have the same bytes", async () => {
+test("an extended body describes the time of the event: retries and redeliveries have the same bytes", async () => {
   await using hook = await listening({ payload: "extended" }, (_request, index) => ({
     status: index === 0 ? 500 : 200,
   }));
@@ -177,7 +177,7 @@ test("coalescing: within the time only the newest event of an article is sent, w
   assert.deepEqual(hook.receiver.titles, ["A4", "B1"]);
 });
 
-test("coalescing replaces what waits for its retry, too", async () => {
+test("coalescing also replaces waiting retries", async () => {
   await using hook = await listening({ coalesceMs: 1_000 }, (_request, index) => ({ status: index === 0 ? 500 : 200 }));
   const article = await queue.publish("A1");
   queue.app.now += 1_000;
@@ -189,7 +189,7 @@ test("coalescing replaces what waits for its retry, too", async () => {
   assert.deepEqual(hook.receiver.titles, ["A1", "A3"]);
 });
 
-test("coalescing leaves alone what is under way", async () => {
+test("coalescing does not affect attempts under way", async () => {
   const held = gate();
   await using hook = await listening({ coalesceMs: 1_000 }, (request, index) =>
     index === 0 ? held.script(request, 0) : {},
@@ -261,7 +261,7 @@ test("an overlap is 0 to 7 days", async () => {
   assert.equal((await rotateSecret(queue.app, hook.id, 7 * DAY, CLI_ORIGIN)).earlierUntil, queue.app.now + 7 * DAY);
 });
 
-test("a wish that cannot be met is refused, and nothing is kept of it", async () => {
+test("an invalid setting is refused, and nothing is saved", async () => {
   for (const [wish, field] of [
     [{ url: "ftp://127.0.0.1/" }, "url"],
     [{ url: "http://10.0.0.1/" }, "url"],

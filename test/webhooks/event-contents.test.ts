@@ -91,7 +91,7 @@ test("an article that was taken down loses it, too; when it is published again, 
   assert.deepEqual(await removed(queue), [true, false, false]);
 });
 
-test("while a delivery waits, is under way or is parked nothing is removed; what arrives has its content", async () => {
+test("content is kept while a delivery waits, is under way or is parked", async () => {
   await using queue = await openQueue();
   const held = gate();
   await using receiver = await ScriptedReceiver.start((request, index) => (index === 0 ? held.script(request, 0) : {}));
@@ -108,7 +108,7 @@ test("while a delivery waits, is under way or is parked nothing is removed; what
   assert.equal(await removeContents(queue.app, null), 2);
 });
 
-test("what is parked keeps its content until it was replayed", async () => {
+test("parked events keep their content until they are replayed", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -164,7 +164,7 @@ test("with a number of days every event loses its content at that age, and its a
   assert.deepEqual(await removed(queue), [true, true]);
 });
 
-test("age is looked at in portions, without an end that comes too early", async () => {
+test("old content is removed in batches, to the end", async () => {
   await using queue = await openQueue();
   const id = await queue.publish("0");
   for (let count = 1; count < 250; count++) await queue.retitle(id, String(count));
@@ -174,7 +174,7 @@ test("age is looked at in portions, without an end that comes too early", async 
   assert.equal((await removed(queue)).filter((is) => !is).length, 1);
 });
 
-test("one that cannot be removed keeps no other", async () => {
+test("content that cannot be removed does not block the rest", async () => {
   await using queue = await openQueue();
   const ids = [await queue.publish("A"), await queue.publish("B"), await queue.publish("C")];
   for (const id of ids) await deleteArticle(queue.app, id, CHIEF);
@@ -185,7 +185,7 @@ test("one that cannot be removed keeps no other", async () => {
   assert.equal(errors.length, 1);
 });
 
-test("what was deleted before this version loses its content as well", async () => {
+test("articles deleted by an earlier version lose their content as well", async () => {
   await using queue = await openQueue();
   await deleted(queue);
   await queue.app.store.write(async (db) => {

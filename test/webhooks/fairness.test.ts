@@ -22,7 +22,7 @@ const EVENTS = 500;
 const PATIENT = { ...LOOPBACK, ROSTRUM_WEBHOOK_TIMEOUT_SECONDS: "60" };
 const MAX_MS = 30_000;
 
-test("with half of 100 endpoints hanging, the others hear of everything while each of those holds one attempt", async () => {
+test("with half of 100 endpoints hanging on one attempt each, the others get everything", async () => {
   await using service = await startTestService(PATIENT);
   await using answering = await Receiver.start({ onRequest: (socket) => socket.write(answer()) });
   await using hanging = await Receiver.start({});

@@ -107,7 +107,7 @@ async function leases({ app }: TestQueue): Promise<(string | null)[]> {
   return rows.map(({ worker }) => worker);
 }
 
-test("what one has claimed, another cannot claim", async () => {
+test("claimed deliveries cannot be claimed by another worker", async () => {
   await using hook = await waiting();
   assert.equal((await claimAs(hook, "one")).length, 1);
   assert.equal((await claimAs(hook, "two")).length, 0);
@@ -137,7 +137,7 @@ test("an attempt that is written down twice counts once", async () => {
   assert.deepEqual(await snapshot(hook.queue), before);
 });
 
-test("a lease that lapses is taken back, not a moment earlier", async () => {
+test("a lease is reclaimed when it expires, and no earlier", async () => {
   await using hook = await waiting();
   await using _ = await alive(hook, "one");
   await claimAs(hook, "one");
@@ -148,7 +148,7 @@ test("a lease that lapses is taken back, not a moment earlier", async () => {
   assert.equal((await claimAs(hook, "two")).length, 1);
 });
 
-test("leases of the dead are taken back at once, those of the living are left", async () => {
+test("leases of dead workers are reclaimed at once, those of living ones are kept", async () => {
   await using hook = await waiting();
   await claimAs(hook, "dead");
   await using receiver = await ScriptedReceiver.start();
@@ -163,7 +163,7 @@ test("leases of the dead are taken back at once, those of the living are left", 
   );
 });
 
-test("what a killed process was about to send is sent soon after the next start, long before its lease ends", async () => {
+test("deliveries of a killed process are sent soon after the next start, before their leases expire", async () => {
   await using hook = await waiting();
   const child = spawn(process.execPath, ["--eval", ""]);
   await once(child, "exit");
@@ -179,7 +179,7 @@ test("what a killed process was about to send is sent soon after the next start,
   await until("it is sent", () => hook.receiver.received.length === 1, LEASE_MS / 2);
 });
 
-test("the service leaves alone what another living process has leased", async () => {
+test("deliveries leased by another living process are left alone", async () => {
   await using hook = await waiting();
   hook.queue.app.now = Date.now();
   const living = `${process.ppid}--living`;
@@ -196,7 +196,7 @@ test("the service leaves alone what another living process has leased", async ()
   assert.deepEqual((await leases(hook.queue))[0], living);
 });
 
-test("what another process gives back is sent soon, also by one that waits for a slow receiver", async () => {
+test("released deliveries are sent soon, even by a process that waits for a slow receiver", async () => {
   await using hook = await waiting();
   hook.queue.app.now = Date.now();
   const living = `${process.ppid}--living`;
@@ -214,14 +214,14 @@ test("what another process gives back is sent soon, also by one that waits for a
   held.open();
 });
 
-test("whoever has no room for anything claims nothing", async () => {
+test("a process without capacity claims nothing", async () => {
   await using hook = await waiting();
   const lease = { token: "none", until: hook.queue.app.now + LEASE_MS, worker: "nobody" };
   const claims = await hook.queue.app.store.write((db) => claim(db, [], 10, hook.queue.app.now, lease));
   assert.deepEqual(claims, []);
 });
 
-test("a graceful stop waits for what is under way, writes it down, and gives the rest back", async () => {
+test("a graceful stop waits for attempts under way, records them, and releases the rest", async () => {
   const held = gate();
   await using hook = await waiting(held.script);
   const dispatcher = hook.queue.start();
@@ -235,7 +235,7 @@ test("a graceful stop waits for what is under way, writes it down, and gives the
   assert.deepEqual(hook.receiver.titles, ["A"]);
 });
 
-test("a stop whose time runs out breaks off, and the next process sends it again as the same attempt", async () => {
+test("a stop that times out aborts attempts, and the next process sends them again as the same attempts", async () => {
   await using hook = await waiting((_request, index) => (index === 0 ? new Promise(() => undefined) : {}));
   const dispatcher = hook.queue.start();
   await hook.receiver.arrival(1);
@@ -250,7 +250,7 @@ test("a stop whose time runs out breaks off, and the next process sends it again
   assert.equal(new Set(hook.receiver.header("webhook-id")).size, 1);
 });
 
-test("what was claimed ahead of the window is given back by a stop", async () => {
+test("a stop releases deliveries claimed ahead of the window", async () => {
   await using hook = await waiting();
   const { app } = hook.queue;
   // The receiver counts as quick, however busy this machine is: only of such a one more is claimed than its window.
@@ -274,7 +274,7 @@ test("what was claimed ahead of the window is given back by a stop", async () =>
   assert.deepEqual(new Set(await leases(hook.queue)), new Set([null]));
 });
 
-test("the service that stops delivers what is under way before it ends", async () => {
+test("a stopping service finishes attempts under way", async () => {
   const held = gate();
   await using hook = await waiting(held.script);
   const service = await startService(hook.queue.app, openLog("silent"));
@@ -285,7 +285,7 @@ test("the service that stops delivers what is under way before it ends", async (
   assert.deepEqual(await hook.queue.states(hook.id), ["delivered"]);
 });
 
-test("a failure that is written down late waits from then on", async () => {
+test("a failure that is recorded late waits from then on", async () => {
   await using hook = await waiting(FAILS);
   const [first] = await claimAs(hook, "one");
   assert.ok(first !== undefined);

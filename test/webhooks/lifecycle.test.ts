@@ -25,7 +25,7 @@ async function scheduled({ app, website }: TestQueue, title: string, at: number)
   return article.id;
 }
 
-test("an article that is published by its plan is sent then, once", async () => {
+test("a scheduled publication is sent once, at its time", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -45,7 +45,7 @@ test("an article that is published by its plan is sent then, once", async () => 
   );
 });
 
-test("what became due while nothing ran is published and sent at the next start, once", async () => {
+test("articles that became due while nothing ran are published and sent once at the next start", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -58,7 +58,7 @@ test("what became due while nothing ran is published and sent at the next start,
   assert.deepEqual(receiver.titles, ["Overdue"]);
 });
 
-test("an endpoint hears of what happens from its making on", async () => {
+test("an endpoint gets the events since its creation", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   queue.start();
@@ -69,7 +69,7 @@ test("an endpoint hears of what happens from its making on", async () => {
   assert.deepEqual(receiver.titles, ["After"]);
 });
 
-test("a change that is not kept sends nothing", async () => {
+test("a change that is rolled back sends nothing", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -90,7 +90,7 @@ test("a change that is not kept sends nothing", async () => {
   assert.deepEqual(receiver.titles, ["Kept"]);
 });
 
-test("a deleted endpoint is sent nothing more; what is under way ends without a trace", async () => {
+test("a deleted endpoint gets nothing more, and attempts under way leave no trace", async () => {
   await using queue = await openQueue();
   const held = gate();
   await using receiver = await ScriptedReceiver.start(held.script);
@@ -132,7 +132,7 @@ test("an endpoint whose history was forgotten while its attempt was under way di
   assert.deepEqual(queue.errors, []);
 });
 
-test("what is done to an endpoint that was deleted is refused", async () => {
+test("actions on a deleted endpoint are refused", async () => {
   await using queue = await openQueue();
   const { id } = await queue.endpoint({ url: "http://127.0.0.1:1/" });
   await deleteEndpoint(queue.app, id, CLI_ORIGIN);
@@ -140,7 +140,7 @@ test("what is done to an endpoint that was deleted is refused", async () => {
   await assert.rejects(pauseEndpoint(queue.app, id, CLI_ORIGIN), { code: "not_found" });
 });
 
-test("the first endpoint of a running service is served at once, and what is made right after it is sent", async () => {
+test("the first endpoint of a running service gets events at once", async () => {
   await using service = await startTestService(LOOPBACK);
   await using receiver = await ScriptedReceiver.start();
   await createEndpoint(service.app, service.website.id, { url: receiver.url }, CLI_ORIGIN);

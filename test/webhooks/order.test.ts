@@ -39,7 +39,7 @@ async function warmUp({ id, receiver }: { id: string; receiver: ScriptedReceiver
   receiver.mostUnderWay = 0;
 }
 
-test("events of one article arrive in the order of their making, one at a time", async () => {
+test("events of one article arrive one at a time, in the order of their creation", async () => {
   await using hook = await listening();
   await warmUp(hook, 4);
   const id = await queue.publish("Edit 0");
@@ -133,7 +133,7 @@ test("a full endpoint gets every event: the newer one waits behind the retry", a
   assert.deepEqual(hook.receiver.titles, ["A1", "A1", "A2"]);
 });
 
-test("an event that ends exhausted lets the article's next one go", async () => {
+test("after an exhausted event the article's next one is sent", async () => {
   await using hook = await listening();
   await warmUp(hook, 2);
   hook.receiver.script = ({ data }) =>
@@ -154,7 +154,7 @@ test("different articles are under way at the same time", async () => {
   held.open();
 });
 
-test("an endpoint that hangs does not keep another one from its events, even of the same article", async () => {
+test("a hanging endpoint does not delay another one, even for the same article", async () => {
   await using hanging = await listening();
   await using quick = await listening();
   const held = gate();
@@ -168,7 +168,7 @@ test("an endpoint that hangs does not keep another one from its events, even of 
   await hanging.receiver.arrival(3);
 });
 
-test("an endpoint with a long line lets one with a single event take its turn", async () => {
+test("an endpoint with a long queue does not delay one with a single event", async () => {
   await using long = await listening();
   const held = gate();
   long.receiver.script = held.script;
@@ -180,7 +180,7 @@ test("an endpoint with a long line lets one with a single event take its turn", 
   await eventually(async () => (await queue.states(long.id)).includes("pending"), false);
 });
 
-test("the endpoint that was served longest ago is looked at first", async () => {
+test("the endpoint that was served longest ago comes first", async () => {
   await using idle = await openQueue();
   const ids = [];
   for (const port of [1, 2, 3]) ids.push((await idle.endpoint({ url: `http://127.0.0.1:${port}/` })).id);

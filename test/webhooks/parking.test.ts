@@ -47,7 +47,7 @@ test("a paused endpoint is sent nothing, and its events are parked", async () =>
   assert.equal(hook.receiver.received.length, 0);
 });
 
-test("pausing parks what waits already, the retries and those behind them", async () => {
+test("pausing parks waiting deliveries: retries, and those behind them", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start(() => ({ status: 500 }));
   const { id } = await queue.endpoint(receiver);
@@ -117,7 +117,7 @@ test("all: every parked event is sent, in order per article, with its original w
   );
 });
 
-test("none: nothing of it is sent, it ends as skipped, and new events go out", async () => {
+test("none: parked events end as skipped, and new events are sent", async () => {
   await using hook = await parked();
   await hook.enable("none");
   hook.queue.start();
@@ -128,7 +128,7 @@ test("none: nothing of it is sent, it ends as skipped, and new events go out", a
   await eventually(() => hook.queue.states(hook.id), [...Array.from({ length: 5 }, () => "skipped"), "delivered"]);
 });
 
-test("an event that is made during a replay arrives after what was parked of its article", async () => {
+test("an event created during a replay arrives after the parked ones of its article", async () => {
   for (const replay of ["all", "latest"] as const) {
     await using hook = await parked();
     await hook.enable(replay);
@@ -147,7 +147,7 @@ test("an event that is made during a replay arrives after what was parked of its
   }
 });
 
-test("when a replay is done, new events go out at once again", async () => {
+test("after a replay, new events are sent at once again", async () => {
   await using hook = await parked();
   await hook.enable("latest");
   await hook.replay();
@@ -172,7 +172,7 @@ test("a replay goes on after a restart where it stopped, and sends nothing twice
   assert.equal(new Set(hook.receiver.header("webhook-id")).size, 5);
 });
 
-test("pausing stops a replay; what it had not come to stays parked for the next choice", async () => {
+test("pausing stops a replay, and the rest stays parked", async () => {
   await using hook = await parked();
   await hook.enable("all");
   await stepReplays(hook.queue.app, 2);
@@ -270,7 +270,7 @@ test("what is replayed gets all its attempts, whatever it had before, and its fa
   assert.equal((await queue.find(id)).consecutiveFailures, 0);
 });
 
-test("enabling gives an endpoint good health, and keeps what it was like", async () => {
+test("enabling resets an endpoint's health, and keeps its history", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start(() => ({ status: 410 }));
   const { id } = await queue.endpoint(receiver);

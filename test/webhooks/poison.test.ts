@@ -158,7 +158,7 @@ test("an event whose message cannot be made is set aside, and sent to nobody; th
   assert.equal((await hook.queue.find(id)).consecutiveFailures, 0);
 });
 
-test("while nothing at all can be sent few are given up; the others wait, and are sent when that is over", async () => {
+test("while nothing can be sent, few deliveries are given up, and the others are sent afterwards", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver, { payload: "thin" });
@@ -207,7 +207,7 @@ test("while no result can be recorded few are given up; the others wait, are not
   assert.equal((await letters(queue)).length, 20);
 });
 
-test("what was set aside stays so after a restart, and the others are sent", async () => {
+test("dead letters stay set aside after a restart, and the others are sent", async () => {
   await using hook = await two();
   await hook.queue.publish("A");
   const [bad] = await nos(hook.queue, hook.a.id);

@@ -27,7 +27,7 @@ async function copy({ app }: TestQueue, endpointId: string, count: number): Prom
 const left = async ({ app }: TestQueue) =>
   (await app.store.read((db) => db.get("SELECT COUNT(*) AS n FROM deliveries")))?.n;
 
-test("one that waits among the oldest keeps none of the others", async () => {
+test("a waiting delivery among the oldest does not block pruning", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);

@@ -110,7 +110,7 @@ async function afterDelivered(articleId: string, sequence: number): Promise<void
   });
 }
 
-test("it is told of by no event: what the receiver knows already is not sent to it", async () => {
+test("it sends no event, because the receiver knows it already", async () => {
   receiver.script = () => json({ url: `${BLOG}/quiet`, id: 1 });
   const sequence = await service.lastSequence();
   const id = await publish();

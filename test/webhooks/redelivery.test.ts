@@ -78,7 +78,7 @@ test("a range sends the events since then again, with their original webhook-ids
   );
 });
 
-test("a range holds what was made before it was asked for, and only the kinds that the endpoint wants", async () => {
+test("a range has the events before the request, of the kinds that the endpoint subscribes to", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const article = await queue.publish("A1");
@@ -92,7 +92,7 @@ test("a range holds what was made before it was asked for, and only the kinds th
   assert.deepEqual(receiver.titles, ["A3", "A2"]);
 });
 
-test("a range in which nothing happened is empty", async () => {
+test("a range without events is empty", async () => {
   await using hook = await delivered();
   assert.equal(await replaySince(hook.queue.app, hook.id, hook.start + 10 * DAY, CLI_ORIGIN), 0);
   await replay(hook.queue);
@@ -137,7 +137,7 @@ test("a test of a website without published articles tells of the deletion of on
   assert.equal(receiver.received[0]?.event["event"], "article.deleted");
 });
 
-test("a test counts nowhere: not in the health, not in the events, and it is tried once", async () => {
+test("a test affects neither health nor events, and is tried once", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start(() => ({ status: 410 }));
   const { id } = await queue.endpoint(receiver);
@@ -164,7 +164,7 @@ test("a test stands in the history, and cannot be redelivered", async () => {
   });
 });
 
-test("what is asked of an unknown endpoint is refused", async () => {
+test("requests for an unknown endpoint are refused", async () => {
   await using queue = await openQueue();
   await assert.rejects(testEndpoint(queue.app, UNKNOWN, CLI_ORIGIN), { code: "not_found" });
   await assert.rejects(replaySince(queue.app, UNKNOWN, 0, CLI_ORIGIN), { code: "not_found" });

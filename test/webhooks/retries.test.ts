@@ -170,7 +170,7 @@ test("webhook-delivery: abort-message ends this delivery, and the next one is se
   assert.equal((await queue.find(hook.id)).state, "sending");
 });
 
-test("a directive that nobody knows is none", async () => {
+test("an unknown directive is ignored", async () => {
   await using hook = await answering({ status: 500, headers: { "webhook-delivery": "explode" } });
   await queue.publish("A");
   assert.equal(await hook.waitAfter(1), 10_000);
@@ -185,7 +185,7 @@ test("a redirect is not followed", async () => {
   assert.equal((await queue.deliveries(hook.id))[0]?.attempts[0]?.outcome, "redirect");
 });
 
-test("each attempt is signed at its own time, and says which one it is", async () => {
+test("each attempt is signed at its own time, with its number", async () => {
   await using hook = await answering({ status: 500 });
   await queue.publish("A");
   const startedAt = queue.app.now;

@@ -131,7 +131,7 @@ async function compareNow(websiteId: string, key: string): Promise<void> {
   }
 }
 
-test("after any sequence of changes the API says what the database says", async () => {
+test("after any sequence of changes the API agrees with the database", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 14 }), async (steps) => {
       const website = await service.newWebsite();
@@ -147,7 +147,7 @@ test("after any sequence of changes the API says what the database says", async 
   assert.deepEqual(service.log.failures, []);
 });
 
-test("readers that never stop see no error and no half of a change while writers write", async () => {
+test("constant readers see no error and no partial change while writers write", async () => {
   const website = await service.newWebsite();
   const { secret } = await service.newKey({}, website.id);
   const writing = { isDone: false };
