@@ -181,7 +181,7 @@ describe("every list, sorted in every way", () => {
         total: all.length,
         previous_id: all[index - 1] ?? null,
         next_id: all[index + 1] ?? null,
-        next_ids: all.slice(index + 1, index + 7),
+        next_ids: all.slice(index + 1, index + 13),
       });
     }
     const outside = { index: null, total: all.length, previous_id: null, next_id: null, next_ids: [] };

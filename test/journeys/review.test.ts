@@ -332,7 +332,7 @@ async function badge(page: Page, text: string): Promise<void> {
 
 /** Right after it has gone on by itself, a key is taken for one that was meant for the article before. */
 async function settle(page: Page): Promise<void> {
-  await page.locator("iframe").first().waitFor();
+  await page.locator("iframe[title]").first().waitFor();
   // By the page's own clock, which may be behind.
   await page.evaluate("new Promise((resolve) => setTimeout(resolve, 400))");
 }

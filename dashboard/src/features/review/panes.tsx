@@ -28,7 +28,7 @@ const Composer = lazyComponent(() => import("./comments/composer.tsx"), "Compose
 /** The article and its sidebar: side by side, or, on a narrow screen, one at a time. */
 export function Panes({ seen, tab, onTab, nameOf, onCompare, onChanged }: PanesProps): ReactNode {
   const isWide = useMediaQuery("(min-width: 1024px)", undefined, { getInitialValueInEffect: false }) ?? true;
-  const { article, website_id, public_url } = seen;
+  const { article, website_id } = seen;
   const hasDraft = seen.draft !== null && seen.line.deleted_at === null;
   const comparison = useQuery({ ...comparisonQuery(website_id, article.id), enabled: hasDraft });
   const website = useQuery(websiteQuery(website_id));
@@ -54,7 +54,7 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare, onChanged }: PanesP
       <ArticlePane
         reviewed={seen}
         draft={draft}
-        base={public_url ?? website.data?.url ?? null}
+        base={website.data?.url ?? null}
         onSource={(from, to) => onCompare({ from, to, view: "markdown" })}
         onText={commenting.setShown}
       />
@@ -83,6 +83,7 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare, onChanged }: PanesP
         )}
         {current !== "article" && (
           <RailPanel
+            key={article.id}
             reviewed={seen}
             content={draft}
             tab={current}
@@ -96,7 +97,7 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare, onChanged }: PanesP
       <SelectionButton commenting={commenting} />
       {commenting.draft !== undefined && (
         <LazyPart fallback={null}>
-          <Composer commenting={commenting} />
+          <Composer key={article.id} commenting={commenting} />
         </LazyPart>
       )}
     </Tabs>

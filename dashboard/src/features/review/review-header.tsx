@@ -1,5 +1,5 @@
 import IconExternalLink from "@tabler/icons-react/dist/esm/icons/IconExternalLink.mjs";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
 import { useWebsite } from "../../shared/session.tsx";
 import { PageHeader } from "../../shared/page.tsx";
@@ -14,17 +14,16 @@ import { SitePreview } from "./site-preview.tsx";
 
 interface ReviewHeaderProps {
   reviewed: ReviewedArticle;
+  /** The same, or the article before for a moment: for what may follow later. */
+  settled: ReviewedArticle;
   offers: readonly Offer[];
   busy: Decision | null;
   isHeld: boolean;
   onDecide: (decision: Decision) => void;
 }
 
-export function ReviewHeader({ reviewed, ...bar }: ReviewHeaderProps): ReactNode {
-  const { article, line, public_url } = reviewed;
-  const website = useWebsite();
-  const canShare = website.can("articles.approve") && line.status !== "published" && line.deleted_at === null;
-  const isLive = line.status === "published" && line.deleted_at === null;
+export function ReviewHeader({ reviewed, settled, ...bar }: ReviewHeaderProps): ReactNode {
+  const { article, line } = reviewed;
   return (
     <PageHeader
       title={article.title}
@@ -33,18 +32,33 @@ export function ReviewHeader({ reviewed, ...bar }: ReviewHeaderProps): ReactNode
           <ArticleStatus article={line} />
           {reviewed.draft !== null && <DraftBadge />}
           <Score score={line.score} />
-          {reviewed.has_site_preview && line.deleted_at === null && <SitePreview articleId={article.id} />}
-          {canShare && <ReviewLinks reviewed={reviewed} />}
-          {isLive && public_url !== null && (
-            <Outside url={public_url}>
-              <span className={classes.public}>
-                Open on the website <IconExternalLink size={14} aria-hidden />
-              </span>
-            </Outside>
-          )}
+          <Ways reviewed={settled} />
         </span>
       }
       actions={bar.offers.length > 0 && <ActionBar {...bar} />}
     />
   );
 }
+
+/** Where else the article can be seen. */
+const Ways = memo(function Ways({ reviewed }: { reviewed: ReviewedArticle }): ReactNode {
+  const { article, line, public_url } = reviewed;
+  const website = useWebsite();
+  const canShare = website.can("articles.approve") && line.status !== "published" && line.deleted_at === null;
+  const isLive = line.status === "published" && line.deleted_at === null;
+  return (
+    <>
+      {reviewed.has_site_preview && line.deleted_at === null && (
+        <SitePreview key={`preview ${article.id}`} articleId={article.id} />
+      )}
+      {canShare && <ReviewLinks key={`links ${article.id}`} reviewed={reviewed} />}
+      {isLive && public_url !== null && (
+        <Outside url={public_url}>
+          <span className={classes.public}>
+            Open on the website <IconExternalLink size={14} aria-hidden />
+          </span>
+        </Outside>
+      )}
+    </>
+  );
+});

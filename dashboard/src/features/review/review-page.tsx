@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
-import { useParams, useSearch } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { type ReactNode, useDeferredValue, useEffect, useState } from "react";
 import { ApiError } from "../../api/client.ts";
 import { rememberArticle } from "../../shared/list-place.ts";
 import { useWebsite } from "../../shared/session.tsx";
@@ -10,17 +10,24 @@ import { QueueBar } from "./queue/queue-bar.tsx";
 import { useQueue } from "./queue/use-queue.ts";
 import type { Tab } from "./sidebar/sidebar.tsx";
 import { useRightWebsite } from "./use-right-website.ts";
+import { useShownId } from "./use-shown-article.ts";
 import { Review } from "./review.tsx";
 import classes from "./review.module.css";
 import { parseQueue } from "./search.ts";
 
 /** Shows one article to read, assess and decide about; with a list, one after the other. */
 export function ReviewPage(): ReactNode {
-  const { id } = useParams({ from: "/signed-in/website/articles/$id" });
   const queue = parseQueue({ ...useSearch({ from: "/signed-in/website/articles/$id" }) });
   const website = useWebsite();
-  const reviewQueue = useQueue(website.id, id, queue);
-  const { data, error, refetch } = useQuery(reviewedQuery(website.id, id));
+  const { id, show } = useShownId(queue);
+  // The first rendering of another article only shows what is known; the second one asks.
+  const settledId = useDeferredValue(id);
+  const reviewQueue = useQueue({ websiteId: website.id, id, settledId, queue, show });
+  const settled = useQuery(reviewedQuery(website.id, settledId));
+  const client = useQueryClient();
+  const { data, error } =
+    id === settledId ? settled : { data: client.getQueryData(reviewedQuery(website.id, id).queryKey), error: null };
+  const { refetch } = settled;
   // Kept from article to article.
   const [tab, setTab] = useState<Tab>("article");
   useRightWebsite(data);

@@ -1,32 +1,34 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { memo, type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
 import { at, post } from "../../api/client.ts";
 import { useAnnounce } from "../../shared/announce.tsx";
 import { useConfirm } from "../../shared/confirm.tsx";
 import { BackLink } from "../../shared/links.tsx";
 import { RequestChanges } from "../../shared/request-changes.tsx";
+import { Schedule } from "../../shared/schedule.tsx";
 import { useSession, useWebsite } from "../../shared/session.tsx";
 import { useShortcuts } from "../../shared/shortcuts.tsx";
+import { useStable } from "../../shared/use-stable.ts";
 import { commentsQuery } from "./comments/queries.ts";
 import { type Compared, CompareModal } from "./compare/compare-modal.tsx";
 import { type Decision, listOffers } from "./decisions/actions.ts";
 import { buildQuestion } from "./decisions/questions.tsx";
-import { Schedule } from "../../shared/schedule.tsx";
 import { RefusedNote } from "./decisions/refused-note.tsx";
-import { useReviewAction } from "./decisions/use-review-action.ts";
-import { sendText } from "./editor/accept-loss.ts";
+import { type ReviewAction, useReviewAction } from "./decisions/use-review-action.ts";
 import { DeliveredLine } from "./delivered-line.tsx";
+import { ShownArticleProvider } from "./document/article-frames.tsx";
+import { sendText } from "./editor/accept-loss.ts";
 import { Notices } from "./notices.tsx";
-import { People } from "./people.tsx";
 import { Panes } from "./panes.tsx";
+import { People } from "./people.tsx";
 import { takeAnswer } from "./queries.ts";
 import type { ReviewQueue } from "./queue/use-queue.ts";
-import type { Tab } from "./sidebar/sidebar.tsx";
 import { ReviewHeader } from "./review-header.tsx";
+import type { Tab } from "./sidebar/sidebar.tsx";
 import { useKnownPeople } from "./use-known-people.ts";
-import { useSeen } from "./use-seen.ts";
+import { type ShownArticle, useSeen } from "./use-seen.ts";
 
 interface ReviewProps {
   latest: ReviewedArticle;
@@ -35,24 +37,24 @@ interface ReviewProps {
   onTab: (tab: Tab) => void;
 }
 
+type Dialog = "request-changes" | "schedule" | "approve-and-schedule";
+
 export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactNode {
-  const website = useWebsite();
   const navigate = useNavigate();
-  const client = useQueryClient();
   const announce = useAnnounce();
   const confirm = useConfirm();
   const { seen, newer, load, take } = useSeen(latest);
   const { busy, refused, dismiss, isSettling, decide, discardDraft } = useReviewAction(seen, reviewQueue, take);
-  const [dialog, setDialog] = useState<"request-changes" | "schedule" | "approve-and-schedule" | null>(null);
-  const [compared, setCompared] = useState<Compared | null>(null);
-  const people = useKnownPeople(website.id, seen.article.id);
-  const { id, title } = seen.article;
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const { id } = seen.article;
   const offers = listOffers(seen);
-  const { account } = useSession();
-  const threads = useQuery(commentsQuery(seen.website_id, id)).data?.threads ?? [];
-  const ownComments = threads
-    .filter(({ resolved, comments: [first] }) => resolved === null && first?.by.id === account.id)
-    .map((thread) => ({ id: thread.id, text: thread.comments[0]?.text ?? "", quote: thread.quote }));
+  const { nextId = null, previousId = null } = reviewQueue?.position ?? {};
+  const shown = useMemo(
+    () => ({ reviewed: seen, nearIds: [nextId, previousId].filter((one) => one !== null) }),
+    [seen, nextId, previousId],
+  );
+  // The heading and the text are shown first; all the rest follows when they are on the screen.
+  const settled = useDeferredValue(seen);
 
   async function run(decision: Decision): Promise<void> {
     if (decision === "edit") {
@@ -68,24 +70,15 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
     }
   }
 
-  async function discard(): Promise<void> {
-    await confirm({
-      title: "Discard the draft copy?",
-      body: "Its changes are lost. What readers get stays the same.",
-      confirmLabel: "Discard",
-      action: discardDraft,
-    });
-  }
-
-  async function restore(revision: string): Promise<void> {
-    const body = { version: seen.line.version, draft_saved_at: seen.draft?.saved_at ?? null };
-    const answer = await sendText(confirm, (more) =>
-      post<ReviewedArticle>(at`/articles/${id}/revisions/${revision}/restore`, { body: { ...body, ...more } }),
-    );
-    takeAnswer(client, answer);
-    take(answer);
-    announce(answer.draft === null ? "The revision was restored." : "The revision was restored as a draft copy.");
-  }
+  const acts = useStable({
+    run: (decision: Decision) => void run(decision),
+    decide,
+    discardDraft,
+    load,
+    take,
+    onTab,
+    closeDialog: () => setDialog(null),
+  });
 
   const decisionKeys = offers.flatMap(({ decision, label, keys }) =>
     (decision === "delete" ? [keys, "Backspace"] : [keys]).map((one) => ({
@@ -103,21 +96,73 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
       {reviewQueue === null && <BackLink to="/articles">Articles</BackLink>}
       <ReviewHeader
         reviewed={seen}
+        settled={settled}
         offers={offers}
         busy={busy}
         isHeld={newer !== null}
-        onDecide={(one) => void run(one)}
+        onDecide={acts.run}
       />
-      <People reviewed={seen} onChange={take} />
-      <DeliveredLine reviewed={seen} />
       <RefusedNote
         refused={refused}
         onClose={dismiss}
         onRetry={refused?.decision === "request-changes" ? () => void run("request-changes") : undefined}
       />
+      <ShownArticleProvider value={shown}>
+        <Body seen={settled} hasNewer={newer !== null} tab={tab} acts={acts} />
+      </ShownArticleProvider>
+      <Dialogs seen={settled} dialog={dialog} reason={getReason(refused?.input)} acts={acts} />
+    </>
+  );
+}
+
+interface Acts extends Pick<ReviewAction, "decide" | "discardDraft">, Pick<ShownArticle, "load" | "take"> {
+  onTab: (tab: Tab) => void;
+  closeDialog: () => void;
+}
+
+interface BodyProps {
+  seen: ReviewedArticle;
+  hasNewer: boolean;
+  tab: Tab;
+  acts: Acts;
+}
+
+const Body = memo(function Body({ seen, hasNewer, tab, acts }: BodyProps): ReactNode {
+  const website = useWebsite();
+  const client = useQueryClient();
+  const announce = useAnnounce();
+  const confirm = useConfirm();
+  const { id } = seen.article;
+  const people = useKnownPeople(website.id, id);
+  const [comparing, setComparing] = useState<{ id: string; compared: Compared } | null>(null);
+  const setCompared = (compared: Compared | null) => setComparing(compared && { id, compared });
+
+  async function discard(): Promise<void> {
+    await confirm({
+      title: "Discard the draft copy?",
+      body: "Its changes are lost. What readers get stays the same.",
+      confirmLabel: "Discard",
+      action: acts.discardDraft,
+    });
+  }
+
+  async function restore(revision: string): Promise<void> {
+    const body = { version: seen.line.version, draft_saved_at: seen.draft?.saved_at ?? null };
+    const answer = await sendText(confirm, (more) =>
+      post<ReviewedArticle>(at`/articles/${id}/revisions/${revision}/restore`, { body: { ...body, ...more } }),
+    );
+    takeAnswer(client, answer);
+    acts.take(answer);
+    announce(answer.draft === null ? "The revision was restored." : "The revision was restored as a draft copy.");
+  }
+
+  return (
+    <>
+      <People key={`people ${id}`} reviewed={seen} onChange={acts.take} />
+      <DeliveredLine reviewed={seen} />
       <Notices
         reviewed={seen}
-        newer={newer && { by: people.lastToChange, load }}
+        newer={hasNewer ? { by: people.lastToChange, load: acts.load } : null}
         draft={{
           compare: () => setCompared({ from: "current", to: "draft" }),
           discard: website.can("articles.edit") ? () => void discard() : null,
@@ -125,40 +170,64 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
         compareApproved={() => setCompared({ from: "approved", to: "current" })}
       />
       <Panes
-        key={id}
         seen={seen}
         tab={tab}
-        onTab={onTab}
+        onTab={acts.onTab}
         nameOf={people.nameOf}
         onCompare={setCompared}
-        onChanged={take}
-      />
-      <RequestChanges
-        key={`changes ${id}`}
-        initialReason={getReason(refused?.input)}
-        opened={dialog === "request-changes"}
-        title={`“${title}” goes back to its author. What you write here is shown with the article until it is approved.`}
-        onClose={() => setDialog(null)}
-        comments={ownComments}
-        onSend={(reason, comments) => decide("request-changes", { input: { reason, comments }, inDialog: true })}
-      />
-      <Schedule
-        opened={dialog === "schedule" || dialog === "approve-and-schedule"}
-        planned={seen.line.publish_at}
-        onClose={() => setDialog(null)}
-        onPlan={(publish_at) =>
-          decide(dialog === "approve-and-schedule" ? dialog : "schedule", { input: { publish_at }, inDialog: true })
-        }
+        onChanged={acts.take}
       />
       <CompareModal
         reviewed={seen}
-        compared={compared}
+        compared={comparing?.id === id ? comparing.compared : null}
         onClose={() => setCompared(null)}
         onRestore={website.can("articles.edit") && seen.line.deleted_at === null ? restore : null}
       />
     </>
   );
+});
+
+interface DialogsProps {
+  seen: ReviewedArticle;
+  dialog: Dialog | null;
+  reason: string;
+  acts: Acts;
 }
+
+const Dialogs = memo(function Dialogs({ seen, dialog, reason, acts }: DialogsProps): ReactNode {
+  const { account } = useSession();
+  const { id, title } = seen.article;
+  const threads = useQuery(commentsQuery(seen.website_id, id)).data?.threads ?? [];
+  const ownComments = threads
+    .filter(({ resolved, comments: [first] }) => resolved === null && first?.by.id === account.id)
+    .map((thread) => ({ id: thread.id, text: thread.comments[0]?.text ?? "", quote: thread.quote }));
+  return (
+    <>
+      <RequestChanges
+        key={`changes ${id}`}
+        initialReason={reason}
+        opened={dialog === "request-changes"}
+        title={`“${title}” goes back to its author. What you write here is shown with the article until it is approved.`}
+        onClose={acts.closeDialog}
+        comments={ownComments}
+        onSend={(text, comments) =>
+          acts.decide("request-changes", { input: { reason: text, comments }, inDialog: true })
+        }
+      />
+      <Schedule
+        opened={dialog === "schedule" || dialog === "approve-and-schedule"}
+        planned={seen.line.publish_at}
+        onClose={acts.closeDialog}
+        onPlan={(publish_at) =>
+          acts.decide(dialog === "approve-and-schedule" ? dialog : "schedule", {
+            input: { publish_at },
+            inDialog: true,
+          })
+        }
+      />
+    </>
+  );
+});
 
 /** The text of a refused request, offered again. */
 function getReason(input: Record<string, unknown> = {}): string {

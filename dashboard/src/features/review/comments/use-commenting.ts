@@ -54,6 +54,12 @@ export function useCommenting(reviewed: ReviewedArticle, { toList, toText }: Way
   const [active, setActive] = useState<string | null>(readHash);
   const [draft, setDraft] = useState<Commenting["draft"]>();
   const awaited = useRef<string | null>(null);
+  const [of, setOf] = useState(article.id);
+  if (of !== article.id) {
+    setOf(article.id);
+    setActive(readHash());
+    setDraft(undefined);
+  }
   const index = useMemo(() => shown && indexText(shown), [shown]);
   const threads = data?.threads;
   const mayWrite = website.can("articles.comment") && reviewed.line.deleted_at === null;
@@ -69,7 +75,7 @@ export function useCommenting(reviewed: ReviewedArticle, { toList, toText }: Way
     toList();
     scrollTo(index, thread);
     // oxlint-disable-next-line react/exhaustive-deps -- once, when the page is complete
-  }, [isAddressed]);
+  }, [isAddressed, article.id]);
 
   useEffect(() => {
     if (shown === null || index === null) return undefined;

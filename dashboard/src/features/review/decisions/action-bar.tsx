@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Menu } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { KeyHint } from "../../../shared/key-hint.tsx";
 import classes from "./action-bar.module.css";
 import type { Decision, Offer } from "./actions.ts";
@@ -18,7 +18,7 @@ interface ActionBarProps {
 const MAX_NARROW = 2;
 
 /** The workflow's buttons, the main one last. On phones they stay at the bottom of the screen. */
-export function ActionBar({ offers, busy, isHeld, onDecide }: ActionBarProps): ReactNode {
+export const ActionBar = memo(function ActionBar({ offers, busy, isHeld, onDecide }: ActionBarProps): ReactNode {
   const isNarrow = useMediaQuery("(max-width: 768px)", undefined, { getInitialValueInEffect: false });
   const major = offers.filter(({ isMinor }) => !isMinor);
   const buttons = isNarrow ? major.slice(-MAX_NARROW) : major;
@@ -45,6 +45,16 @@ export function ActionBar({ offers, busy, isHeld, onDecide }: ActionBarProps): R
         </Button>
       ))}
     </Group>
+  );
+}, looksTheSame);
+
+/** The next article usually has the same actions. */
+function looksTheSame(one: ActionBarProps, other: ActionBarProps): boolean {
+  return (
+    one.busy === other.busy &&
+    one.isHeld === other.isHeld &&
+    one.onDecide === other.onDecide &&
+    JSON.stringify(one.offers) === JSON.stringify(other.offers)
   );
 }
 

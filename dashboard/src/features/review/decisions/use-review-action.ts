@@ -6,6 +6,7 @@ import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { ApiError, at, del, post } from "../../../api/client.ts";
+import { afterPaint } from "../../../shared/after-paint.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { useConfirm } from "../../../shared/confirm.tsx";
 import { toMessage } from "../../../shared/error-note.tsx";
@@ -81,7 +82,7 @@ export function useReviewAction(
     const next = reviewQueue?.advances === true ? reviewQueue.record(title, expected, done) : null;
     if (next !== null) {
       arrived.current = { id: next, at: moment() };
-      announce(describeOutcome(title, done, reviewQueue, buildTitle(next)));
+      afterPaint(() => announce(describeOutcome(title, done, reviewQueue, buildTitle(next))));
     }
     const answering = send(seen, decision, input);
     const opposite = findOpposite(decision, seen);
@@ -96,7 +97,13 @@ export function useReviewAction(
               return answer === null || undo(answer, opposite);
             },
           });
-    const hideOffer = next === null ? null : offer();
+    let hideOffer: (() => void) | null = null;
+    let isRefused = false;
+    if (next !== null) {
+      afterPaint(() => {
+        if (!isRefused) hideOffer = offer();
+      });
+    }
     const settled = answering.then(accept, refuse);
     if (next === null) await settled;
 
@@ -113,6 +120,7 @@ export function useReviewAction(
     }
 
     async function refuse(error: unknown): Promise<null> {
+      isRefused = true;
       hideOffer?.();
       await refetchAfterConflict(error);
       const isShown = inDialog && next === null;
@@ -142,7 +150,8 @@ export function useReviewAction(
       take(answer);
       reviewQueue?.forget(decidedId);
       reviewQueue?.go(decidedId);
-      announce(`Undone: ${decidedTitle}`);
+      // After the title of the article that is shown again.
+      afterPaint(() => announce(`Undone: ${decidedTitle}`));
       return true;
     } catch (error) {
       showErrorToast({

@@ -11,6 +11,8 @@ interface ArticleFrameProps {
   base: string | null;
   /** The article whose pictures the service fetches, so that their hosts do not learn who reads it; null loads them directly. */
   articleId: string | null;
+  /** Loaded, but out of sight. */
+  isAhead?: boolean | undefined;
   /** Called with the document once it can be read. */
   onShown?: ((shown: Document) => void) | undefined;
 }
@@ -23,7 +25,7 @@ const SANDBOX = "allow-same-origin allow-popups allow-popups-to-escape-sandbox";
  * dashboard's origin, so that the page can measure it and take its keys; its links open in new tabs that know nothing of this
  * page.
  */
-export function ArticleFrame({ article, base, articleId, onShown }: ArticleFrameProps): ReactNode {
+export function ArticleFrame({ article, base, articleId, isAhead = false, onShown }: ArticleFrameProps): ReactNode {
   const scheme = useComputedColorScheme("light");
   const { title, html, imageUrl, imageAlt, marked } = article;
   const source = useMemo(
@@ -49,9 +51,10 @@ export function ArticleFrame({ article, base, articleId, onShown }: ArticleFrame
       // Each document gets a new frame: loading it into the same frame would add a history entry.
       key={source}
       className={classes.frame}
+      data-ahead={isAhead || undefined}
       sandbox={SANDBOX}
       srcDoc={source}
-      title={`Article: ${title}`}
+      title={isAhead ? undefined : `Article: ${title}`}
       referrerPolicy="no-referrer"
       onLoad={({ currentTarget: { contentDocument } }) => {
         setShown(contentDocument);

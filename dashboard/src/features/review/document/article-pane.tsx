@@ -2,7 +2,7 @@
 import { Button, Group, Menu, SegmentedControl, Select, Text } from "@mantine/core";
 import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
 import type { RedlineBases, ReviewedArticle, RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { KeyHint } from "../../../shared/key-hint.tsx";
@@ -10,6 +10,7 @@ import { useShortcuts } from "../../../shared/shortcuts.tsx";
 import { type SideId, formatDay } from "../compare/side.ts";
 import { redlineBasesQuery, redlineQuery } from "../queries.ts";
 import { ArticleFrame, scrollToPart } from "./article-frame.tsx";
+import { ArticleFrames } from "./article-frames.tsx";
 import classes from "./article-pane.module.css";
 import { describeRedline, RedlineFrame } from "./redline-frame.tsx";
 
@@ -29,13 +30,20 @@ export function ArticlePane({ reviewed, draft, base, onSource, onText }: Article
   const { article, line } = reviewed;
   const hasDraft = reviewed.draft !== null && line.deleted_at === null;
   const bases = useQuery(redlineBasesQuery(reviewed)).data?.bases ?? [];
-  const [chosen, setChosen] = useState<View | null>(null);
-  const [since, setSince] = useState<string | null>(null);
-  const [shown, setShown] = useState<Document | null>(null);
+  const [{ chosen, since }, setChoice] = useChoice(article.id);
+  const setChosen = (view: View) => setChoice((now) => ({ ...now, chosen: view }));
+  const [loaded, setLoaded] = useState<Loaded>({});
+  const [other, setOther] = useState<Document | null>(null);
+  const onLoaded = useCallback((id: string, document: Document) => {
+    setLoaded((now) => ({ ...dropClosed(now), [id]: document }));
+  }, []);
   const compared = bases.find(({ base }) => base === since) ?? bases[0];
   const view = chooseView(chosen, compared, line.review_state);
   const [from, to] = [compared?.revision ?? "current", hasDraft ? "draft" : "current"];
   const redline = useQuery({ ...redlineQuery(reviewed, from, to), enabled: view === "changes" });
+  // A draft copy and the changes have a frame of their own, which is made when they are shown.
+  const isOther = view === "changes" || (view === "text" && draft !== null);
+  const shown = isOther ? other : (loaded[article.id] ?? null);
   useEffect(() => {
     onText(view === "live" ? null : shown);
     return () => onText(null);
@@ -58,7 +66,6 @@ export function ArticlePane({ reviewed, draft, base, onSource, onText }: Article
       run: () => step(-1),
     },
   ]);
-  const text = view === "live" || draft === null ? article : draft;
   const views = [
     { value: "text", label: hasDraft ? "Draft copy" : "Text" },
     ...(hasDraft ? [{ value: "live", label: "Live" }] : []),
@@ -84,7 +91,7 @@ export function ArticlePane({ reviewed, draft, base, onSource, onText }: Article
               aria-label="Changes since"
               allowDeselect={false}
               value={compared.base}
-              onChange={setSince}
+              onChange={(value) => setChoice((now) => ({ ...now, since: value }))}
               data={bases.map((one) => ({ value: one.base, label: nameBase(one) }))}
             />
             <Button size="compact-sm" variant="default" rightSection={<KeyHint keys="n" />} onClick={() => step(1)}>
@@ -97,7 +104,8 @@ export function ArticlePane({ reviewed, draft, base, onSource, onText }: Article
         )}
         <Outline shown={shown} />
       </Group>
-      {view === "changes" && compared !== undefined ? (
+      <ArticleFrames base={base} isHidden={isOther} onLoaded={onLoaded} />
+      {view === "changes" && compared !== undefined && (
         <>
           {redline.data !== undefined && (
             <Text size="sm" c="dimmed" className={classes.summary}>
@@ -108,27 +116,53 @@ export function ArticlePane({ reviewed, draft, base, onSource, onText }: Article
             reviewed={reviewed}
             from={from}
             to={to}
-            base={base}
-            onShown={setShown}
+            base={reviewed.public_url ?? base}
+            onShown={setOther}
             onSource={() => onSource(from, to)}
           />
         </>
-      ) : (
+      )}
+      {view === "text" && draft !== null && (
         <ArticleFrame
           article={{
-            title: text.title,
-            html: text.content,
-            imageUrl: text.featured_image_url,
-            imageAlt: text.featured_image_alt,
+            title: draft.title,
+            html: draft.content,
+            imageUrl: draft.featured_image_url,
+            imageAlt: draft.featured_image_alt,
           }}
-          base={base}
+          base={reviewed.public_url ?? base}
           articleId={article.id}
-          onShown={setShown}
+          onShown={setOther}
         />
       )}
     </div>
   );
 }
+
+/** The documents of the frames, by the article's ID. */
+type Loaded = Readonly<Record<string, Document>>;
+
+/** Without those whose frame is gone. */
+function dropClosed(loaded: Loaded): Loaded {
+  return Object.fromEntries(Object.entries(loaded).filter(([, document]) => document.defaultView !== null));
+}
+
+interface Choice {
+  chosen: View | null;
+  since: string | null;
+}
+
+/** What the user has chosen for this article; the next one begins anew. */
+function useChoice(id: string): [Choice, (change: (now: Choice) => Choice) => void] {
+  const [state, setState] = useState({ id, choice: NO_CHOICE });
+  if (state.id !== id) setState({ id, choice: NO_CHOICE });
+  return [
+    state.id === id ? state.choice : NO_CHOICE,
+    (change) => setState((now) => ({ id, choice: change(now.id === id ? now.choice : NO_CHOICE) })),
+  ];
+}
+
+const NO_CHOICE: Choice = { chosen: null, since: null };
 
 const VIEWS: readonly View[] = ["text", "live", "changes"];
 

@@ -1,12 +1,14 @@
 import { ActionIcon, Group, Switch, Text, Tooltip } from "@mantine/core";
 import IconChevronLeft from "@tabler/icons-react/dist/esm/icons/IconChevronLeft.mjs";
 import IconChevronRight from "@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs";
-import type { ReactNode } from "react";
+import { memo, type ReactNode } from "react";
 import { KeyHint } from "../../../shared/key-hint.tsx";
 import { BackLink, ButtonLink, TextLink } from "../../../shared/links.tsx";
 import { useShortcuts } from "../../../shared/shortcuts.tsx";
 import { toPage } from "../../../shared/list-place.ts";
+import { useStable } from "../../../shared/use-stable.ts";
 import classes from "./queue-bar.module.css";
+import type { Queue } from "../search.ts";
 import type { ReviewQueue } from "./use-queue.ts";
 import { VIEW_NAMES } from "./views.ts";
 
@@ -26,15 +28,16 @@ export function QueueBar({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNo
     { keys: "ArrowRight", label: "Next article", group, run: on },
     { keys: "ArrowLeft", label: "Previous article", group, run: back },
   ]);
+  const steps = useStable({ back, on, setAutoAdvance });
   // The list itself scrolls to its last position.
   const list = { ...queue, ...toPage(queue, reviewQueue.index, PAGE_SIZE) };
   const isThrough = position.done !== null && nextId === null;
   return (
     <nav className={classes.bar} aria-label="The list">
-      <BackLink to="/articles" search={list} resetScroll={false}>
-        {VIEW_NAMES[queue.view]}
-        {isFiltered(reviewQueue) ? ", filtered" : ""}
-      </BackLink>
+      <Back
+        search={JSON.stringify(list)}
+        name={`${VIEW_NAMES[queue.view]}${isFiltered(reviewQueue) ? ", filtered" : ""}`}
+      />
       <Text className={classes.last} size="sm" c="dimmed" component="div">
         {isThrough ? (
           <Group gap="xs" wrap="nowrap">
@@ -54,45 +57,62 @@ export function QueueBar({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNo
           )
         )}
       </Text>
-      <Switch
-        className={classes.autoAdvance}
-        size="xs"
-        label="Go to next after deciding"
-        checked={autoAdvance}
-        onChange={(event) => setAutoAdvance(event.currentTarget.checked)}
-      />
+      <AutoAdvance isOn={autoAdvance} onChange={steps.setAutoAdvance} />
       <Group gap={4} wrap="nowrap">
         <Text className={classes.number} size="sm" fw={550}>
           {formatProgress(reviewQueue)}
         </Text>
-        <Tooltip label={<Hint text="Previous" keys="k" />}>
-          <ActionIcon
-            variant="default"
-            aria-label="Previous article"
-            aria-keyshortcuts="k"
-            onClick={back}
-            aria-disabled={previousId === null}
-            {...(previousId === null && { "data-disabled": true })}
-          >
-            <IconChevronLeft size={17} />
-          </ActionIcon>
-        </Tooltip>
-        <Tooltip label={<Hint text="Next" keys="j" />}>
-          <ActionIcon
-            variant="default"
-            aria-label="Next article"
-            aria-keyshortcuts="j"
-            onClick={on}
-            aria-disabled={nextId === null}
-            {...(nextId === null && { "data-disabled": true })}
-          >
-            <IconChevronRight size={17} />
-          </ActionIcon>
-        </Tooltip>
+        <Step label="Previous" keys="k" isPossible={previousId !== null} onClick={steps.back} />
+        <Step label="Next" keys="j" isPossible={nextId !== null} onClick={steps.on} />
       </Group>
     </nav>
   );
 }
+
+const Back = memo(function Back({ search, name }: { search: string; name: string }): ReactNode {
+  return (
+    <BackLink to="/articles" search={JSON.parse(search) as Queue} resetScroll={false}>
+      {name}
+    </BackLink>
+  );
+});
+
+const AutoAdvance = memo(function AutoAdvance(props: { isOn: boolean; onChange: (isOn: boolean) => void }): ReactNode {
+  return (
+    <Switch
+      className={classes.autoAdvance}
+      size="xs"
+      label="Go to next after deciding"
+      checked={props.isOn}
+      onChange={(event) => props.onChange(event.currentTarget.checked)}
+    />
+  );
+});
+
+interface StepProps {
+  label: "Previous" | "Next";
+  keys: string;
+  isPossible: boolean;
+  onClick: () => void;
+}
+
+const Step = memo(function Step({ label, keys, isPossible, onClick }: StepProps): ReactNode {
+  const Icon = label === "Next" ? IconChevronRight : IconChevronLeft;
+  return (
+    <Tooltip label={<Hint text={label} keys={keys} />}>
+      <ActionIcon
+        variant="default"
+        aria-label={`${label} article`}
+        aria-keyshortcuts={keys}
+        onClick={onClick}
+        aria-disabled={!isPossible}
+        {...(!isPossible && { "data-disabled": true })}
+      >
+        <Icon size={17} />
+      </ActionIcon>
+    </Tooltip>
+  );
+});
 
 /** “12 of 50”. */
 function formatProgress({ position, isKnown }: ReviewQueue): string {

@@ -1,9 +1,9 @@
 /** The queue of articles under review. Its state outlives the single article. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { ArticlePlace } from "../../../../../src/http/admin/contract/articles.ts";
 import { DEFAULT_QUEUE } from "../../../shared/article-queue.ts";
+import { afterPaint } from "../../../shared/after-paint.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { placeQuery, reviewedQuery } from "../queries.ts";
 import type { Queue } from "../search.ts";
@@ -50,31 +50,51 @@ type ViewLine = Parameters<typeof isInView>[1];
 /** Number of the next articles to load ahead. */
 const LOOK_AHEAD = 4;
 
+interface QueueProps {
+  websiteId: string;
+  /** The article shown. */
+  id: string;
+  /** The article that the service is asked about: the one shown, or, in its first rendering, the one before. */
+  settledId: string;
+  queue: Queue | null;
+  show: (id: string) => void;
+}
+
 /** null: the article was not opened from a list. */
-export function useQueue(websiteId: string, id: string, queue: Queue | null): ReviewQueue | null {
+export function useQueue({ websiteId, id, settledId, queue, show: showArticle }: QueueProps): ReviewQueue | null {
   const client = useQueryClient();
-  const navigate = useNavigate();
   const announce = useAnnounce();
   const [walk, setWalk] = useState<{ of: string; trail: ReviewHistory }>({ of: "", trail: [] });
   const [autoAdvance, setAutoAdvance] = useAutoAdvance();
   const of = JSON.stringify(queue);
   const trail = walk.of === of ? walk.trail : [];
-  const place = useQuery({
-    ...placeQuery(websiteId, id, queue ?? { view: DEFAULT_QUEUE }),
-    enabled: queue !== null,
-  });
+  const placeOf = (one: string) => placeQuery(websiteId, one, queue ?? { view: DEFAULT_QUEUE });
+  const settled = useQuery({ ...placeOf(settledId), enabled: queue !== null });
+  const place = id === settledId ? settled : { data: client.getQueryData(placeOf(id).queryKey) };
   const position = getPosition(id, place.data, trail);
   const { nextId, previousId } = position;
   const ahead = (place.data?.next_ids ?? []).slice(0, LOOK_AHEAD).join(" ");
 
   useEffect(() => {
-    if (of === "null") return;
+    if (of === "null" || id !== settledId) return;
     if (nextId !== null) void client.prefetchQuery(reviewedQuery(websiteId, nextId));
     // Each is loaded once. A decision about another article invalidates them, but they are loaded again when they are shown.
     for (const one of [...ahead.split(" "), previousId ?? ""]) {
       if (one !== "") void client.prefetchQuery({ ...reviewedQuery(websiteId, one), staleTime: "static" });
     }
-  }, [client, websiteId, nextId, previousId, ahead, of]);
+  }, [client, websiteId, id, settledId, nextId, previousId, ahead, of]);
+
+  // What was expected runs out after some decisions in a row.
+  const known = place.data;
+  const isShort =
+    known !== undefined &&
+    known.index !== null &&
+    known.next_ids.length < LOOK_AHEAD &&
+    known.index + 1 + known.next_ids.length < known.total;
+  useEffect(() => {
+    if (!isShort || id !== settledId) return;
+    void client.invalidateQueries({ queryKey: ["articles", websiteId, "place"] }, { cancelRefetch: false });
+  }, [client, websiteId, id, settledId, isShort]);
 
   if (queue === null) return null;
 
@@ -83,27 +103,25 @@ export function useQueue(websiteId: string, id: string, queue: Queue | null): Re
 
   /** Sets the expected position until the service's answer replaces it. */
   function expectPlace(articleId: string, expected: ArticlePlace): void {
-    const { queryKey } = placeQuery(websiteId, articleId, queue ?? { view: DEFAULT_QUEUE });
+    const { queryKey } = placeOf(articleId);
     // An answer to an earlier query would overwrite it.
     void client.cancelQueries({ queryKey });
     client.setQueryData(queryKey, expected);
   }
 
   function go(to: string): void {
-    if (
-      to === nextId &&
-      client.getQueryData(placeQuery(websiteId, to, queue ?? { view: DEFAULT_QUEUE }).queryKey) === undefined
-    ) {
+    if (to === nextId && client.getQueryData(placeOf(to).queryKey) === undefined) {
       const expected = placeOfNext(id, place.data, false);
-      if (expected !== undefined) expectPlace(to, expected);
+      // Without a decision, the service knows better at once.
+      if (expected !== undefined) client.setQueryData(placeOf(to).queryKey, expected, { updatedAt: 1 });
     }
     show(to);
   }
 
   function show(to: string): void {
-    void navigate({ to: "/articles/$id", params: { id: to }, search: queue ?? {} });
+    showArticle(to);
     const known = client.getQueryData(reviewedQuery(websiteId, to).queryKey);
-    if (known !== undefined) announce(known.article.title);
+    if (known !== undefined) afterPaint(() => announce(known.article.title));
   }
 
   const advances = autoAdvance && nextId !== null;

@@ -1,0 +1,101 @@
+/**
+ * The article on the screen, and out of sight those that a key would show next. A frame takes long to load: so it is made before
+ * it is needed, and the one that was shown goes when the next one is on the screen.
+ */
+import { useQueryClient } from "@tanstack/react-query";
+import {
+  createContext,
+  type ReactNode,
+  startTransition,
+  useCallback,
+  useContext,
+  useDeferredValue,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import { reviewedQuery } from "../queries.ts";
+import { ArticleFrame } from "./article-frame.tsx";
+import classes from "./article-frame.module.css";
+
+interface Shown {
+  reviewed: ReviewedArticle;
+  /** What the keys show next. */
+  nearIds: readonly string[];
+}
+
+const ShownContext = createContext<Shown | null>(null);
+
+/** What is shown now. The rest of the page follows after it, so only the frames read it. */
+export const ShownArticleProvider = ShownContext.Provider;
+
+interface ArticleFramesProps {
+  /** Base URL of relative URLs where the article has no address yet; null: unknown. */
+  base: string | null;
+  /** Another view of the article is shown instead. */
+  isHidden: boolean;
+  /** Called with each document that can be read, and the article's ID. */
+  onLoaded: (id: string, shown: Document) => void;
+}
+
+export function ArticleFrames({ base, isHidden, onLoaded }: ArticleFramesProps): ReactNode {
+  const shown = useContext(ShownContext);
+  if (shown === null) throw new Error("frames were used outside ShownArticleProvider");
+  const { reviewed: current, nearIds } = shown;
+  const { website_id: websiteId } = current;
+  // Frames come and go in a second rendering.
+  const settledId = useDeferredValue(current.article.id);
+  const near = useDeferredValue(nearIds);
+  const wanted = new Set([current.article.id, settledId, ...near]);
+  const [order, setOrder] = useState<readonly string[]>([]);
+  const kept = order.filter((id) => wanted.has(id));
+  // In the order in which they were made: a frame that moves in the document loads again.
+  const ids = [...kept, ...[...wanted].filter((id) => !kept.includes(id))];
+  if (ids.join(" ") !== order.join(" ")) setOrder(ids);
+  const others = useCached(websiteId, ids);
+  return (
+    <div className={classes.frames} hidden={isHidden}>
+      {ids.map((id, index) => {
+        const reviewed = id === current.article.id ? current : others[index];
+        return (
+          reviewed !== undefined && (
+            <Frame
+              key={id}
+              reviewed={reviewed}
+              base={base}
+              isShown={!isHidden && id === current.article.id}
+              onLoaded={onLoaded}
+            />
+          )
+        );
+      })}
+    </div>
+  );
+}
+
+/** What is cached of these articles. It asks for nothing; a disabled query would keep others from asking. */
+function useCached(websiteId: string, ids: readonly string[]): (ReviewedArticle | undefined)[] {
+  const client = useQueryClient();
+  const keys = ids.map((id) => reviewedQuery(websiteId, id).queryKey);
+  const subscribe = useCallback((listener: () => void) => client.getQueryCache().subscribe(listener), [client]);
+  useSyncExternalStore(subscribe, () => keys.map((key) => client.getQueryState(key)?.dataUpdatedAt).join(" "));
+  return keys.map((key) => client.getQueryData(key));
+}
+
+interface FrameProps extends Pick<ArticleFramesProps, "base" | "onLoaded"> {
+  reviewed: ReviewedArticle;
+  isShown: boolean;
+}
+
+function Frame({ reviewed: { article, public_url }, base, isShown, onLoaded }: FrameProps): ReactNode {
+  const { id, title, content, featured_image_url, featured_image_alt } = article;
+  return (
+    <ArticleFrame
+      article={{ title, html: content, imageUrl: featured_image_url, imageAlt: featured_image_alt }}
+      base={public_url ?? base}
+      articleId={id}
+      isAhead={!isShown}
+      onShown={(shown) => startTransition(() => onLoaded(id, shown))}
+    />
+  );
+}
