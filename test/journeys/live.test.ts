@@ -51,6 +51,28 @@ test("changes by other people and by commands appear in the list and on the over
   for (const { page } of [list, overview]) assert.equal(await page.evaluate("globalThis.stays"), true);
 });
 
+test("a page left open over an upgrade ignores what only the later version reports, and follows the rest", async () => {
+  const { people, open, website } = journey();
+  const viewer = await people.person("viewer", website.id, "older@example.com");
+  await using visit = await open("/dashboard/", { as: viewer });
+  const { page } = visit;
+  await visit.settled();
+  const changes = [["tomorrow"], ["tomorrow", "articles"]].map((topics) => JSON.stringify({ topics }));
+  let isLater = false;
+  await page.route("**/dashboard/api/live?*", (route) => {
+    if (isLater) return route.continue();
+    isLater = true;
+    const body = changes.map((data) => `event: change\ndata: ${data}\n\n`).join("");
+    return route.fulfill({ contentType: "text/event-stream", body });
+  });
+  let counted = 0;
+  page.on("request", (request) => {
+    if (request.url().includes("/articles/counts")) counted += 1;
+  });
+  await page.reload();
+  await until("the articles are counted again", () => isLater && counted > 1);
+});
+
 /** What is there until the page is loaded anew. */
 async function stays(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();

@@ -176,7 +176,9 @@ class Live {
   }
 
   #toQueryKeys(topics: Iterable<Topic>): Iterable<readonly string[]> {
-    const all = [...topics].flatMap((topic) => KEYS_OF[topic](this.#websiteId));
+    // A service of a later version may have topics that this page does not know.
+    const known = [...topics].filter((topic) => Object.hasOwn(KEYS_OF, topic));
+    const all = known.flatMap((topic) => KEYS_OF[topic](this.#websiteId));
     // Several topics share keys.
     return new Map(all.map((key) => [key.join(" "), key])).values();
   }
