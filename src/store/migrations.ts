@@ -35,6 +35,7 @@ import { emailChanges } from "./migrations/031-email-changes.ts";
 import { webhookNames } from "./migrations/032-webhook-names.ts";
 import { servedFeeds } from "./migrations/033-served-feeds.ts";
 import { authors } from "./migrations/034-authors.ts";
+import { workingCopies } from "./migrations/035-working-copies.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -86,6 +87,7 @@ export const MIGRATIONS: readonly Migration[] = [
   webhookNames,
   servedFeeds,
   authors,
+  workingCopies,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

@@ -495,4 +495,12 @@ export interface Tables {
     passed: unknown;
     seen_at: unknown;
   };
+  working_copies: {
+    account_id: string;
+    article_id: string;
+    content: string;
+    id: string;
+    saved_at: number;
+    website_id: string;
+  };
 }

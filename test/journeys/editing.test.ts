@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
-import { record } from "../helpers/http.ts";
+import { record, records } from "../helpers/http.ts";
 import { until } from "../helpers/until.ts";
 import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
 import { startJourney } from "./browser.ts";
@@ -271,6 +271,56 @@ test("typed text survives leaving the page, a crash and the end of the session",
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Restore it" }).click();
   await holds(title, "Typed at the end");
+});
+
+test("unsaved text of a closed tab is offered on another device; without a connection it is sent later", async () => {
+  const { people } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1));
+  const editor = await people.person("editor", website.id, "closes@example.com");
+  const path = `/dashboard/articles/${ids[0]}/edit?website=${website.id}`;
+  const newPath = `/dashboard/articles/new?website=${website.id}`;
+  const kept = async (of = `/articles/${ids[0]}/working-copies`) =>
+    records((await editor.json("GET", of))["copies"]).map(({ content }) => String(content));
+  const keptNew = () => kept(`/working-copies?website_id=${website.id}`);
+  {
+    await using visit = await journey().open(path, { as: editor });
+    await visit.settled();
+    await visit.page.getByRole("textbox", { name: "Title" }).fill("Typed on a telephone");
+    await until("the service has it", async () => (await kept()).join("").includes("Typed on a telephone"));
+  }
+  {
+    // Another device: nothing of it is stored in this browser.
+    await using visit = await journey().open(path, { as: editor, expected: /ERR_FAILED/ });
+    const { page } = visit;
+    const title = page.getByRole("textbox", { name: "Title" });
+    await page.getByRole("button", { name: "Restore it" }).waitFor();
+    await visit.axe();
+    await page.getByRole("button", { name: "Restore it" }).click();
+    await holds(title, "Typed on a telephone");
+    await page.keyboard.press("Control+s");
+    await page.getByText(/^Saved at/).waitFor();
+    await until("the copies are gone", async () => (await kept()).length === 0);
+
+    await page.route("**/working-copies/*", (route) => route.abort());
+    const lost = page.waitForEvent("requestfailed");
+    await title.fill("Typed in a tunnel");
+    await lost;
+    await page.unroute("**/working-copies/*");
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await until("the service has it", async () => (await kept()).join("").includes("Typed in a tunnel"));
+    await title.fill("Typed on a telephone");
+    await page.goto(new URL(newPath, page.url()).href);
+    await page.getByRole("textbox", { name: "Title" }).fill("A new one");
+    await until("the service has the new one", async () => (await keptNew()).join("").includes("A new one"));
+  }
+  await using visit = await journey().open(newPath, { as: editor });
+  const { page } = visit;
+  await page.getByRole("button", { name: "Restore it" }).click();
+  await holds(page.getByRole("textbox", { name: "Title" }), "A new one");
+  await (await sourceView(page)).fill("Its text.");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { name: "A new one", level: 1 }).waitFor();
+  await until("the new article has no copies", async () => (await keptNew()).length === 0);
 });
 
 test("a new article is created with all its fields and submitted for review", async () => {

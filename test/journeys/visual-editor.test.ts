@@ -98,6 +98,39 @@ test("typing changes only its place in the source, and undo restores it", async 
   await visit.axe();
 });
 
+test("an input method composes text in its place; changed blocks are marked, compared and reverted", async () => {
+  const { visit, page, content, saved } = await openEditor(MARKDOWN, "composes");
+  await using _ = visit;
+  await caretAfter(page, content, "The last");
+  await page.keyboard.type(" ");
+  const session = await page.context().newCDPSession(page);
+  for (const text of ["に", "にほ", "にほん", "日本"]) {
+    await session.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
+  }
+  await session.send("Input.insertText", { text: "日本" });
+  await takenOver(page);
+  // A composition that is given up leaves nothing.
+  await session.send("Input.imeSetComposition", { text: "か", selectionStart: 1, selectionEnd: 1 });
+  await session.send("Input.imeSetComposition", { text: "", selectionStart: 0, selectionEnd: 0 });
+  await page.keyboard.type("!");
+  assert.deepEqual(await content.locator("[data-touched]").allInnerTexts(), ["The last 日本! one. A link"]);
+  await page.getByRole("button", { name: "Source changes" }).click();
+  const changes = page.getByRole("dialog", { name: "Source changes" });
+  await changes.getByRole("cell").getByText("日本!").waitFor();
+  await visit.axe();
+  await page.keyboard.press("Escape");
+  await changes.waitFor({ state: "detached" });
+  await saveAll(page);
+  assert.equal(saved(), MARKDOWN.replace("The last", "The last 日本!"));
+  await content.locator("[data-touched]").waitFor({ state: "detached" });
+  await caretAfter(page, content, "A first");
+  await page.keyboard.type(" and only");
+  await content.locator("[data-touched]").waitFor();
+  await page.getByRole("button", { name: "Table and more" }).click();
+  await page.getByRole("menuitem", { name: "Revert block" }).click();
+  await page.getByRole("button", { name: "Save" }).and(page.locator(":disabled")).waitFor();
+});
+
 test("shortcuts, the slash menu, tables and lists create the expected blocks", async () => {
   const { visit, page, content, saved } = await openEditor("Start.", "blocks");
   await using _ = visit;

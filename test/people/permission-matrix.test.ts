@@ -250,7 +250,7 @@ async function send(browser: Browser, row: Row, site: Site, headers: Record<stri
   const id = on === "everywhere" ? "" : site[on];
   const isInAddress = pattern.includes(":id");
   const path = pattern.replace(":id", id).replace(":revision", site.revision);
-  const names = on === "website" && !isInAddress && (method === "GET" || row.isFile === true);
+  const names = on === "website" && !isInAddress && (method === "GET" || method === "DELETE" || row.isFile === true);
   const query = [names ? `website_id=${id}` : "", row.query ?? ""].filter((part) => part !== "").join("&");
   const address = query === "" ? path : `${path}?${query}`;
   const type = row.isFile === true ? { "Content-Type": "application/octet-stream" } : {};

@@ -112,6 +112,12 @@ test("expired rows are deleted from every table that only grows, and others stay
       `'1', '1', 'gone', 'a', 'h', '', 'p', 0, ${now - 400 * DAY - 1}`,
       `'2', '2', 'gone', 'a', 'h', '', 'p', 0, ${now - 399 * DAY}`,
     ],
+    [
+      "working_copies",
+      "account_id, id, website_id, article_id, content, saved_at",
+      `'a', '1', 'gone', '', '', ${now - 90 * DAY - 1}`,
+      `'a', '2', 'gone', '', '', ${now - 89 * DAY}`,
+    ],
     ["challenges", "hash, expires_at", `'1', ${now - 1}`, `'2', ${now + 1}`],
     [
       "mails",
@@ -391,6 +397,7 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
       website.id,
       planned.article.id,
     );
+    await db.run("INSERT INTO working_copies VALUES ('chief', 'c', ?, '', '{}', 0)", website.id);
     await db.run(
       `INSERT INTO notifications (id, account_id, website_id, kind, target_id, event_key, actor, detail, total, at, mail)
        VALUES ('n', 'chief', ?, 'comment', 'x', 'e', 'b', '{}', 1, 0, 0)`,

@@ -64,6 +64,11 @@
  *       GET, POST articles/:id/review-links            for people without an account
  *       DELETE articles/:id/review-links/:link
  *       POST guest-review, guest-review/decision       what such a person sees and decides
+ *     articles/working-copies.ts
+ *       GET articles/:id/working-copies                what the user has typed and not saved
+ *       PUT, DELETE articles/:id/working-copies/:copy
+ *       GET working-copies                             the same for articles that do not exist yet
+ *       PUT, DELETE working-copies/:copy
  *     articles/edits.ts
  *       POST articles                                  new article
  *       PATCH articles/:id
@@ -130,6 +135,7 @@ import { memberRoutes } from "./people/members.ts";
 import { overviewRoutes } from "./system/overview.ts";
 import { passkeyRoutes } from "./people/passkeys.ts";
 import { reviewLinkRoutes } from "./articles/review-links.ts";
+import { workingCopyRoutes } from "./articles/working-copies.ts";
 import { reviewRoutes } from "./articles/review.ts";
 import type { AdminServer } from "./routes.ts";
 import { sessionRoutes } from "./people/auth.ts";
@@ -165,6 +171,7 @@ export async function buildAdmin(
     reviewRoutes(routes, admin);
     commentRoutes(routes, admin);
     reviewLinkRoutes(routes, admin);
+    workingCopyRoutes(routes, admin);
     void routes.register(async (edits: AdminServer) => {
       forwardLongBodies(edits, longWork);
       editRoutes(edits, admin);

@@ -53,6 +53,8 @@ const NOTIFICATIONS_KEPT_MS = 365 * DAY_MS;
 /** As long as histories name the guests. */
 const REVIEW_LINKS_KEPT_MS = 400 * DAY_MS;
 
+const WORKING_COPIES_KEPT_MS = 90 * DAY_MS;
+
 export type RetentionDeps = Pick<Deps, "store" | "clock" | "newId" | "assetFiles">;
 
 /**
@@ -74,6 +76,7 @@ export async function removeOld(
     rowsBefore("email_changes", ["token_hash"], "expires_at", now),
     rowsBefore("preview_tokens", ["hash"], "expires_at", now),
     rowsBefore("review_links", ["id"], "expires_at", now - REVIEW_LINKS_KEPT_MS),
+    rowsBefore("working_copies", ["account_id", "id"], "saved_at", now - WORKING_COPIES_KEPT_MS),
     rowsBefore("challenges", ["hash"], "expires_at", now),
     rowsBefore("endpoint_secrets", ["id"], "expires_at", now),
     rowsBefore("mails", ["id"], "expires_at", now - MAIL_GRACE_MS),

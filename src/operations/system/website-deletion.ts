@@ -44,6 +44,7 @@ const TABLES: readonly [table: string, key: readonly string[]][] = [
   ["preview_tokens", ["hash"]],
   ["assets", ["id"]],
   ["review_links", ["id"]],
+  ["working_copies", ["account_id", "id"]],
   ["mails", ["id"]],
   ["notifications", ["id"]],
   ["memberships", ["id"]],

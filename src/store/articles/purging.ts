@@ -96,6 +96,11 @@ export async function deleteArticles(db: Writer, websiteId: string, rowNos: read
       `DELETE FROM notifications WHERE target_id IN (SELECT id FROM articles WHERE row_no IN (${rows}))`,
       ...batch,
     );
+    await db.run(
+      `DELETE FROM working_copies WHERE website_id = ? AND article_id IN (SELECT id FROM articles WHERE row_no IN (${rows}))`,
+      websiteId,
+      ...batch,
+    );
     const number = db.engine === "postgres" ? "row_no" : "rowid";
     await db.run(`DELETE FROM article_words WHERE ${number} IN (${rows})`, ...batch);
     return db.run(`DELETE FROM articles WHERE website_id = ? AND row_no IN (${rows})`, websiteId, ...batch);

@@ -112,6 +112,7 @@ const OWNED = [
   "notifications",
   "notification_settings",
   "email_changes",
+  "working_copies",
   ...FACTORS,
 ] as const;
 

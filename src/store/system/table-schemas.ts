@@ -153,6 +153,9 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     "id",
     "id, hash, website_id, article_id, content_hash, label, created_by, created_at, expires_at, revoked_at, guest, decision, decided_at",
   ),
+  table("working_copies", "account_id, id", "account_id, id, website_id, article_id, content, saved_at", {
+    large: "content",
+  }),
   table("challenges", "hash", "hash, account_id, expires_at"),
   table("mails", "id", "id, website_id, content, created_at, expires_at, tries, ready_at", { large: "content" }),
   table(

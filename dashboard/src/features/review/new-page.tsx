@@ -15,6 +15,8 @@ import { StickyBar } from "./editor/save-bar.tsx";
 import { openLocalDrafts, type LocalDraft } from "./editor/local-drafts.ts";
 import { useDraftAutosave } from "./editor/use-draft-autosave.ts";
 import { useCreating } from "./editor/use-new-article.ts";
+import { openDrafts } from "./editor/working-copies.ts";
+import { useFetchedDrafts } from "./editor/use-fetched-drafts.ts";
 import { EMPTY, type EditorValues, isUntouched, toEditorValues } from "./editor/values.ts";
 import { FIELDS, Writing } from "./editor/writing.tsx";
 
@@ -29,7 +31,8 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
   const website = useWebsite();
   const { account } = useSession();
   const navigate = useNavigate();
-  const [drafts] = useState(() => openLocalDrafts(sessionStorage, account.id, `new.${website.id}`));
+  const [drafts] = useState(() => openDrafts({ accountId: account.id, websiteId: website.id, articleId: null }));
+  const [draftId] = useState<string>(() => crypto.randomUUID());
   const [values, setValues] = useState<EditorValues>(EMPTY);
   const [offers, setOffers] = useState(() => drafts.read());
   const [offer] = offers;
@@ -38,7 +41,8 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
   const { isBusy, error, create } = useCreating(website.id);
   const isDirty = !isUntouched(EMPTY, values) && !isCreated;
 
-  useDraftAutosave(drafts, { was: EMPTY, values, isDirty, offers });
+  useFetchedDrafts(drafts, setOffers, (one) => !isUntouched(EMPTY, one.values));
+  useDraftAutosave(drafts, { draftId, was: EMPTY, values, isDirty, offers });
 
   async function save(): Promise<boolean> {
     setTries((before) => before + 1);
@@ -97,7 +101,7 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
 }
 
 function toLocalDraft(values: EditorValues): LocalDraft {
-  return { at: new Date().toISOString(), base: EMPTY, values };
+  return { id: crypto.randomUUID(), at: new Date().toISOString(), base: EMPTY, values };
 }
 
 function findMissing({ title, text }: EditorValues): Record<string, string> {

@@ -19,6 +19,8 @@ interface ContentFieldProps {
   field: RefObject<HTMLTextAreaElement | null>;
   source: EditorValues["source"];
   text: string;
+  /** The text as it was saved; null if nothing is saved in this format. */
+  savedText: string | null;
   onText: (text: string) => void;
   onSource: (source: EditorValues["source"]) => void;
   /** Returns the URL from which to load a picture of the text; null if it cannot be loaded. */
@@ -29,7 +31,7 @@ interface ContentFieldProps {
 }
 
 export function ContentField(props: ContentFieldProps): ReactNode {
-  const { field, source, text, onText, onSource, pictureUrl, counted, error } = props;
+  const { field, source, text, savedText, onText, onSource, pictureUrl, counted, error } = props;
   const id = useId();
   const [view, setView] = useState<View>(readView);
   const caret = useRef<number | null>(null);
@@ -91,6 +93,7 @@ export function ContentField(props: ContentFieldProps): ReactNode {
               id={id}
               format={source}
               text={text}
+              savedText={savedText}
               onText={onText}
               pictureUrl={pictureUrl}
               caret={caret}

@@ -14,7 +14,7 @@ import { ConflictPanel } from "./conflict-panel.tsx";
 import { UnsavedChangesGuard } from "./unsaved-changes-guard.tsx";
 import { UnsavedDraftAlert } from "./unsaved-draft-alert.tsx";
 import { SaveBar } from "./save-bar.tsx";
-import { openLocalDrafts } from "./local-drafts.ts";
+import { openDrafts } from "./working-copies.ts";
 import { useEditor } from "./use-editor.ts";
 import { toEditorValues } from "./values.ts";
 import { FIELDS, Writing } from "./writing.tsx";
@@ -22,7 +22,9 @@ import { FIELDS, Writing } from "./writing.tsx";
 export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNode }): ReactNode {
   const website = useWebsite();
   const { account } = useSession();
-  const [drafts] = useState(() => openLocalDrafts(sessionStorage, account.id, latest.article.id));
+  const [drafts] = useState(() =>
+    openDrafts({ accountId: account.id, websiteId: latest.website_id, articleId: latest.article.id }),
+  );
   const editor = useEditor(latest, drafts);
   const { lastToChange } = useKnownPeople(website.id, latest.article.id);
   const confirm = useConfirm();

@@ -105,7 +105,7 @@ test("changes of two people in paragraphs that are apart are merged, others are 
 
 test("what was typed is kept for its person and article alone, and rubbish is not brought back", () => {
   sessionStorage.clear();
-  const kept = { at: "2026-01-01T00:00:00.000Z", base: EMPTY, values: { ...EMPTY, title: "Typed" } };
+  const kept = { id: "a", at: "2026-01-01T00:00:00.000Z", base: EMPTY, values: { ...EMPTY, title: "Typed" } };
   openLocalDrafts(sessionStorage, "anna", "one").keep([kept]);
   expect(openLocalDrafts(sessionStorage, "anna", "one").read()).toEqual([kept]);
   expect(openLocalDrafts(sessionStorage, "ben", "one").read()).toEqual([]);

@@ -1,10 +1,12 @@
 /**
  * Unsaved input, kept in the tab's storage, so that a crash, an expired session or a careless click loses nothing. It belongs
- * to one account and one article, and is offered to nobody else.
+ * to one account and one article, and is offered to nobody else. working-copies.ts keeps it for other tabs and devices.
  */
 import type { EditorValues } from "./values.ts";
 
 export interface LocalDraft {
+  /** Of what one page has kept; the same on all devices. */
+  id: string;
   /** ISO 8601. */
   at: string;
   /** The values when typing began. */
@@ -23,7 +25,7 @@ export interface LocalDraftStore {
 export function openLocalDrafts(storage: Storage, accountId: string, of: string): LocalDraftStore {
   const key = `rostrum.unsaved.${accountId}.${of}`;
   return {
-    read: () => parse(storage.getItem(key)),
+    read: () => parseDrafts(storage.getItem(key) ?? "[]"),
     keep: (all) => {
       try {
         if (all.length === 0) storage.removeItem(key);
@@ -37,9 +39,10 @@ export function openLocalDrafts(storage: Storage, accountId: string, of: string)
 
 const MAX_TEXTS = 3;
 
-function parse(stored: string | null): readonly LocalDraft[] {
+/** Those of a JSON array that this version understands. */
+export function parseDrafts(stored: string): readonly LocalDraft[] {
   try {
-    const value: unknown = JSON.parse(stored ?? "[]");
+    const value: unknown = JSON.parse(stored);
     return Array.isArray(value) ? value.filter(isLocalDraft) : [];
   } catch {
     return [];
@@ -47,8 +50,8 @@ function parse(stored: string | null): readonly LocalDraft[] {
 }
 
 function isLocalDraft(value: unknown): value is LocalDraft {
-  const { at, base, values } = (value ?? {}) as Partial<LocalDraft>;
-  return typeof at === "string" && isValues(base) && isValues(values);
+  const { id, at, base, values } = (value ?? {}) as Partial<LocalDraft>;
+  return typeof id === "string" && typeof at === "string" && isValues(base) && isValues(values);
 }
 
 /** An earlier version of this page may have stored another format. */

@@ -2,6 +2,7 @@ import { Button, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { KeyHint } from "../../../shared/key-hint.tsx";
 import classes from "./save-bar.module.css";
+import { SourceChanges } from "./source-changes.tsx";
 import type { Editor } from "./use-editor.ts";
 
 interface SaveBarProps {
@@ -13,7 +14,7 @@ interface SaveBarProps {
 
 /** Always visible, however long the article is. */
 export function SaveBar({ editor, isPublished, mayPublish, onSave }: SaveBarProps): ReactNode {
-  const { isDirty, busy, canUpdate, savedAt, conflict } = editor;
+  const { was, values, isDirty, busy, canUpdate, savedAt, conflict } = editor;
   const isHeld = conflict !== null;
   const mayUpdate = isPublished && mayPublish;
   return (
@@ -27,6 +28,7 @@ export function SaveBar({ editor, isPublished, mayPublish, onSave }: SaveBarProp
             ? ""
             : `Saved at ${TIME.format(savedAt)}`}
       </Text>
+      {was.source === values.source && <SourceChanges saved={was.text} text={values.text} />}
       <Button
         variant={mayUpdate ? "default" : "filled"}
         onClick={() => void onSave(false)}

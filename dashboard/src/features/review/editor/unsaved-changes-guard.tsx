@@ -31,7 +31,8 @@ export function UnsavedChangesGuard({ isDirty, onSave }: LeaveGuardProps): React
     <Modal opened={blocker.status === "blocked"} onClose={() => blocker.reset?.()} title="Leave without saving?">
       <Stack gap="lg">
         <Text size="sm">
-          What you typed is not saved. If you leave, it stays in this tab and is offered to you when you come back here.
+          What you typed is not saved. If you leave, it is kept for you alone, and offered when you come back, on any
+          device.
         </Text>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={() => blocker.proceed?.()} disabled={isBusy}>

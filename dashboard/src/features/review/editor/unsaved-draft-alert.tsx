@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Time } from "../../../shared/time.tsx";
 import type { LocalDraft } from "./local-drafts.ts";
 
-/** Offers input that was typed here and never saved. */
+/** Offers input that was typed and never saved, here or on another device. */
 export function UnsavedDraftAlert(props: {
   offer: LocalDraft;
   onRestore: () => void;
@@ -14,7 +14,7 @@ export function UnsavedDraftAlert(props: {
     <Alert color="blue" variant="light" icon={<IconHistory size={18} />}>
       <Group justify="space-between" gap="sm">
         <Text component="div" size="sm">
-          What you typed here <Time at={props.offer.at} /> was not saved.
+          What you typed <Time at={props.offer.at} /> was not saved.
         </Text>
         <Group gap={6}>
           <Button size="compact-sm" onClick={props.onRestore}>

@@ -1,8 +1,11 @@
-import { useEffect, useEffectEvent } from "react";
-import type { LocalDraftStore, LocalDraft } from "./local-drafts.ts";
+import { useEffect, useEffectEvent, useLayoutEffect } from "react";
+import type { LocalDraft } from "./local-drafts.ts";
 import type { EditorValues } from "./values.ts";
+import type { DraftStore } from "./working-copies.ts";
 
 interface Typed {
+  /** Of what is being typed. */
+  draftId: string;
   /** The values before the edit. */
   was: EditorValues;
   values: EditorValues;
@@ -14,22 +17,33 @@ interface Typed {
 const KEEP_AFTER_MS = 400;
 
 /** Stores the input shortly after each change, and at once when the page is closed. */
-export function useDraftAutosave(drafts: LocalDraftStore, typed: Typed): void {
+export function useDraftAutosave(drafts: DraftStore, typed: Typed): void {
+  const { offers } = typed;
+  useLayoutEffect(() => drafts.hold(offers.map(({ id }) => id)), [drafts, offers]);
   useEffect(() => {
     const timer = setTimeout(() => drafts.keep(toEntries(typed)), KEEP_AFTER_MS);
     return () => clearTimeout(timer);
   }, [drafts, typed]);
   const keep = useEffectEvent(() => drafts.keep(toEntries(typed)));
   useEffect(() => {
-    const now = () => keep();
+    const now = () => {
+      keep();
+      drafts.flush();
+    };
     window.addEventListener("pagehide", now);
     return () => {
       window.removeEventListener("pagehide", now);
-      now();
+      keep();
+      drafts.close();
     };
-  }, []);
+  }, [drafts]);
 }
 
-function toEntries({ was, values, isDirty, offers }: Typed): LocalDraft[] {
-  return [...(isDirty ? [{ at: new Date().toISOString(), base: was, values }] : []), ...offers];
+/** Of each text, when it was last changed. */
+const changes = new WeakMap<EditorValues, string>();
+
+function toEntries({ draftId, was, values, isDirty, offers }: Typed): LocalDraft[] {
+  const at = changes.get(values) ?? new Date().toISOString();
+  changes.set(values, at);
+  return [...(isDirty ? [{ id: draftId, at, base: was, values }] : []), ...offers];
 }

@@ -12,9 +12,11 @@ import { useConfirm } from "../../../shared/confirm.tsx";
 import { reviewedQuery, takeAnswer } from "../queries.ts";
 import { sendText } from "./accept-loss.ts";
 import { mergeValues } from "./merge.ts";
-import type { LocalDraftStore, LocalDraft } from "./local-drafts.ts";
+import type { LocalDraft } from "./local-drafts.ts";
 import { useDraftAutosave } from "./use-draft-autosave.ts";
 import { diffValues, type EditorValues, type FieldName, isUntouched, toEditorValues } from "./values.ts";
+import type { DraftStore } from "./working-copies.ts";
+import { useFetchedDrafts } from "./use-fetched-drafts.ts";
 
 /** Two texts for the same article. */
 type Conflict =
@@ -52,15 +54,17 @@ export interface Editor {
   discardOffer: () => void;
 }
 
-export function useEditor(latest: ReviewedArticle, drafts: LocalDraftStore): Editor {
+export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
   const client = useQueryClient();
   const announce = useAnnounce();
   const confirm = useConfirm();
   const [base, setBase] = useState(latest);
   const [values, setValues] = useState(() => toEditorValues(latest));
-  const [offers, setOffers] = useState(() =>
+  const [offers, setOffers] = useState<readonly LocalDraft[]>(() =>
     drafts.read().filter((one) => !isUntouched(toEditorValues(latest), one.values)),
   );
+  const [draftId, setDraftId] = useState<string>(() => crypto.randomUUID());
+  useFetchedDrafts(drafts, setOffers, (one) => !isUntouched(toEditorValues(latest), one.values));
   const [busy, setBusy] = useState<"save" | "update" | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [savedAt, setSavedAt] = useState<Date | null>(null);
@@ -85,7 +89,7 @@ export function useEditor(latest: ReviewedArticle, drafts: LocalDraftStore): Edi
   useEffect(() => {
     typed.current = values;
   });
-  useDraftAutosave(drafts, { was, values, isDirty, offers });
+  useDraftAutosave(drafts, { draftId, was, values, isDirty, offers });
 
   /** Makes a new version the base; input typed since `sent` is kept. */
   function mergeAnswer(answer: ReviewedArticle, sent: EditorValues): EditorValues {
@@ -173,8 +177,9 @@ export function useEditor(latest: ReviewedArticle, drafts: LocalDraftStore): Edi
     },
     takeTheirs: () => {
       if (conflict?.kind === "other") {
-        const aside = { at: new Date().toISOString(), base: was, values };
+        const aside = { id: draftId, at: new Date().toISOString(), base: was, values };
         setOffers((all) => [aside, ...all]);
+        setDraftId(crypto.randomUUID());
         setBase(conflict.latest);
         setValues(toEditorValues(conflict.latest));
         announce("The new version is loaded. What you had typed is set aside.");

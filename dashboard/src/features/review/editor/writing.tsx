@@ -129,6 +129,7 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
           field={field}
           source={values.source}
           text={values.text}
+          savedText={base !== null && was.source === values.source ? was.text : null}
           onText={(text) => {
             setTouched(true);
             set("text", text);

@@ -10,6 +10,7 @@ import { createWriter, type Writer, type Written } from "../document/write.ts";
 import { islandViews, pictureView } from "./islands.ts";
 import { cleanPasted } from "./paste.ts";
 import { createState } from "./state.ts";
+import { TouchedBlocks } from "./touched-blocks.ts";
 
 export interface FieldOptions {
   format: Format;
@@ -46,12 +47,14 @@ export class VisualField {
   /** Time of the first unwritten change. */
   #changedAt = 0;
   #copied: { html: string; slice: Slice } | null = null;
+  readonly #touched: TouchedBlocks;
   readonly #link: Command;
   readonly #onHide = (): void => flushSync(() => this.write());
 
   constructor(place: HTMLElement, text: string, options: FieldOptions) {
     this.#options = options;
     this.#text = text;
+    this.#touched = new TouchedBlocks(options.format);
     this.#link = () => {
       options.onLink();
       return true;
@@ -124,6 +127,20 @@ export class VisualField {
     this.#options.onChange(this.view);
   }
 
+  /** Blocks that differ from the saved text are marked; null if nothing is saved in this format. */
+  setSaved(text: string | null): void {
+    this.write();
+    const { doc } = this.view.state;
+    this.#touched.setSaved(text === null ? null : text === this.#text ? doc.children : this.#parseBlocks(text));
+    this.view.updateState(this.view.state);
+    this.#options.onChange(this.view);
+  }
+
+  /** Takes the block with the caret back to what was saved. */
+  get revertBlock(): Command {
+    return this.#touched.revert;
+  }
+
   write(): void {
     clearTimeout(this.#timer);
     if (this.#isWritten) return;
@@ -159,7 +176,13 @@ export class VisualField {
   #open(text: string) {
     const { format, parse, plugins } = this.#options;
     const session = openSession(text, format, parse);
-    return { writer: createWriter(session), state: createState(session.doc, this.#link, plugins) };
+    this.#touched.open(session.nodes);
+    const state = createState(session.doc, this.#link, [...plugins, this.#touched.plugin]);
+    return { writer: createWriter(session), state };
+  }
+
+  #parseBlocks(text: string): Node[] {
+    return [...openSession(text, this.#options.format, this.#options.parse).doc.children];
   }
 
   #writeLater(): void {

@@ -78,10 +78,12 @@ interface ToolbarProps {
   status: ToolbarStatus;
   run: (command: Command) => void;
   ask: (what: "link" | "image" | "markdown") => void;
+  /** Takes the block with the caret back to what was saved; null if it is as it was, or new. */
+  revert: Command | null;
   aside: ReactNode;
 }
 
-export function Toolbar({ status, run, ask, aside }: ToolbarProps): ReactNode {
+export function Toolbar({ status, run, ask, revert, aside }: ToolbarProps): ReactNode {
   return (
     <Group className={classes.bar} gap={2} role="toolbar" aria-label="Formatting">
       <Menu position="bottom-start">
@@ -134,6 +136,9 @@ export function Toolbar({ status, run, ask, aside }: ToolbarProps): ReactNode {
           <Menu.Divider />
           <Menu.Item onClick={() => run(rule)}>Insert divider</Menu.Item>
           <Menu.Item onClick={() => ask("markdown")}>Paste as Markdown</Menu.Item>
+          <Menu.Item disabled={revert === null} onClick={() => revert !== null && run(revert)}>
+            Revert block
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Tool label="Undo" keys="mod+z" isOn={null} isDisabled={!status.canUndo} onClick={() => run(undo)}>

@@ -27,6 +27,8 @@ interface VisualEditorProps {
   id: string;
   format: Format;
   text: string;
+  /** The text as it was saved; null if nothing is saved in this format. */
+  savedText: string | null;
   onText: (text: string) => void;
   /** Returns the URL from which to load a picture; null if it cannot be loaded. */
   pictureUrl: (src: string) => string | null;
@@ -61,7 +63,7 @@ export function VisualEditor(props: VisualEditorProps): ReactNode {
 }
 
 function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
-  const { id, format, text, caret, parse, describedBy, aside, onText, onSource } = props;
+  const { id, format, text, savedText, caret, parse, describedBy, aside, onText, onSource } = props;
   const place = useRef<HTMLDivElement>(null);
   const [field, setField] = useState<VisualField | null>(null);
   const [slashMenu, setSlashMenu] = useState<SlashMenuState | null>(null);
@@ -71,6 +73,8 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
   /** Position of the island that is being edited. */
   const island = useRef<number | null>(null);
   const [refused, setRefused] = useState<Written | null>(null);
+  const [canRevert, setRevertible] = useState(false);
+  const revert = useRef<Command | null>(null);
   const warning = useRef<HTMLDivElement>(null);
   // A refused change exists only here, so leaving the page asks first.
   useBlocker({
@@ -108,7 +112,10 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
       pictureUrl: (src) => urlOfPicture(src),
       onText: (written) => saveText(written),
       onRefused: setRefused,
-      onChange: (view) => setStatus((before) => readStatus(view.state, before)),
+      onChange: ({ state }) => {
+        setStatus((before) => readStatus(state, before));
+        setRevertible(revert.current?.(state) === true);
+      },
       onLostImages: () => onLostImages(),
       onPictures: (files) => onPictures(files),
       onLink: () => askLink(),
@@ -118,6 +125,7 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
       },
     });
     setSlashMenu(menu);
+    revert.current = made.revertBlock;
     setField(made);
     setStatus(readStatus(made.view.state, null));
     if (caret.current !== null) made.focus(caret.current);
@@ -135,6 +143,7 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
 
   // A layout effect, because later the field might have written another text, which this one would overwrite.
   useLayoutEffect(() => field?.load(text), [field, text]);
+  useEffect(() => field?.setSaved(savedText), [field, savedText]);
   useEffect(() => {
     const element = field?.view.dom;
     if (describedBy === undefined) element?.removeAttribute("aria-invalid");
@@ -226,7 +235,13 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
       {status === null ? (
         <div className={classes.bar} />
       ) : (
-        <Toolbar status={status} run={run} ask={ask} aside={aside} />
+        <Toolbar
+          status={status}
+          run={run}
+          ask={ask}
+          revert={canRevert && field !== null ? field.revertBlock : null}
+          aside={aside}
+        />
       )}
       {refused !== null && (
         <Alert ref={warning} color="amber" variant="light" icon={<IconAlertTriangle size={18} />} role="alert" m="xs">

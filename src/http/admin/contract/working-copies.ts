@@ -1,0 +1,30 @@
+/** What a user has typed in the editor and not saved. */
+import { type Static, Type } from "typebox";
+import { time } from "../../contract/schema-helpers.ts";
+
+const strict = { additionalProperties: false };
+const websiteId = Type.String({ maxLength: 100 });
+/** Made by the page. */
+const copyId = Type.String({ minLength: 1, maxLength: 100 });
+
+/** In UTF-16 code units; a longer text stays in the browser. */
+const MAX_CONTENT = 4_000_000;
+
+export const workingCopies = Type.Object({
+  copies: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      content: Type.String({ description: "As the dashboard wrote it: JSON." }),
+      saved_at: time("When."),
+    }),
+    { description: "The newest first." },
+  ),
+});
+export type WorkingCopies = Static<typeof workingCopies>;
+
+const content = Type.String({ maxLength: MAX_CONTENT });
+export const copyInput = Type.Object({ content }, strict);
+export const newCopyInput = Type.Object({ website_id: websiteId, content }, strict);
+export const copyParams = Type.Object({ id: Type.String({ maxLength: 1_000 }), copy: copyId });
+export const newCopyParams = Type.Object({ copy: copyId });
+export const newCopiesQuery = Type.Object({ website_id: websiteId }, strict);
