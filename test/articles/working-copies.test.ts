@@ -49,7 +49,11 @@ describe("a working copy", () => {
 
   test("of an article that does not exist yet belongs to one website", async () => {
     const { app, website } = team.service;
-    const other = await createWebsite(app, { name: "Other", url: "https://other.example", urlPattern: null }, CLI_ORIGIN);
+    const other = await createWebsite(
+      app,
+      { name: "Other", url: "https://other.example", urlPattern: null },
+      CLI_ORIGIN,
+    );
     await keep(team.owner, "/working-copies/new", "typed", 204, { website_id: website.id });
     // A copy stays where it is.
     await keep(team.owner, "/working-copies/new", "elsewhere", 204, { website_id: other.id });
