@@ -23,7 +23,6 @@ import {
 import { stripTypeScriptTypes } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { makeViewer } from "../src/http/docs.ts";
-import { build } from "vite";
 import { buildDashboard, bundledPackages, packagesIn } from "./build-dashboard.ts";
 import { buildSbom } from "./sbom.ts";
 
@@ -176,6 +175,8 @@ function withDependencies(names: readonly string[], packages: Record<string, Loc
 
 /** Modules that several of the packages need become files of their own. The licences are kept in one file. */
 async function bundlePackages(packages: Record<string, LockedPackage>): Promise<void> {
+  // Only when packing: the development packages may be missing otherwise.
+  const { build } = await import("vite");
   mkdirSync(ENTRIES, { recursive: true });
   const input: Record<string, string> = {};
   for (const name of BUNDLED) {

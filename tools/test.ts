@@ -66,6 +66,9 @@ const LONG = [
   "test/cli/!(pull|review-link|rotate-secret).test.ts",
   "test/hostile/{connections,content-pool,growth,import-reader,long-work,receivers,texts}.test.ts",
   "test/people/{commands,grants-model}.test.ts",
+  "test/system/versions.test.ts",
+  "src/importers/corpora.test.ts",
+  "dashboard/test/editor/lossless.test.ts",
   "test/{fuzz,kill,readers,simulation}/**/*.test.ts",
 ];
 /** These measure or change their process, or last for long, and run in a process of their own. */
