@@ -13,8 +13,8 @@ const RUNS = 3;
 const REQUESTS = 200_000;
 const MAX_S = 240;
 const SETTLE_MS = 2_000;
-const GOAL_IDLE_MB = 90;
-const GOAL_LOADED_MB = 150;
+const GOAL_IDLE_MB = 75;
+const GOAL_LOADED_MB = 120;
 
 export const memory: Bench = async ({ articles }): Promise<Section> => {
   const seeded = await articles();

@@ -9,7 +9,7 @@ import { type RostrumOptions, startRostrum } from "./servers.ts";
 import { median } from "./statistics.ts";
 
 const ROUNDS = 11;
-const GOAL_S = 0.35;
+const GOAL_S = 0.15;
 
 export const start: Bench = async ({ articles }): Promise<Section> => {
   const seeded = await articles();
