@@ -299,9 +299,9 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     ),
     runEvery(
       REMOVE_ORPHANED_FILES_EVERY_MS,
-      ifOnDuty(async () => {
+      ifOnDuty(async (onError) => {
         const { removeOrphanedFiles } = await import("./operations/articles/assets.ts");
-        await removeOrphanedFiles(app);
+        await removeOrphanedFiles(app, onError);
       }),
       log,
     ),

@@ -14,12 +14,14 @@ import { addAsset, removeDeletedAssets, removeOrphanedFiles } from "../../src/op
 import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/articles.ts";
 import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
 import { insertAsset } from "../../src/store/articles/assets.ts";
+import type { AssetFiles } from "../../src/operations/system/deps.ts";
 import { deleteWebsite, removeDeletedWebsites } from "../../src/operations/system/website-deletion.ts";
 import { updateWebsite } from "../../src/operations/system/websites.ts";
 import { CHIEF, DAY, withClock } from "../helpers/articles.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { Client, type Json, record, records } from "../helpers/http.ts";
 import { png } from "../helpers/pictures.ts";
+import { poison } from "../helpers/poison.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
 import { openTeam, type Team } from "../helpers/team.ts";
 import type { Browser } from "../people/dashboard.ts";
@@ -266,6 +268,46 @@ test("the file of a deleted picture is removed a day later, unless the picture w
   );
   assert.notEqual((await add(21)).id, gone.id);
 });
+
+test("a file that cannot be removed, and a row, keep no others", async () => {
+  const { app, website } = team.service;
+  const deps = withClock(app, app.clock());
+  const keys = ["b", "c", "d"].map((letter) => `${website.id}/${letter.repeat(64)}.${newIdAt(deps.now - 31 * DAY)}`);
+  for (const key of keys) writeFileSync(join(folder(), key), "x");
+  const errors: string[] = [];
+  const remove = async (key: string) => {
+    if (key === keys[1]) throw new Error("not permitted");
+    await app.assetFiles.remove(key);
+  };
+  const assetFiles = { ...bound(app.assetFiles), remove };
+  await removeOrphanedFiles({ ...deps, assetFiles }, (_error, what) => errors.push(what));
+  assert.deepEqual(
+    [keys.map((key) => existsSync(join(folder(), key))), errors.length],
+    [[false, true, false], 1],
+  );
+  assert.equal(await removeOrphanedFiles(deps), 1);
+
+  const pictures = [await upload(png(61, 61)), await upload(png(62, 62)), await upload(png(63, 63))];
+  for (const { id } of pictures) await team.approver.send("DELETE", `/assets/${String(id)}`);
+  const undo = await poison(app.store, "DELETE", "assets", "id", String(pictures[0]?.["id"]));
+  deps.now += 2 * DAY;
+  assert.equal(await removeDeletedAssets(deps, (_error, what) => errors.push(what)), 2);
+  assert.equal(errors.length, 2);
+  await undo();
+  assert.equal(await removeDeletedAssets(deps), 1);
+});
+
+/** The methods of an object with private fields, as they can be copied. */
+function bound(files: AssetFiles): AssetFiles {
+  return {
+    isShared: files.isShared,
+    put: (key, path) => files.put(key, path),
+    open: (key) => files.open(key),
+    has: (key) => files.has(key),
+    remove: (key) => files.remove(key),
+    list: () => files.list(),
+  };
+}
 
 test("files are private to the service's user", async () => {
   await upload(png(12, 12));

@@ -25,6 +25,7 @@ import type { Reader } from "../../store/store.ts";
 import { countNodes } from "../../store/system/heartbeats.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
+import { catchFailure, type OnError } from "../webhooks/dead-letters.ts";
 import { loadWebsite } from "./article-persistence.ts";
 
 export type AssetDeps = Pick<Deps, "store" | "clock" | "newId" | "assetFiles" | "inspectPicture">;
@@ -202,17 +203,30 @@ export function assetUrl(asset: Asset, website: Pick<Website, "assetUrl">, base:
 type RemovalDeps = Pick<Deps, "store" | "clock" | "assetFiles">;
 
 /** Removes the files of pictures that were deleted at least a day ago. @returns how many. */
-export async function removeDeletedAssets({ store, clock, assetFiles }: RemovalDeps): Promise<number> {
+export async function removeDeletedAssets(
+  { store, clock, assetFiles }: RemovalDeps,
+  onError: OnError = () => undefined,
+): Promise<number> {
   const before = clock() - DELETED_KEPT_MS;
+  const failed = new Set<string>();
   let removed = 0;
-  for (let batch: Asset[]; ; removed += batch.length) {
-    batch = await store.read((db) => listDeletedAssets(db, before, AT_ONCE));
+  for (;;) {
+    const found = await store.read((db) => listDeletedAssets(db, before, AT_ONCE + failed.size));
+    const batch = found.filter(({ id }) => !failed.has(id));
     for (const asset of batch) {
-      // Removes the row first: if the picture was restored, it must keep its file.
-      const isGone = await store.write((db) => purgeAsset(db, asset.websiteId, asset.id, before), { notify: false });
-      if (isGone) await assetFiles.remove(assetKey(asset));
+      const remove = async () => {
+        // Removes the row first: if the picture was restored, it must keep its file.
+        const isGone = await store.write((db) => purgeAsset(db, asset.websiteId, asset.id, before), { notify: false });
+        if (isGone) await assetFiles.remove(assetKey(asset));
+        removed++;
+      };
+      await catchFailure(remove, (error) => {
+        failed.add(asset.id);
+        onError(error, `the deleted picture ${asset.id} could not be removed; that is tried again`);
+        return Promise.resolve();
+      });
     }
-    if (batch.length < AT_ONCE) return removed + batch.length;
+    if (batch.length < AT_ONCE) return removed;
   }
 }
 
@@ -234,14 +248,23 @@ export async function removeAssetsOfWebsite(
  * Removes files without a row, left by interrupted uploads. The file's key contains its time, so a file that is still being written
  * is never removed. @returns how many.
  */
-export async function removeOrphanedFiles({ store, clock, assetFiles }: RemovalDeps): Promise<number> {
+export async function removeOrphanedFiles(
+  { store, clock, assetFiles }: RemovalDeps,
+  onError: OnError = () => undefined,
+): Promise<number> {
   let removed = 0;
   const remove = async (keys: readonly string[]) => {
     const known = await store.read((db) => knownKeys(db, keys));
     for (const key of keys) {
       if (known.has(key)) continue;
-      await assetFiles.remove(key);
-      removed++;
+      const removeFile = async () => {
+        await assetFiles.remove(key);
+        removed++;
+      };
+      await catchFailure(removeFile, (error) => {
+        onError(error, `the file ${key}, which belongs to no picture, could not be removed; that is tried again`);
+        return Promise.resolve();
+      });
     }
   };
   let old: string[] = [];

@@ -100,7 +100,7 @@ export async function removeOld(
     if (!(await deps.store.read(hasEndpoints))) removed += await pruneHistory(deps, now - workKeepMs, onError);
   });
   await step("the files of deleted pictures", onError, async () => {
-    removed += await removeDeletedAssets(deps);
+    removed += await removeDeletedAssets(deps, onError);
   });
   if (trashMs !== null) {
     for (const { id } of await deps.store.read(listWebsites)) {
