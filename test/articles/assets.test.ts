@@ -281,10 +281,7 @@ test("a file that cannot be removed, and a row, keep no others", async () => {
   };
   const assetFiles = { ...bound(app.assetFiles), remove };
   await removeOrphanedFiles({ ...deps, assetFiles }, (_error, what) => errors.push(what));
-  assert.deepEqual(
-    [keys.map((key) => existsSync(join(folder(), key))), errors.length],
-    [[false, true, false], 1],
-  );
+  assert.deepEqual([keys.map((key) => existsSync(join(folder(), key))), errors.length], [[false, true, false], 1]);
   assert.equal(await removeOrphanedFiles(deps), 1);
 
   const pictures = [await upload(png(61, 61)), await upload(png(62, 62)), await upload(png(63, 63))];
