@@ -1,5 +1,5 @@
 /**
- * `npm run test:sites -- [next] [astro] [eleventy] [--articles N] [--changes N]`: follows the guides of docs/sites from an empty
+ * `npm run test:sites -- [next] [astro] [eleventy] [new-astro] [new-next] [--articles N] [--changes N]`: follows the guides of docs/sites from an empty
  * folder. It packs the client and the kits, installs each generator with npm, builds the code that the guide shows, and checks
  * every page; for Next.js it then changes articles while pages are visited through a slow network, and counts pages that are
  * still old one second after their webhook was accepted. It needs npm's registry, so it is not a part of `npm test`.
@@ -14,6 +14,7 @@ import { createClient } from "../../client/src/index.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { leash } from "../helpers/processes.ts";
 import { until } from "../helpers/until.ts";
+import { checkCreatedSite } from "./created-site.ts";
 import { writeDocumentedFiles } from "./documented-files.ts";
 import { startSiteService } from "./service.ts";
 
@@ -23,9 +24,11 @@ const PACKAGES = {
   astro: ["astro@7.3.5"],
   eleventy: ["@11ty/eleventy@3.1.8"],
 };
-type Name = keyof typeof PACKAGES;
+/** The templates of `create-rostrum-site`, whose sites name what they need themselves. */
+const TEMPLATES = { "new-astro": "astro", "new-next": "next" } as const;
+type Name = keyof typeof PACKAGES | keyof typeof TEMPLATES;
 const execute = promisify(execFile);
-const NAMES = Object.keys(PACKAGES) as Name[];
+const NAMES = Object.keys({ ...PACKAGES, ...TEMPLATES }) as Name[];
 /** As many pages as are changed and visited at the same time. */
 const PAGES_AT_ONCE = 5;
 
@@ -48,6 +51,8 @@ await npm(
   "kits/next",
   "--workspace",
   "kits/astro",
+  "--workspace",
+  "kits/create-rostrum-site",
   "--pack-destination",
   packs,
 );
@@ -55,8 +60,14 @@ await using service = await startSiteService(join(folder.path, "data"), articles
 for (const name of wanted) {
   const site = join(folder.path, name);
   mkdirSync(site);
+  if (name === "new-astro" || name === "new-next") {
+    const [template, env] = [TEMPLATES[name], environment()];
+    const scores = await checkCreatedSite({ template, folder: site, packs, service, port: 4718, env, npm });
+    tell(name, `Lighthouse: ${JSON.stringify(scores)}`);
+    continue;
+  }
   writeFileSync(join(site, "package.json"), '{ "name": "site", "private": true, "type": "module" }');
-  const own = readdirSync(packs).filter((pack) => new RegExp(`client|${name}`).test(pack));
+  const own = readdirSync(packs).filter((pack) => new RegExp(`^rostrum-(client|${name})-`).test(pack));
   await npm(site, "install", ...PACKAGES[name], ...own.map((pack) => join(packs, pack)));
   await { next: checkNext, astro: checkAstro, eleventy: checkEleventy }[name](site);
 }

@@ -1,0 +1,62 @@
+import { jsonLd } from "@rostrum/client/site";
+import { metadataOf, previewOptions, slugsOf } from "@rostrum/next";
+import Link from "next/link";
+import { notFound, permanentRedirect } from "next/navigation";
+import { ArticleList } from "../../../components/article-list";
+import { formatDay, rostrum, site } from "../../../lib/site";
+
+export const generateStaticParams = () => slugsOf(rostrum);
+
+const find = async ({ params }) => rostrum.findArticle(decodeURIComponent((await params).slug), await previewOptions());
+
+export async function generateMetadata(page) {
+  const article = await find(page);
+  return article === null ? {} : metadataOf(article, `/blog/${article.slug}`);
+}
+
+export default async function Page(page) {
+  const article = (await find(page)) ?? notFound();
+  if (article.slug !== decodeURIComponent((await page.params).slug)) permanentRedirect(`/blog/${article.slug}`);
+  const related = article.status === "published" ? await rostrum.articles.related(article.id, { limit: 3 }) : [];
+  return (
+    <>
+      <article className="article">
+        <header>
+          <h1>{article.title}</h1>
+          <p className="meta">
+            {article.published_at && <time dateTime={article.published_at}>{formatDay(article.published_at)}</time>} ·{" "}
+            {article.reading_time} minutes to read
+          </p>
+        </header>
+        {article.featured_image_url && (
+          <img
+            className="picture"
+            src={article.featured_image_url}
+            alt={article.featured_image_alt ?? ""}
+            width="1280"
+            height="720"
+            fetchPriority="high"
+          />
+        )}
+        {/* Rostrum sanitised it when it was saved. */}
+        <div className="prose" dangerouslySetInnerHTML={{ __html: article.content }} />
+        {article.tags.length > 0 && (
+          <ul className="tags" aria-label="Tags">
+            {article.tags.map((tag) => (
+              <li key={tag}>
+                <Link href={`/tags/${encodeURIComponent(tag)}`}>{tag}</Link>
+              </li>
+            ))}
+          </ul>
+        )}
+        <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: jsonLd(site, article) }} />
+      </article>
+      {related.length > 0 && (
+        <section className="related" aria-labelledby="related">
+          <h2 id="related">Read next</h2>
+          <ArticleList articles={related} eager={0} />
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import { ArticleList } from "../../components/article-list";
+import { rostrum } from "../../lib/site";
+
+export const metadata = { title: "Search", robots: { index: false } };
+
+export default async function Page({ searchParams }) {
+  const { q } = await searchParams;
+  const words = typeof q === "string" ? q.trim().slice(0, 200) : "";
+  const found = words === "" ? null : await rostrum.articles.list({ q: words, limit: 50 });
+  return (
+    <>
+      <h1>Search</h1>
+      <form className="search" role="search">
+        <input type="search" name="q" aria-label="Words to look for" defaultValue={words} />
+        <button>Search</button>
+      </form>
+      {found !== null && (
+        <>
+          <p role="status">
+            {found.pagination.total} {found.pagination.total === 1 ? "article" : "articles"}
+          </p>
+          <ArticleList articles={found.articles} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+/** A site as `create-rostrum-site` writes it: made from the package, built, served, and looked at in Chromium. */
+import { AxeBuilder } from "@axe-core/playwright";
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { CHROMIUM, launchChromium } from "../helpers/chromium.ts";
+import { record } from "../helpers/http.ts";
+import { leash } from "../helpers/processes.ts";
+import { until } from "../helpers/until.ts";
+import type { SiteService } from "./service.ts";
+
+const execute = promisify(execFile);
+
+/** Minimum of each of Lighthouse's scores. */
+const MIN_SCORE = 95;
+const LIGHTHOUSE = "lighthouse@13.5.0";
+
+export interface CreatedSiteOptions {
+  template: "astro" | "next";
+  /** An empty folder. */
+  folder: string;
+  /** The folder with the package of `create-rostrum-site`. */
+  packs: string;
+  service: SiteService;
+  port: number;
+  env: Record<string, string>;
+  npm: (cwd: string, ...args: string[]) => Promise<unknown>;
+}
+
+/** @returns Lighthouse's scores of the list and of an article, by category. */
+export async function checkCreatedSite({ template, folder, packs, service, port, env, npm }: CreatedSiteOptions) {
+  const keyFile = join(folder, "key");
+  writeFileSync(keyFile, service.key);
+  writeFileSync(join(folder, "package.json"), '{ "private": true }');
+  const pack = readdirSync(packs).find((name) => name.startsWith("create-rostrum-site"));
+  await npm(folder, "install", join(packs, pack ?? ""), LIGHTHOUSE);
+  const bin = (name: string) => join(folder, "node_modules", ".bin", name);
+  const options = ["--template", template, "--title", "Lantern Row", "--url", service.url, "--key-file", keyFile];
+  await execute(bin("create-rostrum-site"), ["site", ...options], { cwd: folder, env });
+  const site = join(folder, "site");
+  const url = `http://127.0.0.1:${port}`;
+  const config = join(site, "site.config.json");
+  const settings = {
+    ...record(JSON.parse(readFileSync(config, "utf8"))),
+    description: "Tea, and the water for it.",
+    url,
+  };
+  writeFileSync(config, JSON.stringify(settings));
+  await npm(site, "install");
+  await npm(site, "run", "build");
+  const serve = template === "astro" ? ["preview", "--port"] : ["start", "--port"];
+  const server = leash(
+    spawn(join(site, "node_modules", ".bin", template), [...serve, String(port)], { cwd: site, env, stdio: "ignore" }),
+  );
+  await using _stopped = { [Symbol.asyncDispose]: async () => void server.kill() };
+  await until(
+    "the site is served",
+    () =>
+      fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    60_000,
+  );
+
+  const read = async (path: string) => await (await fetch(url + path)).text();
+  assert.match(
+    await read("/blog/article-7/"),
+    /<h1>Article 7<\/h1>[\s\S]*<strong>7<\/strong>[\s\S]*application\/ld\+json/,
+  );
+  assert.match(await read("/tags/tag-3/"), /Article 3/);
+  assert.match(await read("/sitemap.xml"), /\/blog\/article-7\/?</);
+  assert.match(await read("/feed.xml"), /<feed /);
+  assert.match(await read("/llms.txt"), /\[Article 7\]/);
+  assert.match(await read("/robots.txt"), new RegExp(`Sitemap: ${url}/sitemap.xml`));
+  assert.equal((await fetch(`${url}/none`)).status, 404);
+  assert.match(await read("/"), /rel="next"/);
+  await lookAt(url);
+  const scores = {
+    list: await lighthouse(bin("lighthouse"), url, folder, env),
+    article: await lighthouse(bin("lighthouse"), `${url}/blog/article-7/`, folder, env),
+  };
+  for (const [page, all] of Object.entries(scores)) {
+    for (const [category, score] of Object.entries(all)) assert.ok(score >= MIN_SCORE, `${page}: ${category} ${score}`);
+  }
+  return scores;
+}
+
+/** Every kind of page, at two widths, light and dark: nothing that axe finds, nothing that scrolls sideways, and search finds. */
+async function lookAt(url: string): Promise<void> {
+  const chromium = await launchChromium();
+  await using _closed = { [Symbol.asyncDispose]: () => chromium.close() };
+  for (const [width, colorScheme] of [
+    [1280, "light"],
+    [390, "dark"],
+  ] as const) {
+    const context = await chromium.newContext({ viewport: { width, height: 900 }, colorScheme });
+    const page = await context.newPage();
+    for (const path of ["/", "/blog/article-7/", "/tags/", "/tags/tag-3/", "/search/?q=article", "/none"]) {
+      await page.goto(url + path);
+      if (path.startsWith("/search"))
+        await page
+          .getByRole("link", { name: /^Article \d/ })
+          .first()
+          .waitFor();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
+        [],
+        `${path} at ${width}`,
+      );
+      assert.equal(
+        await page.evaluate("document.documentElement.scrollWidth > innerWidth"),
+        false,
+        `${path} at ${width}`,
+      );
+    }
+    await context.close();
+  }
+}
+
+async function lighthouse(program: string, url: string, folder: string, env: Record<string, string>) {
+  const output = join(folder, "lighthouse.json");
+  const flags = ["--quiet", "--output=json", `--output-path=${output}`, "--chrome-flags=--headless=new --no-sandbox"];
+  await execute(program, [url, ...flags], { env: { ...env, CHROME_PATH: CHROMIUM } });
+  const categories = record(record(JSON.parse(readFileSync(output, "utf8")))["categories"]);
+  return Object.fromEntries(
+    Object.entries(categories).map(([name, category]) => [name, Math.round(Number(record(category)["score"]) * 100)]),
+  );
+}
