@@ -1,12 +1,21 @@
 /** Parses HTML into a document, with the source position of each block. Blocks that the editor does not know become islands. */
 import type { Mark, Node } from "prosemirror-model";
-import { type DefaultTreeAdapterTypes, parseFragment } from "parse5";
+import { parseFragment } from "parse5";
 import { alignText, type Detail, type Parsed } from "./parsed.ts";
 import { schema } from "./schema.ts";
 import { collapseUnits, type Unit, unitsToNodes } from "./units.ts";
-
-type ChildNode = DefaultTreeAdapterTypes.ChildNode;
-type Element = DefaultTreeAdapterTypes.Element;
+import {
+  type ChildNode,
+  CONTAINERS,
+  type Element,
+  hasText,
+  isBlank,
+  isElement,
+  isInline,
+  LINES,
+  MARKS,
+} from "./html-elements.ts";
+import { alignCode, extent, NotEditable, type Place, placeOf, type Range } from "./html-places.ts";
 
 /** `firstSid`: number of the first block. A block that is parsed alone keeps the numbers that it has in its document. */
 export function parseHtml(source: string, firstSid = 0): Parsed {
@@ -14,19 +23,7 @@ export function parseHtml(source: string, firstSid = 0): Parsed {
   return new HtmlReader(source, firstSid).read(childNodes);
 }
 
-/** Thrown for content without a source position of its own, or without a matching node: the block around it becomes an island. */
-class NotEditable extends Error {}
-
 const { nodes, marks } = schema;
-
-interface Range {
-  start: number;
-  end: number;
-}
-
-interface Place extends Range {
-  inner: Range;
-}
 
 class HtmlReader {
   readonly #source: string;
@@ -403,110 +400,3 @@ class HtmlReader {
 const MAX_SPAN = 100;
 
 type ParentName = "blockquote" | "bullet_list" | "ordered_list" | "table" | "container";
-
-const MARKS = new Map<string, "strong" | "em" | "strike" | "code" | "span">([
-  ["strong", "strong"],
-  ["b", "strong"],
-  ["em", "em"],
-  ["i", "em"],
-  ["s", "strike"],
-  ["del", "strike"],
-  ["strike", "strike"],
-  ["code", "code"],
-  ..."abbr acronym bdi bdo big cite data dfn font ins kbd mark nobr q samp small span sub sup time tt u var"
-    .split(" ")
-    .map((name) => [name, "span"] as const),
-]);
-
-/** Inline elements that are kept unparsed. */
-const LEAVES: ReadonlySet<string> = new Set("a br img input label meter picture progress ruby wbr button".split(" "));
-
-/** Elements that contain either one line of text or blocks. */
-const LINES: ReadonlySet<string> = new Set("figcaption dt dd summary address".split(" "));
-const CONTAINERS: ReadonlySet<string> = new Set(
-  "article aside center details div dl figure footer header hgroup main nav search section".split(" "),
-);
-
-function isElement(node: ChildNode): node is Element {
-  return "tagName" in node;
-}
-
-function isBlank(node: ChildNode): boolean {
-  return node.nodeName === "#text" && "value" in node && /^[ \t\r\n\f]*$/.test(node.value);
-}
-
-function isInline(node: ChildNode, isInText: boolean): boolean {
-  if (node.nodeName === "#text") return true;
-  if (!isElement(node)) return isInText && node.nodeName === "#comment";
-  const { tagName: name } = node;
-  if (!MARKS.has(name) && !LEAVES.has(name)) return false;
-  return node.childNodes.every((child) => isInline(child, true));
-}
-
-function hasText(element: Element): boolean {
-  return element.childNodes.some(
-    (child) => !isBlank(child) && (!isElement(child) || !MARKS.has(child.tagName) || hasText(child)),
-  );
-}
-
-/** The whole source of a node with its content; null if the parser has added the node. */
-function extent(node: ChildNode): Range | null {
-  const own = node.sourceCodeLocation;
-  if (!own) return null;
-  let { startOffset: start, endOffset: end } = own;
-  if (isElement(node)) {
-    for (const child of node.childNodes) {
-      const range = extent(child);
-      if (range === null) continue;
-      start = Math.min(start, range.start);
-      end = Math.max(end, range.end);
-    }
-  }
-  return { start, end };
-}
-
-function placeOf(element: Element): Place {
-  const own = element.sourceCodeLocation;
-  if (!own?.startTag) throw new NotEditable();
-  const { startOffset: start, endOffset: end, startTag, endTag } = own;
-  const range = extent(element);
-  if (range === null || range.start !== start || range.end !== end) throw new NotEditable();
-  return { start, end, inner: { start: startTag.endOffset, end: endTag?.startOffset ?? end } };
-}
-
-/** Unlike in running text, every space counts. */
-function alignCode(source: string, value: string, range: Range): Range[] | null {
-  const places: Range[] = [];
-  let at = range.start;
-  for (let index = 0; index < value.length; index += 1) {
-    if (value[index] === "\n") {
-      const length = source.startsWith("\r\n", at) ? 2 : 1;
-      if (source[at] !== "\n" && source[at] !== "\r") return null;
-      places.push({ start: at, end: at + length });
-      at += length;
-      continue;
-    }
-    const rest = alignText(
-      source,
-      value.slice(index, nextLine(value, index)),
-      { start: at, end: lineEnd(source, at, range.end) },
-      false,
-    );
-    if (rest === null) return null;
-    places.push(...rest);
-    at = rest.at(-1)?.end ?? at;
-    index += rest.length - 1;
-  }
-  return at === range.end ? places : null;
-}
-
-function nextLine(value: string, from: number): number {
-  const next = value.indexOf("\n", from);
-  return next === -1 ? value.length : next;
-}
-
-function lineEnd(source: string, from: number, to: number): number {
-  let end = from;
-  while (end < to && source[end] !== "\n" && source[end] !== "\r") end += 1;
-  return end;
-}
