@@ -37,7 +37,7 @@ const LEASE_MS = 30_000;
 /** A lease outlasts the attempt's timeout by this factor, so that the result can still be recorded. */
 const LEASE_PER_TIMEOUT = 1.5;
 /** Maximum claims of one cycle. A larger batch costs less per delivery, but locks SQLite for longer. */
-export const MAX_CLAIMS = 256;
+export const MAX_CLAIMS = 512;
 /** Maximum deliveries in flight, over all endpoints. */
 const MAX_UNDER_WAY = 512;
 /**

@@ -26,10 +26,10 @@ import { Sender } from "./sender.ts";
 import { CHECK_INTERVAL_MS, WakeUp } from "./wake-up.ts";
 
 /**
- * Pause after a cycle, as a multiple of the cycle's transaction time. On SQLite this keeps the store locked for at most a third
+ * Pause after a cycle, as a multiple of the cycle's transaction time. On SQLite this keeps the store locked for at most half
  * of the time. Larger batches make up for it, and where cores are scarce the time goes to readers.
  */
-const REST_PER_CYCLE = { sqlite: 2, postgres: 0.5 } as const;
+const REST_PER_CYCLE = { sqlite: 1, postgres: 0.5 } as const;
 const MAX_REST_MS = 50;
 const WAIT_AFTER_ERROR_MS = 500;
 

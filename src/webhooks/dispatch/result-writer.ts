@@ -27,7 +27,7 @@ interface ResultWriterParts {
   onHeldBack: (endpointId: string, error: unknown) => void;
 }
 
-const MAX_RECORDS = 256;
+const MAX_RECORDS = 512;
 /** How often results held back by the brake are retried, and how many at once. */
 const HELD_BACK_RETRY_MS = 5_000;
 const MAX_HELD_BACK_RETRIES = 20;
