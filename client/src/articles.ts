@@ -24,6 +24,8 @@ export interface ListParameters {
   fields?: readonly (keyof ArticleSummary | keyof RequestedFields)[] | undefined;
   /** What else each article is to have. With contents a page may have fewer than `limit` articles, because it ends at 4 MB of content. */
   include?: Inclusion | readonly Inclusion[] | undefined;
+  /** With `include=content`: URLs in the HTML are absolute, resolved against the website's address. */
+  urls?: "absolute" | undefined;
   /** With `include`: the forms of the content. Default `html`. */
   format?: readonly ContentFormat[] | undefined;
 }

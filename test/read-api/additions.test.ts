@@ -104,6 +104,43 @@ describe("contents", () => {
   });
 });
 
+test("urls=absolute makes the URLs of the content absolute, at each address, and follows the website's address", async () => {
+  await using own = await startTestService();
+  const { app, website } = own;
+  const move = (url: string | null) =>
+    app.store.write((db) => db.run("UPDATE websites SET url = ? WHERE id = ?", url, website.id));
+  await move(null);
+  const content = '<p><a href="/a">a</a> <img src="b.png" alt=""></p>';
+  const input = makeArticle({ status: "published", slug: "absolute", content });
+  const { article } = await createArticle(app, website.id, input, CHIEF);
+  const paths = [`${LIST}/${article.id}?`, `${LIST}/by-slug/absolute?`, `${LIST}?include=content&`];
+  const read = async (path: string, etag?: string) => {
+    const reply = await own.get(`${path}urls=absolute`, etag === undefined ? {} : { "If-None-Match": etag });
+    const data = reply.status === 304 ? {} : record(record(reply.json())["data"]);
+    const found = record(data["article"] ?? records(data["articles"] ?? [{}])[0]);
+    return { status: reply.status, html: found["content"], etag: String(reply.headers.etag), headers: reply.headers };
+  };
+  for (const path of paths) {
+    const { html, headers } = await read(path);
+    assert.equal(html, content);
+    assert.match(String(headers["x-rostrum-warnings"]), /the website has no address yet/);
+  }
+  for (const url of ["https://one.example", "https://two.example/blog"]) {
+    await move(url);
+    for (const path of paths) {
+      for (let time = 0; time < 3; time++) {
+        const { html, etag, headers } = await read(path);
+        assert.equal(html, content.replace("/a", `${new URL(url).origin}/a`).replace("b.png", `${url}/b.png`), path);
+        assert.equal(headers["x-rostrum-warnings"], undefined);
+        assert.equal((await read(path, etag)).status, 304);
+      }
+      const plain = await own.get(path);
+      assert.ok(plain.text.includes('href=\\"/a\\"'));
+      assert.equal((await read(path, String(plain.headers.etag))).status, 200);
+    }
+  }
+});
+
 describe("fields", () => {
   test("the detail has exactly the fields that are named, each with its value", async () => {
     const whole = await service.detail(full);

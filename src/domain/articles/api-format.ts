@@ -38,15 +38,16 @@ export const DETAIL_FIELDS = [
 ] as const satisfies readonly (ListField | keyof ReturnType<typeof detailAdditions>)[];
 export type DetailField = (typeof DETAIL_FIELDS)[number];
 
-/** Fields that are sent only if a request asks for them with `include` or `fields`. */
-export const OPTIONAL_FIELDS = [
+/** What people write that neither form of the specification has. */
+export const EDITORIAL_ADDITIONS = [
   "authors",
   "meta_title",
   "canonical_url",
   "aliases",
-  "updated_at",
-  "previous_slugs",
-] as const satisfies readonly (keyof ReturnType<typeof editorialAdditions> | "updated_at" | "previous_slugs")[];
+] as const satisfies readonly (keyof ReturnType<typeof editorialAdditions>)[];
+
+/** Fields that are sent only if a request asks for them with `include` or `fields`. */
+export const OPTIONAL_FIELDS = [...EDITORIAL_ADDITIONS, "updated_at", "previous_slugs"] as const;
 export type OptionalField = (typeof OPTIONAL_FIELDS)[number];
 
 /** The forms of the content, and the field for each. */

@@ -1,13 +1,13 @@
 /** Events as webhooks and the event feed send them (docs/specification.md, section 6). */
 import { Type } from "typebox";
 import type { EventKind } from "../../domain/webhooks/event.ts";
-import { DETAIL_FIELDS } from "../../domain/articles/api-format.ts";
+import { DETAIL_FIELDS, EDITORIAL_ADDITIONS } from "../../domain/articles/api-format.ts";
 import { articleStatus } from "./article.ts";
 import { textOrNull, texts, time, uuid } from "./schema-helpers.ts";
 
 /** States and derived fields are not listed. */
 const NEVER_UPDATED: ReadonlySet<string> = new Set(["id", "status", "approved_at", "word_count", "reading_time"]);
-const UPDATED_FIELDS = DETAIL_FIELDS.filter((field) => !NEVER_UPDATED.has(field));
+const UPDATED_FIELDS = [...DETAIL_FIELDS, ...EDITORIAL_ADDITIONS].filter((field) => !NEVER_UPDATED.has(field));
 
 const eventContent = Type.Object(
   {

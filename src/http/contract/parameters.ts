@@ -3,7 +3,14 @@ import { Type } from "typebox";
 import { ARTICLE_STATUSES } from "../../domain/articles/article.ts";
 import { CONTENT_FORMATS, DETAIL_FIELDS, LIST_FIELDS, OPTIONAL_FIELDS } from "../../domain/articles/api-format.ts";
 import { SORT_FIELDS } from "../../store/articles/article-queries.ts";
-import { SMALL_ITEMS_LIMIT, LIMIT_DEFAULT, LIMIT_MAX, RELATED_DEFAULT, RELATED_MAX } from "../read-api/parameters.ts";
+import {
+  SMALL_ITEMS_LIMIT,
+  LIMIT_DEFAULT,
+  LIMIT_MAX,
+  RELATED_DEFAULT,
+  RELATED_MAX,
+  URL_FORMS,
+} from "../read-api/parameters.ts";
 import { oneOf } from "./schema-helpers.ts";
 
 interface Parameter {
@@ -134,6 +141,12 @@ export const PARAMETERS = {
     "The forms of the content: `html` in `content`, `markdown` in `content_markdown`, `text` in `content_text`.",
     CONTENT_FORMATS,
     ["html", "markdown"],
+  ),
+  urls: query(
+    "urls",
+    "`absolute`: links, pictures and other media of the HTML have absolute URLs, resolved against the website's address. Such an answer takes no `v`.",
+    oneOf(URL_FORMS, {}),
+    "absolute",
   ),
   relatedFields: some(
     "fields",

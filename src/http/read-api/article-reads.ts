@@ -13,6 +13,7 @@ import {
   loadOptionalFields,
   toOptionalFields,
 } from "../../store/articles/optional-fields.ts";
+import { findWebsiteUrl, withAbsoluteUrls, withUrl } from "./absolute-content.ts";
 import type { ErrorReply } from "../errors.ts";
 import { NO_ARTICLE, NO_SLUG, NOT_APPROVED, NOT_PUBLISHED, PREVIEW_ENDED } from "./error-responses.ts";
 import { type DetailParameters, parseDetailParameters, parseId, parseListParameters, parseSlug } from "./parameters.ts";
@@ -25,7 +26,9 @@ export async function answerDetail(context: ReadContext, read: Read): Promise<vo
   const { exchange, caller } = read;
   const id = parseId(getLastPart(exchange.url));
   const asked = parseDetailParameters(getSearch(exchange.url));
-  const { view, detail, additions, databaseMs } = await load(context, read, asked, () => Promise.resolve(id));
+  const { view, detail, additions, websiteUrl, databaseMs } = await load(context, read, asked, () =>
+    Promise.resolve(id),
+  );
   if (detail === undefined) return context.responder.refuse(exchange, NO_ARTICLE);
   const refused = refusalFor(detail.status, caller.key.scope);
   if (refused !== null) return context.responder.refuse(exchange, refused);
@@ -33,7 +36,8 @@ export async function answerDetail(context: ReadContext, read: Read): Promise<vo
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
     return context.sendDebug(read, present(detail, asked, additions), facts);
   }
-  const etag = dependsOnOthers(asked) ? listEtag(view, "website") : `W/"${view.epoch}.a${detail.version}"`;
+  const ownEtag = dependsOnOthers(asked) ? listEtag(view, "website") : `W/"${view.epoch}.a${detail.version}"`;
+  const etag = withUrl(ownEtag, websiteUrl);
   // A cached response is dropped on the article's change only if it is cached under the canonical URL.
   const isPlainAddress = exchange.url === `${ARTICLES}/${id}`;
   const wasRequestedBefore = isPlainAddress && caller.partition.answers.get(exchange.url)?.etag === etag;
@@ -53,7 +57,7 @@ export async function answerBySlug(context: ReadContext, read: Read): Promise<vo
   const { exchange, caller } = read;
   const slug = parseSlug(getLastPart(exchange.url));
   const asked = parseDetailParameters(getSearch(exchange.url));
-  const { view, id, detail, additions, databaseMs } = await load(context, read, asked, (snapshot) =>
+  const { view, id, detail, additions, websiteUrl, databaseMs } = await load(context, read, asked, (snapshot) =>
     findBySlug(snapshot, caller.key, slug),
   );
   if (detail === undefined) return context.responder.refuse(exchange, NO_SLUG);
@@ -64,10 +68,12 @@ export async function answerBySlug(context: ReadContext, read: Read): Promise<vo
     return context.sendDebug(read, withMove(present(detail, asked, additions), detail, slug), facts);
   }
   // Another article may take over the slug, and its version is unrelated to this one's.
-  const etag = dependsOnOthers(asked)
+  const ownEtag = dependsOnOthers(asked)
     ? listEtag(view, "website")
     : `W/"${view.epoch}.a${detail.version}.${detail.row_no}"`;
-  const isKept = context.wasRequestedBefore(read, view.version);
+  const etag = withUrl(ownEtag, websiteUrl);
+  // The website's address may change without a new version of its content.
+  const isKept = !asked.isAbsolute && context.wasRequestedBefore(read, view.version);
   const body = withMove(present(detail, asked, additions, isKept ? undefined : context.allocate), detail, slug);
   const options = { view, ...getStoring(context, read, asked, view, detail.status, id) };
   const answer = newAnswer("slug", etag, body, { ...options, dependsOn: "website" });
@@ -141,14 +147,18 @@ export async function answerPreview(context: ReadContext, read: Read, token: str
     const isIt = route === "detail" ? parseId(part) === previewed.id : parseSlug(part) === previewed.slug;
     if (!isIt) return false;
     const additions = getAdditions(previewed, asked);
-    context.sendUncacheable(exchange, present(previewed.detail, asked, additions), asked.warnings);
+    const websiteUrl = await context.read(read, (snapshot) => findWebsiteUrl(snapshot, asked));
+    const detail = withAbsoluteUrls(previewed.detail, "html", websiteUrl);
+    context.sendUncacheable(exchange, present(detail, asked, additions), asked.warnings);
     return true;
   }
   if (route !== "list") return false;
   const asked = parseListParameters(search);
   const { query, fields } = asked;
   if (query.filter.slug !== previewed.slug) return false;
-  const row = withFields(Buffer.from(previewed.detail.list_form), fields, getAdditions(previewed, asked));
+  const websiteUrl = await context.read(read, (snapshot) => findWebsiteUrl(snapshot, asked));
+  const additions = withAbsoluteUrls(getAdditions(previewed, asked), "content", websiteUrl);
+  const row = withFields(Buffer.from(previewed.detail.list_form), fields, additions);
   const rows = query.offset === 0 ? [row] : [];
   context.sendUncacheable(exchange, presentList({ rows, total: 1, ...query }), asked.warnings);
   return true;
@@ -170,9 +180,11 @@ async function load(
   const loaded = await context.read(read, async (snapshot) => {
     const id = await findId(snapshot);
     const detail = id === undefined ? undefined : await snapshot.detail(id);
+    const websiteUrl = await findWebsiteUrl(snapshot, asked);
     return {
       id: id ?? "",
-      detail,
+      websiteUrl,
+      detail: detail && withAbsoluteUrls(detail, "html", websiteUrl),
       additions: detail === undefined || isPlain(asked) ? {} : await loadAdditions(snapshot, detail.row_no, asked),
       view: stamp(snapshot.view),
     };

@@ -1,6 +1,7 @@
 /** The list of articles (docs/specification.md, 4.1). */
 import { contentSizes, loadContents, loadOptionalFields } from "../../store/articles/optional-fields.ts";
 import type { Page, SnapshotReader } from "../../operations/articles/read-model.ts";
+import { findWebsiteUrl, withAbsoluteUrls, withUrl } from "./absolute-content.ts";
 import { statusForbidden, tooManyRequests } from "./error-responses.ts";
 import { type ListParameters, parseListParameters } from "./parameters.ts";
 import type { Read, ReadContext } from "./read-context.ts";
@@ -26,7 +27,7 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
   const current = context.readModel.current(caller.key.websiteId);
   const isPublished = query.status === "published";
   const dependsOn = isPublished ? "published" : "website";
-  if (current !== undefined && !debug) {
+  if (current !== undefined && !debug && !asked.isAbsolute) {
     const cacheControl = context.cacheControl(read, current, asked.version, isPublished);
     if (context.sendUnchanged(exchange, listEtag(current, dependsOn), cacheControl)) return;
   }
@@ -43,7 +44,7 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
         }));
   const databaseMs = performance.now() - databaseStartedAt;
   // The commit did not change this website's articles.
-  const etag = listEtag(view, dependsOn);
+  const etag = withUrl(listEtag(view, dependsOn), page.websiteUrl ?? null);
   const cacheControl = context.cacheControl(read, view, asked.version, isPublished);
   if (!debug && context.sendNotModified(exchange, etag, cacheControl)) return;
   const { limit } = page;
@@ -88,12 +89,15 @@ interface LoadedPage extends Page {
   limit: number;
   /** Requested fields beyond the list form, for each row. */
   additions?: Record<string, unknown>[];
+  /** Against which URLs in contents are resolved; null or absent: they stay as they are. */
+  websiteUrl?: string | null;
 }
 
 async function loadPage(
   snapshot: SnapshotReader,
-  { query, formats, optional }: Pick<ListParameters, "query" | "formats" | "optional">,
+  asked: Pick<ListParameters, "query" | "formats" | "optional" | "isAbsolute" | "warnings">,
 ): Promise<LoadedPage> {
+  const { query, formats, optional } = asked;
   const { rows, rowNos, total } = await snapshot.page(query);
   if (formats === null && optional.length === 0) return { rows, total, limit: query.limit };
   const all = Array.from(rowNos);
@@ -106,6 +110,7 @@ async function loadPage(
     rows: rows.slice(0, count),
     total,
     limit: count < all.length ? count : query.limit,
+    websiteUrl: await findWebsiteUrl(snapshot, asked),
     additions: shown.map((rowNo) => Object.assign(fields.get(rowNo) ?? {}, contents.get(rowNo))),
   };
 }
@@ -117,11 +122,14 @@ function countFitting(sizes: readonly number[]): number {
   return end < 0 ? sizes.length : Math.max(1, end);
 }
 
-async function presentRows({ rows, additions }: LoadedPage, { fields }: ListParameters): Promise<Buffer[]> {
+async function presentRows(
+  { rows, additions, websiteUrl = null }: LoadedPage,
+  { fields }: ListParameters,
+): Promise<Buffer[]> {
   const presented: Buffer[] = [];
   let bytes = 0;
   for (const [index, row] of rows.entries()) {
-    const made = withFields(row, fields, additions?.[index] ?? {});
+    const made = withFields(row, fields, withAbsoluteUrls(additions?.[index] ?? {}, "content", websiteUrl));
     presented.push(made);
     bytes += made.length;
     if (bytes < SLICE_BYTES) continue;

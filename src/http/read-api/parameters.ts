@@ -17,6 +17,7 @@ import { boolean, oneOf, QueryParameters, refuse, someOf, text, time, wholeNumbe
 
 export const LIMIT_DEFAULT = 50;
 export const LIMIT_MAX = 100;
+export const URL_FORMS = ["absolute"] as const;
 
 /** The requested fields of an article. */
 interface Selection<Field extends string> {
@@ -26,6 +27,8 @@ interface Selection<Field extends string> {
   optional: readonly OptionalField[];
   /** The requested forms of the content; null for the default. */
   formats: readonly ContentFormat[] | null;
+  /** Whether URLs within the content are to be absolute. */
+  isAbsolute: boolean;
   /** The version that the request names (`/api/public/state`). It has no effect unless it is the current one. */
   version: string | null;
 }
@@ -70,12 +73,20 @@ export function parseListParameters(search: string): ListParameters {
       refusal: "format has no effect on a list without include=content. Add include=content, or leave format out.",
     });
   }
+  const isAbsolute = given.parsed("urls", oneOf(URL_FORMS)) !== undefined;
+  if (isAbsolute && !hasContent) {
+    given.warn("urls", {
+      warning: "urls has no effect on a list without include=content",
+      refusal: "urls has no effect on a list without include=content. Add include=content, or leave urls out.",
+    });
+  }
   return {
     query,
     fields: fields && LIST_FIELDS.filter((field) => fields.includes(field)),
     optional: OPTIONAL_FIELDS.filter((field) => included.includes(field) || fields?.includes(field)),
     formats: hasContent ? (formats ?? ["html"]) : null,
-    version: given.parsed("v", String) ?? null,
+    isAbsolute: isAbsolute && hasContent,
+    version: isAbsolute ? null : (given.parsed("v", String) ?? null),
     debug: given.parsed("debug", boolean) ?? false,
     warnings: given.warnings,
     pageSearch: (offset) => given.replaced({ offset }),
@@ -89,7 +100,7 @@ export interface DetailParameters extends Selection<DetailField> {
 
 /** @throws AppError `invalid` with the parameter's name. */
 export function parseDetailParameters(search: string): DetailParameters {
-  const given = new QueryParameters(search, ["fields", "include", "format", "v", "debug"]);
+  const given = new QueryParameters(search, ["fields", "include", "format", "urls", "v", "debug"]);
   const fields = given.parsed("fields", someOf([...DETAIL_FIELDS, ...OPTIONAL_FIELDS])) ?? null;
   const included = given.parsed("include", someOf(["content", ...OPTIONAL_FIELDS])) ?? [];
   const formats = given.parsed("format", someOf(CONTENT_FORMATS)) ?? null;
@@ -100,11 +111,13 @@ export function parseDetailParameters(search: string): DetailParameters {
       refusal: "format has no effect without the field content. Add content to fields, or leave format out.",
     });
   }
+  const isAbsolute = given.parsed("urls", oneOf(URL_FORMS)) !== undefined;
   return {
     fields: all && DETAIL_FIELDS.filter((field) => all.includes(field)),
     optional: OPTIONAL_FIELDS.filter((field) => included.includes(field) || fields?.includes(field)),
     formats,
-    version: given.parsed("v", String) ?? null,
+    isAbsolute,
+    version: isAbsolute ? null : (given.parsed("v", String) ?? null),
     debug: given.parsed("debug", boolean) ?? false,
     warnings: given.warnings,
   };
@@ -214,6 +227,7 @@ const LIST_PARAMETERS = [
   "fields",
   "include",
   "format",
+  "urls",
   "v",
 ] as const;
 

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { absoluteUrls } from "./absolute-urls.ts";
+
+const SITE = "https://example.com/blog";
+
+test("links, pictures and media become absolute, whatever their quotes", () => {
+  const pairs: [html: string, expected: string][] = [
+    ['<a href="/a?b=1&amp;c=2#d">x</a>', '<a href="https://example.com/a?b=1&amp;c=2#d">x</a>'],
+    ["<a href='/a' title=\"x > y\">x</a>", "<a href='https://example.com/a' title=\"x > y\">x</a>"],
+    ["<A HREF=/a>x</A>", "<A HREF=https://example.com/a>x</A>"],
+    ['<img alt="" src="a.png"/>', '<img alt="" src="https://example.com/blog/a.png"/>'],
+    ['<img src="./a.png">', '<img src="https://example.com/blog/a.png">'],
+    ['<img src="../a.png">', '<img src="https://example.com/a.png">'],
+    ['<a href="?page=2">x</a>', '<a href="https://example.com/blog/?page=2">x</a>'],
+    [
+      '<video poster="/p.png" src="//cdn.example/v.mp4"></video>',
+      '<video poster="https://example.com/p.png" src="https://cdn.example/v.mp4"></video>',
+    ],
+    [
+      '<img srcset="/a.png 1x, b.png 2x,/c.png 3x">',
+      '<img srcset="https://example.com/a.png 1x, https://example.com/blog/b.png 2x,https://example.com/c.png 3x">',
+    ],
+    ['<blockquote cite="/q">x</blockquote>', '<blockquote cite="https://example.com/q">x</blockquote>'],
+  ];
+  for (const [html, expected] of pairs) assert.equal(absoluteUrls(html, SITE), expected);
+});
+
+test("everything else stays as it is", () => {
+  for (const html of [
+    "",
+    'Text with href="/a" &lt;a href="/a"&gt;',
+    '<a href="#part">x</a><a href="https://other.example/a">x</a><a href="mailto:a@b.example">x</a>',
+    '<a href="https&#58;//other.example">x</a><a href="">x</a><a href>x</a>',
+    '<!-- <a href="/a"> --><p title="<a href=&quot;/a&quot;">x</p><p data-href="/a">x</p>',
+    "<",
+    "<a",
+  ]) {
+    assert.equal(absoluteUrls(html, SITE), html);
+  }
+});

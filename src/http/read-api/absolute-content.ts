@@ -1,0 +1,36 @@
+/** `urls=absolute`: the content with absolute URLs, and what identifies such an answer. */
+import { createHash } from "node:crypto";
+import { absoluteUrls } from "../../domain/articles/content/absolute-urls.ts";
+import type { SnapshotReader } from "../../operations/articles/read-model.ts";
+import { findWebsite } from "../../store/system/websites.ts";
+
+interface Asked {
+  isAbsolute: boolean;
+  warnings: string[];
+}
+
+/** The address that URLs are resolved against; null if the request asks for none, or there is none. */
+export async function findWebsiteUrl({ db, view }: SnapshotReader, asked: Asked): Promise<string | null> {
+  if (!asked.isAbsolute) return null;
+  const url = (await findWebsite(db, view.websiteId))?.url ?? null;
+  const warning = "urls has no effect: the website has no address yet";
+  if (url === null && !asked.warnings.includes(warning)) asked.warnings.push(warning);
+  return url;
+}
+
+/** The same with absolute URLs in the HTML of this field. */
+export function withAbsoluteUrls<Holder extends object>(
+  holder: Holder,
+  field: "html" | "content",
+  websiteUrl: string | null,
+): Holder {
+  if (websiteUrl === null) return holder;
+  const html: unknown = Reflect.get(holder, field);
+  return typeof html === "string" ? { ...holder, [field]: absoluteUrls(html, websiteUrl) } : holder;
+}
+
+/** An ETag that changes with the website's address, too. */
+export function withUrl(etag: string, websiteUrl: string | null): string {
+  if (websiteUrl === null) return etag;
+  return `${etag.slice(0, -1)}.${createHash("sha256").update(websiteUrl).digest("base64url").slice(0, 10)}"`;
+}

@@ -1,0 +1,98 @@
+/**
+ * `npm run test:generators`: holds openapi.json against Redocly's strict rules and Spectral's, generates clients from it with
+ * openapi-typescript, hey-api and orval, and compiles code that uses them strictly. It installs the generators with npm, so it
+ * is not a part of `npm test`.
+ */
+import { execFile } from "node:child_process";
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { tempFolder } from "../helpers/folder.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const PACKAGES = [
+  "@hey-api/openapi-ts@0.99.0",
+  "@redocly/cli@2.77.0",
+  "@stoplight/spectral-cli@6.16.3",
+  "openapi-fetch@0.17.0",
+  "openapi-typescript@7.13.0",
+  "orval@8.38.0",
+  "typescript@5.9.3",
+];
+
+const FILES = {
+  "package.json": '{ "private": true, "type": "module" }',
+  // An id is a UUID, so no path is ambiguous: `by-slug` is none.
+  "redocly.yaml": "extends: [recommended-strict]\nrules: { no-ambiguous-paths: off }\n",
+  "spectral.yaml": 'extends: ["spectral:oas"]\n',
+  "orval.config.mjs":
+    'export default { rostrum: { input: "openapi.json", output: { target: "made/orval.ts", client: "fetch" } } };\n',
+  "tsconfig.json": JSON.stringify({
+    compilerOptions: {
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      target: "es2024",
+      lib: ["es2024", "dom", "dom.iterable"],
+      module: "esnext",
+      moduleResolution: "bundler",
+      noEmit: true,
+      // The generators' own libraries.
+      skipLibCheck: true,
+      types: [],
+    },
+    include: ["use.ts", "made"],
+  }),
+  "use.ts": `
+import createClient from "openapi-fetch";
+import { listArticles as listByHeyApi } from "./made/hey-api";
+import { listArticles as listByOrval } from "./made/orval";
+import type { components, paths } from "./made/openapi-typescript";
+
+type Same<One, Other> = [One, Other] extends [Other, One] ? true : false;
+const query = { limit: 3, author: "Ada", urls: "absolute", include: ["content", "authors"] } as const;
+
+const client = createClient<paths>({ baseUrl: "https://example.com", headers: { "X-API-Key": "rs_" } });
+const fetched = await client.GET("/api/public/articles", {
+  params: { query: { ...query, include: [...query.include] } },
+});
+const titles: (string | undefined)[] = fetched.data?.data.articles.map(({ title }) => title) ?? [];
+const refusal: string | undefined = fetched.error?.error;
+
+const { data } = await listByHeyApi({ query: { ...query, include: [...query.include] } });
+const first: string | undefined = data?.data.articles[0]?.title;
+
+const answer = await listByOrval({ ...query, include: [...query.include] });
+const second: string | undefined = answer.status === 200 ? answer.data.data.articles[0]?.title : undefined;
+
+type Schemas = components["schemas"];
+export function titleOf(event: Schemas["FeedEvent"]): string | null {
+  return event.event === "article.deleted" ? null : event.data.title;
+}
+const isPartial: Same<Schemas["ArticleSelection"]["title"], string | undefined> = true;
+console.log(titles, refusal, first, second, isPartial);
+`,
+};
+
+await using folder = await tempFolder();
+for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder.path, name), text);
+copyFileSync(join(ROOT, "openapi.json"), join(folder.path, "openapi.json"));
+await run("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", ...PACKAGES);
+await run("npx", "redocly", "lint", "--max-problems=100", "openapi.json");
+await run("npx", "spectral", "lint", "--ruleset", "spectral.yaml", "--fail-severity", "hint", "openapi.json");
+await run("npx", "openapi-typescript", "openapi.json", "--output", "made/openapi-typescript.ts");
+await run("npx", "openapi-ts", "--input", "openapi.json", "--output", "made/hey-api");
+await run("npx", "orval", "--config", "orval.config.mjs");
+await run("npx", "tsc", "-p", ".");
+process.stdout.write(
+  "openapi.json passes Redocly and Spectral, and what three generators make of it compiles strictly.\n",
+);
+
+async function run(command: string, ...args: string[]): Promise<void> {
+  try {
+    const env = { ...process.env, REDOCLY_TELEMETRY: "off" };
+    await promisify(execFile)(command, args, { cwd: folder.path, env, maxBuffer: 64 * 1024 * 1024 });
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${command} ${args.join(" ")}\n${stdout}${stderr}`, { cause: error });
+  }
+}
