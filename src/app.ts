@@ -2,12 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { ASSET_CACHE_FOLDER, type Config, type DatabaseConfig } from "./config.ts";
+import { ASSET_CACHE_FOLDER, RENDITIONS_FOLDER, type Config, type DatabaseConfig } from "./config.ts";
 import { ContentCounters } from "./content-processes/counters.ts";
 import { ContentPool } from "./content-processes/pool.ts";
 import { PicturePool } from "./content-processes/pictures.ts";
 import { AssetBucket } from "./asset-files/bucket.ts";
 import { FileCache } from "./asset-files/file-cache.ts";
+import { Renditions } from "./asset-files/renditions.ts";
 import { AssetFolder } from "./asset-files/folder.ts";
 import type { AssetFiles, Deps } from "./operations/system/deps.ts";
 import { AppError } from "./domain/system/errors.ts";
@@ -40,6 +41,8 @@ export const SECRET_KEY_FILE = "secret.key";
 
 /** Disk space for copies of pictures on each machine, when pictures are kept in a bucket. */
 const ASSET_CACHE_BYTES = 1_000_000_000;
+/** On the disk of each machine. */
+const RENDITIONS_BYTES = 1_000_000_000;
 
 const require = createRequire(import.meta.url);
 
@@ -75,6 +78,12 @@ export async function openApp(
   const guard = new AddressGuard({ allowHttp, allowCidrs: parseCidrs(allowCidrs) ?? [] });
   const content = new ContentPool({ usesBoth: usesBothContentProcesses }, contentCounters);
   const pictures = new PicturePool(contentCounters);
+  // What readers ask for does not delay uploads.
+  const renditionPool = new PicturePool(contentCounters);
+  const renditions = new Renditions(
+    new FileCache(join(config.dataDir, RENDITIONS_FOLDER), RENDITIONS_BYTES),
+    (websiteId, request) => renditionPool.render(websiteId, request),
+  );
   let pictureFetcher: PictureFetcher | undefined;
   const pictureGuard = new AddressGuard({ allowHttp: true, allowCidrs: parseCidrs(allowCidrs) ?? [] });
   const { mail } = config;
@@ -99,7 +108,8 @@ export async function openApp(
     post: (message, signal) => (sender ??= new (senderModule().Sender)({ guard, timeoutMs })).send(message, signal),
     fetchPicture: (websiteId, url) =>
       (pictureFetcher ??= new (pictureModule().PictureFetcher)(pictureGuard)).fetch(websiteId, url),
-    assetFiles: openAssetFiles(config),
+    assetFiles: renditions.removedWith(openAssetFiles(config)),
+    openRendition: renditions.open,
     inspectPicture: (websiteId, path, cleaned) => pictures.inspect(websiteId, path, cleaned),
     mail: mail && {
       base: mail.base,
@@ -108,6 +118,7 @@ export async function openApp(
     [Symbol.asyncDispose]: async () => {
       await content[Symbol.asyncDispose]();
       await pictures[Symbol.asyncDispose]();
+      await renditionPool[Symbol.asyncDispose]();
       smtp?.[Symbol.dispose]();
       pictureFetcher?.[Symbol.dispose]();
       await sender?.[Symbol.asyncDispose]();

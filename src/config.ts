@@ -36,6 +36,8 @@ const SECRETS = [
 const DAY_MS = 86_400_000;
 /** In the data folder: cached copies of pictures that are kept in a bucket. */
 export const ASSET_CACHE_FOLDER = "asset-cache";
+/** In the data folder: forms of pictures in other widths and formats. */
+export const RENDITIONS_FOLDER = "asset-renditions";
 /** In the data folder: the pictures of articles, unless ROSTRUM_ASSETS names another folder. */
 export const ASSETS_FOLDER = "assets";
 const CACHE_TAG_HEADERS = ["Cache-Tag", "Surrogate-Key"] as const;

@@ -190,6 +190,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
         const { openAsset } = await import("./operations/articles/assets.ts");
         return openAsset(app, websiteId, hash);
       },
+      openRendition: app.openRendition,
     },
     feeds: {
       read: async (websiteId, name) => {

@@ -40,6 +40,15 @@ export class FileCache {
     return making;
   }
 
+  /** Removes the files whose names fit. */
+  async remove(fits: (name: string) => boolean): Promise<void> {
+    await (this.#loading ??= this.#load());
+    for (const name of [...this.#files.keys()].filter(fits)) {
+      this.#forget(name);
+      await rm(join(this.#folder, name), { force: true });
+    }
+  }
+
   #record(name: string, size: number): void {
     this.#files.set(name, size);
     this.#bytes += size;

@@ -32,3 +32,32 @@ declare module "@jsquash/avif/decode.js" {
   export function init(module: WebAssembly.Module, options: object): Promise<unknown>;
   export default function decode(bytes: ArrayBuffer): Promise<CodecPixels>;
 }
+
+declare module "@jsquash/resize" {
+  export function initResize(module: WebAssembly.Module): Promise<unknown>;
+  export default function resize(
+    pixels: CodecPixels,
+    options: { width: number; height: number; method: string; premultiply: boolean; linearRGB: boolean },
+  ): Promise<CodecPixels>;
+}
+
+declare module "@jsquash/png/encode.js" {
+  export function init(module: WebAssembly.Module): Promise<unknown>;
+  export default function encode(pixels: CodecPixels): Promise<ArrayBuffer>;
+}
+
+declare module "@jsquash/jpeg/encode.js" {
+  export function init(module: WebAssembly.Module): Promise<unknown>;
+  export default function encode(
+    pixels: CodecPixels,
+    options: { quality: number; trellis_multipass: boolean },
+  ): Promise<ArrayBuffer>;
+}
+
+declare module "@jsquash/webp/encode.js" {
+  export function init(module: WebAssembly.Module): Promise<unknown>;
+  export default function encode(
+    pixels: CodecPixels,
+    options: { quality: number; method: number },
+  ): Promise<ArrayBuffer>;
+}

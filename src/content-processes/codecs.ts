@@ -1,5 +1,5 @@
 /**
- * Decodes pictures by codecs in WebAssembly (decision 14), each loaded at its first use. A codec
+ * Decodes pictures, makes them smaller and encodes them, by codecs in WebAssembly (decision 14), each loaded at its first use. A codec
  * gets memory of its own for each picture where it can, so that what a large one took is given back.
  */
 import { readFile } from "node:fs/promises";
@@ -8,8 +8,9 @@ import type { AssetType } from "../domain/articles/assets/asset.ts";
 import { damaged } from "../domain/articles/assets/formats/damaged.ts";
 import { isForPrinting } from "../domain/articles/assets/formats/jpeg.ts";
 import { readWebpFrames } from "../domain/articles/assets/formats/webp.ts";
+import type { RenditionType } from "../domain/articles/assets/rendition.ts";
 
-interface Pixels {
+export interface Pixels {
   /** RGBA. */
   data: Uint8ClampedArray<ArrayBuffer>;
   width: number;
@@ -17,7 +18,7 @@ interface Pixels {
 }
 
 /** What the codecs can decode. A GIF is checked and never made smaller; an SVG has no pixels. */
-type PixelType = Exclude<AssetType, "image/gif" | "image/svg+xml">;
+export type PixelType = Exclude<AssetType, "image/gif" | "image/svg+xml">;
 
 /** The codecs make their results with this class of browsers. */
 class ImageData implements Pixels {
@@ -49,7 +50,7 @@ export async function checkPixels(bytes: Buffer, type: PixelType): Promise<void>
 }
 
 /** The picture as it is displayed; of a moving one, nothing is promised. @throws AppError `invalid` for one that is damaged. */
-async function decode(bytes: Buffer, type: PixelType): Promise<Pixels> {
+export async function decode(bytes: Buffer, type: PixelType): Promise<Pixels> {
   const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
   const warnings: string[] = [];
   const quiet = { print: () => undefined, printErr: (text: string) => void warnings.push(text) };
@@ -86,3 +87,38 @@ const DECODERS: Record<PixelType, (options: object) => Promise<(bytes: ArrayBuff
     return codec.default;
   },
 };
+
+export async function resize(pixels: Pixels, { width, height }: { width: number; height: number }): Promise<Pixels> {
+  const codec = await import("@jsquash/resize");
+  await codec.initResize(await compile("@jsquash/resize/lib/resize/pkg/squoosh_resize_bg.wasm"));
+  // A third of the time of lanczos3, and as good where a picture is made much smaller.
+  const method = pixels.width > 3 * width ? "triangle" : "lanczos3";
+  return codec.default(pixels, { width, height, method, premultiply: isTransparent(pixels), linearRGB: false });
+}
+
+export async function encode(pixels: Pixels, type: RenditionType): Promise<Buffer> {
+  return Buffer.from(await ENCODERS[type](pixels));
+}
+
+const ENCODERS: Record<RenditionType, (pixels: Pixels) => Promise<ArrayBuffer>> = {
+  "image/webp": async (pixels) => {
+    const codec = await import("@jsquash/webp/encode.js");
+    await codec.init(await compile("@jsquash/webp/codec/enc/webp_enc_simd.wasm"));
+    return codec.default(pixels, { quality: 80, method: 3 });
+  },
+  "image/jpeg": async (pixels) => {
+    const codec = await import("@jsquash/jpeg/encode.js");
+    await codec.init(await compile("@jsquash/jpeg/codec/enc/mozjpeg_enc.wasm"));
+    return codec.default(pixels, { quality: 82, trellis_multipass: false });
+  },
+  "image/png": async (pixels) => {
+    const codec = await import("@jsquash/png/encode.js");
+    await codec.init(await compile("@jsquash/png/codec/pkg/squoosh_png_bg.wasm"));
+    return codec.default(pixels);
+  },
+};
+
+export function isTransparent({ data }: Pixels): boolean {
+  for (let at = 3; at < data.length; at += 4) if (data[at] !== 255) return true;
+  return false;
+}

@@ -2,6 +2,7 @@
 import type { ArticleStatus, Millis } from "../domain/articles/article.ts";
 import type { PreparedContent } from "../domain/articles/content/content.ts";
 import type { PictureFacts } from "../domain/articles/assets/asset.ts";
+import type { Rendition } from "../domain/articles/assets/rendition.ts";
 import type { ContentSource } from "../domain/articles/content/content-source.ts";
 import type { Redline, RedlineInput } from "../domain/articles/content/redline/redline.ts";
 import type { Followed, FollowInput } from "../domain/articles/passages.ts";
@@ -20,7 +21,9 @@ export type ToContentProcess =
   /** Asks for the next items, at most as many. */
   | { type: "next"; count: number }
   /** Checks a picture's file and writes it without metadata to `cleaned`, which must not exist. */
-  | { type: "inspect"; path: string; cleaned: string };
+  | { type: "inspect"; path: string; cleaned: string }
+  /** Writes a form of a picture to `target`, which must not exist; nothing if it has none. */
+  | { type: "render"; request: RenderRequest };
 
 export type FromContentProcess =
   | { type: "ready" }
@@ -33,6 +36,7 @@ export type FromContentProcess =
   /** Announces the item being processed, with its length if known; the reply follows. */
   | { type: "item"; source: string; bytes: number | undefined }
   | { type: "inspected"; picture: InspectedPicture }
+  | { type: "rendered" }
   | Refusal;
 
 export type Refusal =
@@ -56,6 +60,11 @@ export interface ReadStep {
   item: ImportItem;
   bytesRead: number;
   bytesTotal: number | null;
+}
+
+export interface RenderRequest extends Rendition {
+  path: string;
+  target: string;
 }
 
 export interface InspectedPicture {

@@ -6,17 +6,21 @@ import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { AppError } from "../domain/system/errors.ts";
 import { type AssetType, MAX_ASSET_BYTES, type PictureFacts } from "../domain/articles/assets/asset.ts";
-import { cleanAvif } from "../domain/articles/assets/formats/avif.ts";
+import { cleanAvif, readAvifProfile } from "../domain/articles/assets/formats/avif.ts";
 import { damaged } from "../domain/articles/assets/formats/damaged.ts";
 import { cleanGif } from "../domain/articles/assets/formats/gif.ts";
-import { cleanJpeg } from "../domain/articles/assets/formats/jpeg.ts";
-import { cleanPng } from "../domain/articles/assets/formats/png.ts";
-import { cleanWebp } from "../domain/articles/assets/formats/webp.ts";
+import { addJpegProfile, cleanJpeg, isForPrinting, readJpegProfile } from "../domain/articles/assets/formats/jpeg.ts";
+import { addPngProfile, cleanPng, isPlainPng, readPngProfile } from "../domain/articles/assets/formats/png.ts";
+import { addWebpProfile, cleanWebp, isPlainWebp, readWebpProfile } from "../domain/articles/assets/formats/webp.ts";
 import { readPictureHeader, sniffPicture } from "../domain/articles/assets/picture-header.ts";
+import type { Rendition, RenditionType } from "../domain/articles/assets/rendition.ts";
 import { cleanSvg, isSvg } from "../domain/articles/assets/svg.ts";
-import { checkPixels } from "./codecs.ts";
-import type { InspectedPicture } from "./messages.ts";
+import { checkPixels, decode, encode, isTransparent, type PixelType, resize } from "./codecs.ts";
+import type { InspectedPicture, RenderRequest } from "./messages.ts";
 import { serve } from "./serve.ts";
+
+/** Of the format WebP, pixels. */
+const MAX_WEBP_SIDE = 16_383;
 
 const CLEANERS = {
   "image/png": cleanPng,
@@ -27,8 +31,15 @@ const CLEANERS = {
 } satisfies Record<Exclude<AssetType, "image/svg+xml">, (bytes: Buffer) => Buffer>;
 
 serve(() => async (message) => {
-  if (message.type !== "inspect") throw new Error(`nothing to ${message.type} here`);
-  return { type: "inspected", picture: await inspect(message.path, message.cleaned) };
+  switch (message.type) {
+    case "inspect":
+      return { type: "inspected", picture: await inspect(message.path, message.cleaned) };
+    case "render":
+      await render(message.request);
+      return { type: "rendered" };
+    default:
+      throw new Error(`nothing to ${message.type} here`);
+  }
 });
 
 async function inspect(path: string, cleaned: string): Promise<InspectedPicture> {
@@ -64,4 +75,56 @@ function withoutMetadata(bytes: Buffer, type: keyof typeof CLEANERS): Buffer {
     // Beyond the end of the bytes.
     throw error instanceof RangeError ? damaged(error) : error;
   }
+}
+
+/** Writes nothing for a picture that has no other forms: one that moves, that is damaged, or that no codec of ours decodes. */
+async function render({ path, target, ...rendition }: RenderRequest): Promise<void> {
+  const bytes = await readFile(path);
+  let file: Buffer | null = null;
+  try {
+    file = await makeRendition(bytes, rendition);
+  } catch (error) {
+    // Accepted by an earlier version, which did not decode it.
+    const isDamaged = error instanceof RangeError || (error instanceof AppError && error.code === "invalid");
+    if (!isDamaged) throw error;
+  }
+  await writeFile(target, file ?? "", { flag: "wx", mode: 0o600 });
+}
+
+async function makeRendition(bytes: Buffer, { width, type }: Rendition): Promise<Buffer | null> {
+  const from = sniffPicture(bytes);
+  if (from === undefined || from === "image/gif" || !IS_STILL[from](bytes)) return null;
+  readPictureHeader(bytes, from);
+  const pixels = await decode(bytes, from);
+  const height = Math.max(1, Math.round((pixels.height * width) / pixels.width));
+  const to = type ?? (isTransparent(pixels) ? "image/png" : "image/jpeg");
+  if (to === "image/webp" && height > MAX_WEBP_SIDE) return null;
+  const smaller = width < pixels.width ? await resize(pixels, { width, height }) : pixels;
+  const file = await encode(smaller, to);
+  const profile = PROFILES[from](bytes);
+  return profile?.toString("latin1", 16, 20) === "RGB " ? withProfile(file, to, profile, smaller) : file;
+}
+
+const IS_STILL = {
+  "image/jpeg": (bytes) => !isForPrinting(bytes),
+  "image/png": isPlainPng,
+  "image/webp": isPlainWebp,
+  "image/avif": (bytes) => bytes.toString("latin1", 8, 12) === "avif",
+} satisfies Record<PixelType, (bytes: Buffer) => boolean>;
+
+const PROFILES = {
+  "image/jpeg": readJpegProfile,
+  "image/png": readPngProfile,
+  "image/webp": readWebpProfile,
+  "image/avif": readAvifProfile,
+} satisfies Record<PixelType, (bytes: Buffer) => Buffer | null>;
+
+function withProfile(
+  file: Buffer,
+  type: RenditionType,
+  profile: Buffer,
+  size: { width: number; height: number },
+): Buffer {
+  if (type === "image/webp") return addWebpProfile(file, profile, size);
+  return type === "image/jpeg" ? addJpegProfile(file, profile) : addPngProfile(file, profile);
 }

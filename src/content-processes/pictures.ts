@@ -5,7 +5,7 @@
 import { AppError } from "../domain/system/errors.ts";
 import { FairSlots } from "../domain/system/fair-slots.ts";
 import type { ContentCounters } from "./counters.ts";
-import type { FromContentProcess, InspectedPicture, ToContentProcess } from "./messages.ts";
+import type { FromContentProcess, InspectedPicture, RenderRequest, ToContentProcess } from "./messages.ts";
 import { ContentProcess, Overrun } from "./process.ts";
 
 /** CPU time for one picture. */
@@ -39,6 +39,15 @@ export class PicturePool implements AsyncDisposable {
     const answer = await this.#ask(websiteId, { type: "inspect", path, cleaned });
     if (answer.type !== "inspected") throw new Error(`a picture's process answered with ${answer.type}`);
     return answer.picture;
+  }
+
+  /**
+   * Writes a form of a picture to `target`, which must not exist: nothing, if this picture has none.
+   *
+   * @throws AppError `too_expensive`, `busy`.
+   */
+  async render(websiteId: string, request: RenderRequest): Promise<void> {
+    await this.#ask(websiteId, { type: "render", request });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

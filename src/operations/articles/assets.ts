@@ -182,12 +182,18 @@ async function assertFilesShared({ store, assetFiles }: Pick<Deps, "store" | "as
   );
 }
 
+export interface OpenedAsset {
+  asset: Asset;
+  /** Of the file on this machine. */
+  path: string;
+}
+
 /** A picture that may be served, with the path of its file on this machine; undefined if there is none. */
 export async function openAsset(
   { store, assetFiles }: Pick<Deps, "store" | "assetFiles">,
   websiteId: string,
   hash: string,
-): Promise<{ asset: Asset; path: string } | undefined> {
+): Promise<OpenedAsset | undefined> {
   const asset = await store.read((db) => findAssetByHash(db, websiteId, hash));
   if (asset === undefined) return undefined;
   const path = await assetFiles.open(assetKey(asset));

@@ -1,5 +1,6 @@
 import type { Millis } from "../../domain/articles/article.ts";
-import type { PictureFacts } from "../../domain/articles/assets/asset.ts";
+import type { Asset, PictureFacts } from "../../domain/articles/assets/asset.ts";
+import type { Rendition, RenditionType } from "../../domain/articles/assets/rendition.ts";
 import type { PreparedContent } from "../../domain/articles/content/content.ts";
 import type { ContentSource } from "../../domain/articles/content/content-source.ts";
 import type { Redline, RedlineInput } from "../../domain/articles/content/redline/redline.ts";
@@ -33,6 +34,7 @@ export interface Deps {
   mail: MailDeps | null;
   assetFiles: AssetFiles;
   inspectPicture: InspectPicture;
+  openRendition: OpenRendition;
   /** Fetches a picture of an article by its URL; null if it cannot be shown. URLs are checked like those of webhooks. */
   fetchPicture: (websiteId: string, url: string) => Promise<{ type: string; bytes: Buffer } | null>;
   /** When absent, each server makes its own. */
@@ -67,6 +69,17 @@ type InspectPicture = (
   hash: string;
   bytes: number;
 }>;
+
+/**
+ * A form of the picture whose file is at `path`, made at its first use and cached; null if this picture has none.
+ *
+ * @throws AppError `too_expensive`, `busy`.
+ */
+export type OpenRendition = (
+  asset: Pick<Asset, "websiteId" | "hash">,
+  path: string,
+  rendition: Rendition,
+) => Promise<{ path: string; type: RenditionType; bytes: number } | null>;
 
 /** Storage for the files of assets. A key always names the same file: `<website>/<hash>.<id of the asset>`. */
 export interface AssetFiles {

@@ -28,6 +28,15 @@ export function cleanAvif(bytes: Buffer): Buffer {
   return cleaned;
 }
 
+/** The ICC profile of an AVIF; null if it has none. */
+export function readAvifProfile(bytes: Buffer): Buffer | null {
+  const meta = findBox(bytes, "meta");
+  const properties = meta && findBox(meta.subarray(4), "iprp");
+  const list = properties && findBox(properties, "ipco");
+  const colour = list && findBox(list, "colr");
+  return colour?.toString("latin1", 0, 4) === "prof" ? colour.subarray(4) : null;
+}
+
 /** The content of the first box of this name. */
 function findBox(bytes: Buffer, wanted: string): Buffer | null {
   for (let at = 0; at + 8 <= bytes.length;) {

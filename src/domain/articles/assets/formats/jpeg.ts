@@ -7,6 +7,8 @@ const SCAN = 0xda;
 const EXIF = "Exif\0\0";
 const PROFILE = "ICC_PROFILE\0";
 const JFIF_LENGTH = 18;
+/** What fits into a segment beside its name and two counters. */
+const PROFILE_PART = 65_519;
 
 /**
  * The picture without comments, thumbnails and metadata, and without whatever follows its end. Kept: the orientation, the colour
@@ -32,6 +34,16 @@ export function readJpegProfile(bytes: Buffer): Buffer | null {
   }
   parts.sort((one, other) => one.readUInt8(0) - other.readUInt8(0));
   return parts.length === 0 ? null : Buffer.concat(parts.map((part) => part.subarray(2)));
+}
+
+/** A JPEG that has no profile, with this one. */
+export function addJpegProfile(bytes: Buffer, profile: Buffer): Buffer {
+  const count = Math.ceil(profile.length / PROFILE_PART);
+  const parts = Array.from({ length: count }, (_, index) => {
+    const part = profile.subarray(index * PROFILE_PART, (index + 1) * PROFILE_PART);
+    return toSegment(0xe2, Buffer.from(PROFILE, "latin1"), Buffer.from([index + 1, count]), part);
+  });
+  return Buffer.concat([bytes.subarray(0, 2), ...parts, bytes.subarray(2)]);
 }
 
 /** Whether its colours are those of printing, which no codec of ours decodes. */

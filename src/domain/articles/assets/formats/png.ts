@@ -1,5 +1,5 @@
 /** The chunks of a PNG (W3C, Portable Network Graphics, third edition). */
-import { crc32, inflateSync } from "node:zlib";
+import { crc32, deflateSync, inflateSync } from "node:zlib";
 import { damaged } from "./damaged.ts";
 import { readOrientation, writeOrientation } from "./exif.ts";
 
@@ -41,6 +41,23 @@ export function readPngProfile(bytes: Buffer): Buffer | null {
     }
   }
   return null;
+}
+
+/** A PNG that has no profile, with this one. */
+export function addPngProfile(bytes: Buffer, profile: Buffer): Buffer {
+  const parts = [bytes.subarray(0, SIGNATURE)];
+  for (const { name, chunk } of chunks(bytes)) {
+    parts.push(chunk);
+    if (name === "IHDR")
+      parts.push(toChunk("iCCP", Buffer.concat([Buffer.from("icc\0\0", "latin1"), deflateSync(profile)])));
+  }
+  return Buffer.concat(parts);
+}
+
+/** Whether the picture moves, or has to be turned by whoever shows it. */
+export function isPlainPng(bytes: Buffer): boolean {
+  for (const { name } of chunks(bytes)) if (name === "acTL" || name === "eXIf") return false;
+  return true;
 }
 
 /** All chunks up to the end. */

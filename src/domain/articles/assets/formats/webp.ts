@@ -5,6 +5,7 @@ import { readOrientation, writeOrientation } from "./exif.ts";
 /** `RIFF`, the length, `WEBP`. */
 const HEADER = 12;
 const KEPT = new Set(["VP8X", "VP8 ", "VP8L", "ALPH", "ANIM", "ANMF", "ICCP"]);
+const HAS_PROFILE = 0x20;
 const HAS_ALPHA = 0x10;
 const HAS_EXIF = 0x08;
 const HAS_XMP = 0x04;
@@ -37,6 +38,17 @@ export function readWebpProfile(bytes: Buffer): Buffer | null {
   return null;
 }
 
+/** A still WebP that has no profile, with this one. */
+export function addWebpProfile(bytes: Buffer, profile: Buffer, { width, height }: Size): Buffer {
+  const found = [...chunks(readBody(bytes))].filter(({ name }) => name !== "VP8X");
+  const hasAlpha = found.some(({ name }) => name === "ALPH" || name === "VP8L");
+  return toFile([
+    toCanvas(width, height, HAS_PROFILE | (hasAlpha ? HAS_ALPHA : 0)),
+    toChunk("ICCP", profile),
+    ...found.map(({ name, data }) => toChunk(name, data)),
+  ]);
+}
+
 /** The frames of a moving WebP, each as a still one; null for one that does not move. */
 export function readWebpFrames(bytes: Buffer): Buffer[] | null {
   const frames: Buffer[] = [];
@@ -53,6 +65,17 @@ export function readWebpFrames(bytes: Buffer): Buffer[] | null {
     );
   }
   return frames.length === 0 ? null : frames;
+}
+
+/** Whether the picture neither moves nor has to be turned by whoever shows it. */
+export function isPlainWebp(bytes: Buffer): boolean {
+  for (const { name } of chunks(readBody(bytes))) if (name === "ANIM" || name === "EXIF") return false;
+  return true;
+}
+
+interface Size {
+  width: number;
+  height: number;
 }
 
 function readBody(bytes: Buffer): Buffer {

@@ -1,0 +1,73 @@
+/** Smaller forms of a picture, and forms in other formats, as readers ask for them by `?w=` and `?format=`. */
+import { AppError } from "../../system/errors.ts";
+import { type Asset, ASSET_EXTENSIONS, type AssetType } from "./asset.ts";
+
+/** Pixels. Few, so that a picture has a bounded number of forms. */
+const RENDITION_WIDTHS = [160, 320, 480, 640, 960, 1280, 1920, 2560] as const;
+const MAX_WIDTH = 2560;
+
+/** What is encoded; the others are too slow, or never made smaller. */
+export type RenditionType = "image/webp" | "image/jpeg" | "image/png";
+
+export interface Rendition {
+  /** Of `RENDITION_WIDTHS`, or the picture's own if that is smaller. */
+  width: number;
+  /** null: JPEG, or PNG if the picture is transparent. */
+  type: RenditionType | null;
+}
+
+/** What an address asks for. */
+export interface RenditionQuery {
+  w?: string | undefined;
+  format?: string | undefined;
+}
+
+/** Drawings have no pixels, and a GIF moves. */
+export function hasRenditions(type: AssetType): boolean {
+  return type !== "image/svg+xml" && type !== "image/gif";
+}
+
+/**
+ * The form to answer with; null: the picture itself.
+ *
+ * @param accept the media types that the client accepts, as its header says.
+ * @throws AppError `invalid` for a width or a format that cannot be asked for.
+ */
+export function chooseRendition(
+  { type, width: own }: Pick<Asset, "type" | "width">,
+  { w, format }: RenditionQuery,
+  accept: string,
+): Rendition | null {
+  const wanted = w === undefined ? MAX_WIDTH : parseWidth(w);
+  if (format !== undefined && format !== "webp") {
+    throw new AppError("invalid", "format must be webp. Without it, the Accept header decides.", { field: "format" });
+  }
+  if ((w === undefined && format === undefined) || !hasRenditions(type)) return null;
+  const width = Math.min(wanted, own);
+  const target =
+    format === "webp" || acceptsWebp(accept) ? "image/webp" : type === "image/avif" ? null : (type as RenditionType);
+  return target === type && width === own ? null : { width, type: target };
+}
+
+/** The next allowed width. @throws AppError `invalid`. */
+function parseWidth(text: string): number {
+  const width = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (width > 0) return RENDITION_WIDTHS.find((one) => one >= width) ?? MAX_WIDTH;
+  throw new AppError(
+    "invalid",
+    `w must be a number of pixels. These widths exist: ${RENDITION_WIDTHS.join(", ")}; others are rounded up.`,
+    { field: "w" },
+  );
+}
+
+function acceptsWebp(accept: string): boolean {
+  return accept.split(",").some((part) => {
+    const [name = "", ...parameters] = part.toLowerCase().split(";");
+    return name.trim() === "image/webp" && !parameters.some((one) => /^\s*q=0(?:\.0*)?\s*$/.test(one));
+  });
+}
+
+/** The name of a form's file in the cache. */
+export function renditionName(hash: string, { width, type }: Rendition): string {
+  return `${hash}-${width}.${type === null ? "any" : ASSET_EXTENSIONS[type]}`;
+}
