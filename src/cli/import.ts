@@ -5,8 +5,10 @@ import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { ARTICLE_STATUSES, FIRST_STATES } from "../domain/articles/article.ts";
 import { CLI_ORIGIN } from "../domain/system/audit.ts";
+import { AppError } from "../domain/system/errors.ts";
 import { IMPORT_FORMATS } from "../importers/import-item.ts";
 import { readPath } from "../content-processes/import-reader.ts";
+import { withCopies } from "../operations/articles/copy-pictures.ts";
 import { withPictures } from "../operations/articles/import-pictures.ts";
 import { importArticles, type ImportSummary } from "../operations/articles/imports.ts";
 import { getWebsite } from "../operations/system/websites.ts";
@@ -21,7 +23,8 @@ const MAX_LINES = 20;
 export const importCommand: Command = {
   summary: "import articles",
   help: `Usage: rostrum import PATH --website WEBSITE [--format FORMAT] [--status STATUS]
-                      [--review-state STATE] [--events] [--dry-run] [--accept-loss] [--json]
+                      [--review-state STATE] [--copy-images] [--events] [--dry-run]
+                      [--accept-loss] [--json]
 
 Imports the articles in a file or folder; "-" reads standard input. Importing the same files again changes nothing.
 A bad item is reported with the reason and does not stop the others. With ROSTRUM_PUBLIC_URL, or an address for the website's
@@ -32,6 +35,8 @@ pictures, pictures that texts refer to by relative paths are imported from the s
   --status STATUS  ${ARTICLE_STATUSES.join(", ")}: overrides the status in the files
   --review-state STATE
                    draft, or in_review (default): where new pending articles begin that say nothing of it
+  --copy-images    also copy pictures from other addresses on the web, once each, and give the texts the new addresses; private
+                   networks are never asked. What cannot be copied is reported, and tried again by the same command
   --events         send webhooks for articles that are published or changed (default: none are sent)
   --accept-loss    import articles that lose more than a tenth of their text (default: they fail with that reason)
   --dry-run        report what would be imported, without saving anything
@@ -44,6 +49,7 @@ pictures, pictures that texts refer to by relative paths are imported from the s
         format: { type: "string" },
         status: { type: "string" },
         "review-state": { type: "string" },
+        "copy-images": { type: "boolean" },
         events: { type: "boolean" },
         "dry-run": { type: "boolean" },
         "accept-loss": { type: "boolean" },
@@ -73,14 +79,18 @@ pictures, pictures that texts refer to by relative paths are imported from the s
     });
     const base = website.assetUrl ?? app.config.publicUrl;
     const takesPictures = path !== "-" && values["dry-run"] !== true && base !== null;
-    const items = takesPictures
-      ? withPictures(app, found, {
-          root: await findFolder(path),
-          website,
-          base,
-          origin: { ...CLI_ORIGIN, actor: "import" },
-        })
+    const origin = { ...CLI_ORIGIN, actor: "import" };
+    const complete = takesPictures
+      ? withPictures(app, found, { root: await findFolder(path), website, base, origin })
       : found;
+    const copies = values["copy-images"] === true && values["dry-run"] !== true;
+    if (copies && base === null) {
+      throw new AppError(
+        "misconfigured",
+        "Copied pictures need an address: set ROSTRUM_PUBLIC_URL, or the website's own address for pictures (`rostrum website update --asset-url`).",
+      );
+    }
+    const items = copies && base !== null ? withCopies(app, complete, { website, base, origin }) : complete;
     const summary = await importArticles(app, website.id, items, {
       events: values.events ?? false,
       dryRun: values["dry-run"] ?? false,

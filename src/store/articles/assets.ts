@@ -51,6 +51,16 @@ export async function reviveAsset(db: Writer, websiteId: string, hash: string): 
   return row && fromRow(row);
 }
 
+/** The picture that was copied from this address, unless it is deleted. */
+export async function findAssetBySource(db: Reader, websiteId: string, sourceUrl: string): Promise<Asset | undefined> {
+  const row = await db.get(
+    `SELECT ${COLUMNS} FROM assets WHERE website_id = ? AND source_url = ? AND deleted_at IS NULL ORDER BY id LIMIT 1`,
+    websiteId,
+    sourceUrl,
+  );
+  return row && fromRow(row);
+}
+
 /** Saves the alternative text. */
 export async function saveAlt(db: Writer, websiteId: string, id: string, alt: string): Promise<void> {
   await db.run("UPDATE assets SET alt = ? WHERE website_id = ? AND id = ?", alt, websiteId, id);
