@@ -6,6 +6,7 @@ import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { ARTICLE_STATUSES } from "../domain/articles/article.ts";
 import { CLI_ORIGIN } from "../domain/system/audit.ts";
+import { exportArchive } from "../operations/articles/asset-archive.ts";
 import { exportArticles, recordExport } from "../operations/articles/exports.ts";
 import { getWebsite } from "../operations/system/websites.ts";
 import { createPrivateFile, renameDurably } from "../store/system/files.ts";
@@ -14,23 +15,29 @@ import { writable } from "./files.ts";
 
 export const exportCommand: Command = {
   summary: "export a website's articles",
-  help: `Usage: rostrum export --website WEBSITE [--output FILE] [--status STATUS]
+  help: `Usage: rostrum export --website WEBSITE [--output FILE] [--status STATUS] [--with-assets]
 
 Writes every article as a line of NDJSON, oldest first, to FILE or standard output. "import" reads these
-lines, and exporting them again yields the same bytes. The trash is not exported. The audit log records the export.`,
+lines, and exporting them again yields the same bytes. The trash is not exported. The audit log records the export.
+
+  --with-assets    write one tar archive to FILE: the articles and all pictures of the website; "import" reads it`,
   async run(args, io) {
     const { values } = parse(args, {
       website: { type: "string" },
       output: { type: "string" },
       status: { type: "string" },
+      "with-assets": { type: "boolean" },
     });
     const wanted = required(values.website, "website");
+    const { output, "with-assets": withAssets = false } = values;
+    if (withAssets) required(output, "output");
     const status = oneOf(values.status, ARTICLE_STATUSES, "status");
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const { id: websiteId } = await getWebsite(app, wanted);
+    const website = await getWebsite(app, wanted);
+    const { id: websiteId } = website;
     await recordExport(app, websiteId, status ?? null, CLI_ORIGIN);
-    const lines = Readable.from(exportArticles(app, websiteId, status));
-    const { output } = values;
+    const articles = exportArticles(app, websiteId, status);
+    const lines = Readable.from(withAssets ? exportArchive(app, website, articles, app.config.publicUrl) : articles);
     if (output === undefined) {
       await pipeline(
         lines,

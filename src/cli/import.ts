@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { availableParallelism, constants, setPriority } from "node:os";
 import { openApp } from "../app.ts";
@@ -8,6 +8,9 @@ import { CLI_ORIGIN } from "../domain/system/audit.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { IMPORT_FORMATS } from "../importers/import-item.ts";
 import { readPath } from "../content-processes/import-reader.ts";
+import { importArchive } from "../operations/articles/asset-archive.ts";
+import type { ImportItem } from "../operations/articles/import-items.ts";
+import { isTar, TAR_BLOCK } from "../operations/articles/tar.ts";
 import { withCopies } from "../operations/articles/copy-pictures.ts";
 import { withPictures } from "../operations/articles/import-pictures.ts";
 import { importArticles, type ImportSummary } from "../operations/articles/imports.ts";
@@ -69,28 +72,34 @@ pictures, pictures that texts refer to by relative paths are imported from the s
     using bar = progressBar(io, "importing");
     let done = 0;
     const path = positionals[0] ?? "";
-    const found = readPath(path, {
-      format,
+    const base = website.assetUrl ?? app.config.publicUrl;
+    const origin = { ...CLI_ORIGIN, actor: "import" };
+    const isDryRun = values["dry-run"] === true;
+    const needsAddress = () => {
+      if (base !== null) return base;
+      throw new AppError(
+        "misconfigured",
+        "Pictures need an address: set ROSTRUM_PUBLIC_URL, or the website's own (`rostrum website update --asset-url`).",
+      );
+    };
+    await using archive = (await isArchive(path))
+      ? await importArchive(app, path, isDryRun ? null : { website, base: needsAddress(), origin })
+      : null;
+    const found = readPath(archive?.articles ?? path, {
+      format: archive === null ? format : "ndjson",
       websiteUrl: website.url,
       stdin: io.stdin,
       clock: app.clock,
       status,
       onProgress: (read, total) => bar.show(total === null ? null : read / total, `${done} articles`),
     });
-    const base = website.assetUrl ?? app.config.publicUrl;
-    const takesPictures = path !== "-" && values["dry-run"] !== true && base !== null;
-    const origin = { ...CLI_ORIGIN, actor: "import" };
+    const takesPictures = path !== "-" && archive === null && !isDryRun && base !== null;
     const complete = takesPictures
       ? withPictures(app, found, { root: await findFolder(path), website, base, origin })
       : found;
-    const copies = values["copy-images"] === true && values["dry-run"] !== true;
-    if (copies && base === null) {
-      throw new AppError(
-        "misconfigured",
-        "Copied pictures need an address: set ROSTRUM_PUBLIC_URL, or the website's own address for pictures (`rostrum website update --asset-url`).",
-      );
-    }
-    const items = copies && base !== null ? withCopies(app, complete, { website, base, origin }) : complete;
+    const copies = values["copy-images"] === true && !isDryRun;
+    const copied = copies ? withCopies(app, complete, { website, base: needsAddress(), origin }) : complete;
+    const items = archive === null ? copied : withItems(copied, archive.skipped);
     const summary = await importArticles(app, website.id, items, {
       events: values.events ?? false,
       dryRun: values["dry-run"] ?? false,
@@ -107,6 +116,23 @@ pictures, pictures that texts refer to by relative paths are imported from the s
     return summary.failed.length > 0 ? 1 : 0;
   },
 };
+
+async function* withItems(items: AsyncIterable<ImportItem>, more: readonly ImportItem[]): AsyncGenerator<ImportItem> {
+  yield* items;
+  yield* more;
+}
+
+/** Whether the path is one of an archive that `rostrum export --with-assets` wrote. */
+async function isArchive(path: string): Promise<boolean> {
+  try {
+    await using file = await open(path);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(TAR_BLOCK), 0, TAR_BLOCK, 0);
+    return bytesRead === TAR_BLOCK && isTar(buffer);
+  } catch {
+    // A folder, standard input, or a file that is reported when it is read.
+    return false;
+  }
+}
 
 async function findFolder(path: string): Promise<string> {
   const isFolder = await stat(path).then(
