@@ -3,7 +3,7 @@ import { AppError } from "../../system/errors.ts";
 import { type Asset, ASSET_EXTENSIONS, type AssetType } from "./asset.ts";
 
 /** Pixels. Few, so that a picture has a bounded number of forms. */
-const RENDITION_WIDTHS = [160, 320, 480, 640, 960, 1280, 1920, 2560] as const;
+export const RENDITION_WIDTHS = [160, 320, 480, 640, 960, 1280, 1920, 2560] as const;
 const MAX_WIDTH = 2560;
 
 /** What is encoded; the others are too slow, or never made smaller. */
