@@ -16,7 +16,7 @@ type CopyDeps = AssetDeps & Pick<Deps, "fetchPicture">;
 type CopySource = Omit<PictureSource, "root">;
 
 /** Failed fetches in a row after which a host is not asked again in the same import. */
-const MAX_FAILURES = 3;
+const MAX_FAILURES = 20;
 const MAX_URL = 2_000;
 /** Characters. */
 const MAX_TAG = 8_000;
