@@ -100,7 +100,7 @@ function setHeaders(reply: FastifyReply): FastifyReply {
 
 /** Names are slugs: they contain no quotes and no control characters. */
 function contentDisposition(given: string, type: AssetType): string {
-  const name = given.replace(/[^.]+$/, ASSET_EXTENSIONS[type]);
+  const name = given.slice(0, given.lastIndexOf(".") + 1) + ASSET_EXTENSIONS[type];
   const isAscii = /^[\w.~-]+$/.test(name);
   return isAscii ? `inline; filename="${name}"` : `inline; filename*=UTF-8''${encodeURIComponent(name)}`;
 }
