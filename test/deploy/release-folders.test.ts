@@ -57,6 +57,14 @@ function isTooOld(node: string | undefined): boolean {
   );
 }
 
+/** A statement that fails unless the module can be loaded, or the file of data is there. */
+function useOf(name: string): string {
+  const text = JSON.stringify(name);
+  return /\.(?:gz|wasm)$/.test(name)
+    ? `accessSync(fileURLToPath(import.meta.resolve(${text})));`
+    : `await import(${text});`;
+}
+
 let folder: DisposableTempDir;
 /** The installed package. */
 let program: string;
@@ -118,8 +126,9 @@ test("every package that the installed program names can be loaded", async () =>
     known.filter((name) => ![...names].some((one) => one === name || one.startsWith(`${name}/`))),
     [],
   );
-  const modules = [...names].filter((name) => !name.endsWith(".gz"));
-  const source = modules.map((name) => `await import(${JSON.stringify(name)});`).join("\n");
+  const source = `import { accessSync } from "node:fs";
+    import { fileURLToPath } from "node:url";
+    ${[...names].map((name) => useOf(name)).join("\n")}`;
   await run(process.execPath, ["--input-type=module", "-e", source], { cwd: join(program, "lib") });
 });
 
