@@ -285,14 +285,14 @@ test("unsaved text of a closed tab is offered on another device; without a conne
   {
     await using visit = await journey().open(path, { as: editor });
     await visit.settled();
-    await visit.page.getByRole("textbox", { name: "Title" }).fill("Typed on a telephone");
+    await visit.page.getByRole("textbox", { name: "Title", exact: true }).fill("Typed on a telephone");
     await until("the service has it", async () => (await kept()).join("").includes("Typed on a telephone"));
   }
   {
     // Another device: nothing of it is stored in this browser.
     await using visit = await journey().open(path, { as: editor, expected: /ERR_FAILED/ });
     const { page } = visit;
-    const title = page.getByRole("textbox", { name: "Title" });
+    const title = page.getByRole("textbox", { name: "Title", exact: true });
     await page.getByRole("button", { name: "Restore it" }).waitFor();
     await visit.axe();
     await page.getByRole("button", { name: "Restore it" }).click();
@@ -310,13 +310,13 @@ test("unsaved text of a closed tab is offered on another device; without a conne
     await until("the service has it", async () => (await kept()).join("").includes("Typed in a tunnel"));
     await title.fill("Typed on a telephone");
     await page.goto(new URL(newPath, page.url()).href);
-    await page.getByRole("textbox", { name: "Title" }).fill("A new one");
+    await page.getByRole("textbox", { name: "Title", exact: true }).fill("A new one");
     await until("the service has the new one", async () => (await keptNew()).join("").includes("A new one"));
   }
   await using visit = await journey().open(newPath, { as: editor });
   const { page } = visit;
   await page.getByRole("button", { name: "Restore it" }).click();
-  await holds(page.getByRole("textbox", { name: "Title" }), "A new one");
+  await holds(page.getByRole("textbox", { name: "Title", exact: true }), "A new one");
   await (await sourceView(page)).fill("Its text.");
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByRole("heading", { name: "A new one", level: 1 }).waitFor();

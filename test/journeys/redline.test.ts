@@ -107,7 +107,7 @@ for (const width of [1280, 390]) {
 }
 
 const IS_WHOLE = `(() => {
-  const frame = document.querySelector("iframe");
+  const frame = document.querySelector("iframe[title]");
   const height = frame?.contentDocument?.body.getBoundingClientRect().height ?? -1;
   return height > 500 && Math.abs(frame.clientHeight - height) < 2;
 })()`;

@@ -2,7 +2,7 @@
  * Unsaved input, kept in the tab's storage, so that a crash, an expired session or a careless click loses nothing. It belongs
  * to one account and one article, and is offered to nobody else. working-copies.ts keeps it for other tabs and devices.
  */
-import type { EditorValues } from "./values.ts";
+import { EMPTY, type EditorValues } from "./values.ts";
 
 export interface LocalDraft {
   /** Of what one page has kept; the same on all devices. */
@@ -43,10 +43,15 @@ const MAX_TEXTS = 3;
 export function parseDrafts(stored: string): readonly LocalDraft[] {
   try {
     const value: unknown = JSON.parse(stored);
-    return Array.isArray(value) ? value.filter(isLocalDraft) : [];
+    // An earlier version had fewer fields.
+    return Array.isArray(value) ? value.filter(isLocalDraft).map(complete) : [];
   } catch {
     return [];
   }
+}
+
+function complete(draft: LocalDraft): LocalDraft {
+  return { ...draft, base: { ...EMPTY, ...draft.base }, values: { ...EMPTY, ...draft.values } };
 }
 
 function isLocalDraft(value: unknown): value is LocalDraft {
