@@ -99,7 +99,10 @@ async function slowDown(page: Page): Promise<void> {
       const before = document.querySelector("h1")?.textContent;
       globalThis.paintedMs = undefined;
       const look = () => requestAnimationFrame(() => {
-        if (document.querySelector("h1")?.textContent === before) return look();
+        const title = document.querySelector("h1")?.textContent;
+        const text = document.querySelector("iframe[title]")?.contentDocument;
+        const isShown = title !== before && text?.readyState === "complete" && text.querySelector("h1")?.textContent === title;
+        if (!isShown) return look();
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = () => { globalThis.paintedMs = performance.now() - timeStamp; };
         port2.postMessage(null);
@@ -108,7 +111,7 @@ async function slowDown(page: Page): Promise<void> {
     }, true);`);
 }
 
-/** @returns milliseconds until another article is painted. */
+/** @returns milliseconds until another article, its heading and its text, is painted. */
 async function press(page: Page, key: string): Promise<number> {
   await page.waitForTimeout(READ_MS);
   await page.keyboard.press(key);

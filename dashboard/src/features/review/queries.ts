@@ -87,6 +87,16 @@ export const websiteQuery = (websiteId: string) =>
     queryFn: ({ signal }) => get<Website>(at`/websites/${websiteId}`, { signal }),
   });
 
+/** Queries about one article, which a change of another leaves as they are. */
+const OF_ONE_ARTICLE: ReadonlySet<unknown> = new Set([
+  "one",
+  "history",
+  "comparison",
+  "redline-bases",
+  "comments",
+  "review-links",
+]);
+
 /** Caches the response to the user's own change, and invalidates all other queries that show the article. */
 export function takeAnswer(client: QueryClient, answer: ReviewedArticle): void {
   const { queryKey } = reviewedQuery(answer.website_id, answer.article.id);
@@ -95,7 +105,8 @@ export function takeAnswer(client: QueryClient, answer: ReviewedArticle): void {
   client.setQueryData(queryKey, answer);
   void client.invalidateQueries({
     queryKey: ["articles", answer.website_id],
-    predicate: (query) => query.queryKey[2] !== "one" || query.queryKey[3] !== answer.article.id,
+    predicate: ({ queryKey: [, , kind, of] }) =>
+      OF_ONE_ARTICLE.has(kind) ? kind !== "one" && of === answer.article.id : true,
   });
   void client.invalidateQueries({ queryKey: ["overview", answer.website_id] });
 }
