@@ -48,8 +48,8 @@ const MODULE_NAME = /"([\w./-]+)\.ts"/g;
 /** Files left out of other packages: types, maps, tests and documents, but never a licence. */
 const DEVELOPERS_FILE = /\.(ts|mts|cts|map|md|markdown|flow)$|^\./;
 const DEVELOPERS_FOLDER = /^(tests?|__tests__|docs?|examples?|benchmarks?)$/;
-/** Parts of packages that nothing here loads: sources, encoders of pictures, and the larger models of languages. */
-const UNUSED_PART = /^(?:@jsquash\/\w+\/codec\/enc|ajv\/lib|eld\/src\/ngrams\/(?:extrasmall|medium|large)\.js)$/;
+/** Parts of packages that nothing here loads: sources, encoders of AVIF, and the larger models of languages. */
+const UNUSED_PART = /^(?:@jsquash\/avif\/codec\/enc|ajv\/lib|eld\/src\/ngrams\/(?:extrasmall|medium|large)\.js)$/;
 /**
  * Packages that become a file each, with all that they depend on: `npx` of a file unpacks it four times, so that the number of
  * files decides how long that takes. The others are loaded by their paths, or are few files.
