@@ -74,7 +74,11 @@ describe("a website's feeds", () => {
 
   test("contain what is published, with absolute addresses, and nothing else", async () => {
     const { id, get } = await withFeeds();
-    const { slug } = await publish(id, { title: "Soft & hard", content: "<p>Water <b>is</b> soft.</p>" });
+    const { slug } = await publish(id, {
+      title: "Soft & hard",
+      content: "<p>Water <b>is</b> soft.</p>",
+      authors: [{ name: "Ann", url: null }],
+    });
     await articles.createArticle(service.app, id, makeArticle({ title: "Secret", status: "approved" }), CHIEF);
     await articles.deleteArticle(service.app, (await publish(id, { title: "Gone" })).id, CHIEF);
     for (const name of FILES) {
@@ -87,6 +91,7 @@ describe("a website's feeds", () => {
     }
     const [item] = records(record((await get("feed.json")).json())["items"]);
     assert.equal(item?.["content_html"], "<p>Water <b>is</b> soft.</p>");
+    assert.deepEqual(item?.["authors"], [{ name: "Ann" }]);
     assert.ok(String(item?.["date_modified"]).endsWith("Z"));
   });
 

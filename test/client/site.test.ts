@@ -105,6 +105,21 @@ describe("an article in a feed", () => {
     assert.deepEqual([item?.["url"], item?.["content_html"], item?.["tags"]], [url, tea.content, ["tea"]]);
   });
 
+  test("its authors, if they were asked for; else it is the website's", () => {
+    const authors = [
+      { name: "Ann & Bo", url: "https://ann.example/" },
+      { name: "Cy", url: null },
+    ];
+    const signed = { ...tea, authors };
+    const names = (text: string, name: string) => textsOf(parseXml(text), name);
+    assert.deepEqual(names(atomFeed(WEBSITE, [signed], FEED), "uri"), ["https://ann.example/"]);
+    assert.deepEqual(names(atomFeed(WEBSITE, [signed], FEED), "name"), [WEBSITE.title, "Ann & Bo", "Cy"]);
+    assert.deepEqual(names(rssFeed(WEBSITE, [signed], FEED), "dc:creator"), ["Ann & Bo", "Cy"]);
+    const [item] = records(record(JSON.parse(jsonFeed(WEBSITE, [signed], FEED)))["items"]);
+    assert.deepEqual(item?.["authors"], [{ name: "Ann & Bo", url: "https://ann.example/" }, { name: "Cy" }]);
+    assert.deepEqual(names(atomFeed(WEBSITE, [tea], FEED), "name"), [WEBSITE.title]);
+  });
+
   test("its address: the website's own function, else the article's, else its slug", () => {
     const at = article({ slug: "tea", platform_url: "https://other.example/tea" });
     const locOf = (website: Website) => textsOf(parseXml(sitemap(website, [at], String).index), "loc")[0];

@@ -19,7 +19,7 @@ export function atomFeed(website: Website, articles: readonly FeedArticle[], { f
   const entries = articles.map((article) => {
     const { id, title, content, published_at, categories, tags } = article;
     const labels = [...categories, ...tags].map((label) => `<category term="${escapeXml(label)}"/>`);
-    return `<entry>${element("id", `urn:uuid:${id}`)}${element("title", title)}<link href="${escapeXml(addressOf(website, article))}"/>${element("published", published_at)}${element("updated", changeOf(article) ?? LONG_AGO)}${labels.join("")}${element("summary", descriptionOf(article))}<content type="html">${escapeXml(content)}</content></entry>`;
+    return `<entry>${element("id", `urn:uuid:${id}`)}${element("title", title)}<link href="${escapeXml(addressOf(website, article))}"/>${element("published", published_at)}${element("updated", changeOf(article) ?? LONG_AGO)}${authorsOf(article)}${labels.join("")}${element("summary", descriptionOf(article))}<content type="html">${escapeXml(content)}</content></entry>`;
   });
   const language = website.language === undefined ? "" : ` xml:lang="${escapeXml(website.language)}"`;
   return `<?xml version="1.0" encoding="utf-8"?>
@@ -35,11 +35,12 @@ export function rssFeed(website: Website, articles: readonly FeedArticle[], { fe
     const { id, title, content, published_at, categories, tags } = article;
     const date = published_at === null ? null : new Date(published_at).toUTCString();
     const labels = [...categories, ...tags].map((label) => element("category", label));
-    return `<item>${element("title", title)}${element("link", addressOf(website, article))}<guid isPermaLink="false">urn:uuid:${escapeXml(id)}</guid>${element("pubDate", date)}${labels.join("")}${element("description", descriptionOf(article))}${element("content:encoded", content)}</item>`;
+    const creators = (article.authors ?? []).map(({ name }) => element("dc:creator", name));
+    return `<item>${element("title", title)}${element("link", addressOf(website, article))}<guid isPermaLink="false">urn:uuid:${escapeXml(id)}</guid>${element("pubDate", date)}${creators.join("")}${labels.join("")}${element("description", descriptionOf(article))}${element("content:encoded", content)}</item>`;
   });
   const newest = newestOf(articles);
   return `<?xml version="1.0" encoding="utf-8"?>
-<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel>${element("title", website.title)}${element("link", website.url)}${element("description", website.description ?? website.title)}${element("language", website.language)}<atom:link rel="self" type="application/rss+xml" href="${escapeXml(feedUrl)}"/>${element("lastBuildDate", newest === null ? null : new Date(newest).toUTCString())}
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>${element("title", website.title)}${element("link", website.url)}${element("description", website.description ?? website.title)}${element("language", website.language)}<atom:link rel="self" type="application/rss+xml" href="${escapeXml(feedUrl)}"/>${element("lastBuildDate", newest === null ? null : new Date(newest).toUTCString())}
 ${items.join("\n")}
 </channel></rss>
 `;
@@ -63,8 +64,14 @@ export function jsonFeed(website: Website, articles: readonly FeedArticle[], { f
       image: article.featured_image_url ?? undefined,
       date_published: article.published_at ?? undefined,
       date_modified: article.updated_at,
+      authors: article.authors?.map(({ name, url }) => ({ name, url: url ?? undefined })),
       tags: [...article.categories, ...article.tags],
     })),
   };
   return `${JSON.stringify(feed)}\n`;
+}
+
+/** Without authors, those of the feed count: the website. */
+function authorsOf({ authors = [] }: FeedArticle): string {
+  return authors.map(({ name, url }) => `<author>${element("name", name)}${element("uri", url)}</author>`).join("");
 }

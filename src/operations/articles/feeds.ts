@@ -25,7 +25,7 @@ import { CONTENT_FIELDS } from "../../domain/articles/api-format.ts";
 import { isoTime } from "../../domain/system/time.ts";
 import { patternUrl, type Website } from "../../domain/system/website.ts";
 import { defaultSort, findDetail, publishedForms } from "../../store/articles/article-queries.ts";
-import { loadContents } from "../../store/articles/optional-fields.ts";
+import { loadContents, loadOptionalFields } from "../../store/articles/optional-fields.ts";
 import type { Reader } from "../../store/store.ts";
 import { findWebsite } from "../../store/system/websites.ts";
 import type { Deps } from "../system/deps.ts";
@@ -229,12 +229,13 @@ async function siteArticles(db: Reader, rowNos: Uint32Array): Promise<(ArticleSu
 async function withContents(db: Reader, rowNos: Uint32Array): Promise<(StoredArticle & SiteArticle)[]> {
   const found: (StoredArticle & SiteArticle)[] = [];
   let length = 0;
+  const additions = await loadOptionalFields(db, Array.from(rowNos), ["authors"]);
   // One snapshot: all rows are there.
   for (const [index, article] of (await siteArticles(db, rowNos)).entries()) {
     const content = await loadContent(db, rowNos[index] ?? 0, "html");
     length += content.length;
     if (index > 0 && length > MAX_FEED_LENGTH) break;
-    found.push(Object.assign(article, { content }));
+    found.push(Object.assign(article, { content }, additions.get(rowNos[index] ?? 0)));
   }
   return found;
 }
