@@ -1,5 +1,6 @@
 /** `urls=absolute`: the content with absolute URLs, and what identifies such an answer. */
 import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { absoluteUrls } from "../../domain/articles/content/absolute-urls.ts";
 import type { SnapshotReader } from "../../operations/articles/read-model.ts";
 import { findWebsite } from "../../store/system/websites.ts";
@@ -18,15 +19,20 @@ export async function findWebsiteUrl({ db, view }: SnapshotReader, asked: Asked)
   return url;
 }
 
-/** The same with absolute URLs in the HTML of this field. */
-export function withAbsoluteUrls<Holder extends object>(
+/** The same with absolute URLs in the HTML of this field. Others have their turn in between. */
+export async function withAbsoluteUrls<Holder extends object>(
   holder: Holder,
   field: "html" | "content",
   websiteUrl: string | null,
-): Holder {
-  if (websiteUrl === null) return holder;
+): Promise<Holder> {
   const html: unknown = Reflect.get(holder, field);
-  return typeof html === "string" ? { ...holder, [field]: absoluteUrls(html, websiteUrl) } : holder;
+  if (websiteUrl === null || typeof html !== "string") return holder;
+  const work = absoluteUrls(html, websiteUrl);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return { ...holder, [field]: value };
+    await nextTurn();
+  }
 }
 
 /** An ETag that changes with the website's address, too. */

@@ -34,15 +34,17 @@ export async function answerDetail(context: ReadContext, read: Read): Promise<vo
   if (refused !== null) return context.responder.refuse(exchange, refused);
   if (asked.debug) {
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
-    return context.sendDebug(read, present(detail, asked, additions), facts);
+    return context.sendDebug(read, present(await resolveUrls(detail, asked, websiteUrl), asked, additions), facts);
   }
   const ownEtag = dependsOnOthers(asked) ? listEtag(view, "website") : `W/"${view.epoch}.a${detail.version}"`;
   const etag = withUrl(ownEtag, websiteUrl);
+  const options = { view, ...getStoring(context, read, asked, view, detail.status, id) };
+  if (asked.isAbsolute && context.sendNotModified(exchange, etag, options.cacheControl)) return;
   // A cached response is dropped on the article's change only if it is cached under the canonical URL.
   const isPlainAddress = exchange.url === `${ARTICLES}/${id}`;
   const wasRequestedBefore = isPlainAddress && caller.partition.answers.get(exchange.url)?.etag === etag;
-  const body = present(detail, asked, additions, wasRequestedBefore ? undefined : context.allocate);
-  const options = { view, ...getStoring(context, read, asked, view, detail.status, id) };
+  const resolved = websiteUrl === null ? detail : await resolveUrls(detail, asked, websiteUrl);
+  const body = present(resolved, asked, additions, wasRequestedBefore ? undefined : context.allocate);
   const answer = newAnswer("detail", etag, body, { ...options, dependsOn: "article" });
   if (wasRequestedBefore) {
     context.keep(read, answer);
@@ -65,17 +67,20 @@ export async function answerBySlug(context: ReadContext, read: Read): Promise<vo
   if (refused !== null) return context.responder.refuse(exchange, refused);
   if (asked.debug) {
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
-    return context.sendDebug(read, withMove(present(detail, asked, additions), detail, slug), facts);
+    const body = present(await resolveUrls(detail, asked, websiteUrl), asked, additions);
+    return context.sendDebug(read, withMove(body, detail, slug), facts);
   }
   // Another article may take over the slug, and its version is unrelated to this one's.
   const ownEtag = dependsOnOthers(asked)
     ? listEtag(view, "website")
     : `W/"${view.epoch}.a${detail.version}.${detail.row_no}"`;
   const etag = withUrl(ownEtag, websiteUrl);
+  const options = { view, ...getStoring(context, read, asked, view, detail.status, id) };
+  if (asked.isAbsolute && context.sendNotModified(exchange, etag, options.cacheControl)) return;
   // The website's address may change without a new version of its content.
   const isKept = !asked.isAbsolute && context.wasRequestedBefore(read, view.version);
-  const body = withMove(present(detail, asked, additions, isKept ? undefined : context.allocate), detail, slug);
-  const options = { view, ...getStoring(context, read, asked, view, detail.status, id) };
+  const resolved = websiteUrl === null ? detail : await resolveUrls(detail, asked, websiteUrl);
+  const body = withMove(present(resolved, asked, additions, isKept ? undefined : context.allocate), detail, slug);
   const answer = newAnswer("slug", etag, body, { ...options, dependsOn: "website" });
   if (isKept) context.keep(read, answer);
   else context.giveBackAfter(exchange, body);
@@ -148,7 +153,7 @@ export async function answerPreview(context: ReadContext, read: Read, token: str
     if (!isIt) return false;
     const additions = getAdditions(previewed, asked);
     const websiteUrl = await context.read(read, (snapshot) => findWebsiteUrl(snapshot, asked));
-    const detail = withAbsoluteUrls(previewed.detail, "html", websiteUrl);
+    const detail = await resolveUrls(previewed.detail, asked, websiteUrl);
     context.sendUncacheable(exchange, present(detail, asked, additions), asked.warnings);
     return true;
   }
@@ -157,7 +162,7 @@ export async function answerPreview(context: ReadContext, read: Read, token: str
   const { query, fields } = asked;
   if (query.filter.slug !== previewed.slug) return false;
   const websiteUrl = await context.read(read, (snapshot) => findWebsiteUrl(snapshot, asked));
-  const additions = withAbsoluteUrls(getAdditions(previewed, asked), "content", websiteUrl);
+  const additions = await withAbsoluteUrls(getAdditions(previewed, asked), "content", websiteUrl);
   const row = withFields(Buffer.from(previewed.detail.list_form), fields, additions);
   const rows = query.offset === 0 ? [row] : [];
   context.sendUncacheable(exchange, presentList({ rows, total: 1, ...query }), asked.warnings);
@@ -180,16 +185,25 @@ async function load(
   const loaded = await context.read(read, async (snapshot) => {
     const id = await findId(snapshot);
     const detail = id === undefined ? undefined : await snapshot.detail(id);
-    const websiteUrl = await findWebsiteUrl(snapshot, asked);
     return {
       id: id ?? "",
-      websiteUrl,
-      detail: detail && withAbsoluteUrls(detail, "html", websiteUrl),
+      websiteUrl: await findWebsiteUrl(snapshot, asked),
+      detail,
       additions: detail === undefined || isPlain(asked) ? {} : await loadAdditions(snapshot, detail.row_no, asked),
       view: stamp(snapshot.view),
     };
   });
   return { ...loaded, databaseMs: performance.now() - startedAt };
+}
+
+/** The detail with absolute URLs, if its HTML is asked for. */
+async function resolveUrls(
+  detail: Detail,
+  { fields, formats }: DetailParameters,
+  websiteUrl: string | null,
+): Promise<Detail> {
+  const hasHtml = fields?.includes("content") !== false && formats?.includes("html") !== false;
+  return hasHtml ? withAbsoluteUrls(detail, "html", websiteUrl) : detail;
 }
 
 /** Loads the requested fields that the detail form does not have. */

@@ -129,7 +129,12 @@ async function presentRows(
   const presented: Buffer[] = [];
   let bytes = 0;
   for (const [index, row] of rows.entries()) {
-    const made = withFields(row, fields, withAbsoluteUrls(additions?.[index] ?? {}, "content", websiteUrl));
+    const added = additions?.[index] ?? {};
+    const made = withFields(
+      row,
+      fields,
+      websiteUrl === null ? added : await withAbsoluteUrls(added, "content", websiteUrl),
+    );
     presented.push(made);
     bytes += made.length;
     if (bytes < SLICE_BYTES) continue;

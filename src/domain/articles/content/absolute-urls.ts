@@ -1,30 +1,52 @@
 /** Makes the relative URLs of stored HTML absolute: links, pictures and other media. Everything else is kept byte for byte. */
 import { endsName, isLetter, isSpace } from "./source-index.ts";
 
-const URL_ATTRIBUTES: ReadonlySet<string> = new Set(["href", "src", "srcset", "poster", "cite"]);
+const URL_ATTRIBUTES: ReadonlySet<string> = new Set(["href", "src", "poster", "cite"]);
 
-/** `html` is sanitised: each `<` in it begins a tag or a comment. Linear in its length. */
-export function absoluteUrls(html: string, websiteUrl: string): string {
+/** Characters after which others may have their turn. */
+const SLICE_LENGTH = 16 * 1024;
+/** Characters that one text may grow by: with a long address of the website, and nothing but links, it would be gigabytes. */
+const MAX_GROWTH = 32 * 1024 * 1024;
+
+type Range = readonly [start: number, end: number];
+
+/**
+ * `html` is sanitised: each `<` in it begins a tag or a comment. Linear in its length; yields after each slice of the work. URLs
+ * after the maximal growth stay as they are.
+ */
+export function* absoluteUrls(html: string, websiteUrl: string): Generator<undefined, string> {
   const resolve = resolver(websiteUrl);
-  let made = "";
+  const slices: string[] = [];
+  let slice: string[] = [];
+  let sliceStart = 0;
   let done = 0;
-  for (const { name, start, end } of urlAttributes(html)) {
+  let growth = 0;
+  for (const [start, end] of urlRanges(html)) {
     const value = html.slice(start, end);
-    const absolute = name === "srcset" ? resolveSources(value, resolve) : resolve(value);
-    if (absolute === value) continue;
-    made += html.slice(done, start) + absolute;
-    done = end;
+    const absolute = resolve(value);
+    growth += absolute.length - value.length;
+    if (growth > MAX_GROWTH) break;
+    if (absolute !== value) {
+      slice.push(html.slice(done, start), absolute);
+      done = end;
+    }
+    if (end - sliceStart < SLICE_LENGTH) continue;
+    slices.push(slice.join(""));
+    slice = [];
+    sliceStart = end;
+    yield;
   }
-  return made + html.slice(done);
+  return [...slices, ...slice, html.slice(done)].join("");
 }
 
-/** The values of attributes that hold URLs, by their places. */
-function* urlAttributes(html: string): Generator<{ name: string; start: number; end: number }> {
+/** Where URLs are, and an empty range at the end of each tag and comment. */
+function* urlRanges(html: string): Generator<Range> {
   for (let at = html.indexOf("<"); at >= 0; at = html.indexOf("<", at)) {
     at += 1;
     if (html.startsWith("!--", at)) {
       const end = html.indexOf("-->", at + 3);
       at = end < 0 ? html.length : end;
+      yield [at, at];
       continue;
     }
     if (!isLetter(html.charCodeAt(at))) continue;
@@ -40,9 +62,25 @@ function* urlAttributes(html: string): Generator<{ name: string; start: number; 
       if (html[equals] !== "=") continue;
       const name = html.slice(nameStart, at).toLowerCase();
       const [start, end] = findValue(html, skipSpaces(html, equals + 1));
-      if (URL_ATTRIBUTES.has(name)) yield { name, start, end };
+      if (name === "srcset") yield* sourceRanges(html, start, end);
+      else if (URL_ATTRIBUTES.has(name)) yield [start, end];
       at = html[start - 1] === '"' || html[start - 1] === "'" ? end + 1 : end;
     }
+    yield [at, at];
+  }
+}
+
+/** The URLs of a `srcset`, whose candidates are separated by commas. */
+function* sourceRanges(html: string, from: number, to: number): Generator<Range> {
+  let at = from;
+  while (at < to) {
+    while (at < to && (isSpace(html.charCodeAt(at)) || html[at] === ",")) at += 1;
+    const start = at;
+    while (at < to && !isSpace(html.charCodeAt(at))) at += 1;
+    // A comma at its end separates it from the next one.
+    yield [start, html[at - 1] === "," ? at - 1 : at];
+    if (html[at - 1] === ",") continue;
+    while (at < to && html[at] !== ",") at += 1;
   }
 }
 
@@ -82,20 +120,6 @@ function resolver(websiteUrl: string): (written: string) => string {
     if (address.startsWith("//")) return protocol + address;
     if (address.startsWith("/")) return origin + address;
     const [steps = ""] = /^(?:\.{1,2}\/)*/.exec(address) ?? [];
-    return new URL(steps, folder).href + address.slice(steps.length);
+    return (steps === "" ? folder : new URL(steps, folder).href) + address.slice(steps.length);
   };
-}
-
-/** Each candidate of a `srcset`, separated by commas. */
-function resolveSources(written: string, resolve: (written: string) => string): string {
-  return written
-    .split(/(,\s+|(?<=\d[wx]),)/)
-    .map((part, index) => {
-      if (index % 2 === 1) return part;
-      const start = part.length - part.trimStart().length;
-      const space = part.slice(start).search(/\s/);
-      const end = space < 0 ? part.length : start + space;
-      return part.slice(0, start) + resolve(part.slice(start, end)) + part.slice(end);
-    })
-    .join("");
 }
