@@ -19,6 +19,8 @@ test("titles, names and reasons are printed without terminal control characters"
     [["website", "list"], ""],
     [["article", "list", "--website", id], ""],
     [["article", "show", String(made["id"]), "--json"], ""],
+    [["article", "review-link", String(made["id"]), "--for", TITLE], ""],
+    [["article", "comments", "\u001b[31m"], ""],
     [["article", "approve", "\u001b[31m"], ""],
     [["import", "-", "--website", id, "--format", "ndjson"], JSON.stringify({ title: TITLE, status: TITLE })],
     [["import", "\u001b[31m", "--website", id], ""],

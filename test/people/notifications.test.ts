@@ -65,6 +65,7 @@ async function openHouse() {
     eve,
     olga,
     server,
+    mail,
     mailer,
     inbox: async ({ id }: Actor, { hasSecondFactor = false } = {}) =>
       (await readInbox(app, { accountId: id, hasSecondFactor }, { unread: false, after: null, limit: 100 }))
@@ -218,6 +219,34 @@ test("a burst is one e-mail with links to each place, once nothing has been adde
   );
   assert.equal(mail.headers["list-unsubscribe"], `<${BASE}/dashboard/settings/account#notifications>`);
   assert.deepEqual(await house.mails(DAY), [], "once");
+});
+
+test("what cannot be read of one person keeps nobody else from their e-mail", async () => {
+  await using house = await openHouse();
+  const { app, ann, bob, olga, eve } = house;
+  const { store } = app;
+  for (const { id } of [ann, bob]) {
+    await changeSettings(app, id, { mail: "daily", muted: [], timeZone: "UTC" });
+  }
+  const setTimeZone = (name: string, { id }: Actor) =>
+    store.write((db) => db.run("UPDATE notification_settings SET time_zone = ? WHERE account_id = ?", name, id));
+  await setTimeZone("Nowhere/Land", ann);
+  const errors: string[] = [];
+  const mailer = new NotificationMailer({ ...app, mail: house.mail }, (_error, message) => void errors.push(message));
+  await articles.submitArticle(app, await house.draft("Tea"), eve);
+  assert.deepEqual(
+    (await house.mails(DAY, mailer)).map(({ to }) => to),
+    [bob, olga].map(({ id }) => `${id}@example.com`),
+  );
+  assert.deepEqual(
+    new Set(errors),
+    new Set([`the notifications of account ${ann.id} could not be e-mailed; that is tried again`]),
+  );
+  await setTimeZone("UTC", ann);
+  assert.deepEqual(
+    (await house.mails(DAY, mailer)).map(({ to }) => to),
+    [`${ann.id}@example.com`],
+  );
 });
 
 test("an endless burst is e-mailed all the same", async () => {

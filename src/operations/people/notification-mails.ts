@@ -7,7 +7,7 @@ import { mailDueAt } from "../../domain/people/notification.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import { notificationMail } from "../../domain/system/notification-mail.ts";
 import { findAccount } from "../../store/people/accounts.ts";
-import { type Burst, listBursts, lockBurst, takeBurst } from "../../store/people/notifications.ts";
+import { listBursts, lockBurst, takeBurst } from "../../store/people/notifications.ts";
 import type { Writer } from "../../store/store.ts";
 import { writeMails } from "../system/email-outbox.ts";
 import type { Deps, MailDeps } from "../system/deps.ts";
@@ -44,16 +44,20 @@ export class NotificationMailer {
     if (now < this.#nextAt && (commitCounter === this.#seen || now - this.#askedAt < MIN_INTERVAL_MS)) return 0;
     const bursts = await store.read(async (db) => {
       const all = await listBursts(db);
-      return Promise.all(all.map(async (burst) => ({ burst, dueAt: await dueAt(db, burst) })));
+      return Promise.all(all.map(async (burst) => ({ burst, settings: await getSettings(db, burst.accountId) })));
     });
     this.#seen = commitCounter;
     this.#askedAt = now;
-    this.#nextAt = Math.min(now + ASK_EVERY_MS, ...bursts.map((one) => one.dueAt).filter((at) => at > now));
+    this.#nextAt = now + ASK_EVERY_MS;
     let written = 0;
-    for (const { burst, dueAt: at } of bursts) {
-      if (at > now) continue;
+    for (const { burst, settings } of bursts) {
       await catchFailure(
         async () => {
+          const at = mailDueAt(settings, burst.firstAt, burst.lastAt);
+          if (at > now) {
+            this.#nextAt = Math.min(this.#nextAt, at);
+            return;
+          }
           if (await store.write((db) => this.#writeMail(db, burst.accountId))) written++;
         },
         (error) => {
@@ -72,18 +76,15 @@ export class NotificationMailer {
   async #writeMail(db: Writer, accountId: string): Promise<boolean> {
     const { clock, mail } = this.#deps;
     const burst = await lockBurst(db, accountId);
-    if (burst === undefined || (await dueAt(db, burst)) > clock()) return false;
+    if (burst === undefined) return false;
+    const settings = await getSettings(db, accountId);
+    if (mailDueAt(settings, burst.firstAt, burst.lastAt) > clock()) return false;
     const account = await findAccount(db, accountId);
     const news = await takeBurst(db, { accountId, hasSecondFactor: await isProtected(db, accountId) });
-    const settings = await getSettings(db, accountId);
     const told = news.filter(({ kind }) => !settings.muted.includes(kind));
     if (account === undefined || getAccountState(account) !== "active" || settings.mail === "never") return false;
     if (told.length === 0) return false;
     const content = notificationMail(told, { base: mail.base, isDaily: settings.mail === "daily" });
     return writeMails(db, this.#deps, [{ to: account.email, ...content }], { websiteId: null });
   }
-}
-
-async function dueAt(db: Parameters<typeof getSettings>[0], { accountId, firstAt, lastAt }: Burst): Promise<Millis> {
-  return mailDueAt(await getSettings(db, accountId), firstAt, lastAt);
 }
