@@ -21,6 +21,8 @@ export function SelectionButton({ commenting }: { commenting: Commenting }): Rea
   useEffect(() => {
     if (shown === null || index === null || !mayWrite) return undefined;
     const onChange = () => setPlace(readSelection(shown, index) === null ? null : findPlace(shown));
+    // What was selected before counts, too.
+    onChange();
     shown.addEventListener("selectionchange", onChange);
     return () => {
       shown.removeEventListener("selectionchange", onChange);
