@@ -1,8 +1,9 @@
 /** `/feeds/<website>/…`: feeds, sitemaps and llms.txt of the websites that have them turned on, for everybody. */
 import type { FastifyInstance } from "fastify";
 import type { FeedFile } from "../operations/articles/feeds.ts";
-import { chooseEncoding } from "./read-api/response-cache.ts";
-import { Unpacked } from "./unpacked.ts";
+import { acceptsGzip } from "./read-api/response-cache.ts";
+
+const { createGunzip } = process.getBuiltinModule("node:zlib");
 
 export interface FeedsOptions {
   /** The file; undefined if there is none. */
@@ -13,7 +14,6 @@ export interface FeedsOptions {
 const CACHE_CONTROL = "public, no-cache";
 
 export function feedRoutes(app: FastifyInstance, { read }: FeedsOptions): void {
-  const unpacked = new Unpacked();
   app.get<{ Params: { website: string; "*": string } }>("/feeds/:website/*", async (request, reply) => {
     const { website, "*": name } = request.params;
     const file = await read(website, name);
@@ -21,8 +21,12 @@ export function feedRoutes(app: FastifyInstance, { read }: FeedsOptions): void {
     void reply.header("Cache-Control", CACHE_CONTROL).header("ETag", file.etag).header("Vary", "Accept-Encoding");
     if (request.headers["if-none-match"]?.includes(file.etag) === true) return reply.code(304).send();
     void reply.type(file.type);
-    const isPacked = chooseEncoding(request.headers["accept-encoding"], Infinity) !== "identity";
-    if (isPacked) void reply.header("Content-Encoding", "gzip");
-    return reply.send(isPacked ? file.gzip : await unpacked.of(file.gzip));
+    if (acceptsGzip(request.headers["accept-encoding"])) {
+      return reply.header("Content-Encoding", "gzip").send(file.gzip);
+    }
+    // Piece by piece: a small file may unpack to megabytes.
+    const unpacked = createGunzip();
+    unpacked.end(file.gzip);
+    return reply.send(unpacked);
   });
 }

@@ -1,9 +1,11 @@
 /** docs/feeds.md: what the service serves to everybody for a website that has its feeds turned on. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { SaxesParser } from "saxes";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { AppError } from "../../src/domain/system/errors.ts";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
 import * as articles from "../../src/operations/articles/articles.ts";
 import { Feeds } from "../../src/operations/articles/feeds.ts";
@@ -137,6 +139,23 @@ describe("a website's feeds", () => {
     const packed = await get("rss.xml", { "Accept-Encoding": "gzip" });
     assert.equal(packed.headers["content-encoding"], "gzip");
     assert.equal(gunzipSync(packed.bytes).toString(), await plain.text());
+    const other = await get("rss.xml", { "Accept-Encoding": "br" });
+    assert.equal(other.headers["content-encoding"], undefined);
+    assert.match(String(other.headers["etag"]), /^W\//, "one ETag for both forms");
+    assert.ok(other.text.startsWith("<?xml"));
+  });
+
+  test("have another address of an article where the pattern makes none of its slug", async () => {
+    const { id } = await service.newWebsite({
+      url: "https://example.com",
+      urlPattern: "https://{slug}.example.com/",
+    });
+    await updateWebsite(service.app, id, { servesFeeds: true }, CLI_ORIGIN);
+    await publish(id, { slug: "soft" });
+    await publish(id, { slug: "xn--ü" });
+    const { text } = await service.send(`/feeds/${id}/sitemap.xml`);
+    assert.match(text, /https:\/\/soft\.example\.com\//);
+    assert.match(text, /https:\/\/example\.com\/blog\/xn--%C3%BC/);
   });
 
   test("lead language models to the Markdown of each article", async () => {
@@ -164,6 +183,32 @@ describe("a website's feeds", () => {
     assert.equal((await service.send(`/feeds/${id}/atom.xml`, { method: "POST" })).status, 404);
     assert.equal((await service.send("/feeds/nonsense/atom.xml")).status, 404);
   });
+});
+
+test("websites take turns, and each has a limit of files that wait", async () => {
+  const { store } = service.app;
+  const readModel = new ReadModel({ store, cacheBytes: 1e6, onChange: () => undefined });
+  const feeds = new Feeds({ deps: { store }, readModel, baseUrl: () => "https://articles.example.com" });
+  const busy = (await withFeeds()).id;
+  const other = (await withFeeds()).id;
+  const ended: string[] = [];
+  const read = (websiteId: string, name: string) =>
+    feeds
+      .read(websiteId, name)
+      .finally(() => ended.push(websiteId))
+      .then(
+        () => "made",
+        (error: unknown) => (error instanceof AppError ? error.code : String(error)),
+      );
+  const names = Array.from({ length: 60 }, (_one, index) => `articles/${randomUUID().slice(0, -2)}${10 + index}.md`);
+  const all = names.map((name) => read(busy, name));
+  const own = read(other, "atom.xml");
+  const nonsense = read(busy, "nonsense");
+  const results = await Promise.all(all);
+  assert.equal(results.filter((one) => one === "made").length, 51);
+  assert.equal(results.filter((one) => one === "busy").length, 9);
+  assert.deepEqual([await own, await nonsense], ["made", "made"]);
+  assert.ok(ended.indexOf(other) < ended.lastIndexOf(busy));
 });
 
 test("a sitemap of more than 50,000 articles is an index of parts, which together have each article once", async () => {

@@ -178,12 +178,19 @@ export async function getVariant(answer: PreparedAnswer, encoding: Encoding): Pr
 export function chooseEncoding(accepted: string | undefined, bodyBytes: number): Encoding {
   if (accepted === undefined || bodyBytes < WORTH_COMPRESSING_BYTES) return "identity";
   if (accepted === "gzip") return "gzip";
+  const { br, gzip } = parseWeights(accepted);
+  if (br > 0 && br >= gzip) return "br";
+  return gzip > 0 ? "gzip" : "identity";
+}
+
+export function acceptsGzip(accepted: string | undefined): boolean {
+  return accepted !== undefined && parseWeights(accepted).gzip > 0;
+}
+
+function parseWeights(accepted: string): { br: number; gzip: number } {
   const weights = new Map(accepted.toLowerCase().split(",").map(parseEncoding));
-  const getWeight = (encoding: string) => weights.get(encoding) ?? weights.get("*") ?? 0;
-  const br = getWeight("br");
-  const gzipped = getWeight("gzip");
-  if (br > 0 && br >= gzipped) return "br";
-  return gzipped > 0 ? "gzip" : "identity";
+  const others = weights.get("*") ?? 0;
+  return { br: weights.get("br") ?? others, gzip: weights.get("gzip") ?? others };
 }
 
 function parseEncoding(part: string): [name: string, weight: number] {

@@ -1,7 +1,7 @@
 /**
  * What feed readers, search engines and language models ask a website for, made from its published articles: feeds, sitemaps
- * and llms.txt. A file is made when it is first asked for after a change, one at a time in the whole process, and kept
- * compressed. Making it never occupies the event loop for long.
+ * and llms.txt. A file is made when it is first asked for after a change, one at a time in the whole process, websites in turns,
+ * and kept compressed. Making it never occupies the event loop for long.
  */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
@@ -22,6 +22,7 @@ import {
 import type { ArticleSummary, StoredArticle } from "../../../client/src/index.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { CONTENT_FIELDS } from "../../domain/articles/api-format.ts";
+import { FairSlots } from "../../domain/system/fair-slots.ts";
 import { isoTime } from "../../domain/system/time.ts";
 import { patternUrl, type Website } from "../../domain/system/website.ts";
 import { defaultSort, findDetail, publishedForms } from "../../store/articles/article-queries.ts";
@@ -39,7 +40,7 @@ const LISTED_ARTICLES = 1_000;
 /** So many are read, and written, before others have their turn. */
 const AT_ONCE = 200;
 const CACHE_BYTES = 16 * 1024 * 1024;
-/** Files that wait to be made; there are that many websites with changes at once, or somebody asks for nonsense. */
+/** Files of one website that wait to be made. */
 const MAX_WAITING = 50;
 
 const FEEDS = { "atom.xml": atomFeed, "rss.xml": rssFeed, "feed.json": jsonFeed };
@@ -77,7 +78,7 @@ export class Feeds {
     sizeCalculation: (file) => file.gzip.length + 500,
   });
   readonly #making = new Map<string, Promise<FeedFile | undefined>>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new FairSlots({ slots: 1, perKey: 1, maxWaiting: MAX_WAITING });
 
   constructor({ deps, readModel, baseUrl }: FeedsOptions) {
     this.#deps = deps;
@@ -92,6 +93,7 @@ export class Feeds {
    * @throws AppError `busy`.
    */
   async read(websiteId: string, name: string): Promise<FeedFile | undefined> {
+    if (!isFile(name)) return undefined;
     const found = await this.#find(websiteId);
     if (found === undefined) return undefined;
     const { website, version } = found;
@@ -100,16 +102,17 @@ export class Feeds {
     if (made !== undefined) return made;
     let making = this.#making.get(key);
     if (making === undefined) {
-      if (this.#making.size >= MAX_WAITING) {
+      if (this.#turns.isFull(websiteId)) {
         throw new AppError("busy", "Many feeds are being made at the moment; ask again in a few seconds.");
       }
-      making = this.#last.then(async () => {
-        const file = await this.#make(website, name);
-        if (file !== undefined) this.#made.set(key, file);
-        return file;
-      });
+      making = this.#turns
+        .run(websiteId, async () => {
+          const file = await this.#make(website, name);
+          if (file !== undefined) this.#made.set(key, file);
+          return file;
+        })
+        .finally(() => this.#making.delete(key));
       this.#making.set(key, making);
-      this.#last = making.catch(() => undefined).finally(() => this.#making.delete(key));
     }
     return making;
   }
@@ -201,16 +204,19 @@ export class Feeds {
   }
 }
 
+function isFile(name: string): boolean {
+  return Object.hasOwn(TYPES, name) || name === "sitemap.xml" || SITEMAP_PART.test(name) || MARKDOWN.test(name);
+}
+
 function toSite(website: Website): Site {
   const url = `${website.url ?? ""}/`;
   return {
     url,
     title: website.name,
-    // What somebody else has reported may be no address at all.
+    // What somebody else has reported, or a pattern makes of a slug, may be no address at all.
     addressOf: (article) =>
-      article.platform_url !== null && URL.canParse(article.platform_url)
-        ? article.platform_url
-        : (patternUrl(website, article) ?? `${url}blog/${encodeURIComponent(article.slug)}`),
+      [article.platform_url, patternUrl(website, article)].find((one) => one !== null && URL.canParse(one)) ??
+      `${url}blog/${encodeURIComponent(article.slug)}`,
   };
 }
 
@@ -247,5 +253,5 @@ async function loadContent(db: Reader, rowNo: number, format: "html" | "markdown
 
 async function toFile(type: string, text: string): Promise<FeedFile> {
   const packed = await promisify(gzip)(text);
-  return { type, gzip: packed, etag: `"${createHash("sha256").update(packed).digest("base64url").slice(0, 22)}"` };
+  return { type, gzip: packed, etag: `W/"${createHash("sha256").update(packed).digest("base64url").slice(0, 22)}"` };
 }

@@ -6,7 +6,7 @@ export const metadata = { title: "Search", robots: { index: false } };
 export default async function Page({ searchParams }) {
   const { q } = await searchParams;
   const words = typeof q === "string" ? q.trim().slice(0, 200) : "";
-  const found = words === "" ? null : await rostrum.articles.list({ q: words, limit: 50 });
+  const found = words === "" ? null : await search(words);
   return (
     <>
       <h1>Search</h1>
@@ -24,4 +24,14 @@ export default async function Page({ searchParams }) {
       )}
     </>
   );
+}
+
+async function search(words) {
+  try {
+    return await rostrum.articles.list({ q: words, limit: 50 });
+  } catch (error) {
+    // What was typed holds no word, or too many.
+    if (error instanceof Error && error.param === "q") return { articles: [], pagination: { total: 0 } };
+    throw error;
+  }
 }
