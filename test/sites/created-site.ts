@@ -98,7 +98,15 @@ async function lookAt(url: string): Promise<void> {
   ] as const) {
     const context = await chromium.newContext({ viewport: { width, height: 900 }, colorScheme });
     const page = await context.newPage();
-    for (const path of ["/", "/blog/article-7/", "/tags/", "/tags/tag-3/", "/search/?q=article", "/search/?q=!", "/none"]) {
+    for (const path of [
+      "/",
+      "/blog/article-7/",
+      "/tags/",
+      "/tags/tag-3/",
+      "/search/?q=article",
+      "/search/?q=!",
+      "/none",
+    ]) {
       const reply = await page.goto(url + path);
       assert.ok((reply?.status() ?? 0) < 500, path);
       if (path === "/search/?q=article")
