@@ -26,8 +26,9 @@ import { Sender } from "./sender.ts";
 import { CHECK_INTERVAL_MS, WakeUp } from "./wake-up.ts";
 
 /**
- * Pause after a cycle, as a multiple of the cycle's transaction time. On SQLite this keeps the store locked for at most half
- * of the time. Larger batches make up for it, and where cores are scarce the time goes to readers.
+ * Pause after a cycle, as a multiple of the cycle's transaction time. On SQLite the store is then locked for half of
+ * the time, and for more only while a transaction takes longer than `MAX_REST_MS`. Larger batches make up for the pause, and where
+ * cores are scarce the time goes to readers.
  */
 const REST_PER_CYCLE = { sqlite: 1, postgres: 0.5 } as const;
 const MAX_REST_MS = 50;

@@ -1,7 +1,6 @@
 /**
  * The connections of one endpoint, each with one request at a time. HTTP/1.1 is written and read here and in
- * response-parser.ts: a general client costs twice as much per request, and does not say which request a connection was opened
- * for, nor whether a request used an existing one.
+ * response-parser.ts, because a general client costs almost twice as much per request (docs/decisions/0002-dependencies.md).
  */
 import type { Socket } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
@@ -105,7 +104,7 @@ export class EndpointPool implements Destination {
     connection?.close();
   }
 
-  /** Uses a new connection, even if it is the ninth. */
+  /** Uses a new connection; it may be the ninth until the one that it replaces is closed. */
   runFresh(pooled: PooledRequest): void {
     const connection = new PooledConnection(this);
     this.#connections.add(connection);
@@ -120,10 +119,10 @@ export class EndpointPool implements Destination {
 
   /** Called by `connection` when it becomes idle. */
   onFree(connection: PooledConnection): void {
-    if (this.#isRetired && this.#waiting.length === 0) return connection.close();
     const next = this.#nextWaiting();
-    if (next === undefined) this.#idle.push(connection);
-    else connection.run(next);
+    if (next !== undefined) connection.run(next);
+    else if (this.#isRetired) connection.close();
+    else this.#idle.push(connection);
   }
 
   /** Called by `connection` when it is closed; its socket may still be closing. */
@@ -133,7 +132,8 @@ export class EndpointPool implements Destination {
     if (index !== -1) this.#idle.splice(index, 1);
     const settled = closed.finally(() => this.#closing.delete(settled));
     this.#closing.add(settled);
-    const next = this.#nextWaiting();
+    // If a request that is sent again took the place, the next one waits on.
+    const next = this.#connections.size < MAX_CONNECTIONS ? this.#nextWaiting() : undefined;
     if (next !== undefined) this.runFresh(next);
     else if (this.#connections.size === 0 && !this.#isRetired) this.#onEmpty();
   }

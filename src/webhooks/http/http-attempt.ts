@@ -29,7 +29,7 @@ export class Exchange implements PooledRequest {
   readonly #onResult: ExchangeOptions["onResult"];
   readonly #startedAt = performance.now();
   #timer: NodeJS.Timeout;
-  #line: PooledConnection | undefined;
+  #connection: PooledConnection | undefined;
   #opening: ConnectionAttempt | undefined;
   #isExpired = false;
   #firstByteAt: number | null = null;
@@ -65,7 +65,7 @@ export class Exchange implements PooledRequest {
   }
 
   onConnection(connection: PooledConnection): void {
-    this.#line = connection;
+    this.#connection = connection;
   }
 
   onOpening(opening: ConnectionAttempt): void {
@@ -127,14 +127,14 @@ export class Exchange implements PooledRequest {
   }
 
   #resend(): void {
-    const broken = this.#line;
+    const broken = this.#connection;
     broken?.pool.runFresh(this);
     broken?.close();
   }
 
   #lateness(): string {
     const within = `within ${this.#timeoutMs / 1000} s`;
-    if (this.#line === undefined) return `No connection to the receiver was free ${within}.`;
+    if (this.#connection === undefined) return `No connection to the receiver was free ${within}.`;
     if (this.#opening?.resolvedAt === null) return `The name was not resolved ${within}.`;
     if (this.#opening?.connectedAt === null) return `The connection was not ready ${within}.`;
     if (this.#interim > 0) return `Only interim answers (1xx) came ${within}.`;
@@ -151,7 +151,7 @@ export class Exchange implements PooledRequest {
     if (this.isDone) return;
     this.isDone = true;
     clearTimeout(this.#timer);
-    this.#line?.release(isReusable);
+    this.#connection?.release(isReusable);
     const [first] = this.#chunks;
     const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
     const responseBody = body.subarray(0, MAX_BODY_BYTES);

@@ -143,9 +143,23 @@ describe("a response", () => {
         isKept("1.1", "Connection: x, Close\r\n"),
         isKept("1.0", ""),
         isKept("1.0", "Connection: Keep-Alive\r\n"),
+        isKept("1.0", "Connection: close\r\nConnection: keep-alive\r\n"),
       ],
-      [true, false, false, true],
+      [true, false, false, true, false],
     );
+  });
+
+  test("whose end another reader may see elsewhere does not keep its connection", () => {
+    const texts = [
+      "HTTP/1.1 204 X\r\nContent-Length: 2\r\n\r\n",
+      "HTTP/1.1 204 X\r\nTransfer-Encoding: chunked\r\n\r\n",
+      "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    ];
+    for (const text of texts) {
+      const { end, isKeptAlive } = parse(text);
+      assert.deepEqual([end, isKeptAlive], [text.length, false], text);
+    }
+    assert.equal(parse("HTTP/1.1 204 X\r\nContent-Length: 0\r\n\r\n").isKeptAlive, true);
   });
 
   for (const [name, text] of Object.entries({
@@ -166,6 +180,7 @@ describe("a response", () => {
     "with a chunk longer than its size": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",
     "with a line feed alone after a size": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\na\r\n",
     "with headers of 16 KiB": `HTTP/1.1 200 OK\r\nA: ${"b".repeat(16_384)}`,
+    "with chunks of one byte that need 70 KiB of sizes": `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\na\r\n".repeat(14_000)}`,
     "with trailers of 17 KiB": `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n${"A: b\r\n".repeat(3_000)}`,
   })) {
     test(`${name} cannot be read`, () => {

@@ -3,10 +3,12 @@
  * could be read in two ways is an error.
  */
 
-/** Larger headers are an error. */
+/** Larger headers, or trailers, are an error. */
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Of a chunk's size with its extensions. */
 const MAX_SIZE_LINE = 1_024;
+/** Of all lines around the chunks of a body, which would else be a thousand times as long as the body. */
+const MAX_CHUNK_LINES = 64 * 1024;
 
 /** The response is not HTTP, or too large; the message is shown to the customer. */
 export class UnreadableResponse extends Error {
@@ -43,7 +45,10 @@ export class ResponseParser {
   #part: Part = "head";
   /** An incomplete head or line, in Latin-1. */
   #text = "";
+  /** Of the body or chunk: bytes still to come; of trailers: bytes so far. */
   #left = 0;
+  /** Bytes of lines around chunks so far. */
+  #lineBytes = 0;
   #head: ResponseHead | undefined;
 
   constructor(handler: ResponseHandler) {
@@ -59,6 +64,7 @@ export class ResponseParser {
   reset(): void {
     this.#part = "head";
     this.#text = "";
+    this.#lineBytes = 0;
     this.#head = undefined;
   }
 
@@ -146,7 +152,10 @@ export class ResponseParser {
   #readLine(bytes: Buffer, at: number, length: number, max: number, onLine: (line: string) => void): number {
     const newline = bytes.indexOf(LF, at);
     const end = newline === -1 || newline >= length ? length : newline + 1;
-    if (this.#text.length + end - at > max + 2) throw new UnreadableResponse("A line between chunks is too long.");
+    this.#lineBytes += end - at;
+    if (this.#text.length + end - at > max + 2 || this.#lineBytes > MAX_CHUNK_LINES) {
+      throw new UnreadableResponse("Lines between chunks are too long.");
+    }
     const text = this.#text + bytes.toString("latin1", at, end);
     if (!text.endsWith("\n")) {
       this.#text = text;
@@ -226,6 +235,7 @@ function parseFraming(
   let length: number | null = null;
   let coding: string | null = null;
   let isKeptAlive = isPersistent;
+  let isClosed = false;
   let keepAliveMs: number | null = null;
   for (const [name, value] of headers) {
     if (name === "content-length") {
@@ -236,9 +246,9 @@ function parseFraming(
     } else if (name === "connection") {
       const options = value.toLowerCase().split(",");
       for (const option of options) {
-        if (option.trim() === "close") isKeptAlive = false;
+        if (option.trim() === "close") isClosed = true;
       }
-      if (!isPersistent && value.toLowerCase() === "keep-alive") isKeptAlive = true;
+      if (value.toLowerCase() === "keep-alive") isKeptAlive = true;
     } else if (name === "keep-alive") {
       const seconds = /timeout=(\d{1,9})/i.exec(value)?.[1];
       if (seconds !== undefined) keepAliveMs = Number(seconds) * 1_000;
@@ -248,8 +258,10 @@ function parseFraming(
     throw new UnreadableResponse("The response has both Content-Length and Transfer-Encoding.");
   }
   const isEmpty = status < 200 || status === 204 || status === 304;
+  // A body may follow nevertheless, which would be read as the next response; HTTP/1.0 has no chunks.
+  if (isEmpty ? coding !== null || (length ?? 0) > 0 : coding !== null && !isPersistent) isClosed = true;
   const body = isEmpty
     ? 0
     : (length ?? (coding !== null && /(?:^|,)[\t ]*chunked$/i.test(coding) ? "chunked" : "close"));
-  return { body, isKeptAlive: isKeptAlive && body !== "close", keepAliveMs };
+  return { body, isKeptAlive: isKeptAlive && !isClosed && body !== "close", keepAliveMs };
 }

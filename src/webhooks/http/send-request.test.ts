@@ -141,6 +141,48 @@ describe("a connection", () => {
     assert.equal(receiver.connections, 8);
   });
 
+  test("is one of at most eight even where each used one breaks while other POSTs wait", async () => {
+    const held: (() => void)[] = [];
+    let most = 0;
+    await using receiver = await Receiver.start({
+      onRequest: (socket, _request, index) => {
+        if (index >= 8 && index < 16) return void socket.destroy();
+        most = Math.max(most, held.push(() => socket.write(answer())));
+      },
+    });
+    const first = Promise.all(Array.from({ length: 8 }, () => sender.send(makePost(receiver.url()))));
+    await until("eight are under way", () => held.length === 8);
+    for (const answerNow of held.splice(0)) answerNow();
+    await first;
+    const results = Promise.all(Array.from({ length: 20 }, () => sender.send(makePost(receiver.url()))));
+    await until("those that broke are there again", () => receiver.requests.length >= 24);
+    while (receiver.requests.length < 36 || held.length > 0) {
+      held.shift()?.();
+      await until("another comes or all are there", () => held.length > 0 || receiver.requests.length === 36);
+    }
+    assert.ok((await results).every((result) => result.outcome === "success"));
+    assert.equal(most, 8);
+  });
+
+  test("of a replaced URL is closed even if a POST that was stopped waited for it", async () => {
+    const held: (() => void)[] = [];
+    await using receiver = await Receiver.start({
+      onRequest: (socket, { head }) =>
+        head.startsWith("POST /hook2") ? socket.write(answer()) : held.push(() => socket.write(answer())),
+    });
+    const post = makePost(receiver.url(), { endpointId: "moved" });
+    const sent = Promise.all(Array.from({ length: 8 }, () => sender.send(post)));
+    await until("eight are under way", () => held.length === 8);
+    const abort = new AbortController();
+    const waiting = sender.send(post, abort.signal);
+    abort.abort();
+    assert.equal((await waiting).outcome, "reset");
+    await sender.send({ ...post, url: `${post.url}2` });
+    for (const answerNow of held) answerNow();
+    await sent;
+    await until("only the new one is open", () => receiver.sockets.size === 1);
+  });
+
   test("that the receiver closes after each answer costs nothing but a new one", async () => {
     await using receiver = await Receiver.start({
       onRequest: (socket) => socket.end(answer(200, "ok", "Connection: close\r\n")),
