@@ -147,7 +147,10 @@ describe("a connection", () => {
     await using receiver = await Receiver.start({
       onRequest: (socket, _request, index) => {
         if (index >= 8 && index < 16) return void socket.destroy();
-        most = Math.max(most, held.push(() => socket.write(answer())));
+        most = Math.max(
+          most,
+          held.push(() => socket.write(answer())),
+        );
       },
     });
     const first = Promise.all(Array.from({ length: 8 }, () => sender.send(makePost(receiver.url()))));
