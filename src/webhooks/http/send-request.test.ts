@@ -146,11 +146,8 @@ describe("a connection", () => {
     let most = 0;
     await using receiver = await Receiver.start({
       onRequest: (socket, _request, index) => {
-        if (index >= 8 && index < 16) return void socket.destroy();
-        most = Math.max(
-          most,
-          held.push(() => socket.write(answer())),
-        );
+        if (index >= 8 && index < 16) socket.destroy();
+        else most = Math.max(most, held.push(() => socket.write(answer())));
       },
     });
     const first = Promise.all(Array.from({ length: 8 }, () => sender.send(makePost(receiver.url()))));
