@@ -147,7 +147,11 @@ describe("a connection", () => {
     await using receiver = await Receiver.start({
       onRequest: (socket, _request, index) => {
         if (index >= 8 && index < 16) socket.destroy();
-        else most = Math.max(most, held.push(() => socket.write(answer())));
+        else
+          most = Math.max(
+            most,
+            held.push(() => socket.write(answer())),
+          );
       },
     });
     const first = Promise.all(Array.from({ length: 8 }, () => sender.send(makePost(receiver.url()))));
