@@ -45,8 +45,13 @@ for (const width of [1280, 390]) {
     await using visit = await journey().open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner, width });
     const { page } = visit;
     await visit.settled();
-    await until("the words are selected", () => page.evaluate<boolean>(select("turns at noon")));
-    await page.getByRole("button", { name: "Comment", exact: true }).filter({ visible: true }).last().click();
+    const offer = page.getByRole("button", { name: "Comment", exact: true }).filter({ visible: true });
+    const offered = await offer.count();
+    await until("the selected words can be commented on", async () => {
+      await page.evaluate(select("turns at noon"));
+      return (await offer.count()) > offered;
+    });
+    await offer.last().click();
     const dialog = page.getByRole("dialog", { name: "Comment" });
     await dialog.getByText("turns at noon").waitFor();
     const field = dialog.getByRole("textbox", { name: "Comment" });
