@@ -167,6 +167,23 @@ describe("a website's feeds", () => {
     assert.equal((await fetch(address)).status, 404);
   });
 
+  test("list each article for language models with a short description, the newest first", async () => {
+    const { id, get } = await withFeeds();
+    const count = 60;
+    for (let number = 1; number <= count; number++) {
+      const at = Date.UTC(2026, 0, number);
+      const metaDescription = number === count ? "Water 💧 ".repeat(1_000) : "Short";
+      await publish(id, { title: `Day ${number}`, createdAt: at, publishedAt: at, metaDescription });
+    }
+    const lines = (await get("llms.txt")).text.split("\n").filter((line) => line.startsWith("- "));
+    assert.deepEqual(
+      lines.map((line) => /\[Day (\d+)\]/.exec(line)?.[1]),
+      Array.from({ length: count }, (_one, index) => String(count - index)),
+    );
+    assert.match(lines[0] ?? "", /: Water 💧 /);
+    assert.ok((lines[0]?.length ?? 0) < 1_500, `${lines[0]?.length} characters`);
+  });
+
   test("are 404 for names that do not exist, and other methods are refused", async () => {
     const { id, get } = await withFeeds();
     for (const name of [

@@ -37,8 +37,10 @@ const FEED_ARTICLES = 20;
 const MAX_FEED_LENGTH = 4 * 1024 * 1024;
 /** Of llms.txt: more than that no reader takes in. */
 const LISTED_ARTICLES = 1_000;
-/** So many are read, and written, before others have their turn. */
-const AT_ONCE = 200;
+/** Characters of each description in llms.txt. */
+const MAX_DESCRIPTION = 1_000;
+/** So many are read, and written, before others have their turn. One with all labels that it may have is 1.5 MB. */
+const AT_ONCE = 50;
 const CACHE_BYTES = 16 * 1024 * 1024;
 /** Files of one website that wait to be made. */
 const MAX_WAITING = 50;
@@ -142,7 +144,9 @@ export class Feeds {
       return toFile(TYPES[name] ?? "", feed(site, articles, { feedUrl: `${base}/${name}` }));
     }
     if (name === "llms.txt") {
-      const articles = await this.#newest(website.id, LISTED_ARTICLES, siteArticles);
+      const rowNos = await this.#newest(website.id, LISTED_ARTICLES, (_db, found) => Promise.resolve(found));
+      const articles: ArticleSummary[] = [];
+      for await (const batch of this.#inBatches(rowNos)) articles.push(...batch.map(toListed));
       return toFile(
         TYPES[name] ?? "",
         llmsTxt(site, articles, ({ id }) => `${base}/articles/${id}.md`),
@@ -164,13 +168,18 @@ export class Feeds {
     const start = Math.max(0, part - 1) * MAX_SITEMAP_ADDRESSES;
     const rowNos = all.slice(start, start + MAX_SITEMAP_ADDRESSES);
     const entries: string[] = [];
-    for (let at = 0; at < rowNos.length; at += AT_ONCE) {
-      const batch = rowNos.slice(at, at + AT_ONCE);
-      const articles = await this.#deps.store.read((db) => siteArticles(db, batch));
+    for await (const articles of this.#inBatches(rowNos)) {
       if (articles.length > 0) entries.push(sitemapEntries(site, articles));
-      await new Promise(setImmediate);
     }
     return toFile(SITEMAP_TYPE, sitemapFile(entries.join("\n")));
+  }
+
+  /** Those of these rows that are still published, in their order. */
+  async *#inBatches(rowNos: Uint32Array): AsyncGenerator<(ArticleSummary & SiteArticle)[]> {
+    for (let at = 0; at < rowNos.length; at += AT_ONCE) {
+      yield await this.#deps.store.read((db) => siteArticles(db, rowNos.slice(at, at + AT_ONCE)));
+      await new Promise(setImmediate);
+    }
   }
 
   /** The rows of all published articles, the newest first. */
@@ -206,6 +215,19 @@ export class Feeds {
 
 function isFile(name: string): boolean {
   return Object.hasOwn(TYPES, name) || name === "sitemap.xml" || SITEMAP_PART.test(name) || MARKDOWN.test(name);
+}
+
+/** Without what llms.txt does not say, as many are in memory at once. */
+function toListed(article: ArticleSummary): ArticleSummary {
+  const { excerpt, meta_description: description } = article;
+  const short = { excerpt: shorten(excerpt), meta_description: description === null ? null : shorten(description) };
+  return { ...article, ...short, categories: [], tags: [], seo_keywords: [] };
+}
+
+/** Counts whole characters. */
+function shorten(text: string): string {
+  const characters = Array.from(text.slice(0, 2 * MAX_DESCRIPTION));
+  return characters.slice(0, MAX_DESCRIPTION).join("");
 }
 
 function toSite(website: Website): Site {
