@@ -122,6 +122,8 @@ for (const [what, path] of [
 describe("websites", () => {
   test("take turns: one with many texts is not served before one with few", async () => {
     await using pool = new ContentPool();
+    // Both processes are there: what waits for one to start takes longer.
+    await Promise.all([prepare(pool, "a", HONEST), prepare(pool, "b", HONEST)]);
     const order: string[] = [];
     const ask = async (website: string, name: string) => {
       await prepare(pool, website, HONEST);
