@@ -111,7 +111,7 @@ async function buildPackage(): Promise<void> {
   );
   for (const path of copied) copyPackage(path);
   await bundlePackages(packages);
-  // Of these only the decoders are loaded, and packed.
+  // Parts of @jsquash are left out, so the packages cannot be loaded as a whole.
   assertLoadable(names.filter((name) => !name.startsWith("@jsquash/")));
   // Read by bin/node-from-npm.js: the Node that the tests ran on, for each platform.
   const pinned = nodes.map((name) => {

@@ -35,14 +35,14 @@ import type { ReadModel } from "./read-model.ts";
 const FEED_ARTICLES = 20;
 /** Characters of content in one feed, unless a single article has more. */
 const MAX_FEED_LENGTH = 4 * 1024 * 1024;
-/** Of llms.txt: more than that no reader takes in. */
+/** Maximum number of articles in llms.txt. */
 const LISTED_ARTICLES = 1_000;
 /** Characters of each description in llms.txt. */
 const MAX_DESCRIPTION = 1_000;
-/** So many are read, and written, before others have their turn. One with all labels that it may have is 1.5 MB. */
+/** Articles that are read before other requests get their turn. An article with as many labels as allowed takes 1.5 MB. */
 const AT_ONCE = 50;
 const CACHE_BYTES = 16 * 1024 * 1024;
-/** Files of one website that wait to be made. */
+/** Maximum number of files of one website that wait to be made. */
 const MAX_WAITING = 50;
 
 const FEEDS = { "atom.xml": atomFeed, "rss.xml": rssFeed, "feed.json": jsonFeed };

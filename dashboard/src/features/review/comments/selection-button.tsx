@@ -21,7 +21,7 @@ export function SelectionButton({ commenting }: { commenting: Commenting }): Rea
   useEffect(() => {
     if (shown === null || index === null || !mayWrite) return undefined;
     const onChange = () => setPlace(readSelection(shown, index) === null ? null : findPlace(shown));
-    // What was selected before counts, too.
+    // The text may have been selected while the page was loading.
     onChange();
     shown.addEventListener("selectionchange", onChange);
     return () => {

@@ -26,7 +26,7 @@ interface Shown {
 
 const ShownContext = createContext<Shown | null>(null);
 
-/** What is shown now. The rest of the page follows after it, so only the frames read it. */
+/** Tells the frames which article to show now. The rest of the page is rendered after them. */
 export const ShownArticleProvider = ShownContext.Provider;
 
 interface ArticleFramesProps {
@@ -73,7 +73,7 @@ export function ArticleFrames({ base, isHidden, onLoaded }: ArticleFramesProps):
   );
 }
 
-/** What is cached of these articles. It asks for nothing; a disabled query would keep others from asking. */
+/** The cached articles, without loading any. A disabled query would keep other components from loading them. */
 function useCached(websiteId: string, ids: readonly string[]): (ReviewedArticle | undefined)[] {
   const client = useQueryClient();
   const keys = ids.map((id) => reviewedQuery(websiteId, id).queryKey);

@@ -5,7 +5,7 @@
 import { EMPTY, type EditorValues } from "./values.ts";
 
 export interface LocalDraft {
-  /** Of what one page has kept; the same on all devices. */
+  /** The draft's id, which is the same on all devices. */
   id: string;
   /** ISO 8601. */
   at: string;
@@ -39,7 +39,7 @@ export function openLocalDrafts(storage: Storage, accountId: string, of: string)
 
 const MAX_TEXTS = 3;
 
-/** Those of a JSON array that this version understands. */
+/** Parses a JSON array of drafts, and leaves out those that this version cannot read. */
 export function parseDrafts(stored: string): readonly LocalDraft[] {
   try {
     const value: unknown = JSON.parse(stored);

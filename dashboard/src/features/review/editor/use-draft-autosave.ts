@@ -4,7 +4,7 @@ import type { EditorValues } from "./values.ts";
 import type { DraftStore } from "./working-copies.ts";
 
 interface Typed {
-  /** Of what is being typed. */
+  /** The id of the current draft. */
   draftId: string;
   /** The values before the edit. */
   was: EditorValues;
@@ -39,7 +39,7 @@ export function useDraftAutosave(drafts: DraftStore, typed: Typed): void {
   }, [drafts]);
 }
 
-/** Of each text, when it was last changed. */
+/** When each set of values was typed, ISO 8601. */
 const changes = new WeakMap<EditorValues, string>();
 
 function toEntries({ draftId, was, values, isDirty, offers }: Typed): LocalDraft[] {

@@ -84,7 +84,7 @@ export function useQueue({ websiteId, id, settledId, queue, show: showArticle }:
     }
   }, [client, websiteId, id, settledId, nextId, previousId, ahead, of]);
 
-  // What was expected runs out after some decisions in a row.
+  // After several decisions in a row, the list of the next articles gets too short: load it again.
   const known = place.data;
   const isShort =
     known !== undefined &&
