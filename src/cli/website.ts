@@ -123,7 +123,7 @@ sitemap.xml and llms.txt. The website needs an address.
 WEBSITE is its id, or its name where only one has it.`,
   async run(args, io) {
     const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The website", "on or off"]);
-    const wanted = oneOf(positionals[1], ["on", "off"] as const, "The feeds");
+    const wanted = oneOf(positionals[1], ["on", "off"] as const, "The choice");
     const config = readConfig(io.environment, io.directory);
     await using app = await openApp(config);
     const { id } = await getWebsite(app, positionals[0] ?? "");
