@@ -46,6 +46,26 @@ export interface RequestedFields {
   aliases: string[];
   updated_at: string;
   previous_slugs: string[];
+  featured_image: FeaturedImage | null;
+  /** The headings of the content, in order. */
+  toc: TocEntry[];
+}
+
+export interface FeaturedImage {
+  url: string;
+  /** Pixels; null unless the picture is in the website's library. */
+  width: number | null;
+  height: number | null;
+  alt: string | null;
+}
+
+/** A heading of the content. */
+export interface TocEntry {
+  /** 1 to 6. */
+  level: number;
+  text: string;
+  /** The heading's `id` in `content`; null: it has none. */
+  id: string | null;
 }
 
 export interface InternalLink {

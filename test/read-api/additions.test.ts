@@ -4,7 +4,8 @@ import { after, before, describe, test } from "node:test";
 import { CHIEF, fullArticle, makeArticle, oneOfEach } from "../helpers/articles.ts";
 import { type Json, record, records, type Reply } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, updateArticle } from "../../src/operations/articles/articles.ts";
+import { insertAsset } from "../../src/store/articles/assets.ts";
 
 let service: TestService;
 let made: Awaited<ReturnType<typeof oneOfEach>>;
@@ -159,6 +160,98 @@ describe("fields", () => {
     const { articles } = await service.list("?slug=soft-w%C3%A4sser&include=updated_at&fields=slug");
     assert.deepEqual(articles, [{ slug: "soft-wässer", updated_at: expected }]);
   });
+});
+
+test("toc and featured_image are answered at each address if they are named, and only then", async () => {
+  const content = '<h2 id="a">One &amp; <em>two</em></h2><p>Text.</p><h3>Three</h3>';
+  const image = { featuredImageUrl: "https://elsewhere.example/a.png", featuredImageAlt: "A kettle" };
+  const input = makeArticle({ status: "published", slug: "with-headings", content, ...image });
+  const { id } = (await createArticle(service.app, service.website.id, input, CHIEF)).article;
+  const expected = {
+    featured_image: { url: image.featuredImageUrl, width: null, height: null, alt: "A kettle" },
+    toc: [
+      { level: 2, text: "One & two", id: "user-content-a" },
+      { level: 3, text: "Three", id: null },
+    ],
+  };
+  const whole = await service.detail(id);
+  assert.match(String(whole["content"]), /<h2 id="user-content-a">/);
+  const one = async (query: string) => (await service.list(`?slug=with-headings&${query}`)).articles[0];
+  const { content: _content, quality_metrics: _, pipeline_steps: _steps, internal_links: _links, ...rest } = whole;
+  const { approved_at: _at, ...form } = rest;
+  for (let time = 0; time < 3; time++) {
+    const named = "featured_image,toc";
+    assert.deepEqual(await service.detail(id, `?include=${named}`), { ...whole, ...expected });
+    assert.deepEqual(await service.detail(id, `?fields=${named}`), expected);
+    assert.deepEqual(shown(await bySlug("with-headings", "?fields=toc")), { toc: expected.toc });
+    assert.deepEqual(await one(`fields=${named}`), expected);
+    assert.deepEqual(await one(`include=${named}`), { ...form, ...expected });
+    assert.deepEqual(await one("fields=id&include=content,toc&format=text"), {
+      id,
+      content_text: "One & two\n\nText.\n\nThree",
+      toc: expected.toc,
+    });
+    assert.deepEqual(await one("fields=id&include=content,toc"), { id, content: whole["content"], toc: expected.toc });
+    assert.ok(!("toc" in whole || "featured_image" in whole));
+  }
+  const { id: bare } = (await createArticle(service.app, service.website.id, makeArticle({ status: "published" }), CHIEF))
+    .article;
+  assert.deepEqual(await service.detail(bare, "?fields=featured_image,toc"), { featured_image: null, toc: [] });
+});
+
+test("the size of a featured image is known once it is in the library, and changes the ETag", async () => {
+  await using own = await startTestService();
+  const { app, website } = own;
+  const hash = "ab".repeat(32);
+  const featuredImageUrl = `https://cdn.example/assets/${website.id}/${hash}/kettle.png`;
+  const input = makeArticle({ status: "published", slug: "pictured", featuredImageUrl });
+  const { id } = (await createArticle(app, website.id, input, CHIEF)).article;
+  const paths = [`${LIST}/${id}?fields=featured_image`, `${LIST}/by-slug/pictured?fields=featured_image`];
+  paths.push(`${LIST}?fields=featured_image`);
+  const read = async (path: string, etag?: string) => {
+    const reply = await own.get(path, etag === undefined ? {} : { "If-None-Match": etag });
+    const data = reply.status === 304 ? {} : record(record(reply.json())["data"]);
+    const found = record(data["article"] ?? records(data["articles"] ?? [{}])[0]);
+    return { status: reply.status, image: found["featured_image"], etag: String(reply.headers.etag) };
+  };
+  const etags: string[] = [];
+  for (const path of paths) {
+    for (let time = 0; time < 3; time++) {
+      const { image, etag } = await read(path);
+      assert.deepEqual(record(image)["width"], null);
+      assert.equal((await read(path, etag)).status, 304);
+      etags.push(etag);
+    }
+  }
+  await app.store.write((db) =>
+    insertAsset(db, {
+      id: app.newId(),
+      websiteId: website.id,
+      hash,
+      name: "kettle.png",
+      type: "image/png",
+      bytes: 1,
+      width: 320,
+      height: 200,
+      alt: "",
+      sourceUrl: null,
+      createdBy: "cli",
+      createdAt: 1,
+    }),
+  );
+  for (const [index, path] of paths.entries()) {
+    const { status, image, etag } = await read(path, etags[3 * index]);
+    assert.equal(status, 200);
+    assert.deepEqual(image, { url: featuredImageUrl, width: 320, height: 200, alt: null });
+    assert.equal((await read(path, etag)).status, 304);
+  }
+  // Another website's picture, and one in another size.
+  for (const url of [featuredImageUrl.replace(website.id, app.newId()), `${featuredImageUrl}?w=160`]) {
+    await updateArticle(app, id, { featuredImageUrl: url }, CHIEF);
+    assert.deepEqual(await own.detail(id, "?fields=featured_image"), {
+      featured_image: { url, width: null, height: null, alt: null },
+    });
+  }
 });
 
 describe("by-slug", () => {

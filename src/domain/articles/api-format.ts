@@ -47,7 +47,13 @@ export const EDITORIAL_ADDITIONS = [
 ] as const satisfies readonly (keyof ReturnType<typeof editorialAdditions>)[];
 
 /** Fields that are sent only if a request asks for them with `include` or `fields`. */
-export const OPTIONAL_FIELDS = [...EDITORIAL_ADDITIONS, "updated_at", "previous_slugs"] as const;
+export const OPTIONAL_FIELDS = [
+  ...EDITORIAL_ADDITIONS,
+  "updated_at",
+  "previous_slugs",
+  "featured_image",
+  "toc",
+] as const;
 export type OptionalField = (typeof OPTIONAL_FIELDS)[number];
 
 /** The forms of the content, and the field for each. */

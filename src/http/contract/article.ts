@@ -148,6 +148,28 @@ const author = Type.Object(
   { $id: "Author", description: "An author as readers are to see them." },
 );
 
+const pixels = (description: string) =>
+  Type.Unsafe<number | null>({ type: ["integer", "null"], minimum: 1, description });
+
+const featuredImage = Type.Object(
+  {
+    url: Type.String({ description: "As `featured_image_url`." }),
+    width: pixels("Pixels; `null` unless the picture is in the website's library."),
+    height: pixels("Pixels; `null` unless the picture is in the website's library."),
+    alt: textOrNull("As `featured_image_alt`."),
+  },
+  { $id: "FeaturedImage", description: "The featured image with its size." },
+);
+
+const tocEntry = Type.Object(
+  {
+    level: Type.Integer({ minimum: 1, maximum: 6 }),
+    text: Type.String(),
+    id: textOrNull("The heading's `id` in `content`; `null`: it has none."),
+  },
+  { $id: "TocEntry", description: "A heading of the content." },
+);
+
 const onRequest = Type.Object({
   content_markdown: Type.String({ description: "With `format=markdown`: the body as GitHub Flavored Markdown." }),
   content_text: Type.String({ description: "With `format=text`: the visible text." }),
@@ -159,6 +181,8 @@ const onRequest = Type.Object({
   ),
   updated_at: time("When the article was changed last."),
   previous_slugs: texts("Slugs under which it was published before, and which lead to it today."),
+  featured_image: Type.Union([featuredImage, Type.Null()], { description: "`null` without a featured image." }),
+  toc: Type.Array(tocEntry, { description: "The headings of the content, in order; at most the first 1,000." }),
 } satisfies Record<OptionalField | "content_markdown" | "content_text", Type.TSchema>);
 
 export const articleSelection = Type.Partial(

@@ -1,5 +1,4 @@
-/** `urls=absolute`: the content with absolute URLs, and what identifies such an answer. */
-import { createHash } from "node:crypto";
+/** `urls=absolute`: the content with absolute URLs. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { absoluteUrls } from "../../domain/articles/content/absolute-urls.ts";
 import type { SnapshotReader } from "../../operations/articles/read-model.ts";
@@ -33,10 +32,4 @@ export async function withAbsoluteUrls<Holder extends object>(
     if (done === true) return { ...holder, [field]: value };
     await nextTurn();
   }
-}
-
-/** An ETag that changes with the website's address, too. */
-export function withUrl(etag: string, websiteUrl: string | null): string {
-  if (websiteUrl === null) return etag;
-  return `${etag.slice(0, -1)}.${createHash("sha256").update(websiteUrl).digest("base64url").slice(0, 10)}"`;
 }

@@ -10,17 +10,19 @@ import { findRedirect } from "../../store/articles/redirects.ts";
 import {
   type Fields,
   loadContents,
+  loadImageSizes,
   loadOptionalFields,
   toOptionalFields,
 } from "../../store/articles/optional-fields.ts";
-import { findWebsiteUrl, withAbsoluteUrls, withUrl } from "./absolute-content.ts";
+import { findWebsiteUrl, withAbsoluteUrls } from "./absolute-content.ts";
 import type { ErrorReply } from "../errors.ts";
 import { NO_ARTICLE, NO_SLUG, NOT_APPROVED, NOT_PUBLISHED, PREVIEW_ENDED } from "./error-responses.ts";
 import { type DetailParameters, parseDetailParameters, parseId, parseListParameters, parseSlug } from "./parameters.ts";
 import type { Read, ReadContext } from "./read-context.ts";
-import { listEtag, newAnswer, stamp, type Versions, warningHeaders } from "./response-headers.ts";
+import { listEtag, newAnswer, stamp, type Versions, warningHeaders, withFacts } from "./response-headers.ts";
 import { ARTICLES, getLastPart, getSearch } from "./routes.ts";
 import { presentDetail, presentList, presentSelected, withFields } from "./serializers.ts";
+import { withToc } from "./toc-fields.ts";
 
 export async function answerDetail(context: ReadContext, read: Read): Promise<void> {
   const { exchange, caller } = read;
@@ -34,17 +36,17 @@ export async function answerDetail(context: ReadContext, read: Read): Promise<vo
   if (refused !== null) return context.responder.refuse(exchange, refused);
   if (asked.debug) {
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
-    return context.sendDebug(read, present(await resolveUrls(detail, asked, websiteUrl), asked, additions), facts);
+    return context.sendDebug(read, await present(await resolveUrls(detail, asked, websiteUrl), asked, additions), facts);
   }
   const ownEtag = dependsOnOthers(asked) ? listEtag(view, "website") : `W/"${view.epoch}.a${detail.version}"`;
-  const etag = withUrl(ownEtag, websiteUrl);
+  const etag = withFacts(ownEtag, websiteUrl, imageFact(additions));
   const options = { view, ...getStoring(context, read, asked, view, detail.status, id) };
-  if (asked.isAbsolute && context.sendNotModified(exchange, etag, options.cacheControl)) return;
+  if (asked.isVolatile && context.sendNotModified(exchange, etag, options.cacheControl)) return;
   // A cached response is dropped on the article's change only if it is cached under the canonical URL.
   const isPlainAddress = exchange.url === `${ARTICLES}/${id}`;
   const wasRequestedBefore = isPlainAddress && caller.partition.answers.get(exchange.url)?.etag === etag;
   const resolved = websiteUrl === null ? detail : await resolveUrls(detail, asked, websiteUrl);
-  const body = present(resolved, asked, additions, wasRequestedBefore ? undefined : context.allocate);
+  const body = await present(resolved, asked, additions, wasRequestedBefore ? undefined : context.allocate);
   const answer = newAnswer("detail", etag, body, { ...options, dependsOn: "article" });
   if (wasRequestedBefore) {
     context.keep(read, answer);
@@ -67,20 +69,20 @@ export async function answerBySlug(context: ReadContext, read: Read): Promise<vo
   if (refused !== null) return context.responder.refuse(exchange, refused);
   if (asked.debug) {
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
-    const body = present(await resolveUrls(detail, asked, websiteUrl), asked, additions);
+    const body = await present(await resolveUrls(detail, asked, websiteUrl), asked, additions);
     return context.sendDebug(read, withMove(body, detail, slug), facts);
   }
   // Another article may take over the slug, and its version is unrelated to this one's.
   const ownEtag = dependsOnOthers(asked)
     ? listEtag(view, "website")
     : `W/"${view.epoch}.a${detail.version}.${detail.row_no}"`;
-  const etag = withUrl(ownEtag, websiteUrl);
+  const etag = withFacts(ownEtag, websiteUrl, imageFact(additions));
   const options = { view, ...getStoring(context, read, asked, view, detail.status, id) };
-  if (asked.isAbsolute && context.sendNotModified(exchange, etag, options.cacheControl)) return;
-  // The website's address may change without a new version of its content.
-  const isKept = !asked.isAbsolute && context.wasRequestedBefore(read, view.version);
+  if (asked.isVolatile && context.sendNotModified(exchange, etag, options.cacheControl)) return;
+  const isKept = !asked.isVolatile && context.wasRequestedBefore(read, view.version);
   const resolved = websiteUrl === null ? detail : await resolveUrls(detail, asked, websiteUrl);
-  const body = withMove(present(resolved, asked, additions, isKept ? undefined : context.allocate), detail, slug);
+  const presented = await present(resolved, asked, additions, isKept ? undefined : context.allocate);
+  const body = withMove(presented, detail, slug);
   const answer = newAnswer("slug", etag, body, { ...options, dependsOn: "website" });
   if (isKept) context.keep(read, answer);
   else context.giveBackAfter(exchange, body);
@@ -109,6 +111,11 @@ function withMove(body: Buffer, detail: Detail, slug: string): Buffer {
   if (form.slug === slug) return body;
   const movedTo = JSON.stringify({ slug: form.slug, platform_url: form.platform_url });
   return Buffer.concat([body.subarray(0, -2), Buffer.from(`,"moved_to":${movedTo}}}`)]);
+}
+
+/** The featured image, whose size is known once it is in the website's library. */
+function imageFact({ featured_image: image }: Fields): string | null {
+  return image === undefined ? null : JSON.stringify(image);
 }
 
 /** Whether the response also changes with other articles. */
@@ -151,18 +158,18 @@ export async function answerPreview(context: ReadContext, read: Read, token: str
     const part = getLastPart(exchange.url);
     const isIt = route === "detail" ? parseId(part) === previewed.id : parseSlug(part) === previewed.slug;
     if (!isIt) return false;
-    const additions = getAdditions(previewed, asked);
-    const websiteUrl = await context.read(read, (snapshot) => findWebsiteUrl(snapshot, asked));
+    const { additions, websiteUrl } = await loadPreviewed(context, read, previewed, asked);
     const detail = await resolveUrls(previewed.detail, asked, websiteUrl);
-    context.sendUncacheable(exchange, present(detail, asked, additions), asked.warnings);
+    context.sendUncacheable(exchange, await present(detail, asked, additions), asked.warnings);
     return true;
   }
   if (route !== "list") return false;
   const asked = parseListParameters(search);
   const { query, fields } = asked;
   if (query.filter.slug !== previewed.slug) return false;
-  const websiteUrl = await context.read(read, (snapshot) => findWebsiteUrl(snapshot, asked));
-  const additions = await withAbsoluteUrls(getAdditions(previewed, asked), "content", websiteUrl);
+  const { additions: loaded, websiteUrl } = await loadPreviewed(context, read, previewed, asked);
+  const withContents = await withToc(loaded, previewed.body.html, asked.optional);
+  const additions = await withAbsoluteUrls(withContents, "content", websiteUrl);
   const row = withFields(Buffer.from(previewed.detail.list_form), fields, additions);
   const rows = query.offset === 0 ? [row] : [];
   context.sendUncacheable(exchange, presentList({ rows, total: 1, ...query }), asked.warnings);
@@ -211,16 +218,28 @@ async function loadAdditions({ db }: SnapshotReader, rowNo: number, asked: Detai
   const formats = otherFormats(asked);
   const [contents, fields] = await Promise.all([
     formats.length === 0 ? undefined : loadContents(db, [rowNo], formats),
-    asked.optional.length === 0 ? undefined : loadOptionalFields(db, [rowNo], asked.optional),
+    loadOptionalFields(db, [rowNo], asked.optional),
   ]);
   return { ...contents?.get(rowNo), ...fields?.get(rowNo) };
 }
 
-/** The same for an article that is not stored in this form. */
-function getAdditions({ article, body }: Previewed, asked: Pick<DetailParameters, "formats" | "optional">): Fields {
+/** The same for an article that is not stored in this form, and the address to resolve its URLs against. */
+function loadPreviewed(
+  context: ReadContext,
+  read: Read,
+  { article, body }: Previewed,
+  asked: Pick<DetailParameters, "formats" | "optional" | "isAbsolute" | "warnings">,
+): Promise<{ additions: Fields; websiteUrl: string | null }> {
   const formats = asked.formats ?? [];
   const contents = formats.map((format) => [CONTENT_FIELDS[format], body[format]]);
-  return { ...Object.fromEntries(contents), ...toOptionalFields(article, [], asked.optional) };
+  return context.read(read, async (snapshot) => {
+    const sizes = await loadImageSizes(snapshot.db, [article]);
+    const size = sizes.get(article.featuredImageUrl ?? "");
+    return {
+      additions: { ...Object.fromEntries(contents), ...toOptionalFields(article, { size }, asked.optional) },
+      websiteUrl: await findWebsiteUrl(snapshot, asked),
+    };
+  });
 }
 
 /** Whether the request asks for the plain detail form. */
@@ -232,11 +251,12 @@ function otherFormats({ formats }: Pick<DetailParameters, "formats">): ContentFo
   return formats?.filter((format) => format !== "html") ?? [];
 }
 
-function present(
+async function present(
   detail: Detail,
   asked: DetailParameters,
   additions: Fields,
   allocate?: (bytes: number) => Buffer,
-): Buffer {
-  return isPlain(asked) ? presentDetail(detail, allocate) : presentSelected(detail, asked, additions, allocate);
+): Promise<Buffer> {
+  if (isPlain(asked)) return presentDetail(detail, allocate);
+  return presentSelected(detail, asked, await withToc(additions, detail.html, asked.optional), allocate);
 }

@@ -1,13 +1,15 @@
 /** The list of articles (docs/specification.md, 4.1). */
+import { CONTENT_FORMATS } from "../../domain/articles/api-format.ts";
 import { contentSizes, loadContents, loadOptionalFields } from "../../store/articles/optional-fields.ts";
 import type { Page, SnapshotReader } from "../../operations/articles/read-model.ts";
-import { findWebsiteUrl, withAbsoluteUrls, withUrl } from "./absolute-content.ts";
+import { findWebsiteUrl, withAbsoluteUrls } from "./absolute-content.ts";
 import { statusForbidden, tooManyRequests } from "./error-responses.ts";
 import { type ListParameters, parseListParameters } from "./parameters.ts";
 import type { Read, ReadContext } from "./read-context.ts";
-import { listEtag, newAnswer, pageLinks, stamp, warningHeaders } from "./response-headers.ts";
+import { listEtag, newAnswer, pageLinks, stamp, warningHeaders, withFacts } from "./response-headers.ts";
 import { ARTICLES, getSearch } from "./routes.ts";
 import { presentList, withFields } from "./serializers.ts";
+import { withToc } from "./toc-fields.ts";
 
 /**
  * Maximum bytes of content on a page, as stored (one article may exceed it), so that its memory, and the time it occupies the
@@ -27,7 +29,7 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
   const current = context.readModel.current(caller.key.websiteId);
   const isPublished = query.status === "published";
   const dependsOn = isPublished ? "published" : "website";
-  if (current !== undefined && !debug && !asked.isAbsolute) {
+  if (current !== undefined && !debug && !asked.isVolatile) {
     const cacheControl = context.cacheControl(read, current, asked.version, isPublished);
     if (context.sendUnchanged(exchange, listEtag(current, dependsOn), cacheControl)) return;
   }
@@ -44,7 +46,8 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
         }));
   const databaseMs = performance.now() - databaseStartedAt;
   // The commit did not change this website's articles.
-  const etag = withUrl(listEtag(view, dependsOn), page.websiteUrl ?? null);
+  const images = asked.optional.includes("featured_image") ? page.additions?.map((one) => one["featured_image"]) : null;
+  const etag = withFacts(listEtag(view, dependsOn), page.websiteUrl ?? null, images ? JSON.stringify(images) : null);
   const cacheControl = context.cacheControl(read, view, asked.version, isPublished);
   if (!debug && context.sendNotModified(exchange, etag, cacheControl)) return;
   const { limit } = page;
@@ -71,7 +74,9 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
   }
   // Pages with contents would evict what is in demand, and are usually read only once.
   const isKept =
-    asked.formats === null && context.wasRequestedBefore(read, isPublished ? view.publishedVersion : view.version);
+    asked.formats === null &&
+    !asked.isVolatile &&
+    context.wasRequestedBefore(read, isPublished ? view.publishedVersion : view.version);
   const body = presentList(shown, isKept ? undefined : context.allocate);
   const links = pageLinks(
     { offset: query.offset, limit: query.limit, count: rows.length, total: page.total },
@@ -97,9 +102,10 @@ async function loadPage(
   snapshot: SnapshotReader,
   asked: Pick<ListParameters, "query" | "formats" | "optional" | "isAbsolute" | "warnings">,
 ): Promise<LoadedPage> {
-  const { query, formats, optional } = asked;
+  const { query, optional } = asked;
   const { rows, rowNos, total } = await snapshot.page(query);
-  if (formats === null && optional.length === 0) return { rows, total, limit: query.limit };
+  if (asked.formats === null && optional.length === 0) return { rows, total, limit: query.limit };
+  const formats = neededFormats(asked);
   const all = Array.from(rowNos);
   const sizes = formats === null ? null : await contentSizes(snapshot.db, all, formats);
   const count = sizes === null ? all.length : countFitting(all.map((rowNo) => sizes.get(rowNo) ?? 0));
@@ -115,6 +121,12 @@ async function loadPage(
   };
 }
 
+/** The contents to read; null for none. The table of contents is made from the HTML. */
+function neededFormats({ formats, optional }: Pick<ListParameters, "formats" | "optional">) {
+  if (!optional.includes("toc")) return formats;
+  return CONTENT_FORMATS.filter((format) => format === "html" || formats?.includes(format));
+}
+
 /** How many items, from the first, fit into PAGE_CONTENT_BYTES together; at least one. */
 function countFitting(sizes: readonly number[]): number {
   let bytes = 0;
@@ -124,12 +136,14 @@ function countFitting(sizes: readonly number[]): number {
 
 async function presentRows(
   { rows, additions, websiteUrl = null }: LoadedPage,
-  { fields }: ListParameters,
+  { fields, formats, optional }: ListParameters,
 ): Promise<Buffer[]> {
   const presented: Buffer[] = [];
   let bytes = 0;
   for (const [index, row] of rows.entries()) {
-    const added = additions?.[index] ?? {};
+    const loaded = additions?.[index] ?? {};
+    const added = await withToc(loaded, loaded["content"], optional);
+    if (formats?.includes("html") !== true) delete added["content"];
     const made = withFields(
       row,
       fields,

@@ -29,6 +29,8 @@ interface Selection<Field extends string> {
   formats: readonly ContentFormat[] | null;
   /** Whether URLs within the content are to be absolute. */
   isAbsolute: boolean;
+  /** Whether the answer also depends on what has no version: the website's address, or its picture library. */
+  isVolatile: boolean;
   /** The version that the request names (`/api/public/state`). It has no effect unless it is the current one. */
   version: string | null;
 }
@@ -80,13 +82,16 @@ export function parseListParameters(search: string): ListParameters {
       refusal: "urls has no effect on a list without include=content. Add include=content, or leave urls out.",
     });
   }
+  const optional = OPTIONAL_FIELDS.filter((field) => included.includes(field) || fields?.includes(field));
+  const isVolatile = isAbsolute || optional.includes("featured_image");
   return {
     query,
     fields: fields && LIST_FIELDS.filter((field) => fields.includes(field)),
-    optional: OPTIONAL_FIELDS.filter((field) => included.includes(field) || fields?.includes(field)),
+    optional,
     formats: hasContent ? (formats ?? ["html"]) : null,
     isAbsolute: isAbsolute && hasContent,
-    version: isAbsolute ? null : (given.parsed("v", String) ?? null),
+    isVolatile,
+    version: isVolatile ? null : (given.parsed("v", String) ?? null),
     debug: given.parsed("debug", boolean) ?? false,
     warnings: given.warnings,
     pageSearch: (offset) => given.replaced({ offset }),
@@ -112,12 +117,15 @@ export function parseDetailParameters(search: string): DetailParameters {
     });
   }
   const isAbsolute = given.parsed("urls", oneOf(URL_FORMS)) !== undefined;
+  const optional = OPTIONAL_FIELDS.filter((field) => included.includes(field) || fields?.includes(field));
+  const isVolatile = isAbsolute || optional.includes("featured_image");
   return {
     fields: all && DETAIL_FIELDS.filter((field) => all.includes(field)),
-    optional: OPTIONAL_FIELDS.filter((field) => included.includes(field) || fields?.includes(field)),
+    optional,
     formats,
     isAbsolute,
-    version: isAbsolute ? null : (given.parsed("v", String) ?? null),
+    isVolatile,
+    version: isVolatile ? null : (given.parsed("v", String) ?? null),
     debug: given.parsed("debug", boolean) ?? false,
     warnings: given.warnings,
   };

@@ -40,6 +40,14 @@ export function newAnswer(route: Route, etag: string, body: Buffer, options: Ans
   };
 }
 
+/** An ETag that also changes with facts that have no version. */
+export function withFacts(etag: string, ...facts: readonly (string | null)[]): string {
+  if (facts.every((fact) => fact === null)) return etag;
+  const hash = createHash("sha256");
+  for (const fact of facts) hash.update(`${JSON.stringify(fact)}\n`);
+  return `${etag.slice(0, -1)}.${hash.digest("base64url").slice(0, 10)}"`;
+}
+
 export function notModifiedHead(etag: string, cacheControl = CHECKED): ResponseHead {
   return new ResponseHead(304, [...readHeaders(cacheControl), "ETag", etag]);
 }

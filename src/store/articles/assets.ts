@@ -41,6 +41,22 @@ export async function findAssetByHash(db: Reader, websiteId: string, hash: strin
   return row && fromRow(row);
 }
 
+/** Pixels of the pictures with these hashes, without deleted ones. */
+export async function findAssetSizes(
+  db: Reader,
+  websiteId: string,
+  hashes: readonly string[],
+): Promise<Map<string, { width: number; height: number }>> {
+  const rows = await inBatches(hashes, (batch) =>
+    db.all(
+      `SELECT hash, width, height FROM assets WHERE website_id = ? AND hash IN (${placeholders(batch)}) AND deleted_at IS NULL`,
+      websiteId,
+      ...batch,
+    ),
+  );
+  return new Map(rows.flat().map(({ hash, ...size }) => [hash, size]));
+}
+
 /** Restores a deleted picture whose row still exists. @returns the picture, or undefined if none has this hash. */
 export async function reviveAsset(db: Writer, websiteId: string, hash: string): Promise<Asset | undefined> {
   const row = await db.get(

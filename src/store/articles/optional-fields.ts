@@ -6,10 +6,12 @@ import {
   type ContentFormat,
   type OptionalField,
 } from "../../domain/articles/api-format.ts";
+import { findAssetHash } from "../../domain/articles/assets/asset.ts";
 import { isoTime } from "../../domain/system/time.ts";
 import { declareRow } from "../row.ts";
 import type { Reader } from "../store.ts";
 import { toEditorialAdditions } from "./article-rows.ts";
+import { findAssetSizes } from "./assets.ts";
 import { earlierSlugs } from "./redirects.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 
@@ -52,44 +54,80 @@ export async function loadContents(
   return new Map(found.flat().map(({ row_no, ...content }) => [row_no, content]));
 }
 
-/** The optional fields of each row. */
+/** Those that are computed from the content are not stored (http/read-api/toc-fields.ts). */
+type StoredField = Exclude<OptionalField, "toc">;
+
+/** The optional fields of each row that are stored. The rows belong to one website. */
 export async function loadOptionalFields(
   db: Reader,
   rowNos: readonly number[],
   fields: readonly OptionalField[],
 ): Promise<Map<number, Fields>> {
-  if (fields.length === 0) return new Map();
+  if (fields.every((field) => field === "toc")) return new Map();
   const slugs = fields.includes("previous_slugs") ? await earlierSlugs(db, rowNos) : undefined;
   const found = await inBatches(rowNos, (batch) =>
     db.all(
-      `SELECT row_no, updated_at, authors, meta_title, canonical_url, aliases FROM articles
-       WHERE row_no IN (${placeholders(batch)})`,
+      `SELECT row_no, website_id, updated_at, authors, meta_title, canonical_url, aliases, featured_image_url, featured_image_alt
+       FROM articles WHERE row_no IN (${placeholders(batch)})`,
       ...batch,
     ),
   );
+  const articles = found.flat().map((row) => ({
+    rowNo: row.row_no,
+    websiteId: row.website_id,
+    updatedAt: row.updated_at,
+    featuredImageUrl: row.featured_image_url,
+    featuredImageAlt: row.featured_image_alt,
+    ...toEditorialAdditions(row),
+  }));
+  const sizes = fields.includes("featured_image") ? await loadImageSizes(db, articles) : undefined;
   return new Map(
-    found
-      .flat()
-      .map((row) => [
-        row.row_no,
-        toOptionalFields(
-          { updatedAt: row.updated_at, ...toEditorialAdditions(row) },
-          slugs?.get(row.row_no) ?? [],
-          fields,
-        ),
-      ]),
+    articles.map((article) => {
+      const size = sizes?.get(article.featuredImageUrl ?? "");
+      return [article.rowNo, toOptionalFields(article, { previousSlugs: slugs?.get(article.rowNo), size }, fields)];
+    }),
+  );
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** The sizes of featured images, by their URLs, of those that are in the library of the articles' website. */
+export async function loadImageSizes(
+  db: Reader,
+  articles: readonly Pick<Article, "websiteId" | "featuredImageUrl">[],
+): Promise<Map<string, Size>> {
+  const { websiteId = "" } = articles[0] ?? {};
+  const hashes = new Map<string, string>();
+  for (const { featuredImageUrl: url } of articles) {
+    const hash = url === null ? undefined : findAssetHash(websiteId, url);
+    if (url !== null && hash !== undefined) hashes.set(url, hash);
+  }
+  const sizes = await findAssetSizes(db, websiteId, [...new Set(hashes.values())]);
+  return new Map(
+    [...hashes].flatMap(([url, hash]) => {
+      const size = sizes.get(hash);
+      return size === undefined ? [] : [[url, size]];
+    }),
   );
 }
 
 export function toOptionalFields(
-  article: Pick<Article, "updatedAt" | "authors" | "metaTitle" | "canonicalUrl" | "aliases">,
-  previousSlugs: readonly string[],
+  article: Pick<
+    Article,
+    "updatedAt" | "authors" | "metaTitle" | "canonicalUrl" | "aliases" | "featuredImageUrl" | "featuredImageAlt"
+  >,
+  { previousSlugs = [], size }: { previousSlugs?: readonly string[] | undefined; size?: Size | undefined },
   fields: readonly OptionalField[],
 ): Fields {
-  const all: Record<OptionalField, unknown> = {
+  const { featuredImageUrl: url, featuredImageAlt: alt } = article;
+  const all: Record<StoredField, unknown> = {
     ...editorialAdditions(article),
     updated_at: isoTime(article.updatedAt),
     previous_slugs: previousSlugs,
+    featured_image: url === null ? null : { url, width: size?.width ?? null, height: size?.height ?? null, alt },
   };
-  return Object.fromEntries(fields.map((field) => [field, all[field]]));
+  return Object.fromEntries(fields.flatMap((field) => (field === "toc" ? [] : [[field, all[field]]])));
 }

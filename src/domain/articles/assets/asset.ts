@@ -67,6 +67,12 @@ export function assetPath({ websiteId, hash, name }: Pick<Asset, "websiteId" | "
   return `/assets/${websiteId}/${hash}/${encodeURIComponent(name)}`;
 }
 
+/** The hash of the website's picture at a URL, if that is the path of one, behind any address and in its own size. */
+export function findAssetHash(websiteId: string, url: string): string | undefined {
+  const [, owner, hash] = /\/assets\/([0-9a-f-]{36})\/([0-9a-f]{64})\/[^/?#]+$/.exec(url) ?? [];
+  return owner === websiteId ? hash : undefined;
+}
+
 /** The name of the file in the store (`AssetFiles`). */
 export function assetKey({ websiteId, hash, id }: Pick<Asset, "websiteId" | "hash" | "id">): string {
   return `${websiteId}/${hash}.${id}`;

@@ -1,0 +1,17 @@
+/** `toc`: made from the content for each answer. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { OptionalField } from "../../domain/articles/api-format.ts";
+import type { Fields } from "../../store/articles/optional-fields.ts";
+
+/** The same fields with the table of contents, if it is asked for. Others have their turn in between. */
+export async function withToc(fields: Fields, html: unknown, optional: readonly OptionalField[]): Promise<Fields> {
+  if (!optional.includes("toc") || typeof html !== "string") return fields;
+  // Loaded at its first use, with an HTML parser.
+  const { tableOfContents } = await import("../../domain/articles/content/toc.ts");
+  const work = tableOfContents(html);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return { ...fields, toc: value };
+    await nextTurn();
+  }
+}
