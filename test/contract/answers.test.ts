@@ -101,7 +101,12 @@ test("an article by its slug, and with chosen fields, is what the description sa
       assertAnswer(`${LIST}/by-slug/{slug}`, await service.get(path));
     }
   }
-  for (const query of ["include=content,updated_at", "fields=id,updated_at", "include=content&format=text", "include=toc,featured_image"]) {
+  for (const query of [
+    "include=content,updated_at",
+    "fields=id,updated_at",
+    "include=content&format=text",
+    "include=toc,featured_image",
+  ]) {
     assertAnswer(LIST, await service.get(`${LIST}?${query}`));
   }
 });

@@ -194,8 +194,9 @@ test("toc and featured_image are answered at each address if they are named, and
     assert.deepEqual(await one("fields=id&include=content,toc"), { id, content: whole["content"], toc: expected.toc });
     assert.ok(!("toc" in whole || "featured_image" in whole));
   }
-  const { id: bare } = (await createArticle(service.app, service.website.id, makeArticle({ status: "published" }), CHIEF))
-    .article;
+  const { id: bare } = (
+    await createArticle(service.app, service.website.id, makeArticle({ status: "published" }), CHIEF)
+  ).article;
   assert.deepEqual(await service.detail(bare, "?fields=featured_image,toc"), { featured_image: null, toc: [] });
 });
 

@@ -36,7 +36,11 @@ export async function answerDetail(context: ReadContext, read: Read): Promise<vo
   if (refused !== null) return context.responder.refuse(exchange, refused);
   if (asked.debug) {
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
-    return context.sendDebug(read, await present(await resolveUrls(detail, asked, websiteUrl), asked, additions), facts);
+    return context.sendDebug(
+      read,
+      await present(await resolveUrls(detail, asked, websiteUrl), asked, additions),
+      facts,
+    );
   }
   const ownEtag = dependsOnOthers(asked) ? listEtag(view, "website") : `W/"${view.epoch}.a${detail.version}"`;
   const etag = withFacts(ownEtag, websiteUrl, imageFact(additions));

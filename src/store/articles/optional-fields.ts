@@ -72,14 +72,15 @@ export async function loadOptionalFields(
       ...batch,
     ),
   );
-  const articles = found.flat().map((row) => ({
-    rowNo: row.row_no,
-    websiteId: row.website_id,
-    updatedAt: row.updated_at,
-    featuredImageUrl: row.featured_image_url,
-    featuredImageAlt: row.featured_image_alt,
-    ...toEditorialAdditions(row),
-  }));
+  const articles = found.flat().map((row) =>
+    Object.assign(toEditorialAdditions(row), {
+      rowNo: row.row_no,
+      websiteId: row.website_id,
+      updatedAt: row.updated_at,
+      featuredImageUrl: row.featured_image_url,
+      featuredImageAlt: row.featured_image_alt,
+    }),
+  );
   const sizes = fields.includes("featured_image") ? await loadImageSizes(db, articles) : undefined;
   return new Map(
     articles.map((article) => {
