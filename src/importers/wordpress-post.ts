@@ -131,10 +131,16 @@ function toSeoFields(meta: ReadonlyMap<string, string>, site: string | null): Re
   };
 }
 
-/** `dc:creator` is an account's name to sign in with; the export says how it is shown. */
+/**
+ * `dc:creator` is the login of an account, whose display name the export lists. Other programs' exports list none and put a
+ * person's name here, or an e-mail address: only what cannot be a login or an address is published.
+ */
 function getAuthorName(item: WxrItem): string | undefined {
-  const login = getField(item, "dc:creator");
-  return login === undefined ? undefined : plainLine(item.authors.get(login) ?? login);
+  const creator = getPlainLine(item, "dc:creator");
+  if (creator === undefined) return undefined;
+  const displayName = item.authors.get(getField(item, "dc:creator") ?? "");
+  if (displayName !== undefined) return plainLine(displayName);
+  return creator.includes(" ") && !creator.includes("@") ? creator : undefined;
 }
 
 function getTerms(item: WxrItem, ...domains: string[]): string[] | undefined {

@@ -88,6 +88,20 @@ test("the state of a post is kept, and nothing hidden becomes public", async () 
   }
 });
 
+test("an account's login or e-mail address never becomes a byline", async () => {
+  const bylines: [string, unknown][] = [
+    ["ines", [{ name: "Ines & Co", url: null }]],
+    ["jdoe", undefined],
+    ["jane@example.org", undefined],
+    ["Jane Doe jane@example.org", undefined],
+    ["Jane Doe", [{ name: "Jane Doe", url: null }]],
+  ];
+  for (const [creator, authors] of bylines) {
+    const input = await articleIn("a.xml", wxr(item({ "dc:creator": creator })));
+    assert.deepEqual(input.authors, authors, creator);
+  }
+});
+
 test("a schedule that has passed waits for a person instead of being caught up with", async () => {
   const input = await articleIn("a.xml", wxr(item({ "wp:status": "future" })));
   assert.deepEqual(
