@@ -22,7 +22,7 @@ import { openSqlite } from "./store/engine/sqlite/sqlite.ts";
 import type { SmtpSender } from "./email/smtp.ts";
 import type { PictureFetcher } from "./webhooks/http/picture-fetcher.ts";
 import { AddressGuard, parseCidrs } from "./webhooks/net/ssrf-guard.ts";
-import type { Sender } from "./webhooks/http/send-request.ts";
+import type { RequestSender } from "./webhooks/http/send-request.ts";
 import type { StepReport } from "./store/migration-steps.ts";
 import { assertCurrentSchema, migrate, MIGRATIONS } from "./store/migrations.ts";
 import type { Store } from "./store/store.ts";
@@ -72,7 +72,7 @@ export async function openApp(
     throw error;
   }
   let box: SecretBox | undefined;
-  let sender: Sender | undefined;
+  let sender: RequestSender | undefined;
   let smtp: SmtpSender | undefined;
   const { allowHttp, allowCidrs, timeoutMs } = config.webhooks;
   const guard = new AddressGuard({ allowHttp, allowCidrs: parseCidrs(allowCidrs) ?? [] });
@@ -105,7 +105,8 @@ export async function openApp(
         config.previousSecretKey === null ? undefined : deriveSecretKey(config.previousSecretKey),
       )),
     checkAddress: (url) => guard.check(url),
-    post: (message, signal) => (sender ??= new (senderModule().Sender)({ guard, timeoutMs })).send(message, signal),
+    post: (message, signal) =>
+      (sender ??= new (senderModule().RequestSender)({ guard, timeoutMs })).send(message, signal),
     fetchPicture: (websiteId, url) =>
       (pictureFetcher ??= new (pictureModule().PictureFetcher)(pictureGuard)).fetch(websiteId, url),
     assetFiles: renditions.removedWith(openAssetFiles(config)),
@@ -177,9 +178,9 @@ function postgresModule(): { openPostgres: typeof openPostgres } {
 }
 
 /** Loaded for the first message. */
-function senderModule(): { Sender: typeof Sender } {
+function senderModule(): { RequestSender: typeof RequestSender } {
   // `require` is untyped.
-  return require("./webhooks/http/send-request.ts") as { Sender: typeof Sender };
+  return require("./webhooks/http/send-request.ts") as { RequestSender: typeof RequestSender };
 }
 
 /** Loaded when the first picture is read. */

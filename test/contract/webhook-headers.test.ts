@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { EVENT_KINDS } from "../../src/domain/webhooks/event.ts";
 import { composeMessage, messageBody } from "../../src/domain/webhooks/webhook-message.ts";
 import { mintSecret } from "../../src/domain/webhooks/signature.ts";
-import { Sender } from "../../src/webhooks/http/send-request.ts";
+import { RequestSender } from "../../src/webhooks/http/send-request.ts";
 import { AddressGuard, parseCidrs } from "../../src/webhooks/net/ssrf-guard.ts";
 import { record, records } from "../helpers/http.ts";
 import { assertDescribed, at, OPENAPI } from "./described.ts";
@@ -84,7 +84,7 @@ test("on the wire there is nothing beside them but what every HTTP request has",
   await once(server, "listening");
   try {
     const guard = new AddressGuard({ allowHttp: true, allowCidrs: parseCidrs("127.0.0.1/32") ?? [] });
-    await using sender = new Sender({ guard, timeoutMs: 5_000 });
+    await using sender = new RequestSender({ guard, timeoutMs: 5_000 });
     const { port } = server.address() as AddressInfo;
     const headers = compose(14);
     const url = `http://127.0.0.1:${port}/hook`;

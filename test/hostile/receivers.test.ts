@@ -8,7 +8,7 @@ import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import type { Outcome, PostResult } from "../../src/domain/webhooks/attempt.ts";
 import { AddressGuard, parseCidrs } from "../../src/webhooks/net/ssrf-guard.ts";
-import { Sender } from "../../src/webhooks/http/send-request.ts";
+import { RequestSender } from "../../src/webhooks/http/send-request.ts";
 import { type Authority, type Certificate, makeAuthority, makeCertificate } from "../helpers/certificates.ts";
 import { answer, closedPort, Receiver, type ReceiverOptions } from "../helpers/receivers.ts";
 import { repeat, sayAndReset, startBlackHole } from "../helpers/receivers.ts";
@@ -33,12 +33,12 @@ const guard = new AddressGuard({
 });
 const addresses = (...all: string[]) => Promise.resolve(all.map((address) => ({ address, family: 4 })));
 
-let sender: Sender;
-let slowerSender: Sender;
+let sender: RequestSender;
+let slowerSender: RequestSender;
 let silentReceiver: Receiver;
 before(async () => {
-  sender = new Sender({ guard, timeoutMs: TIMEOUT_MS, connectTimeoutMs: 2_000 });
-  slowerSender = new Sender({ guard, timeoutMs: LONGER_TIMEOUT_MS });
+  sender = new RequestSender({ guard, timeoutMs: TIMEOUT_MS, connectTimeoutMs: 2_000 });
+  slowerSender = new RequestSender({ guard, timeoutMs: LONGER_TIMEOUT_MS });
   silentReceiver = await Receiver.start({ onRequest: () => undefined });
 });
 after(async () => {
@@ -56,7 +56,7 @@ async function post(url: string, { ca = null as string | null, body = '{"event":
 }
 
 /** Starts an attempt that ends at its sender's deadline. An attempt that must end earlier is compared with it. */
-function startSilentAttempt(from: Sender): { isOver: boolean } {
+function startSilentAttempt(from: RequestSender): { isOver: boolean } {
   const attempt = { isOver: false };
   const url = silentReceiver.url();
   void from
@@ -453,8 +453,8 @@ test("after all of them a good receiver is reached as before", async () => {
 });
 
 test("an answer that comes when a deadline of one second is over is in time for one of ten seconds", async () => {
-  await using strict = new Sender({ guard, timeoutMs: 1_000 });
-  await using patient = new Sender({ guard, timeoutMs: 10_000 });
+  await using strict = new RequestSender({ guard, timeoutMs: 1_000 });
+  await using patient = new RequestSender({ guard, timeoutMs: 10_000 });
   const { promise: strictAttemptEnded, resolve: endStrictAttempt } = Promise.withResolvers<void>();
   await using receiver = await Receiver.start(
     doing((socket) => void strictAttemptEnded.then(() => socket.writable && socket.write(answer()))),

@@ -7,7 +7,7 @@ import { makeAuthority, makeCertificate } from "../../../test/helpers/certificat
 import { answer, Receiver } from "../../../test/helpers/receivers.ts";
 import { until } from "../../../test/helpers/until.ts";
 import { AddressGuard, parseCidrs } from "../net/ssrf-guard.ts";
-import { type Post, Sender } from "./send-request.ts";
+import { type Post, RequestSender } from "./send-request.ts";
 
 /** Host names that were looked up. */
 const lookups: string[] = [];
@@ -22,9 +22,9 @@ const guard = new AddressGuard({
 
 const timesAsked = (name: string) => lookups.filter((asked) => asked === name).length;
 
-let sender: Sender;
+let sender: RequestSender;
 before(() => {
-  sender = new Sender({ guard, timeoutMs: 5_000 });
+  sender = new RequestSender({ guard, timeoutMs: 5_000 });
 });
 after(async () => {
   await sender[Symbol.asyncDispose]();
@@ -219,7 +219,7 @@ describe("a connection", () => {
   });
 
   test("takes the next POST although the one before it ran out of time", async () => {
-    await using brisk = new Sender({ guard, timeoutMs: 500 });
+    await using brisk = new RequestSender({ guard, timeoutMs: 500 });
     await using receiver = await Receiver.start({
       onRequest: (socket, _request, index) => index >= 8 && socket.write(answer()),
     });
@@ -291,7 +291,7 @@ describe("stopping", () => {
 
   test("the sender ends what is under way, waits or connects, and refuses what comes later", async () => {
     await using receiver = await silent();
-    const brief = new Sender({ guard, timeoutMs: 5_000 });
+    const brief = new RequestSender({ guard, timeoutMs: 5_000 });
     const sent = Promise.all(Array.from({ length: 10 }, () => brief.send(makePost(receiver.url()))));
     await until("they are under way", () => receiver.requests.length === 8);
     const connecting = brief.send(makePost(receiver.url("name.test", "https")));
@@ -316,7 +316,7 @@ test("an answer that came in time while this process stood still is no time-out"
   await using opened = new AsyncDisposableStack();
   opened.defer(async () => void (await receiver.terminate()));
   const [port] = (await once(receiver, "message")) as [number];
-  const hasty = opened.use(new Sender({ guard, timeoutMs: 1_000 }));
+  const hasty = opened.use(new RequestSender({ guard, timeoutMs: 1_000 }));
   const url = `http://127.0.0.1:${port}/`;
   assert.equal((await hasty.send(makePost(url))).outcome, "success", "the connection is there");
   const sent = hasty.send(makePost(url));

@@ -18,7 +18,7 @@ export interface Post {
   ca: string | null;
 }
 
-export interface SenderOptions {
+export interface RequestSenderOptions {
   guard: Pick<AddressGuard, "parseUrl" | "resolve">;
   /** Milliseconds for DNS, connect, TLS, request and response headers together. */
   timeoutMs: number;
@@ -30,8 +30,8 @@ export interface SenderOptions {
  * Sends POST requests. Each ends at most 0.3 s after `timeoutMs`. Keeps connections for the 500 most recently used endpoints:
  * up to 8 each, an idle one for a minute. When all 8 are busy a request waits, and the wait counts toward its timeout.
  */
-export class Sender implements AsyncDisposable {
-  readonly #guard: SenderOptions["guard"];
+export class RequestSender implements AsyncDisposable {
+  readonly #guard: RequestSenderOptions["guard"];
   readonly #timeoutMs: number;
   readonly #connectTimeoutMs: number;
   /** By endpoint id. */
@@ -43,7 +43,7 @@ export class Sender implements AsyncDisposable {
   #publicContext: SecureContext | undefined;
   #isDisposed = false;
 
-  constructor({ guard, timeoutMs, connectTimeoutMs = 5_000 }: SenderOptions) {
+  constructor({ guard, timeoutMs, connectTimeoutMs = 5_000 }: RequestSenderOptions) {
     this.#guard = guard;
     this.#timeoutMs = timeoutMs;
     this.#connectTimeoutMs = connectTimeoutMs;
