@@ -45,14 +45,12 @@ const CACHE_BYTES = 16 * 1024 * 1024;
 /** Maximum number of files of one website that wait to be made. */
 const MAX_WAITING = 50;
 
-const FEEDS = { "atom.xml": atomFeed, "rss.xml": rssFeed, "feed.json": jsonFeed };
-
-const TYPES: Record<string, string> = {
-  "atom.xml": "application/atom+xml; charset=utf-8",
-  "rss.xml": "application/rss+xml; charset=utf-8",
-  "feed.json": "application/feed+json; charset=utf-8",
-  "llms.txt": "text/plain; charset=utf-8",
+const FEEDS = {
+  "atom.xml": { write: atomFeed, type: "application/atom+xml; charset=utf-8" },
+  "rss.xml": { write: rssFeed, type: "application/rss+xml; charset=utf-8" },
+  "feed.json": { write: jsonFeed, type: "application/feed+json; charset=utf-8" },
 };
+const LLMS_TYPE = "text/plain; charset=utf-8";
 const SITEMAP_TYPE = "application/xml; charset=utf-8";
 const MARKDOWN_TYPE = "text/markdown; charset=utf-8";
 const SITEMAP_PART = /^sitemap-([1-9]\d{0,4})\.xml$/;
@@ -141,14 +139,14 @@ export class Feeds {
     const feed = Object.hasOwn(FEEDS, name) ? FEEDS[name as keyof typeof FEEDS] : undefined;
     if (feed !== undefined) {
       const articles = await this.#newest(website.id, FEED_ARTICLES, withContents);
-      return toFile(TYPES[name] ?? "", feed(site, articles, { feedUrl: `${base}/${name}` }));
+      return toFile(feed.type, feed.write(site, articles, { feedUrl: `${base}/${name}` }));
     }
     if (name === "llms.txt") {
       const rowNos = await this.#newest(website.id, LISTED_ARTICLES, (_db, found) => Promise.resolve(found));
       const articles: ArticleSummary[] = [];
       for await (const batch of this.#inBatches(rowNos)) articles.push(...batch.map(toListed));
       return toFile(
-        TYPES[name] ?? "",
+        LLMS_TYPE,
         llmsTxt(site, articles, ({ id }) => `${base}/articles/${id}.md`),
       );
     }
@@ -214,7 +212,8 @@ export class Feeds {
 }
 
 function isFile(name: string): boolean {
-  return Object.hasOwn(TYPES, name) || name === "sitemap.xml" || SITEMAP_PART.test(name) || MARKDOWN.test(name);
+  const isNamed = name === "llms.txt" || name === "sitemap.xml" || Object.hasOwn(FEEDS, name);
+  return isNamed || SITEMAP_PART.test(name) || MARKDOWN.test(name);
 }
 
 /** Without what llms.txt does not say, as many are in memory at once. */
