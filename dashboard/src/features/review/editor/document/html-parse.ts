@@ -1,20 +1,11 @@
 /** Parses HTML into a document, with the source position of each block. Blocks that the editor does not know become islands. */
-import type { Mark, Node } from "prosemirror-model";
+import type { Node } from "prosemirror-model";
 import { parseFragment } from "parse5";
-import { alignText, type Detail, type Parsed } from "./parsed.ts";
+import type { Detail, Parsed } from "./parsed.ts";
 import { schema } from "./schema.ts";
 import { collapseUnits, type Unit, unitsToNodes } from "./units.ts";
-import {
-  type ChildNode,
-  CONTAINERS,
-  type Element,
-  hasText,
-  isBlank,
-  isElement,
-  isInline,
-  LINES,
-  MARKS,
-} from "./html-elements.ts";
+import { type ChildNode, CONTAINERS, type Element, isBlank, isElement, isInline, LINES } from "./html-elements.ts";
+import { inlineUnits } from "./html-inline.ts";
 import { alignCode, extent, NotEditable, type Place, placeOf, type Range } from "./html-places.ts";
 
 /** `firstSid`: number of the first block. A block that is parsed alone keeps the numbers that it has in its document. */
@@ -23,7 +14,7 @@ export function parseHtml(source: string, firstSid = 0): Parsed {
   return new HtmlReader(source, firstSid).read(childNodes);
 }
 
-const { nodes, marks } = schema;
+const { nodes } = schema;
 
 class HtmlReader {
   readonly #source: string;
@@ -122,7 +113,7 @@ class HtmlReader {
     if (start < cursor || end < start) throw new NotEditable();
     let units: Unit[];
     try {
-      units = collapseUnits(this.#inline(run, { start, end }, []));
+      units = collapseUnits(inlineUnits(this.#source, run, { start, end }));
     } catch (error) {
       if (!(error instanceof NotEditable)) throw error;
       this.#gap(found, { start: cursor, end });
@@ -169,7 +160,7 @@ class HtmlReader {
     const attrs = { sid, tag };
     const { tagName: name, childNodes } = element;
     const text = (type: "paragraph" | "heading", more = {}) => {
-      const units = collapseUnits(this.#inline(childNodes, place.inner, []));
+      const units = collapseUnits(inlineUnits(this.#source, childNodes, place.inner));
       return { node: nodes[type].create({ ...attrs, ...more }, unitsToNodes(units)), place, children: [], units };
     };
     const parent = (type: ParentName, children: number[], more = {}) => {
@@ -333,67 +324,6 @@ class HtmlReader {
     const content = value === "" ? [] : [schema.text(value)];
     const node = nodes.code_block.create({ sid, tag, info: language }, content);
     return { node, place: { ...place, inner }, children: [], units };
-  }
-
-  #inline(children: readonly ChildNode[], inside: Range, within: readonly Mark[]): Unit[] {
-    const units: Unit[] = [];
-    let cursor = inside.start;
-    for (const child of children) {
-      const range = extent(child);
-      if (range === null || range.start !== cursor || range.end > inside.end) throw new NotEditable();
-      cursor = range.end;
-      if (child.nodeName === "#text" && "value" in child) {
-        const places = alignText(this.#source, child.value, range, false);
-        if (places === null) throw new NotEditable();
-        places.forEach((place, index) => {
-          units.push({ ...place, text: child.value[index] as string, leaf: null, marks: within });
-        });
-        continue;
-      }
-      const leaf = this.#leaf(child, range);
-      if (leaf !== null) {
-        units.push({ ...range, text: "", leaf, marks: within });
-        continue;
-      }
-      const element = child as Element;
-      const place = placeOf(element);
-      if (element.sourceCodeLocation?.endTag === undefined) throw new NotEditable();
-      const mark = this.#mark(element, place);
-      // An element nested in one of the same kind.
-      if (within.some(({ type }) => type === mark.type && type !== marks.span)) throw new NotEditable();
-      units.push(...this.#inline(element.childNodes, place.inner, mark.addToSet(within)));
-    }
-    if (cursor !== inside.end) throw new NotEditable();
-    return units;
-  }
-
-  #leaf(child: ChildNode, range: Range): Node | null {
-    const source = this.#source.slice(range.start, range.end);
-    if (!isElement(child)) return nodes.inline_island.create({ source });
-    const { tagName: name, attrs } = child;
-    if (name === "br") return nodes.hard_break.create({ tag: source });
-    if (name === "img") {
-      const read = (one: string) => attrs.find((attribute) => attribute.name === one)?.value;
-      return nodes.image.create({
-        src: read("src") ?? "",
-        alt: read("alt") ?? "",
-        title: read("title") ?? null,
-        tag: source,
-      });
-    }
-    const isText = (MARKS.has(name) || (name === "a" && attrs.some((one) => one.name === "href"))) && hasText(child);
-    return isText ? null : nodes.inline_island.create({ source });
-  }
-
-  #mark(element: Element, place: Place): Mark {
-    const tag = this.#source.slice(place.start, place.inner.start);
-    const { tagName: name, attrs } = element;
-    if (name === "a") {
-      const read = (one: string) => attrs.find((attribute) => attribute.name === one)?.value;
-      return marks.link.create({ href: read("href") ?? "", title: read("title") ?? null, tag });
-    }
-    const type = MARKS.get(name);
-    return type === undefined || type === "span" ? marks.span.create({ tag, name }) : marks[type].create({ tag });
   }
 }
 
