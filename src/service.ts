@@ -28,7 +28,6 @@ import type { Log } from "./log.ts";
 import { LongWorkThread } from "./long-work/thread.ts";
 import { DueArticles } from "./operations/articles/scheduled-publisher.ts";
 import { Problems } from "./operations/system/problems.ts";
-import type { OnError } from "./operations/webhooks/dead-letters.ts";
 import { measureDatabase } from "./operations/system/measure.ts";
 import type { Feeds } from "./operations/articles/feeds.ts";
 import { findPreviewed } from "./operations/articles/site-preview.ts";
@@ -39,6 +38,7 @@ import { pendingMigrations } from "./store/migrations.ts";
 import type { Store } from "./store/store.ts";
 import { Readers } from "./readers/readers.ts";
 import { runEvery } from "./process/interval.ts";
+import { runLeaderTasks } from "./process/leader-tasks.ts";
 import { VERSION } from "./process/version.ts";
 
 const DESCRIPTION = join(import.meta.dirname, "..", "openapi.json");
@@ -51,14 +51,9 @@ const SEND_MAILS_EVERY_MS = 1_000;
 const WARN_FULL_EVERY_MS = 60_000;
 /** Final part of the drain, long enough for a proxy without health checks to see several refused reads. */
 const REFUSE_READS_MS = 500;
-const REMOVE_CONTENTS_EVERY_MS = 60_000;
 const CHECK_CLOCK_INTERVAL_MS = 1_000;
-const REMOVE_OLD_EVERY_MS = 300_000;
-const REMOVE_WEBSITES_EVERY_MS = 10_000;
 /** Long enough for the readers who waited for the start to be answered. */
 const LOAD_DASHBOARD_AFTER_MS = 100;
-const REMOVE_ORPHANED_FILES_EVERY_MS = 6 * 3_600_000;
-const REBUILD_INDEXES_EVERY_MS = 300_000;
 
 export interface Service extends AsyncDisposable {
   /** The address it listens on, e.g. `http://127.0.0.1:4000`. */
@@ -268,55 +263,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       log,
     ),
   ];
-  // The leader does this for all processes. What it takes is loaded then: a start does not wait for it.
-  const ifOnDuty = (work: (onError: OnError) => Promise<unknown>) => async () => {
-    if (store.isLeader()) await work((error, message) => log.error(error, message));
-  };
-  upkeep.push(runEvery(CHECK_CLOCK_INTERVAL_MS, warnOfSkew(store, log), log));
-  upkeep.push(
-    runEvery(
-      REMOVE_CONTENTS_EVERY_MS,
-      ifOnDuty(async (onError) => {
-        const { removeContents } = await import("./operations/webhooks/event-contents.ts");
-        await removeContents(app, config.webhooks.eventKeepMs, onError);
-      }),
-      log,
-    ),
-    runEvery(
-      REMOVE_OLD_EVERY_MS,
-      ifOnDuty(async (onError) => {
-        const { removeOld } = await import("./operations/system/retention.ts");
-        await removeOld(app, config.retention, config.webhooks.keepMs, onError);
-      }),
-      log,
-    ),
-    runEvery(
-      REMOVE_WEBSITES_EVERY_MS,
-      ifOnDuty(async (onError) => {
-        const { removeDeletedWebsites } = await import("./operations/system/website-deletion.ts");
-        await removeDeletedWebsites(app, onError);
-      }),
-      log,
-    ),
-    runEvery(
-      REMOVE_ORPHANED_FILES_EVERY_MS,
-      ifOnDuty(async (onError) => {
-        const { removeOrphanedFiles } = await import("./operations/articles/assets.ts");
-        await removeOrphanedFiles(app, onError);
-      }),
-      log,
-    ),
-    runEvery(
-      REBUILD_INDEXES_EVERY_MS,
-      ifOnDuty(async () => {
-        const { rebuildBloatedIndexes } = await import("./operations/system/index-rebuild.ts");
-        for (const { name, bytes } of await rebuildBloatedIndexes(app)) {
-          log.info({ index: name, bytes }, "an index was many times larger than its rows need, and was rebuilt");
-        }
-      }),
-      log,
-    ),
-  );
+  upkeep.push(runEvery(CHECK_CLOCK_INTERVAL_MS, warnOfSkew(store, log), log), ...runLeaderTasks(app, log));
   const outbox = createOutbox(app, log, metrics.mails);
   if (outbox !== undefined) upkeep.push(runEvery(SEND_MAILS_EVERY_MS, () => outbox.poll(), log));
   const { mail } = app;

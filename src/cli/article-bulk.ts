@@ -2,7 +2,7 @@ import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { BULK_VERBS } from "../domain/articles/verbs.ts";
 import { searchTokens } from "../domain/articles/content/search.ts";
-import { parseIsoTime } from "../domain/articles/article-json.ts";
+import { parseIsoTime } from "../domain/system/time.ts";
 import { LIST_VIEWS, listRowNos } from "../operations/articles/article-lists.ts";
 import { findAssignee } from "../operations/articles/article-review.ts";
 import { type BulkInput, changeEach } from "../operations/articles/bulk.ts";

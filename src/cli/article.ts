@@ -1,20 +1,19 @@
 import { openApp, type App } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { ARTICLE_STATUSES, FIRST_STATES, type FullArticle, REVIEW_STATES } from "../domain/articles/article.ts";
-import { parseIsoTime } from "../domain/articles/article-json.ts";
+import { isoTime, isoTimeOrNull, parseIsoTime } from "../domain/system/time.ts";
 import { listStates, type Verb, VERBS } from "../domain/articles/verbs.ts";
-import { isoTime, isoTimeOrNull } from "../domain/system/time.ts";
 import { listForm, ownerForm } from "../domain/articles/api-format.ts";
 import * as articles from "../operations/articles/articles.ts";
-import { nameMentions } from "../domain/articles/comment.ts";
-import { getComments, type ShownThread } from "../operations/articles/comments.ts";
 import { findAssignee } from "../operations/articles/article-review.ts";
+import { labelArticle } from "../operations/articles/label-article.ts";
 import { createReviewLink, reviewUrl } from "../operations/articles/review-links.ts";
 import { createSitePreview } from "../operations/articles/site-preview.ts";
 import { getWebsite } from "../operations/system/websites.ts";
 import { applyDraftCopy, discardDraftCopy, saveDraftCopy } from "../operations/articles/draft-copies.ts";
 import { CLI_ACTOR, type Command, type Io, oneOf, parse, required, subcommands, UsageError } from "./command.ts";
 import { bulk } from "./article-bulk.ts";
+import { comments } from "./article-comments.ts";
 import { getServiceUrl } from "./databases.ts";
 import { readArticleFile } from "./files.ts";
 import { table } from "./table.ts";
@@ -200,7 +199,7 @@ ${possibleFor("label")}`,
       throw new UsageError("Give --add-tag, --remove-tag, --add-category or --remove-category.");
     }
     const id = articleId(positionals);
-    return change(io, values.json, (app) => articles.labelArticle(app, id, changes, CLI_ACTOR));
+    return change(io, values.json, (app) => labelArticle(app, id, changes, CLI_ACTOR));
   },
 };
 
@@ -276,55 +275,6 @@ the read API, whatever its state (docs/api.md, "Previews").`,
     return 0;
   },
 };
-
-const comments: Command = {
-  summary: "print the comments on an article",
-  help: `Usage: rostrum article comments ID [--open] [--json]
-
-Prints the comments on the article, oldest first, each with the passage that it is about and its replies.
-
-  --open  leave out those that are resolved`,
-  async run(args, io) {
-    const { values, positionals } = parse(args, { open: { type: "boolean" }, json: { type: "boolean" } }, [ID]);
-    await using app = await openApp(readConfig(io.environment, io.directory));
-    const found = await getComments(app, articleId(positionals));
-    const threads = found.threads.filter(({ resolved }) => values.open !== true || resolved === null);
-    io.out(values.json ? `${JSON.stringify(threads.map(commentForm))}\n` : threads.map(describeThread).join("\n"));
-    return 0;
-  },
-};
-
-function commentForm(thread: ShownThread) {
-  const { id, quote, passage, replacement, resolved, appliedAt } = thread;
-  return {
-    id,
-    quote,
-    is_in_text: passage !== null,
-    replacement,
-    resolved_at: isoTimeOrNull(resolved?.at ?? null),
-    resolved_by: resolved && (resolved.by.name ?? resolved.by.id),
-    applied_at: isoTimeOrNull(appliedAt),
-    comments: thread.comments.map(({ id: commentId, person, body, mentions, createdAt, editedAt, isDeleted }) => ({
-      id: commentId,
-      by: person.name ?? person.id,
-      text: nameMentions(body, mentions),
-      created_at: isoTime(createdAt),
-      edited_at: isoTimeOrNull(editedAt),
-      is_deleted: isDeleted,
-    })),
-  };
-}
-
-function describeThread(thread: ShownThread): string {
-  const { quote, is_in_text, replacement, resolved_by: resolver, comments: all } = commentForm(thread);
-  const place = quote === "" ? "The whole article" : `“${quote}”${is_in_text ? "" : " (no longer in the text)"}`;
-  const suggested = replacement === null ? [] : [`  Suggested instead: “${replacement}”`];
-  const said = all.map(({ by, text, created_at, is_deleted }) => {
-    return `  ${created_at}  ${by}: ${is_deleted ? "(deleted)" : text.replaceAll("\n", "\n    ")}`;
-  });
-  const end = resolver === null ? [] : [`  Resolved by ${resolver}`];
-  return `${[place, ...suggested, ...said, ...end].join("\n")}\n`;
-}
 
 export const article: Command = {
   summary: "create, change, approve, publish and delete articles",

@@ -1,4 +1,4 @@
-import { ARTICLE_LIMITS } from "../domain/articles/article-json.ts";
+import { ARTICLE_LIMITS } from "../domain/articles/json-values.ts";
 import type { Author } from "../domain/articles/article.ts";
 import { isRecord, toText } from "./import-item.ts";
 import { absoluteUrl } from "./urls.ts";

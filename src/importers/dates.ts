@@ -1,4 +1,4 @@
-import { parseIsoTime } from "../domain/articles/article-json.ts";
+import { parseIsoTime } from "../domain/system/time.ts";
 import type { Millis } from "../domain/articles/article.ts";
 
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

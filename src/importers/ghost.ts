@@ -1,4 +1,4 @@
-import { asUuid } from "../domain/articles/article-json.ts";
+import { asUuid } from "../domain/articles/json-values.ts";
 import { withoutTrailing } from "../domain/system/trailing.ts";
 import { parseAuthors } from "./authors.ts";
 import { absoluteUrl, getHost } from "./urls.ts";

@@ -1,5 +1,6 @@
 import { AppError } from "../domain/system/errors.ts";
-import { ARTICLE_LIMITS, isOwnForm, parseArticleJson, requireComplete } from "../domain/articles/article-json.ts";
+import { isOwnForm, parseArticleJson, requireComplete } from "../domain/articles/article-json.ts";
+import { ARTICLE_LIMITS } from "../domain/articles/json-values.ts";
 import type { Millis } from "../domain/articles/article.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 

@@ -1,6 +1,6 @@
 import { parseAliases, parseAuthors } from "./authors.ts";
 import { absoluteUrl, getHost, slugOfPath } from "./urls.ts";
-import { asUuid } from "../domain/articles/article-json.ts";
+import { asUuid } from "../domain/articles/json-values.ts";
 import { isoTime, readTime } from "./dates.ts";
 import { Fields, splitFrontMatter } from "./front-matter.ts";
 import { AppError } from "../domain/system/errors.ts";

@@ -1,4 +1,4 @@
-import { parseIsoTime } from "../domain/articles/article-json.ts";
+import { parseIsoTime } from "../domain/system/time.ts";
 import type { Millis } from "../domain/articles/article.ts";
 
 /** Metadata from the path and name of an article's file. */

@@ -1,10 +1,9 @@
 import { openApp } from "../../app.ts";
 import { readConfig } from "../../config.ts";
-import { parseIsoTime } from "../../domain/articles/article-json.ts";
+import { isoTime, isoTimeOrNull, parseIsoTime } from "../../domain/system/time.ts";
 import type { Attempt } from "../../domain/webhooks/attempt.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { DELIVERY_STATES } from "../../domain/webhooks/delivery.ts";
-import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
 import { type DeliveryWithAttempts, listDeliveries, testEndpoint } from "../../operations/webhooks/deliveries.ts";
 import * as replays from "../../operations/webhooks/replays.ts";
 import { type Command, oneOf, parse, required, UsageError } from "../command.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { openApp } from "../../app.ts";
 import { type Config, readConfig } from "../../config.ts";
-import { asUuid } from "../../domain/articles/article-json.ts";
+import { asUuid } from "../../domain/articles/json-values.ts";
 import { mintSecret } from "../../domain/webhooks/signature.ts";
 import { withoutTrailing } from "../../domain/system/trailing.ts";
 import { getWebsite } from "../../operations/system/websites.ts";

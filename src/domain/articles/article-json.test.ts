@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { asUuid, parseArticleJson, parseIsoTime, requireComplete } from "./article-json.ts";
+import { parseArticleJson, requireComplete } from "./article-json.ts";
+import { asUuid } from "./json-values.ts";
 import { AppError } from "../system/errors.ts";
 
 const ID = "0190b5a2-7c11-7d7e-8f00-3a5f5a1c2b3d";
@@ -162,33 +163,6 @@ describe("the JSON article", () => {
     );
     assert.equal(refusal(() => requireComplete({ title: "T", content: " " })).field, "content");
     assert.match(refusal(() => requireComplete({})).message, /no title and no content/);
-  });
-});
-
-describe("ISO 8601 times", () => {
-  test("dates, times, zones and fractions are read; without a zone it is UTC", () => {
-    assert.equal(parseIsoTime("2026-01-31"), Date.UTC(2026, 0, 31));
-    assert.equal(parseIsoTime("2026-01-31T09:30"), Date.UTC(2026, 0, 31, 9, 30));
-    assert.equal(parseIsoTime("2026-01-31 09:30:15.123456Z"), Date.UTC(2026, 0, 31, 9, 30, 15, 123));
-    assert.equal(parseIsoTime("2026-01-31T09:30:00+05:30"), Date.UTC(2026, 0, 31, 4, 0));
-    assert.equal(parseIsoTime("2026-01-31T09:30:00-0800"), Date.UTC(2026, 0, 31, 17, 30));
-    assert.equal(parseIsoTime("1970-01-01"), 0);
-  });
-
-  test("days that do not exist, years outside 1970 to 9999 and other words are refused", () => {
-    for (const text of [
-      "2026-02-30",
-      "2026-13-01",
-      "1969-12-31",
-      "0000-00-00 00:00:00",
-      "10000-01-01",
-      "2026",
-      "2026-01-31T25:00",
-      "now",
-      "",
-    ]) {
-      assert.equal(parseIsoTime(text), null, text);
-    }
   });
 });
 

@@ -1,33 +1,25 @@
 import { AppError } from "../system/errors.ts";
 import { OWN_STEPS } from "./workflow.ts";
 import { ARTICLE_STATUSES, REVIEW_STATES, STEP_STATUSES } from "./article.ts";
-import type { ArticleInput, Author, InternalLink, Millis, PipelineStep } from "./article.ts";
+import type { ArticleInput, Author, InternalLink, PipelineStep } from "./article.ts";
+import {
+  ARTICLE_LIMITS,
+  describeKind,
+  invalid,
+  isRecord,
+  readJsonObject,
+  readLabels,
+  readText,
+  readTime,
+  readUrl,
+  readUuid,
+} from "./json-values.ts";
 
 /**
  * The JSON article that `import`, `export` and `--file` read and write, with the field names of the specification.
  * Unknown keys and derived ones (`word_count`, `reading_time` …) are ignored, so that an API response can be passed
  * back unchanged.
  */
-
-const MB = 1024 * 1024;
-
-/**
- * Limits of what is stored. Lengths are in characters; that of `content`, which also applies to `markdown`, in bytes of
- * UTF-8.
- */
-export const ARTICLE_LIMITS = {
-  title: 1000,
-  content: 10 * MB,
-  label: 500,
-  labels: 1000,
-  authors: 100,
-  aliases: 200,
-  links: 10_000,
-  steps: 1000,
-  /** `quality_metrics`, or the `metadata` of one step, as JSON. */
-  json: 1 * MB,
-  jsonDepth: 50,
-} as const;
 
 /** Texts that can be cleared, with their maximum lengths. */
 const TEXTS = [
@@ -73,10 +65,10 @@ export function parseArticleJson(value: unknown): ArticleInput {
     throw new AppError("invalid", `An article must be a JSON object, not ${describeKind(value)}.`);
   }
   const input: ArticleInput = {};
-  if (value["id"] != null) input.id = uuid(value["id"]);
-  if (value["title"] !== undefined) input.title = parseTitle(value["title"]);
-  if (value["content"] != null) input.content = parseBody("content", value["content"]);
-  if (value["markdown"] != null) input.markdown = parseBody("markdown", value["markdown"]);
+  if (value["id"] != null) input.id = readUuid(value["id"]);
+  if (value["title"] !== undefined) input.title = readTitle(value["title"]);
+  if (value["content"] != null) input.content = readBody("content", value["content"]);
+  if (value["markdown"] != null) input.markdown = readBody("markdown", value["markdown"]);
   if (value["status"] != null) {
     const status = ARTICLE_STATUSES.find((known) => known === value["status"]);
     if (status === undefined) throw invalid("status", `must be one of ${ARTICLE_STATUSES.join(", ")}`);
@@ -89,28 +81,28 @@ export function parseArticleJson(value: unknown): ArticleInput {
   }
   for (const [key, name, most] of TEXTS) {
     const given = value[key];
-    if (given !== undefined) input[name] = given === null ? null : nullIfBlank(text(key, given, most));
+    if (given !== undefined) input[name] = given === null ? null : nullIfBlank(readText(key, given, most));
   }
   for (const [key, name, most] of URLS) {
     const given = value[key];
-    if (given !== undefined) input[name] = given === null ? null : url(key, given, most);
+    if (given !== undefined) input[name] = given === null ? null : readUrl(key, given, most);
   }
   for (const [key, name] of LABELS) {
-    if (value[key] !== undefined) input[name] = labels(key, value[key]);
+    if (value[key] !== undefined) input[name] = readLabels(key, value[key]);
   }
-  if (value["authors"] !== undefined) input.authors = authors(value["authors"]);
-  if (value["aliases"] !== undefined) input.aliases = aliases(value["aliases"]);
+  if (value["authors"] !== undefined) input.authors = readAuthors(value["authors"]);
+  if (value["aliases"] !== undefined) input.aliases = readAliases(value["aliases"]);
   for (const [key, name] of TIMES) {
-    if (value[key] != null) input[name] = time(key, value[key]);
+    if (value[key] != null) input[name] = readTime(key, value[key]);
   }
   for (const [key, name] of CLEARABLE_TIMES) {
     const given = value[key];
-    if (given !== undefined) input[name] = given === null ? null : time(key, given);
+    if (given !== undefined) input[name] = given === null ? null : readTime(key, given);
   }
-  if (value["internal_links"] !== undefined) input.internalLinks = links(value["internal_links"]);
+  if (value["internal_links"] !== undefined) input.internalLinks = readLinks(value["internal_links"]);
   if (value["quality_metrics"] !== undefined) setMetrics(input, value["quality_metrics"]);
   if (value["pipeline_steps"] !== undefined) {
-    const all = steps(value["pipeline_steps"]);
+    const all = readSteps(value["pipeline_steps"]);
     // An article in our own form also holds our own steps, which are generated anew.
     const isOurs = isOwnMetrics(value["quality_metrics"]);
     input.pipelineSteps = isOurs ? all.filter(({ name }) => !OWN_STEPS.some((own) => own === name)) : all;
@@ -144,94 +136,20 @@ export function requireComplete(input: ArticleInput, mayBeEmpty = false): Articl
   return { ...input, title: input.title };
 }
 
-/**
- * Parses an ISO 8601 date, or date and time, between 1970 and 9999; without a zone it is UTC. Returns `null` for
- * anything else, including days that do not exist.
- */
-export function parseIsoTime(given: string): Millis | null {
-  const parts =
-    /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?([Zz]|[+-]\d{2}(?::?\d{2})?))?)?$/.exec(
-      given.trim(),
-    );
-  if (parts === null) return null;
-  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0));
-  const fraction = Math.trunc(Number(`0.${parts[7] ?? "0"}`) * 1000);
-  const local = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second, fraction);
-  const date = new Date(local);
-  const exists = date.getUTCMonth() + 1 === month && date.getUTCDate() === day;
-  if (!exists || (hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return null;
-  const at = local - parseOffset(parts[8]);
-  return at >= 0 && at <= Date.UTC(9999, 11, 31, 23, 59, 59, 999) ? at : null;
-}
-
-function parseOffset(zone: string | undefined): Millis {
-  const parts = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone ?? "");
-  if (parts === null) return 0;
-  const minutes = Number(parts[2]) * 60 + Number(parts[3] ?? 0);
-  return (parts[1] === "-" ? -1 : 1) * minutes * 60_000;
-}
-
-/** Any 36-character UUID, whatever its version: generators and exports use all of them. */
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** The UUID in lower case, or `null` if it is not one. */
-export function asUuid(given: unknown): string | null {
-  if (typeof given !== "string") return null;
-  const id = given.trim().toLowerCase();
-  return UUID.test(id) ? id : null;
-}
-
-function uuid(given: unknown): string {
-  const id = asUuid(given);
-  if (id === null) throw invalid("id", "must be a UUID, or be left out for a new article");
-  return id;
-}
-
-function parseTitle(given: unknown): string {
-  const title = text("title", given, ARTICLE_LIMITS.title).trim();
+function readTitle(given: unknown): string {
+  const title = readText("title", given, ARTICLE_LIMITS.title).trim();
   if (title === "") throw invalid("title", "must not be empty");
   return title;
 }
 
-function parseBody(field: string, given: unknown): string {
+function readBody(field: string, given: unknown): string {
   const isLong = typeof given === "string" && Buffer.byteLength(given) > ARTICLE_LIMITS.content;
   if (isLong) throw invalid(field, "must not be longer than 10 MB");
-  return text(field, given, ARTICLE_LIMITS.content);
-}
-
-/** Rejects NUL, which not every database can store, and replaces lone surrogates, which none can. */
-function text(field: string, given: unknown, most: number): string {
-  if (typeof given !== "string") throw invalid(field, `must be text, not ${describeKind(given)}`);
-  if (given.length > most) throw invalid(field, `must not be longer than ${most.toLocaleString("en-US")} characters`);
-  if (given.includes("\0")) throw invalid(field, "must not contain the NUL character");
-  return given.toWellFormed();
-}
-
-function url(field: string, given: unknown, most: number): string | null {
-  const address = text(field, given, most).trim();
-  if (address === "") return null;
-  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) {
-    throw invalid(field, "must be an absolute http or https address");
-  }
-  // Kept as written, unless it has characters that are unsafe in a page.
-  return /[\s"<>]/.test(address) ? new URL(address).href : address;
-}
-
-function labels(field: string, given: unknown, most: number = ARTICLE_LIMITS.labels): string[] {
-  if (given === null) return [];
-  const list = typeof given === "string" ? given.split(",") : given;
-  if (!Array.isArray(list)) throw invalid(field, `must be a list of texts, not ${describeKind(given)}`);
-  const found = new Set<string>();
-  for (const item of list) {
-    const label = text(field, item, ARTICLE_LIMITS.label).trim();
-    if (label !== "") found.add(label);
-  }
-  if (found.size > most) throw invalid(field, `must not have more than ${most} items`);
-  return [...found];
+  return readText(field, given, ARTICLE_LIMITS.content);
 }
 
 /** Each a name, a name with an address (`Ada <https://ada.example>`), or `{name, url}`; a name counts once. */
-function authors(given: unknown): Author[] {
+function readAuthors(given: unknown): Author[] {
   const field = "authors";
   if (given === null) return [];
   if (!Array.isArray(given)) throw invalid(field, `must be a list of names or {name, url}, not ${describeKind(given)}`);
@@ -239,9 +157,9 @@ function authors(given: unknown): Author[] {
   for (const item of given as unknown[]) {
     const written = typeof item === "string" ? splitAuthor(item) : item;
     if (!isRecord(written)) throw invalid(field, "must be a list of names or {name, url}");
-    const name = text(field, written["name"], ARTICLE_LIMITS.label).trim();
+    const name = readText(field, written["name"], ARTICLE_LIMITS.label).trim();
     if (name === "") continue;
-    const address = written["url"] == null ? null : url(field, written["url"], 2000);
+    const address = written["url"] == null ? null : readUrl(field, written["url"], 2000);
     found.set(name, { name, url: address ?? found.get(name)?.url ?? null });
   }
   if (found.size > ARTICLE_LIMITS.authors) {
@@ -256,10 +174,10 @@ function splitAuthor(written: string): { name: string; url?: string } {
 }
 
 /** Former addresses, each as a slug, or as a path with a slash in front. */
-function aliases(given: unknown): string[] {
+function readAliases(given: unknown): string[] {
   const field = "aliases";
   const found = new Set<string>();
-  for (const item of labels(field, given, ARTICLE_LIMITS.aliases)) {
+  for (const item of readLabels(field, given, ARTICLE_LIMITS.aliases)) {
     const alias = toAlias(item);
     if (alias !== null) found.add(alias);
   }
@@ -292,15 +210,7 @@ function decoded(path: string): string {
   }
 }
 
-function time(field: string, given: unknown): Millis {
-  const at = typeof given === "string" ? parseIsoTime(given) : null;
-  if (at === null) {
-    throw invalid(field, "must be an ISO 8601 time between 1970 and 9999, for example 2026-01-31T09:30:00.000Z");
-  }
-  return at;
-}
-
-function links(given: unknown): InternalLink[] | null {
+function readLinks(given: unknown): InternalLink[] | null {
   const field = "internal_links";
   if (given === null) return null;
   if (!Array.isArray(given)) throw invalid(field, `must be a list of {text, url}, not ${describeKind(given)}`);
@@ -309,10 +219,10 @@ function links(given: unknown): InternalLink[] | null {
   return given.map((item: unknown) => {
     const link = typeof item === "string" ? { url: item } : item;
     if (!isRecord(link)) throw invalid(field, "must be a list of {text, url}");
-    const address = text(field, link["url"], 8000).trim();
+    const address = readText(field, link["url"], 8000).trim();
     const isSafe = address !== "" && (/^https?:\/\//i.test(address) || !/^[a-z][a-z0-9+.-]*:/i.test(address));
     if (!isSafe) throw invalid(field, "must hold http, https or site-relative addresses only");
-    return { text: text(field, link["text"] ?? "", 5000), url: address };
+    return { text: readText(field, link["text"] ?? "", 5000), url: address };
   });
 }
 
@@ -323,7 +233,7 @@ function setMetrics(input: ArticleInput, given: unknown): void {
   const reported = given !== null && isOwnMetrics(given) ? given["reported"] : given;
   if (reported === undefined) return;
   if (reported !== null && !isRecord(reported)) throw invalid(field, "must hold a JSON object under reported");
-  input.reportedMetrics = reported === null ? null : jsonObject(field, reported);
+  input.reportedMetrics = reported === null ? null : readJsonObject(field, reported);
 }
 
 /** Whether the JSON article was written by our export or API, which include every field, even if it is null. */
@@ -335,19 +245,19 @@ function isOwnMetrics(given: unknown): boolean {
   return isRecord(given) && "engine_version" in given && "evaluated_at" in given;
 }
 
-function steps(given: unknown): PipelineStep[] {
+function readSteps(given: unknown): PipelineStep[] {
   const field = "pipeline_steps";
   if (given === null) return [];
   if (!Array.isArray(given)) throw invalid(field, `must be a list of steps, not ${describeKind(given)}`);
   if (given.length > ARTICLE_LIMITS.steps)
     throw invalid(field, `must not have more than ${ARTICLE_LIMITS.steps} items`);
-  return given.map((item: unknown) => step(field, typeof item === "string" ? { name: item } : item));
+  return given.map((item: unknown) => readStep(field, typeof item === "string" ? { name: item } : item));
 }
 
-function step(field: string, given: unknown): PipelineStep {
+function readStep(field: string, given: unknown): PipelineStep {
   if (!isRecord(given)) throw invalid(field, "must be a list of steps, each with a name");
   const { name, status, started_at, completed_at, duration_ms, actor, error, metadata, ...others } = given;
-  const named = text(field, name ?? "", 500).trim();
+  const named = readText(field, name ?? "", 500).trim();
   if (named === "") throw invalid(field, "must give every step a name");
   const known = STEP_STATUSES.find((one) => one === (status ?? "completed"));
   if (known === undefined) throw invalid(field, `must give step ${named} a status of ${STEP_STATUSES.join(", ")}`);
@@ -358,52 +268,24 @@ function step(field: string, given: unknown): PipelineStep {
   return {
     name: named,
     status: known,
-    started_at: started_at == null ? null : new Date(time(field, started_at)).toISOString(),
-    completed_at: completed_at == null ? null : new Date(time(field, completed_at)).toISOString(),
+    started_at: started_at == null ? null : new Date(readTime(field, started_at)).toISOString(),
+    completed_at: completed_at == null ? null : new Date(readTime(field, completed_at)).toISOString(),
     duration_ms: duration_ms == null ? null : Math.round(duration_ms),
-    actor: actor == null ? null : text(field, actor, 500),
-    error: stepError(field, error),
+    actor: actor == null ? null : readText(field, actor, 500),
+    error: readStepError(field, error),
     // A generator's fields beyond our schema are kept in `metadata`.
-    metadata: jsonObject(field, { ...others, ...metadata }),
+    metadata: readJsonObject(field, { ...others, ...metadata }),
   };
 }
 
-function stepError(field: string, given: unknown): PipelineStep["error"] {
+function readStepError(field: string, given: unknown): PipelineStep["error"] {
   if (given == null) return null;
-  if (typeof given === "string") return { code: "failed", message: text(field, given, 10_000) };
+  if (typeof given === "string") return { code: "failed", message: readText(field, given, 10_000) };
   if (!isRecord(given)) throw invalid(field, "must give an error as {code, message}");
-  return { code: text(field, given["code"] ?? "failed", 500), message: text(field, given["message"] ?? "", 10_000) };
-}
-
-function jsonObject(field: string, given: Record<string, unknown>): Record<string, unknown> {
-  const clean = cleanRecord(field, given, 0);
-  if (JSON.stringify(clean).length > ARTICLE_LIMITS.json) throw invalid(field, "must not be longer than 1 MB as JSON");
-  return clean;
-}
-
-function cleanRecord(field: string, given: Record<string, unknown>, depth: number): Record<string, unknown> {
-  const entries = Object.entries(given).map(([key, value]) => [
-    text(field, key, 1000),
-    cleanJson(field, value, depth + 1),
-  ]);
-  return Object.fromEntries(entries) as Record<string, unknown>;
-}
-
-function cleanJson(field: string, value: unknown, depth: number): unknown {
-  if (depth > ARTICLE_LIMITS.jsonDepth)
-    throw invalid(field, `must not be nested deeper than ${ARTICLE_LIMITS.jsonDepth}`);
-  if (typeof value === "string") return text(field, value, ARTICLE_LIMITS.json);
-  if (Array.isArray(value)) return value.map((item: unknown) => cleanJson(field, item, depth + 1));
-  if (isRecord(value)) return cleanRecord(field, value, depth);
-  return typeof value === "number" || typeof value === "boolean" ? value : null;
-}
-
-function invalid(field: string, rule: string): AppError {
-  return new AppError("invalid", `${field} ${rule}.`, { field });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return {
+    code: readText(field, given["code"] ?? "failed", 500),
+    message: readText(field, given["message"] ?? "", 10_000),
+  };
 }
 
 function isFilled(value: string | undefined): value is string {
@@ -412,11 +294,4 @@ function isFilled(value: string | undefined): value is string {
 
 function nullIfBlank(value: string): string | null {
   return value.trim() === "" ? null : value;
-}
-
-function describeKind(value: unknown): string {
-  if (value === null) return "null";
-  if (value === undefined) return "nothing";
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -29,3 +29,30 @@ export function startOfHour(at: Millis): Millis {
 export function startOfDay(at: Millis): Millis {
   return at - (at % DAY_MS);
 }
+
+/**
+ * Parses an ISO 8601 date, or date and time, between 1970 and 9999; without a zone it is UTC. Returns `null` for
+ * anything else, including days that do not exist.
+ */
+export function parseIsoTime(given: string): Millis | null {
+  const parts =
+    /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?([Zz]|[+-]\d{2}(?::?\d{2})?))?)?$/.exec(
+      given.trim(),
+    );
+  if (parts === null) return null;
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0));
+  const fraction = Math.trunc(Number(`0.${parts[7] ?? "0"}`) * 1000);
+  const local = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second, fraction);
+  const date = new Date(local);
+  const exists = date.getUTCMonth() + 1 === month && date.getUTCDate() === day;
+  if (!exists || (hour ?? 0) > 23 || (minute ?? 0) > 59 || (second ?? 0) > 59) return null;
+  const at = local - parseOffset(parts[8]);
+  return at >= 0 && at <= Date.UTC(9999, 11, 31, 23, 59, 59, 999) ? at : null;
+}
+
+function parseOffset(zone: string | undefined): Millis {
+  const parts = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone ?? "");
+  if (parts === null) return 0;
+  const minutes = Number(parts[2]) * 60 + Number(parts[3] ?? 0);
+  return (parts[1] === "-" ? -1 : 1) * minutes * 60_000;
+}

@@ -1,5 +1,5 @@
 /** The resources that paths name by an id, and the websites that they belong to. */
-import { asUuid } from "../../domain/articles/article-json.ts";
+import { asUuid } from "../../domain/articles/json-values.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { findWebsiteId } from "../../store/articles/articles.ts";
 import { findAssetAnywhere } from "../../store/articles/assets.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../domain/articles/api-format.ts";
 import { ARTICLE_STATUSES, type ArticleStatus } from "../../domain/articles/article.ts";
 import { searchTokens } from "../../domain/articles/content/search.ts";
-import type { ListQuery } from "../../operations/articles/read-model.ts";
+import type { ListQuery } from "../../operations/articles/list-query.ts";
 import { type ArticleFilter, defaultSort, type Sort, SORT_FIELDS } from "../../store/articles/article-queries.ts";
 import { boolean, oneOf, QueryParameters, refuse, someOf, text, time, wholeNumber } from "./query-string.ts";
 

@@ -1,5 +1,5 @@
 /** The query string of a request: decodes and checks its parameters, and collects warnings about ignored ones. */
-import { parseIsoTime } from "../../domain/articles/article-json.ts";
+import { parseIsoTime } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
 
 const MAX_VALUE = 1_000;

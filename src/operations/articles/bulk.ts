@@ -9,8 +9,6 @@ import {
   approveArticle,
   assignArticle,
   deleteArticle,
-  labelArticle,
-  type LabelChanges,
   publishArticle,
   requestChanges,
   restoreArticle,
@@ -21,6 +19,7 @@ import {
   unpublishArticle,
   withdrawArticle,
 } from "./articles.ts";
+import { labelArticle, type LabelChanges } from "./label-article.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { loadWebsite } from "./article-persistence.ts";
 import type { ExpectedVersion } from "./optimistic-lock.ts";

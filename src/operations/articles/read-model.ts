@@ -10,19 +10,22 @@ import { AppError } from "../../domain/system/errors.ts";
 import type { ArticleEvent } from "../../domain/webhooks/event.ts";
 import { listEvents } from "../../store/webhooks/events.ts";
 import {
-  type ArticleFilter,
   type ArticleChange,
   changesSince,
-  defaultSort,
   findDetail,
   listForms,
   matchingRows,
-  type Sort,
   websiteState,
 } from "../../store/articles/article-queries.ts";
-import { isLabelUsed, LABEL_KINDS } from "../../store/articles/labels.ts";
-import { labelledRows, rareWordRows, wordRows } from "../../store/articles/article-lists.ts";
 import type { Reader, Store } from "../../store/store.ts";
+import {
+  filterKey,
+  findMatching,
+  isDefaultSort,
+  isOfLabelsAndWords,
+  type ListQuery,
+  splitLabels,
+} from "./list-query.ts";
 import { ListForms, VersionedRows } from "./row-caches.ts";
 import { Order } from "./sorted-index.ts";
 import { filterRows } from "./row-sets.ts";
@@ -30,19 +33,9 @@ import { getPublishedVersion, LiveView, LiveViews, type View, type WebsiteState 
 
 /** With more changes than this, everything is reloaded. */
 const MAX_CHANGES = 5_000;
-/** Labels in one filter; further ones are ignored. */
-const MAX_LABELS = 50;
 /** Shares of the cache's memory. */
 const LIST_FORMS_SHARE = 0.75;
 const FILTERED_SHARE = 0.25;
-
-export interface ListQuery {
-  status: ArticleStatus;
-  limit: number;
-  offset: number;
-  sort: Sort;
-  filter: ArticleFilter;
-}
 
 export interface Page {
   /** The list form of each article, as UTF-8 JSON. */
@@ -51,13 +44,6 @@ export interface Page {
 }
 
 export type Detail = NonNullable<Awaited<ReturnType<typeof findDetail>>>;
-
-/**
- * Words of at most this share of a list are looked for in all websites' articles, and the list leaves out the others': with a
- * million articles, comparing a word's rows with the website's takes 5.6 ms, and a thousand rows of all websites 0.1 ms.
- */
-const RARE_WORDS_SHARE = 0.02;
-const MIN_RARE_WORDS_ROWS = 10;
 
 /** A read that finds the view newer than its snapshot this often uses a view of its own. */
 const MAX_TRIES = 8;
@@ -354,23 +340,10 @@ export class ReadModel {
     db: Reader,
     view: LiveView,
     version: number,
-    { status, filter: { words, ...labels } }: ListQuery,
+    { status, filter }: ListQuery,
   ): Promise<Uint32Array> {
     const { total } = view.orders.get(status) ?? (await this.#loadOnce(db, view, version, status));
-    const found: Uint32Array[] = [];
-    for (const kind of LABEL_KINDS) {
-      const label = labels[kind];
-      if (label === undefined) continue;
-      const rows = [label].flat().map((one) => labelledRows(db, view.websiteId, kind, one));
-      found.push(concatenate(await Promise.all(rows)));
-    }
-    if (words !== undefined) {
-      const rare = await rareWordRows(db, words, Math.max(MIN_RARE_WORDS_ROWS, total * RARE_WORDS_SHARE));
-      found.push(rare ?? (await wordRows(db, view.websiteId, words)));
-    }
-    const matching = found
-      .toSorted((a, b) => a.length - b.length)
-      .reduce((rows, others) => filterRows(rows, others, true));
+    const matching = await findMatching(db, view.websiteId, filter, total);
     if (!view.isAt(version)) throw new StaleSnapshotError();
     const order = view.orders.get(status) ?? (await this.#loadOnce(db, view, version, status));
     return filterRows(order.slice(0, order.total), matching, true).slice();
@@ -393,52 +366,9 @@ export class ReadModel {
   }
 }
 
-/**
- * Splits comma-separated labels, any of which may match, unless an article of the status has a label with that very comma. Keywords
- * are not split, because they are phrases.
- */
-async function splitLabels(db: Reader, websiteId: string, { status, filter }: ListQuery): Promise<ArticleFilter> {
-  const split = { ...filter };
-  for (const kind of ["category", "tag", "author"] as const) {
-    const label = filter[kind];
-    if (typeof label !== "string" || !label.includes(",")) continue;
-    const parts = label.split(",").filter((part) => part.trim() !== "");
-    if (parts.length === 0 || (await isLabelUsed(db, websiteId, status, kind, label))) continue;
-    split[kind] = parts.slice(0, MAX_LABELS);
-  }
-  return split;
-}
-
-function concatenate(all: readonly Uint32Array[]): Uint32Array {
-  if (all.length === 1 && all[0] !== undefined) return all[0];
-  const joined = new Uint32Array(all.reduce((sum, rows) => sum + rows.length, 0));
-  let at = 0;
-  for (const rows of all) {
-    joined.set(rows, at);
-    at += rows.length;
-  }
-  return joined;
-}
-
-function isDefaultSort({ status, sort }: Pick<ListQuery, "status" | "sort">): boolean {
-  const { field, descending } = defaultSort(status);
-  return sort.field === field && sort.descending === descending;
-}
-
-function isOfLabelsAndWords(filter: ArticleFilter): boolean {
-  const { category, tag, keyword, author, words, ...others } = filter;
-  return Object.keys(others).length === 0 && [category, tag, keyword, author, words].some((one) => one !== undefined);
-}
-
 /** The view is newer than the snapshot. */
 class StaleSnapshotError extends Error {
   constructor() {
     super("the website has moved on");
   }
-}
-
-/** The cache key of a filtered or differently sorted list; null for the whole list in its default order. */
-function filterKey({ status, sort, filter }: ListQuery): string | null {
-  if (Object.keys(filter).length === 0 && isDefaultSort({ status, sort })) return null;
-  return JSON.stringify([status, sort.field, sort.descending, filter]);
 }

@@ -1,6 +1,6 @@
 import type { InternalLink, Millis, PipelineStep, QualityMetrics } from "../article.ts";
 import { AppError } from "../../system/errors.ts";
-import { ARTICLE_LIMITS } from "../article-json.ts";
+import { ARTICLE_LIMITS } from "../json-values.ts";
 import type { TextLoss } from "../text-loss.ts";
 import type { ExcessCells } from "./bounded-lexer.ts";
 import { cleanMarkdown } from "./clean-markdown.ts";

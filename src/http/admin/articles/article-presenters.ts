@@ -1,11 +1,10 @@
 /** An article as its own page shows it. */
 import type { FastifyRequest } from "fastify";
 import type { ArticleInput, FullArticle } from "../../../domain/articles/article.ts";
-import { parseIsoTime } from "../../../domain/articles/article-json.ts";
+import { isoTime, isoTimeOrNull, parseIsoTime } from "../../../domain/system/time.ts";
 import type { Verb } from "../../../domain/articles/verbs.ts";
 import { roleOn } from "../../../domain/people/permissions.ts";
 import { AppError } from "../../../domain/system/errors.ts";
-import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import { patternUrl } from "../../../domain/system/website.ts";
 import { detailAdditions, editorialAdditions, listForm } from "../../../domain/articles/api-format.ts";
 import { getReviewedBy, type Reviewed } from "../../../operations/articles/article-review.ts";

@@ -1,7 +1,6 @@
 /** Comments on an article, and the changes that they suggest. */
 import type { FastifyRequest } from "fastify";
-import { parseIsoTime } from "../../../domain/articles/article-json.ts";
-import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
+import { isoTime, isoTimeOrNull, parseIsoTime } from "../../../domain/system/time.ts";
 import {
   addComment,
   changeComment,

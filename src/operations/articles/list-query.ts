@@ -1,0 +1,92 @@
+/** What readers ask a list for, and the rows that match it. */
+import type { ArticleStatus } from "../../domain/articles/article.ts";
+import { labelledRows, rareWordRows, wordRows } from "../../store/articles/article-lists.ts";
+import { type ArticleFilter, defaultSort, type Sort } from "../../store/articles/article-queries.ts";
+import { isLabelUsed, LABEL_KINDS } from "../../store/articles/labels.ts";
+import type { Reader } from "../../store/store.ts";
+import { filterRows } from "./row-sets.ts";
+
+/** Labels in one filter; further ones are ignored. */
+const MAX_LABELS = 50;
+/**
+ * Words of at most this share of a list are looked for in all websites' articles, and the list leaves out the others': with a
+ * million articles, comparing a word's rows with the website's takes 5.6 ms, and a thousand rows of all websites 0.1 ms.
+ */
+const RARE_WORDS_SHARE = 0.02;
+const MIN_RARE_WORDS_ROWS = 10;
+
+export interface ListQuery {
+  status: ArticleStatus;
+  limit: number;
+  offset: number;
+  sort: Sort;
+  filter: ArticleFilter;
+}
+
+/** The cache key of a filtered or differently sorted list; null for the whole list in its default order. */
+export function filterKey({ status, sort, filter }: ListQuery): string | null {
+  if (Object.keys(filter).length === 0 && isDefaultSort({ status, sort })) return null;
+  return JSON.stringify([status, sort.field, sort.descending, filter]);
+}
+
+/**
+ * Splits comma-separated labels, any of which may match, unless an article of the status has a label with that very comma. Keywords
+ * are not split, because they are phrases.
+ */
+export async function splitLabels(
+  db: Reader,
+  websiteId: string,
+  { status, filter }: ListQuery,
+): Promise<ArticleFilter> {
+  const split = { ...filter };
+  for (const kind of ["category", "tag", "author"] as const) {
+    const label = filter[kind];
+    if (typeof label !== "string" || !label.includes(",")) continue;
+    const parts = label.split(",").filter((part) => part.trim() !== "");
+    if (parts.length === 0 || (await isLabelUsed(db, websiteId, status, kind, label))) continue;
+    split[kind] = parts.slice(0, MAX_LABELS);
+  }
+  return split;
+}
+
+export function isDefaultSort({ status, sort }: Pick<ListQuery, "status" | "sort">): boolean {
+  const { field, descending } = defaultSort(status);
+  return sort.field === field && sort.descending === descending;
+}
+
+export function isOfLabelsAndWords(filter: ArticleFilter): boolean {
+  const { category, tag, keyword, author, words, ...others } = filter;
+  return Object.keys(others).length === 0 && [category, tag, keyword, author, words].some((one) => one !== undefined);
+}
+
+/** The rows that have all labels and words of the filter, in no order. `total`: how long the whole list is. */
+export async function findMatching(
+  db: Reader,
+  websiteId: string,
+  { words, ...labels }: ArticleFilter,
+  total: number,
+): Promise<Uint32Array> {
+  const found: Uint32Array[] = [];
+  for (const kind of LABEL_KINDS) {
+    const label = labels[kind];
+    if (label === undefined) continue;
+    const rows = [label].flat().map((one) => labelledRows(db, websiteId, kind, one));
+    found.push(concatenate(await Promise.all(rows)));
+  }
+  if (words !== undefined) {
+    const rare = await rareWordRows(db, words, Math.max(MIN_RARE_WORDS_ROWS, total * RARE_WORDS_SHARE));
+    found.push(rare ?? (await wordRows(db, websiteId, words)));
+  }
+  return found.toSorted((a, b) => a.length - b.length).reduce((rows, others) => filterRows(rows, others, true));
+}
+
+function concatenate(all: readonly Uint32Array[]): Uint32Array {
+  if (all.length === 1 && all[0] !== undefined) return all[0];
+  const joined = new Uint32Array(all.reduce((sum, rows) => sum + rows.length, 0));
+  let at = 0;
+  for (const rows of all) {
+    joined.set(rows, at);
+    at += rows.length;
+  }
+  return joined;
+}
