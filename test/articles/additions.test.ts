@@ -41,7 +41,7 @@ async function create(given: object): Promise<string> {
   return (await articles.createArticle(service.app, service.website.id, input, CHIEF)).article.id;
 }
 
-test("an answer has what was written only if the request names it", async () => {
+test("a response contains the added fields only if the request names them", async () => {
   const plain = await create({});
   const written = await create(GIVEN);
   for (const path of [`/${written}`, "?limit=100"]) {
@@ -58,7 +58,7 @@ test("an answer has what was written only if the request names it", async () => 
   );
 });
 
-test("author finds a name in a byline, whatever its case; several with commas find any of them", async () => {
+test("author finds a name in a byline, whatever its case; several names with commas find articles by any of them", async () => {
   const ada = await create({ authors: ["Ada Byron"] });
   const king = await create({ authors: ["King, Jr."] });
   const both = await create({ authors: ["ada byron", "Grace Hopper"] });
@@ -106,7 +106,7 @@ test("an alias leads to the article in one step, until it is taken away or anoth
   assert.deepEqual(await service.detail(id, "?fields=previous_slugs"), { previous_slugs: ["target"] });
 });
 
-test("a changed byline is an event with its name, needs approval, and is restored with its revision", async () => {
+test("a changed byline creates an event with its name, needs approval, and is restored with its revision", async () => {
   const id = await create({ authors: ["One"] });
   await articles.updateArticle(service.app, id, parseArticleJson(GIVEN), CHIEF);
   const reply = await service.get("/api/public/events?limit=100");
@@ -127,7 +127,7 @@ test("a changed byline is an event with its name, needs approval, and is restore
   assert.equal((await articles.getArticle(service.app, approved)).article.status, "pending");
 });
 
-test("what an article cannot have is refused with the field's name", () => {
+test("values that an article cannot have are refused with the field's name", () => {
   const refused: [object, RegExp][] = [
     [{ authors: "Ada" }, /^authors must be a list/],
     [{ authors: [1] }, /^authors must be a list/],
@@ -140,7 +140,7 @@ test("what an article cannot have is refused with the field's name", () => {
   for (const [given, message] of refused) assert.throws(() => parseArticleJson(given), { code: "invalid", message });
 });
 
-test("an export has them, and an import takes them back", async () => {
+test("an export contains the added fields, and an import reads them", async () => {
   const id = await create(GIVEN);
   const lines: string[] = [];
   for await (const line of exportArticles(service.app, service.website.id)) if (line.includes(id)) lines.push(line);

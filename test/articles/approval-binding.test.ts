@@ -179,7 +179,7 @@ test("people who may not approve cannot change anything live by any route", asyn
   );
 });
 
-describe("what is in the store and is not what was approved", () => {
+describe("an article whose stored text is not what was approved", () => {
   for (const [column, table] of [
     ["title", "articles"],
     ["slug", "articles"],
@@ -230,7 +230,7 @@ describe("Markdown is delivered without what is taken from the HTML", () => {
   const MARKDOWN = 'Fine __text__.\n\n<script>alert(1)</script>\n\n[a](javascript:alert(1)) <b onclick="x()">b</b>\n';
   const CLEAN = "Fine __text__.\n\na **b**\n";
 
-  test("in events, in the feed and in exports", async () => {
+  test("neither in events, nor in the feed, nor in exports", async () => {
     const sequence = await service.lastSequence();
     const id = await make({ markdown: MARKDOWN, status: "published" });
     await saveDraftCopy(deps, id, { markdown: `More.\n\n${MARKDOWN}` }, WRITER);
@@ -257,7 +257,7 @@ function record(lines: readonly string[], id: string): Record<string, unknown> {
   return JSON.parse(lines.find((line) => line.includes(id)) ?? "{}") as Record<string, unknown>;
 }
 
-describe("what an earlier version has approved", () => {
+describe("an article that an earlier version approved", () => {
   const MARKDOWN = "Old __text__.\n\n<script>alert(1)</script>\n";
 
   /** As an earlier version has left it: a hash of fewer fields, and Markdown as it came. */
@@ -282,7 +282,7 @@ describe("what an earlier version has approved", () => {
       assert.equal(await published(id, sequence), "Old __text__.\n");
     });
 
-  test("and planned is published at its time", async () => {
+  test("is published at its time if it was planned", async () => {
     const id = await ofBefore("planned");
     const sequence = await service.lastSequence();
     deps.now += DAY;
@@ -290,7 +290,7 @@ describe("what an earlier version has approved", () => {
     assert.equal(await published(id, sequence), "Old __text__.\n");
   });
 
-  test("and planned waits while too many texts of its website are worked on, and is published then", async () => {
+  test("waits, when it was planned, while too many texts of its website are processed, and is published then", async () => {
     const id = await ofBefore("planned");
     await using full = new ContentPool({ maxWaiting: 0 });
     deps.now += DAY;
@@ -307,7 +307,7 @@ describe("what an earlier version has approved", () => {
     assert.equal(record(lines, id)["markdown"], "Old __text__.\n");
   });
 
-  test("is exported as soon as others have done with the website's texts", async () => {
+  test("is exported as soon as other work on the website's texts is done", async () => {
     const id = await ofBefore("new");
     await using pool = new ContentPool({ maxWaiting: 1 });
     const prepare = pool.prepare.bind(pool);
@@ -318,7 +318,7 @@ describe("what an earlier version has approved", () => {
     await Promise.all(others);
   });
 
-  test("is bound to everything from now on: another tag needs a new approval", async () => {
+  test("has an approval that covers everything from now on: another tag needs a new one", async () => {
     const id = await ofBefore("planned");
     const { article } = await articles.updateArticle(deps, id, { tags: ["another"] }, WRITER);
     assert.deepEqual([article.status, article.publishAt], ["pending", null]);
@@ -327,12 +327,12 @@ describe("what an earlier version has approved", () => {
     assert.equal(live.status, "published");
   });
 
-  test("is not published when its text is another one than was approved", async () => {
+  test("is not published when its text is not the one that was approved", async () => {
     const id = await ofBefore("planned", "<p>Other</p>");
     await assert.rejects(articles.publishArticle(deps, id, CHIEF), { code: "conflict", message: /changed since/ });
   });
 
-  test("and not yet approved is approved by the definition of now", async () => {
+  test("is approved by the current definition if it was not approved yet", async () => {
     const id = await make({ markdown: "Old __text__." });
     await service.app.store.write(async (db) => {
       await db.run("UPDATE articles SET content_hash = 'of before' WHERE id = ?", id);
@@ -344,7 +344,7 @@ describe("what an earlier version has approved", () => {
     assert.equal((await articles.publishArticle(deps, id, CHIEF)).article.status, "published");
   });
 
-  test("takes a receipt, is taken down, and is published again", async () => {
+  test("accepts a receipt, is unpublished, and is published again", async () => {
     const id = await ofBefore("new");
     await articles.publishArticle(deps, id, CHIEF);
     await articles.unpublishArticle(deps, id, CHIEF);

@@ -242,7 +242,7 @@ test("a row of the list has the article's fields", async () => {
   await deleteArticle(app, id, CHIEF);
 });
 
-test("a title of any length has its place", async () => {
+test("a title of any length has its place in the order", async () => {
   const website = await team.service.newWebsite({ name: "Long titles" });
   const make = async (title: string) => {
     await createArticle(team.service.app, website.id, { title, content: "<p>Text.</p>" }, CHIEF);
@@ -284,7 +284,7 @@ test("every change shows at once, including draft copies, which readers do not s
   await deleteArticle(app, id, CHIEF);
 });
 
-test("the labels are as they were written last, the most frequent first", async () => {
+test("labels are spelled as they were written last, the most frequent first", async () => {
   const other = await team.service.newWebsite({ name: "Labels" });
   const make = async (categories: string[], tags: string[]) => {
     const input = { title: "One", content: "<p>One.</p>", categories, tags };

@@ -13,7 +13,7 @@ import { tempFolder } from "../helpers/folder.ts";
 import { png } from "../helpers/pictures.ts";
 import { openTeam } from "../helpers/team.ts";
 
-test("an archive gives a website its articles and pictures back, another one with its own addresses", async () => {
+test("an archive gives a website its articles and pictures back, and another website the same with its own addresses", async () => {
   await using team = await openTeam();
   await using files = await tempFolder();
   const { app, website } = team.service;

@@ -138,7 +138,7 @@ test("the type is detected from the bytes, whatever the name says", async () => 
   assert.equal(reply.headers["x-content-type-options"], "nosniff");
 });
 
-test("what is no picture, or is too large, is refused, and leaves nothing behind", async () => {
+test("a file that is no picture, or too large, is refused, and leaves nothing behind", async () => {
   const before = stored();
   const address = `/assets?website_id=${team.service.website.id}&name=x.png`;
   const refused: [string, string | Buffer, number][] = [
@@ -157,7 +157,7 @@ test("what is no picture, or is too large, is refused, and leaves nothing behind
   assert.deepEqual(stored(), before);
 });
 
-test("a URL of no picture is a 404 and reaches no other file", async () => {
+test("the URL of no picture is a 404 and reaches no other file", async () => {
   const asset = await upload(png(7, 7));
   const path = pathOf(asset);
   const [, , website = "", hash = "", name = ""] = path.split("/");
@@ -200,7 +200,7 @@ test("URLs use the website's CDN, if it has one", async () => {
   );
 });
 
-test("a picture whose file was lost is whole again once it is uploaded again", async () => {
+test("a picture whose file was lost is complete again once it is uploaded again", async () => {
   const { app } = team.service;
   const bytes = png(9, 9);
   const asset = await upload(bytes);
@@ -224,7 +224,7 @@ test("the files of a deleted website are removed with it", async () => {
   );
 });
 
-test("files that interrupted uploads left are removed after a month, and no others", async () => {
+test("files that interrupted uploads left are removed after a month, and no others are", async () => {
   const { app, website } = team.service;
   const deps = withClock(app, app.clock());
   const hash = "a".repeat(64);
@@ -269,7 +269,7 @@ test("the file of a deleted picture is removed a day later, unless the picture w
   assert.notEqual((await add(21)).id, gone.id);
 });
 
-test("a file that cannot be removed, and a row, keep no others", async () => {
+test("a file or row that cannot be removed does not keep others from being removed", async () => {
   const { app, website } = team.service;
   const deps = withClock(app, app.clock());
   const keys = ["b", "c", "d"].map((letter) => `${website.id}/${letter.repeat(64)}.${newIdAt(deps.now - 31 * DAY)}`);
@@ -394,7 +394,7 @@ test("long texts are searched for pictures one after the other, and their uses a
   assert.equal((await library(website.id))[0]?.["use_count"], 101);
 });
 
-test("a picture that is used is deleted only by whoever insists, and comes back when it is uploaded again", async () => {
+test("a picture in use is deleted only on insistence, and comes back when it is uploaded again", async () => {
   const { app, website } = team.service;
   const bytes = png(41, 41);
   const asset = await upload(bytes);

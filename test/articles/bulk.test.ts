@@ -66,7 +66,7 @@ test("every action is done with each article, and one that is refused does not s
   assert.deepEqual(await states([a, b, c, d]), ["trash", "approved", "approved", "published"]);
 });
 
-test("an article changed since it was seen is left alone, and the message names the person", async () => {
+test("an article that changed since it was seen is left alone, and the message names who changed it", async () => {
   const [seen, changed] = [await team.newArticle(), await team.newArticle()];
   const version = async (id: string) => (await team.stored(id)).article.version;
   const chosen = [
@@ -171,7 +171,7 @@ async function bulkMatching(action: string, body: Json, who: Browser = team.appr
     .map((line) => record(JSON.parse(line)));
 }
 
-test("everything that matches is changed, as it was at the start, and each refusal has its article", async () => {
+test("everything that matched at the start is changed, and each refusal names its article", async () => {
   const ids: string[] = [];
   for (let no = 0; no < 45; no++) ids.push(await team.newArticle({ tags: ["Harvest"] }));
   const [first = "", second = ""] = ids;

@@ -234,7 +234,7 @@ test("the number of comments on an article is limited", async () => {
   assert.equal(records((await onlyThread(id))["comments"]).length, MAX_COMMENTS);
 });
 
-test("the comments of an article have at most so many characters, also by changes", async () => {
+test("the comments of an article have a maximum length together, also after changes", async () => {
   const id = await team.newArticle({ markdown: MARKDOWN });
   const [thread] = records((await add(team.editor, id, "second"))["threads"]);
   const path = `/articles/${id}/comments/${String(thread?.["id"])}`;
@@ -252,7 +252,7 @@ test("the comments of an article have at most so many characters, also by change
   await team.editor.json("PATCH", path, { text: "Short", edited_at: null });
 });
 
-test("many long passages are followed elsewhere, and one that grows without end is lost", async () => {
+test("many long passages are followed in another process, and one that grows without end is lost", async () => {
   const words = Array.from({ length: 400 }, (_none, at) => `word${at}`).join(" ");
   const id = await team.newArticle({ markdown: words });
   await add(team.editor, id, words);

@@ -38,7 +38,7 @@ describe("a new article", () => {
     assert.deepEqual(await team.actions(String(html.article["id"])), ["article.created"]);
   });
 
-  test("is refused with the name of what is wrong", async () => {
+  test("is refused with the name of the invalid field", async () => {
     const website_id = team.service.website.id;
     const post = (article: Json, status: number) =>
       assertRefused(team.editor, "POST", "/articles", { website_id, ...article }, status);
@@ -54,7 +54,7 @@ describe("a new article", () => {
 });
 
 describe("an edit", () => {
-  test("of a pending article changes what it names, and says so in the log", async () => {
+  test("of a pending article changes what it names, and the audit log says so", async () => {
     const id = await team.newArticle(fullArticle({ status: "pending" }));
     const before = await team.page(id);
     const changes = {
@@ -82,7 +82,7 @@ describe("an edit", () => {
     assert.deepEqual(fields.toSorted(), Object.keys(changes).toSorted());
   });
 
-  test("of an approved article takes its approval back, unless the editor may approve", async () => {
+  test("of an approved article withdraws its approval, unless the editor may approve", async () => {
     const id = await team.newArticle({ status: "approved" });
     const kept = await edit(team.approver, id, await team.page(id), { title: "By the approver" });
     assert.deepEqual([kept.status, kept.all["approval"]], ["approved", { is_current: true }]);
@@ -92,7 +92,7 @@ describe("an edit", () => {
     assert.deepEqual(newest?.["detail"], { title: "By the editor", fields: "title", status: "pending" });
   });
 
-  test("that changes nothing is not saved, and no revision of anything", async () => {
+  test("that changes nothing is not saved and makes no revision", async () => {
     const id = await team.newArticle(fullArticle({ status: "pending", markdown: "Some *text*.\n" }));
     const before = await team.page(id);
     const { article } = before;
@@ -113,7 +113,7 @@ describe("an edit", () => {
     assert.equal(await team.rows("revisions", id), 0);
   });
 
-  test("in Markdown keeps the Markdown as the source; one in HTML takes its place", async () => {
+  test("in Markdown keeps the Markdown as the source; an edit in HTML replaces it", async () => {
     const id = await team.newArticle({ status: "pending", content: "<p>As <b>HTML</b>.</p>" });
     const markdown = await edit(team.editor, id, await team.page(id), { markdown: "As  *Markdown*\n" });
     assert.deepEqual([markdown.all["source"], markdown.all["markdown"]], ["markdown", "As  *Markdown*\n"]);
@@ -123,7 +123,7 @@ describe("an edit", () => {
     assert.equal(html.article["content"], "<p>As <i>HTML</i> again.</p>");
   });
 
-  test("is refused with the name of what is wrong, and changes nothing", async () => {
+  test("is refused with the name of the invalid field, and changes nothing", async () => {
     const id = await team.newArticle({ status: "pending" });
     const { version, all } = await team.page(id);
     const patch = async (changes: Json, status = 400) =>
@@ -144,7 +144,7 @@ describe("an edit", () => {
     assert.deepEqual((await team.page(id)).all, all);
   });
 
-  test("that was begun before somebody else's is refused and loses neither", async () => {
+  test("that began before another person's edit is refused, and neither is lost", async () => {
     const id = await team.newArticle({ status: "pending" });
     const seen = await team.page(id);
     const theirs = await edit(team.approver, id, seen, { title: "Theirs" });
@@ -154,7 +154,7 @@ describe("an edit", () => {
     assert.deepEqual((await team.page(id)).all, theirs.all);
   });
 
-  test("of what lies in the trash is refused", async () => {
+  test("of an article in the trash is refused", async () => {
     for (const status of ["pending", "published"] as const) {
       const id = await team.newArticle({ status });
       const { version } = await team.page(id);
@@ -168,7 +168,7 @@ describe("an edit", () => {
 describe("hostile texts", () => {
   const HOSTILE = `<img src=x onerror=alert(1)><script>alert(1)</script>`;
 
-  test("stay inert: a title is text, and nothing of a content runs, also while it waits", async () => {
+  test("stay inert: a title is text, and nothing in a content runs, also while it waits", async () => {
     const id = await team.newArticle({ status: "published" });
     const content = `<p onclick="alert(1)">Hello <a href="javascript:alert(1)">you</a>${HOSTILE}</p>`;
     const drafted = await edit(team.editor, id, await team.page(id), { title: HOSTILE, content });
@@ -187,7 +187,7 @@ describe("hostile texts", () => {
 });
 
 describe("the draft copy of a published article", () => {
-  test("takes edits, later ones over earlier ones, while readers get what they got", async () => {
+  test("takes edits, later ones over earlier ones, while readers get the published text", async () => {
     const id = await team.newArticle({ status: "published", content: "<p>Live.</p>" });
     const before = await team.service.detail(id);
     const one = await edit(team.editor, id, await team.page(id), { title: "One", content: "<p>One.</p>" });
@@ -219,7 +219,7 @@ describe("the draft copy of a published article", () => {
     ]);
   });
 
-  test("is where an editor's changes go, also of labels; who may approve can change what is live", async () => {
+  test("takes an editor's changes, also of labels; people who may approve can change the live article", async () => {
     const id = await team.newArticle({ status: "published" });
     const seen = await team.page(id);
     const body = { version: seen.version, as_draft: false, changes: { tags: ["mine"] } };
@@ -229,7 +229,7 @@ describe("the draft copy of a published article", () => {
     assert.deepEqual([live.draft, live.article["tags"]], [null, ["mine"]]);
   });
 
-  test("is refused to whoever saw an earlier one, or none, and to whoever saw the article before it changed", async () => {
+  test("is not overwritten by somebody who saw an earlier one, or none, or the article before it changed", async () => {
     const id = await team.newArticle({ status: "published" });
     const seen = await team.page(id);
     const theirs = await edit(team.approver, id, seen, { title: "Theirs" });
@@ -272,7 +272,7 @@ describe("the draft copy of a published article", () => {
     ]);
   });
 
-  test("of two who save it at the same time one is refused", async () => {
+  test("is saved by only one of two people at the same time", async () => {
     const id = await team.newArticle({ status: "published" });
     const { version } = await team.page(id);
     const replies = await Promise.all(
@@ -281,7 +281,7 @@ describe("the draft copy of a published article", () => {
     assert.deepEqual(statuses(replies), [200, 409, 409]);
   });
 
-  test("that a command saved is shown as far as it can be written here", async () => {
+  test("that a command saved is shown as far as the dashboard can write it", async () => {
     const id = await team.newArticle({ status: "published" });
     await saveDraftCopy(team.service.app, id, { userId: "somebody" }, WRITER);
     const { draft } = await team.page(id);
@@ -289,7 +289,7 @@ describe("the draft copy of a published article", () => {
     assert.deepEqual(draft?.["by"], { id: "writer", name: "writer" });
   });
 
-  test("cannot be saved with what could never be live", async () => {
+  test("cannot be saved with what could never be published", async () => {
     const id = await team.newArticle({ status: "published" });
     const { version } = await team.page(id);
     const patch = (changes: Json) => assertRefused(team.editor, "PATCH", `/articles/${id}`, { version, changes }, 400);
@@ -325,7 +325,7 @@ describe("a preview", () => {
     }
   });
 
-  test("of a new article needs nothing yet; its slug is one that is free", async () => {
+  test("of a new article needs no field yet, and shows a slug that is free", async () => {
     const empty = await preview({ changes: { tags: [] } });
     assert.deepEqual([empty["content"], empty["word_count"]], ["", 0]);
     await team.newArticle({ title: "Taken twice" });
@@ -338,7 +338,7 @@ describe("a preview", () => {
     assert.equal((await preview({ id, changes: { title: "T" } }))["content"], "<p>Waiting.</p>");
   });
 
-  test("has a size that can be shown at each pause", async () => {
+  test("is limited to a size that can be shown at each pause", async () => {
     const body = { website_id: team.service.website.id, changes: { markdown: "x".repeat(600_000) } };
     const { message } = await assertRefused(team.editor, "POST", "/articles/preview", body, 413);
     assert.match(message, /preview/);

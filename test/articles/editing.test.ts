@@ -29,7 +29,7 @@ const CHANGES: Record<string, ArticleInput> = {
 
 describe("approval is bound to content", () => {
   for (const [name, change] of Object.entries(CHANGES)) {
-    test(`changing the ${name} of an approved article takes its approval and its plan back`, async () => {
+    test(`changing the ${name} of an approved article withdraws its approval and its schedule`, async () => {
       const id = await newArticle("approved");
       await articles.scheduleArticle(deps, id, deps.now + DAY, CHIEF);
       const { article } = await articles.updateArticle(deps, id, change, WRITER);
@@ -37,7 +37,7 @@ describe("approval is bound to content", () => {
       await assert.rejects(articles.publishArticle(deps, id, CHIEF), { code: "conflict" });
     });
 
-    test(`changing the ${name} of an approved article is its approval, if the editor may approve`, async () => {
+    test(`changing the ${name} of an approved article approves it again if the editor may approve`, async () => {
       const id = await newArticle("approved");
       deps.now += 5_000;
       const { article } = await articles.updateArticle(deps, id, change, CHIEF);
@@ -52,14 +52,14 @@ describe("approval is bound to content", () => {
     await assert.rejects(articles.publishArticle(deps, id, CHIEF), { code: "conflict", message: /changed since/ });
   });
 
-  test("who may not approve cannot change what is live", async () => {
+  test("people who may not approve cannot change a published article", async () => {
     const id = await newArticle("published");
     await assert.rejects(articles.updateArticle(deps, id, { title: "Mine" }, WRITER), { code: "forbidden" });
   });
 });
 
 describe("dates", () => {
-  test("approved_at is the last approval", async () => {
+  test("approved_at is the time of the last approval", async () => {
     const id = await newArticle("approved");
     await articles.requestChanges(deps, id, "Again.", CHIEF);
     await articles.submitArticle(deps, id, CHIEF);
@@ -67,7 +67,7 @@ describe("dates", () => {
     assert.equal((await articles.approveArticle(deps, id, CHIEF)).article.approvedAt, deps.now);
   });
 
-  test("published_at is the first publication, kept on re-publication", async () => {
+  test("published_at is the time of the first publication, and stays when the article is published again", async () => {
     const id = await newArticle("published");
     const first = (await articles.getArticle(deps, id)).article.publishedAt;
     assert.equal(first, deps.now);
@@ -127,7 +127,7 @@ describe("editing a published article", () => {
     });
   }
 
-  test("nothing changed: no event, no new version, no new updated_at", async () => {
+  test("an edit that changes nothing makes no event, no new version and no new updated_at", async () => {
     const input = fullArticle();
     const id = await newArticle("published", input);
     const before = await articles.getArticle(deps, id);
@@ -140,7 +140,7 @@ describe("editing a published article", () => {
     assert.deepEqual(await service.eventsAfter(sequence), []);
   });
 
-  test("a draft copy is seen by no reader until it is made live, in one step and one event", async () => {
+  test("no reader sees a draft copy until it is made live, in one step and one event", async () => {
     const id = await newArticle("published");
     const before = await service.get(`/api/public/articles/${id}`);
     const sequence = await service.lastSequence();
@@ -159,7 +159,7 @@ describe("editing a published article", () => {
     await assert.rejects(applyDraftCopy(deps, id, CHIEF), { code: "conflict" });
   });
 
-  test("a draft copy that changes nothing is applied without an event, and one can be thrown away", async () => {
+  test("a draft copy that changes nothing is applied without an event, and one can be discarded", async () => {
     const id = await newArticle("published", { title: "Same" });
     const sequence = await service.lastSequence();
     await saveDraftCopy(deps, id, { title: "Same" }, WRITER);
@@ -179,7 +179,7 @@ describe("editing a published article", () => {
   });
 });
 
-test("unpublish sends article.deleted and publishing again sends article.published", async () => {
+test("unpublishing sends article.deleted, and publishing again sends article.published", async () => {
   const id = await newArticle("published");
   const sequence = await service.lastSequence();
   await articles.unpublishArticle(deps, id, CHIEF);
@@ -193,14 +193,14 @@ test("unpublish sends article.deleted and publishing again sends article.publish
   );
 });
 
-test("an edit keeps id and status, and refuses to be told another one", async () => {
+test("an edit keeps id and status, and is refused if it names another one", async () => {
   const id = await newArticle("pending");
   await assert.rejects(articles.updateArticle(deps, id, { status: "published" }, CHIEF), { field: "status" });
   const other = { id: "0198a3b2-0000-7000-8000-000000000000" };
   await assert.rejects(articles.updateArticle(deps, id, other, CHIEF), { field: "id" });
 });
 
-test("an edit that was prepared before somebody else's change is refused and loses neither", async () => {
+test("an edit that was prepared before another person's change is refused, and neither is lost", async () => {
   const id = await newArticle("published");
   // Nobody writes before all of them have read.
   const { store } = deps;
@@ -220,7 +220,7 @@ test("an edit that was prepared before somebody else's change is refused and los
     if (one.status === "rejected") assert.equal((one.reason as { code: string }).code, "conflict");
 });
 
-test("what is saved stands where the website's pattern says then, not where it said while the text was worked out", async () => {
+test("an article's address follows the pattern of the moment it is saved, not of the moment its text was prepared", async () => {
   const { id: websiteId } = await service.newWebsite({ urlPattern: "https://example.com/old/{slug}" });
   const slow: typeof deps = {
     ...deps,

@@ -23,7 +23,7 @@ const SAVED =
 
 const exported = async (websiteId: string) => (await Array.fromAsync(exportArticles(service.app, websiteId))).join("");
 
-test("they are prefixed when it is saved, once, and come back from an export byte for byte", async () => {
+test("element ids are prefixed once, when an article is saved, and come back from an export byte for byte", async () => {
   const { app, website } = service;
   const { article, body } = await createArticle(app, website.id, makeArticle({ content: WRITTEN }), CHIEF);
   assert.equal(body.html, SAVED);
@@ -39,7 +39,7 @@ test("they are prefixed when it is saved, once, and come back from an export byt
   assert.equal(await exported(other.id), first.replaceAll(article.id, "0190a0b0-0000-7000-8000-000000000001"));
 });
 
-test("an article that an earlier version has saved keeps them until it is saved again", async () => {
+test("an article that an earlier version saved keeps its element ids until it is saved again", async () => {
   const { app, website } = service;
   const { id } = (await createArticle(app, website.id, makeArticle({ status: "published" }), CHIEF)).article;
   await app.store.write((db) =>

@@ -48,7 +48,7 @@ test("an export is byte for byte that of the command, sent as a download", async
   );
 });
 
-test("what was exported is imported as what it was", async () => {
+test("what was exported is imported unchanged", async () => {
   const { text } = await team.viewer.send("GET", address());
   const path = `/imports?website_id=${team.service.website.id}&name=export.ndjson`;
   const { text: told } = await team.approver.sendFile(path, text);
@@ -56,7 +56,7 @@ test("what was exported is imported as what it was", async () => {
   assert.deepEqual(summary, { kind: "summary", created: 0, updated: 0, unchanged: 4, failed: 0, skipped: 0 });
 });
 
-test("the name of the file is made of letters that every system takes", async () => {
+test("the name of the file has only letters that every system accepts", async () => {
   for (const [name, file] of [
     ['東京 Tea & Co. / "x"\r\n', /filename="tea-and-co-x-20/],
     ["東京", /filename="articles-20/],
@@ -68,14 +68,14 @@ test("the name of the file is made of letters that every system takes", async ()
   }
 });
 
-test("a website's export is for its members", async () => {
+test("a website's export is available to its members only", async () => {
   const other = await team.service.newWebsite({ name: "Other" });
   const stranger = await team.people.person("owner", other.id, "stranger@example.com");
   await assertRefused(stranger, "GET", address(), undefined, 403);
   await assertRefused(team.viewer, "GET", address("none"), undefined, 404);
 });
 
-test("a slow or disconnected browser holds no memory and delays nobody", async () => {
+test("a slow or disconnected browser takes no memory and delays nobody", async () => {
   const website = await team.service.newWebsite({ name: "Large" });
   const { article, body } = await team.stored(await team.newArticle());
   const html = `<p>${"Many words of an article. ".repeat(20_000)}</p>`;

@@ -97,7 +97,7 @@ describe("a website's feeds", () => {
     assert.ok(String(item?.["date_modified"]).endsWith("Z"));
   });
 
-  test("are those of the last change, at once, and a 304 for who has them", async () => {
+  test("show the last change at once, and are a 304 for clients that have them", async () => {
     const { id, get } = await withFeeds();
     const article = await publish(id, { title: "First" });
     const before = await get("atom.xml");
@@ -145,7 +145,7 @@ describe("a website's feeds", () => {
     assert.ok(other.text.startsWith("<?xml"));
   });
 
-  test("have another address of an article where the pattern makes none of its slug", async () => {
+  test("have another address for an article whose slug gives none in the pattern", async () => {
     const { id } = await service.newWebsite({
       url: "https://example.com",
       urlPattern: "https://{slug}.example.com/",

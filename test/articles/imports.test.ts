@@ -107,7 +107,7 @@ function bySource(a: { source?: unknown }, b: { source?: unknown }): number {
   return String(a.source) < String(b.source) ? -1 : 1;
 }
 
-test("a Markdown file becomes an article; dropped again it changes nothing, and changed it changes that article", async () => {
+test("a Markdown file becomes an article; importing it again changes nothing, and a changed file changes that article", async () => {
   const text = "---\ntitle: Soft water\ntags: [tea]\n---\nIt makes better *tea*.\n";
   const first = await drop("2026-01-05-soft-water.md", text);
   const [item = {}] = first.items;
@@ -126,7 +126,7 @@ test("a Markdown file becomes an article; dropped again it changes nothing, and 
   assert.deepEqual((await team.stored(id)).article.tags, ["kettle"]);
 });
 
-test("a folder that is dropped file by file is the same as the folder on the command line", async () => {
+test("a folder uploaded file by file gives the same as the folder on the command line", async () => {
   const files: Record<string, string> = {
     "plain.md": post("Plain"),
     "_posts/2025-03-01-dated.md": post("Dated"),
@@ -174,7 +174,7 @@ test("a folder that is dropped file by file is the same as the folder on the com
   assert.equal(told("skipped").length, byCommand.skipped.length);
 });
 
-test("folders that are dropped side by side are as in the folder around them, each index.md an article of its own", async () => {
+test("folders uploaded side by side give the same as in a folder around them, each index.md an article of its own", async () => {
   const { app } = team.service;
   const website = await team.service.newWebsite({ name: "Side by side" });
   const files = { "posts/one/index.md": post("One"), "posts/two/index.md": post("Two") };
@@ -301,7 +301,7 @@ test("an import has one audit entry, with its counts and who made it", async () 
   assert.equal(record(noted[0]?.["detail"])["failed"], 1);
 });
 
-describe("whoever may import and not publish", () => {
+describe("an importer who may not publish", () => {
   test("imports for review, whatever the file says", async () => {
     const { items } = await drop(
       "theirs.ndjson",
@@ -320,7 +320,7 @@ describe("whoever may import and not publish", () => {
     assert.equal((await team.approver.sendFile(address("x.md", { status: "approved" }), "# X\n\nText.\n")).status, 200);
   });
 
-  test("leaves what is live alone, to its last tag", async () => {
+  test("leaves published articles unchanged, to their last tag", async () => {
     const [made = {}] = (await drop("live.ndjson", liveOne({}))).items;
     const id = String(made["article_id"]);
     const was = await team.stored(id);
@@ -337,7 +337,7 @@ describe("whoever may import and not publish", () => {
   });
 });
 
-test("an article that has gone to the trash, or belongs elsewhere, is not brought back by a file", async () => {
+test("an article in the trash, or of another website, is not brought back by a file", async () => {
   const other = await team.service.newWebsite({ name: "Elsewhere" });
   const line = ndjson(1, () => ({ slug: "elsewhere" }));
   const [made = {}] = (await drop("e.ndjson", line, { website_id: other.id })).items;
@@ -359,7 +359,7 @@ test("references of any length identify an article", async () => {
   assert.deepEqual((await drop(name, "# Long\n\nName.\n")).summary, { ...NONE, unchanged: 1 });
 });
 
-test("an article that comes again in the next batch is changed by it", async () => {
+test("an article that occurs again in the next batch is changed by it", async () => {
   const texts = ["One.", "Two.", "Three."].map((text, index) => ({
     kind: "draft" as const,
     source: `line ${index}`,
@@ -372,7 +372,7 @@ test("an article that comes again in the next batch is changed by it", async () 
   assert.deepEqual(imported, { created: 1, updated: 2, unchanged: 0, failed: [], skipped: [] });
 });
 
-test("somebody else's change during an import is not overwritten, and the rest is saved", async () => {
+test("another person's change during an import is not overwritten, and the rest is saved", async () => {
   const { app, website } = team.service;
   const ids = (await drop("c.ndjson", contended("one"))).items.map((item) => String(item["article_id"]));
   const [first = "", other = ""] = ids;
@@ -421,7 +421,7 @@ describe("the file", () => {
     }
   });
 
-  test("needs a website that is the person's, and a name", async () => {
+  test("needs a name and a website of the person's", async () => {
     const other = await team.service.newWebsite({ name: "Closed" });
     const local = await team.people.person("editor", team.service.website.id, "local@example.com");
     const status = async (path: string, who = local) => (await who.sendFile(path, "# X\n\nText.\n")).status;
@@ -457,7 +457,7 @@ describe("the file", () => {
   });
 });
 
-test("an import whose browser has gone ends with the batch under way, and what it did is kept and noted", async () => {
+test("an import whose browser has gone ends with the current batch; what it did is kept and recorded", async () => {
   const website = await team.service.newWebsite({ name: "Left" });
   const sending = open({}, address("left.ndjson", { website_id: website.id }));
   sending.end(ndjson(3_000));

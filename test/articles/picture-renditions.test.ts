@@ -75,7 +75,7 @@ test("widths are rounded up, and never larger than the picture", () => {
   }
 });
 
-test("a width and a format are served for ever, and stay apart in caches", async () => {
+test("a width and a format are served with an unlimited lifetime, and kept apart by caches", async () => {
   const path = await add("wide.png", png(700, 350));
   const webp = await get(`${path}?w=300`);
   assert.deepEqual([webp.type, webp.width, webp.height], ["image/webp", 320, 160]);
@@ -122,7 +122,7 @@ test("an AVIF becomes a JPEG for readers that know nothing newer", async () => {
   assert.equal((await get(`${path}?w=160`)).type, "image/webp");
 });
 
-test("what moves or cannot be decoded is served as it is", async () => {
+test("animated pictures, and those that cannot be decoded, are served as they are", async () => {
   for (const name of ["moving.webp", "moving.gif", "printing.jpg", "turned.png"]) {
     const path = await add(name);
     const original = await get(path);
@@ -132,7 +132,7 @@ test("what moves or cannot be decoded is served as it is", async () => {
   }
 });
 
-test("the forms of a deleted picture are removed with its file", async () => {
+test("the renditions of a deleted picture are removed with its file", async () => {
   const { app } = team.service;
   const path = await add("gone.png", png(333, 10));
   const hash = path.split("/")[3] ?? "";
@@ -146,7 +146,7 @@ test("the forms of a deleted picture are removed with its file", async () => {
   assert.ok(renditions().every((name) => !name.startsWith(hash)));
 });
 
-test("a form is made once, however many ask for it at once, and again once it was evicted", async () => {
+test("a rendition is made once, however many requests there are, and again after it was evicted", async () => {
   await using folder = await tempFolder();
   const path = folder.at("original");
   writeFileSync(path, png(8, 8));
@@ -173,7 +173,7 @@ test("a form is made once, however many ask for it at once, and again once it wa
   assert.equal(made, 3);
 });
 
-test("a form that cannot be made for now is replaced by the picture itself, for a minute", async () => {
+test("a rendition that cannot be made for now is replaced by the picture itself, for a minute", async () => {
   const { app } = team.service;
   const path = await add("busy.png", png(640, 4));
   const server = fastify();

@@ -52,7 +52,7 @@ async function isRefused(bytes: Buffer): Promise<boolean> {
   }
 }
 
-test("places, cameras, authors and comments are removed; cleaning again changes nothing", async () => {
+test("places, cameras, authors and comments are removed, and cleaning again changes nothing", async () => {
   for (const name of NAMES) {
     const given = read(name);
     const { cleaned, facts } = await inspect(given);
@@ -64,7 +64,7 @@ test("places, cameras, authors and comments are removed; cleaning again changes 
   }
 });
 
-test("the orientation and the colour profile stay", async () => {
+test("the orientation and the colour profile are kept", async () => {
   const [jpeg, webp, plain] = [await clean("turned.jpg"), await clean("turned.webp"), await clean("turned.png")];
   for (const cleaned of [jpeg, webp, plain]) {
     const at = cleaned.indexOf("MM\0*");
@@ -77,7 +77,7 @@ test("the orientation and the colour profile stay", async () => {
   assert.deepEqual((await inspect(read("turned.jpg"))).facts, { type: "image/jpeg", width: 16, height: 24 });
 });
 
-test("what follows the end of a picture is removed", async () => {
+test("bytes after the end of a picture are removed", async () => {
   for (const name of NAMES.filter((one) => !one.endsWith("avif"))) {
     const { cleaned } = await inspect(read(name));
     const longer = await inspect(Buffer.concat([read(name), Buffer.from("<script>Secret")]));
@@ -113,7 +113,7 @@ test("a picture with a good header and damaged pixels is refused", async () => {
   assert.ok(await isRefused(frames), "a later frame without its header");
 });
 
-test("whatever bytes are changed, a picture is taken or refused, and the process goes on", async () => {
+test("whatever bytes are changed, a picture is accepted or refused, and the process keeps running", async () => {
   const rounds = process.env["ROSTRUM_TEST_THOROUGH"] === "1" ? 400 : 20;
   let seed = Number(process.env["ROSTRUM_TEST_SEED"] ?? 1);
   const random = (below: number) => {

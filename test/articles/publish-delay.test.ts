@@ -42,7 +42,7 @@ test("the service publishes once when the website's delay is over", async () => 
   assert.deepEqual(await events(sequence), ["article.published"]);
 });
 
-test("a publication undone in time is never published and sends no event", async () => {
+test("a publication that is undone in time is never published and sends no event", async () => {
   await setDelay(10);
   const [one, other] = [await team.newArticle({ status: "approved" }), await team.newArticle()];
   const sequence = await service.lastSequence();

@@ -65,7 +65,7 @@ describe("a review link", () => {
     assert.equal(await tokenIsStored(token), false);
   });
 
-  test("asks for changes, and decides nothing about a text that has changed since", async () => {
+  test("takes a request for changes, and no decision about a text that has changed since", async () => {
     const id = await team.newArticle({ content: "<p>High at noon.</p>" });
     const { token } = await share(id);
     await decide(token, { decision: "request-changes" }, 400);
@@ -80,7 +80,7 @@ describe("a review link", () => {
     assert.match(await decide(token, { decision: "approve" }, 409), /has changed since this link was sent/);
   });
 
-  test("shows the name of who decided by it, whoever else has it", async () => {
+  test("shows who decided by it, to everybody else who has it", async () => {
     const id = await team.newArticle();
     const { token } = await share(id);
     const names = async () => (await team.history(id)).slice(0, -1).map((entry) => record(entry["by"])["name"]);
@@ -96,7 +96,7 @@ describe("a review link", () => {
     await decide(token, { decision: "request-changes", reason: "On second thoughts." });
   });
 
-  test("decides nothing once it is revoked, also while the decision is under way", async () => {
+  test("takes no decision once it is revoked, even during the decision", async () => {
     const deps = team.service.app;
     for (const revokedBefore of [0, 1]) {
       const id = await team.newArticle();
@@ -118,7 +118,7 @@ describe("a review link", () => {
     }
   });
 
-  test("is revoked, expires, and ends with its sender's right to approve", async () => {
+  test("can be revoked, expires, and ends with its sender's right to approve", async () => {
     const id = await team.newArticle();
     const [revoked, kept] = [await share(id), await share(id)];
     await team.owner.send("DELETE", `/articles/${id}/review-links/${revoked.link}`);

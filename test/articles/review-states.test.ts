@@ -99,7 +99,7 @@ test("an article can be approved and scheduled at once", async () => {
   assert.equal((await line(id))["publish_at"], null);
 });
 
-test("who may approve can approve a draft of their own, and no other", async () => {
+test("an approver can approve their own draft, and nobody else's", async () => {
   const own = await written(team.approver);
   await act(team.approver, own, "approve");
   assert.deepEqual(await reviewState(own), ["approved", null, false]);
@@ -168,7 +168,7 @@ test("an article is assigned to somebody who may edit it", async () => {
   assert.equal((await line(id))["assignee"], null);
 });
 
-test("a website can ask for a second person", async () => {
+test("a website can require a second person", async () => {
   const own = await written(team.approver, { review_state: "in_review" });
   const edited = await written(team.editor, { review_state: "in_review" });
   const { version } = await team.page(edited);
@@ -213,7 +213,7 @@ test("a website can ask for a second person", async () => {
   }
 });
 
-test("every queue has its articles, whatever they are sorted by, and its exact count", async () => {
+test("every queue has its articles, in every order, and an exact count", async () => {
   const other = await team.owner.json("POST", "/websites", { name: "Queues" }, 201);
   const website_id = String(other["id"]);
   const create = async (by: Browser, title: string, more: Json = {}) =>
@@ -293,7 +293,7 @@ test("several articles are submitted, sent back and assigned at once", async () 
   assert.deepEqual(page["bulk"], ["assign", "label", "submit"]);
 });
 
-test("an earlier version's nodes go on: what they leave counts only while the article is pending", async () => {
+test("nodes of an earlier version keep working: review states that they leave behind count only while the article is pending", async () => {
   const id = await written(team.editor);
   const set = (sql: string) => app.store.write((db) => db.run(`UPDATE articles SET ${sql} WHERE id = ?`, id));
   // They approve without knowing of the state, and their new articles have none.
@@ -350,7 +350,7 @@ async function* threeArticles() {
   yield { kind: "draft" as const, source: "c", ref: "c", input: makeArticle({ status: "published" }) };
 }
 
-test("imports choose where articles begin", async () => {
+test("imports can choose the state in which articles begin", async () => {
   const target = await service.newWebsite({ name: "Chosen" });
   await importArticles(app, target.id, threeArticles(), {
     events: false,
@@ -363,7 +363,7 @@ test("imports choose where articles begin", async () => {
   assert.deepEqual(new Set(states), new Set(["draft", "in_review", null]));
 });
 
-test("of two who decide at the same time, one is refused", async () => {
+test("of two decisions at the same time, one is refused", async () => {
   const { article } = await createArticle(app, website.id, makeArticle({ reviewState: "draft" }), CHIEF);
   const results = await Promise.allSettled([1, 2, 3].map(() => submitArticle(app, article.id, CHIEF)));
   assert.equal(results.filter(({ status }) => status === "fulfilled").length, 1);

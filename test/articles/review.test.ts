@@ -23,7 +23,7 @@ before(async () => {
 after(() => team[Symbol.asyncDispose]());
 afterEach(() => team.assertNoneFailed());
 
-test("the page of an article has everything that is known of it", async () => {
+test("an article's page has everything that is known about it", async () => {
   const id = await team.newArticle(fullArticle({ status: "published", markdown: "## Water\n\nSoft.\n" }));
   const { all, article, version } = await team.page(id);
   const public_ = await team.service.detail(id);
@@ -101,7 +101,7 @@ const STEPS: readonly Step[] = [
   { name: "restore", status: "published", entries: [{ action: "article.restored" }] },
 ];
 
-test("each decision is made, answered with the article as it is then, and written down with who and from where", async () => {
+test("each decision is made, answered with the article's new state, and recorded with who made it and from where", async () => {
   const id = await team.newArticle({ title: "Decided", status: "pending" });
   const told: unknown[] = [["article.created", { title: "Decided", status: "pending" }]];
   for (const { name, body = {}, status, entries } of STEPS) {
@@ -145,11 +145,11 @@ test("invalid input is refused with the name of the field", async () => {
   assert.equal((await team.page(id)).version, version);
 });
 
-describe("a concurrent change of somebody else", () => {
+describe("a concurrent change by somebody else", () => {
   const DECISIONS = STEPS.filter(({ body }) => body?.["publish_at"] !== null);
 
   for (const { name, body = {} } of DECISIONS) {
-    test(`${name} of an article that was edited meanwhile is refused, with a message that says by whom and when`, async () => {
+    test(`makes ${name} of the earlier text fail, with a message that says by whom and when`, async () => {
       const id = await team.newArticle({ status: "pending" });
       const { version } = await team.page(id);
       const changes = { title: "Theirs" };
@@ -162,7 +162,7 @@ describe("a concurrent change of somebody else", () => {
     });
   }
 
-  test("the message names the other person's action", async () => {
+  test("is named in the message", async () => {
     const words = async (act: (id: string, version: number) => Promise<unknown>, status: ArticleStatus = "pending") => {
       const id = await team.newArticle({ status });
       const { version } = await team.page(id);
@@ -201,7 +201,7 @@ describe("a concurrent change of somebody else", () => {
     );
   });
 
-  test("of two decisions at the same time one is made", async () => {
+  test("leaves only one of two decisions at the same time", async () => {
     const id = await team.newArticle({ status: "pending" });
     const { version } = await team.page(id);
     const replies = await Promise.all(
@@ -213,7 +213,7 @@ describe("a concurrent change of somebody else", () => {
   });
 });
 
-describe("a receiver that says where the article stands", () => {
+describe("a receiver that reports where the article is published", () => {
   test("makes no decision and no edit fail", async () => {
     const id = await team.newArticle({ status: "published" });
     const { version } = await team.page(id);

@@ -57,7 +57,7 @@ async function imported(ref: string): Promise<string> {
 }
 
 describe("the history of an article", () => {
-  test("has each thing that was done, newest first, with the revision that it made", async () => {
+  test("has everything that was done, newest first, with the revision that it made", async () => {
     const id = await team.newArticle({ title: "First", status: "pending" });
     await edit(id, { title: "Second" });
     await edit(id, { platform_post_id: "7" });
@@ -112,7 +112,7 @@ describe("the history of an article", () => {
     assert.equal(wrong.param, "cursor");
   });
 
-  test("of an imported article begins with its import, and has what later imports made of it", async () => {
+  test("of an imported article begins with its import, and has the changes of later imports", async () => {
     const website = await team.service.newWebsite({ name: "Imported" });
     const input = { title: "Imported", content: "<p>One.</p>" };
     await runImport([{ ref: "history-1", input }], undefined, website.id);
@@ -144,7 +144,7 @@ describe("the history of an article", () => {
 });
 
 describe("an import", () => {
-  test("that changes nothing that is written is nobody's in particular, and nothing is blamed on others for it", async () => {
+  test("that changes nothing written belongs to nobody, and others are not blamed for it", async () => {
     const website = await team.service.newWebsite({ name: "Blamed" });
     const input = { title: "Blamed", content: "<p>One.</p>" };
     await runImport([{ ref: "blame-1", input }], undefined, website.id);
@@ -157,7 +157,7 @@ describe("an import", () => {
     assert.match(message, /^Somebody else has changed this article since you opened it\./);
   });
 
-  test("leaves one entry in the log, with its counts, and nothing beside the articles it makes", async () => {
+  test("leaves one entry in the audit log, with its counts, and none beside the articles that it creates", async () => {
     const website = await team.service.newWebsite({ name: "Counted" });
     const items = Array.from({ length: 120 }, (_, index) => ({
       ref: `count-${index}`,
@@ -181,7 +181,7 @@ describe("an import", () => {
     assert.deepEqual([await team.rows("revisions", id), await team.rows("revision_texts", id)], [2, 1]);
   });
 
-  test("by somebody who may not approve raises nothing, and changes nothing that is live", async () => {
+  test("by somebody who may not approve publishes nothing, and changes nothing that is published", async () => {
     const website = await team.service.newWebsite({ name: "Raised" });
     const editor = { id: "some editor", mayApprove: false };
     const input = { title: "Raised", content: "<p>One.</p>", status: "published" };
@@ -228,7 +228,7 @@ describe("a revision", () => {
     await assertRefused(team.viewer, "GET", foreign, undefined, 404);
   });
 
-  test("that is restored is an edit like any other: what it was, byte for byte", async () => {
+  test("that is restored is an edit like any other, and gives back its text byte for byte", async () => {
     const id = await team.newArticle(fullArticle({ status: "approved", markdown: "*One* <b>bold</b>\n" }));
     const first = await comparison(id);
     await edit(id, { title: "Two", content: "<p>Two.</p>", tags: [] });
@@ -252,7 +252,7 @@ describe("a revision", () => {
     assert.equal(await team.rows("revision_texts", id), 2, "each text is kept once");
   });
 
-  test("of a published article waits in the draft copy when it is restored, and takes the place of what waited", async () => {
+  test("of a published article is restored into the draft copy, in place of the earlier one", async () => {
     const id = await team.newArticle({ status: "published", title: "One", content: "<p>One.</p>" });
     await updateArticle(team.service.app, id, { title: "Two", content: "<p>Two.</p>", tags: ["x"] }, CHIEF);
     await edit(id, { title: "Waiting", content: "<p>Waiting.</p>", meta_description: "Stays." });
@@ -269,7 +269,7 @@ describe("a revision", () => {
     assert.equal((await team.actions(id)).at(-1), "article.draft_saved");
   });
 
-  test("is refused to be restored by whoever has not seen the latest change", async () => {
+  test("cannot be restored by somebody who has not seen the latest change", async () => {
     const id = await team.newArticle({ status: "pending" });
     const { version } = await team.page(id);
     await edit(id, { title: "Theirs" });
@@ -278,7 +278,7 @@ describe("a revision", () => {
     assert.match((await assertRefused(team.approver, "POST", path, { version }, 409)).message, /^editor edited/);
   });
 
-  test("is one of the newest fifty, or the one that was approved last", async () => {
+  test("is kept if it is one of the newest fifty, or the one that was approved last", async () => {
     const id = await team.newArticle({ status: "pending", content: "<p>Approved.</p>", title: "Approved" });
     await decide(id, "approve");
     for (let number = 0; number < REVISIONS_KEPT + 10; number++) {
@@ -295,7 +295,7 @@ describe("a revision", () => {
     );
   });
 
-  test("that changes no text keeps none again", async () => {
+  test("is not kept when an edit changes no text", async () => {
     const id = await team.newArticle({ status: "pending", content: "<p>The text.</p>" });
     for (const title of ["One", "Two", "Three"]) await edit(id, { title });
     assert.deepEqual([await team.rows("revisions", id), await team.rows("revision_texts", id)], [4, 0]);
@@ -314,7 +314,7 @@ describe("a revision", () => {
     );
   });
 
-  test("is kept of a slug that was given away while the article lay in the trash", async () => {
+  test("is kept of a slug that was given away while the article was in the trash", async () => {
     const id = await team.newArticle({ title: "Same slug", status: "pending" });
     await deleteArticle(team.service.app, id, CHIEF);
     await team.newArticle(makeArticle({ title: "Same slug", status: "pending" }));
@@ -327,7 +327,7 @@ describe("a revision", () => {
 });
 
 describe("a comparison", () => {
-  test("has what was approved last, once something else has taken its place", async () => {
+  test("shows what was approved last, once something else has replaced it", async () => {
     const id = await team.newArticle({ status: "pending", content: "<p>A</p>" });
     assert.deepEqual(await texts(id), ["<p>A</p>", null, null, null]);
     await decide(id, "approve");
@@ -346,7 +346,7 @@ describe("a comparison", () => {
     assert.equal(record(record(approved)["by"])["name"], "editor");
   });
 
-  test("of a published article has what is live, and its draft copy as it would be", async () => {
+  test("of a published article shows the live article, and its draft copy as it would be", async () => {
     const id = await team.newArticle({ status: "published", content: "<p>Live.</p>", tags: ["live"] });
     assert.deepEqual(await texts(id), ["<p>Live.</p>", null, null, null]);
     await edit(id, { markdown: "Draft." });

@@ -53,7 +53,7 @@ const TEXTS: [name: string, text: Json][] = [
 ];
 
 for (const [name, text] of TEXTS) {
-  test(`a new article, text: ${name}`, async () => {
+  test(`the response to creating an article has what a later read has; its text: ${name}`, async () => {
     const body = { website_id: service.website.id, title: UNUSUAL.title, ...text };
     const saved = await owner.send("POST", "/articles", body);
     assert.equal(saved.status, 201, saved.text);
@@ -62,7 +62,7 @@ for (const [name, text] of TEXTS) {
   });
 }
 
-test("an edit, with and without a change, and an approval", async () => {
+test("so has the response to an edit, with and without a change, and to an approval", async () => {
   const { article } = await createArticle(service.app, service.website.id, fullArticle({ status: "pending" }), CHIEF);
   for (const changes of [
     { ...UNUSUAL, markdown: "New *text*.", excerpt: null },
@@ -85,7 +85,7 @@ test("an edit, with and without a change, and an approval", async () => {
   await assertAsRead(approved.text);
 });
 
-test("a published article's edits, drafted, published, and live beside a draft", async () => {
+test("so has the response to an edit of a published article, drafted, published, and live beside a draft", async () => {
   const { article } = await createArticle(service.app, service.website.id, fullArticle({ status: "published" }), CHIEF);
   await saveDraftCopy(service.app, article.id, { title: "Drafted" }, CHIEF);
   const steps: [asDraft: boolean | null, changes: Json][] = [

@@ -53,7 +53,7 @@ async function schedule(at: number): Promise<void> {
   await scheduleArticle(deps, article.id, at, CHIEF);
 }
 
-test("at its time an article is published, although nobody has committed anything since it was planned", async () => {
+test("an article is published at its time although nobody has committed anything since it was scheduled", async () => {
   await schedule(deps.now + 2 * HOUR);
   await schedule(deps.now + HOUR);
   await settle();
@@ -68,7 +68,7 @@ test("at its time an article is published, although nobody has committed anythin
   }
 });
 
-test("while nothing is planned and nobody commits, the store is asked now and then only", async () => {
+test("while nothing is scheduled and nobody commits, the store is queried only rarely", async () => {
   await settle();
   const before = reads;
   for (let times = 0; times < 50; times++) {
@@ -81,7 +81,7 @@ test("while nothing is planned and nobody commits, the store is asked now and th
   assert.equal(reads - before, 1);
 });
 
-test("an article that is planned meanwhile is published at its time", async () => {
+test("an article that is scheduled meanwhile is published at its time", async () => {
   await settle();
   await schedule(deps.now + 1_000);
   deps.now += 1_000;

@@ -33,7 +33,7 @@ test("a scheduled article stays approved until its time, and is then published w
   );
 });
 
-test("articles that became due while nothing ran are published late, oldest schedule first, and once", async () => {
+test("articles that became due while no service ran are published late, oldest schedule first, and once", async () => {
   const second = await scheduled(deps.now + 2 * DAY);
   const first = await scheduled(deps.now + DAY);
   const sequence = await service.lastSequence();
@@ -58,14 +58,14 @@ test("two processes that poll at the same time publish each article once", async
   assert.equal(told.length, 5);
 });
 
-test("more than the limit is published in turns", async () => {
+test("more than the limit are published in turns", async () => {
   for (let count = 0; count < 5; count++) await scheduled(deps.now + DAY);
   deps.now += DAY;
   assert.deepEqual([await publishDueArticles(deps, 2), await publishDueArticles(deps, 2)], [2, 2]);
   assert.equal(await publishDueArticles(deps, 2), 1);
 });
 
-test("a time that has passed is refused", async () => {
+test("a time in the past is refused", async () => {
   const { article } = await articles.createArticle(
     deps,
     service.website.id,

@@ -35,13 +35,13 @@ describe("slugs", () => {
     assert.equal((await newArticle({ slug: "shared" }, other.id)).slug, "shared");
   });
 
-  test("the slug of an article in the trash is free", async () => {
+  test("the slug of an article in the trash can be used again", async () => {
     const gone = await newArticle({ slug: "freed" });
     await articles.deleteArticle(service.app, gone.id, CHIEF);
     assert.equal((await newArticle({ slug: "freed" })).slug, "freed");
   });
 
-  test("an edit to a slug that is taken gets the next free one, and to its own changes nothing", async () => {
+  test("an edit to a taken slug gets the next free one, and an edit to the article's own slug changes nothing", async () => {
     await newArticle({ slug: "taken" });
     const { id } = await newArticle({ slug: "mine" });
     const edit = (slug: string | null) => articles.updateArticle(service.app, id, { slug }, CHIEF);
@@ -50,7 +50,7 @@ describe("slugs", () => {
     assert.equal((await edit("taken")).article.slug, "taken-2");
   });
 
-  test("titles of other scripts have slugs, and a title without letters has one, too", async () => {
+  test("titles in other scripts have slugs, and so has a title without letters", async () => {
     for (const title of ["東京のお茶", "Привет мир", "café — ¡olé!", "!!!", "🍵", "..", "\u202e"]) {
       const { slug } = await newArticle({ title });
       assert.match(slug, /^[\p{L}\p{M}\p{N}._~-]+$/u, title);
@@ -66,31 +66,31 @@ describe("platform_url", () => {
     return newArticle(input, website.id);
   };
 
-  test("it is null until publication, and then follows the website's pattern", async () => {
+  test("is null until publication, and then follows the website's pattern", async () => {
     const { id, platformUrl } = await make({ slug: "water", status: "approved" });
     assert.equal(platformUrl, null);
     const { article } = await articles.publishArticle(service.app, id, CHIEF);
     assert.equal(article.platformUrl, `https://example.com/blog/water?id=${id}`);
   });
 
-  test("it follows the slug", async () => {
+  test("follows the slug", async () => {
     const { id } = await make({ slug: "water", status: "published" });
     const { article } = await articles.updateArticle(service.app, id, { slug: "tea" }, CHIEF);
     assert.equal(article.platformUrl, `https://example.com/blog/tea?id=${id}`);
   });
 
-  test("an explicitly set URL is kept when the slug changes", async () => {
+  test("is kept when the slug changes if it was set explicitly", async () => {
     const { id, platformUrl } = await make({ status: "published", platformUrl: "https://example.com/own" });
     assert.equal(platformUrl, "https://example.com/own");
     const { article } = await articles.updateArticle(service.app, id, { slug: "tea" }, CHIEF);
     assert.equal(article.platformUrl, "https://example.com/own");
   });
 
-  test("without a pattern it is null", async () => {
+  test("is null without a pattern", async () => {
     assert.equal((await newArticle({ status: "published" })).platformUrl, null);
   });
 
-  test("a slug of another script stands percent-encoded in it", async () => {
+  test("percent-encodes a slug in another script", async () => {
     const { platformUrl, id } = await make({ slug: "東京", status: "published" });
     assert.equal(platformUrl, `https://example.com/blog/%E6%9D%B1%E4%BA%AC?id=${id}`);
   });
@@ -130,7 +130,7 @@ test("clearing a value makes it null again", async () => {
   );
 });
 
-test("HTML is sanitised on the way in, and what is clean is kept byte for byte", async () => {
+test("HTML is sanitised when it is saved, and clean HTML is kept byte for byte", async () => {
   const clean = '<p>A &amp; B  <em class="x">c</em></p>\n<table><tbody><tr><td>1</td></tr></tbody></table>';
   const { id } = await newArticle({ status: "published", content: clean });
   assert.equal((await service.detail(id))["content"], clean);
@@ -141,7 +141,7 @@ test("HTML is sanitised on the way in, and what is clean is kept byte for byte",
   assert.match(content, /Text/);
 });
 
-test("the pipeline steps that were supplied come first, then our own in their order", async () => {
+test("the supplied pipeline steps come first, then our own in their order", async () => {
   const supplied = { status: "completed", started_at: null, completed_at: null, duration_ms: 1, actor: null } as const;
   const { id } = await newArticle({
     status: "published",

@@ -44,7 +44,7 @@ function importBoth(acceptLoss: boolean) {
   return importArticles(team.service.app, team.service.website.id, both(), options);
 }
 
-test("an article goes on after a frame that closes itself, in HTML and in Markdown", async () => {
+test("the text after a frame that closes itself is kept, in HTML and in Markdown", async () => {
   const frame = '<iframe src="https://www.youtube.com/embed/x" />';
   const html = await create({ content: `<p>A</p>\n${frame}\n<p>B</p>` });
   assert.equal(html.body.html, '<p>A</p>\n<iframe src="https://www.youtube.com/embed/x"></iframe>\n<p>B</p>');
@@ -52,7 +52,7 @@ test("an article goes on after a frame that closes itself, in HTML and in Markdo
   assert.equal(markdown.body.text, "A\n\nB");
 });
 
-describe("what would lose more than a tenth of its text", () => {
+describe("an article that would lose more than a tenth of its text", () => {
   test("is refused, unless the loss is accepted", async () => {
     await assert.rejects(create({ content: LOSSY }), isRefusal);
     const { article } = await create({ content: LOSSY }, { acceptLoss: true });
@@ -62,7 +62,7 @@ describe("what would lose more than a tenth of its text", () => {
     assert.equal(edited.body.text, "Before it.");
   });
 
-  test("is no obstacle any more once it was accepted: other edits, and making the draft copy live", async () => {
+  test("needs no further acceptance once the loss was accepted: not for other edits, nor for publishing the draft copy", async () => {
     const { app } = team.service;
     const { id } = (await create({ status: "approved" })).article;
     await publishArticle(app, id, CHIEF);
@@ -75,7 +75,7 @@ describe("what would lose more than a tenth of its text", () => {
     assert.deepEqual([article.tags, body.text], [["newer"], "Before it."]);
   });
 
-  test("fails in an import with the reason, and not the others with it", async () => {
+  test("fails in an import with the reason, and the others do not", async () => {
     const first = await importBoth(false);
     assert.deepEqual([first.created, first.failed.map(({ source }) => source)], [1, ["Lossy"]]);
     assert.match(first.failed[0]?.reason ?? "", REFUSAL);
@@ -136,7 +136,7 @@ for (const [folder, articles, failed] of [
   // Three have no content at all, and are broken on purpose.
   ["exports", 65, 3],
 ] as const) {
-  test(`every article of ${folder} is taken, and none loses text`, { skip }, async () => {
+  test(`every article of ${folder} is accepted, and none loses text`, { skip }, async () => {
     const { app } = team.service;
     const items = readImport(join(CORPORA, folder), { format: "auto", websiteUrl: null, clock: app.clock });
     const options = { events: false, dryRun: true, actor: CHIEF };

@@ -110,7 +110,7 @@ for (const { name, run, allowed } of TRANSITIONS) {
 
 describe("deletion and restoring", () => {
   for (const status of ["pending", "approved", "published"] as const) {
-    test(`an article that was ${status} is so again when it is restored, and readers see it again`, async () => {
+    test(`an article that was ${status} is in that state again when it is restored, and readers see it`, async () => {
       const id = await articleIn(status);
       const before = (await articles.getArticle(deps, id)).article;
       await articles.deleteArticle(deps, id, CHIEF);
@@ -156,7 +156,7 @@ describe("deletion and restoring", () => {
   });
 });
 
-test("request changes needs a reason, clears approved_at and the plan, and says why in the approve step", async () => {
+test("requesting changes needs a reason, clears approved_at and the schedule, and says why in the approve step", async () => {
   const id = await articleIn("approved");
   await articles.scheduleArticle(deps, id, deps.now + DAY, CHIEF);
   await assert.rejects(articles.requestChanges(deps, id, "  ", CHIEF), { code: "invalid", field: "reason" });
@@ -176,7 +176,7 @@ test("every transition of an unknown article is refused as not found", async () 
   }
 });
 
-test("of two publications at the same time one is refused, and one event is told", async () => {
+test("of two publications at the same time one is refused, and there is one event", async () => {
   const id = await articleIn("approved");
   const sequence = await service.lastSequence();
   const results = await Promise.allSettled([1, 2, 3].map(() => articles.publishArticle(deps, id, CHIEF)));

@@ -44,7 +44,7 @@ async function sent(headers: Record<string, string>, parts: readonly Buffer[]) {
   return { status: response.statusCode, file: received[0] };
 }
 
-test("a file comes as it was sent, for nobody else to read, and goes when it is removed", async () => {
+test("a file is stored as it was sent, readable by nobody else, and deleted when it is removed", async () => {
   const parts = [Buffer.from("öne\n"), Buffer.alloc(MOST - 5, "x")];
   const { status, file } = await sent({}, parts);
   assert.equal(status, 200);

@@ -26,7 +26,7 @@ const keep = async (browser: Browser, path: string, content: string, status = 20
 };
 
 describe("a working copy", () => {
-  test("is its person's alone, and changes nothing that anybody else sees", async () => {
+  test("belongs to its person alone, and changes nothing that anybody else sees", async () => {
     const id = await team.newArticle({ title: "Tides" });
     const path = `/articles/${id}/working-copies`;
     const seen = [await team.page(id), await team.history(id)];
@@ -63,7 +63,7 @@ describe("a working copy", () => {
     assert.deepEqual(await list(team.owner, `/working-copies?website_id=${website.id}`), []);
   });
 
-  test("has its limits, and goes with its article", async () => {
+  test("has its limits, and is deleted with its article", async () => {
     const { app } = team.service;
     const id = await team.newArticle();
     const path = `/articles/${id}/working-copies`;

@@ -135,7 +135,7 @@ describe("keys", () => {
     assert.equal((await owner.send("POST", "/api-keys", nowhere)).status, 404);
   });
 
-  test("owners of another website neither see nor revoke them", async () => {
+  test("of another website can be neither seen nor revoked", async () => {
     await using service = await startTestService();
     using all = people(service);
     await all.owner();
@@ -151,7 +151,7 @@ describe("keys", () => {
 });
 
 describe("requests of a key", () => {
-  test("each answer counts, whatever it is, and what another process answers is added", async () => {
+  test("count each response, whatever it is, and add those of other processes", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -193,7 +193,7 @@ describe("requests of a key", () => {
     assert.ok(at !== null && Math.abs(at - Date.now()) < 2 * HOUR_MS);
   });
 
-  test("the first use is known within seconds", async () => {
+  test("show the first use within seconds", async () => {
     await using service = await startTestService();
     const read = () => service.app.store.read((db) => firstRequestAt(db, service.website.id));
     assert.equal(await read(), null);
@@ -201,7 +201,7 @@ describe("requests of a key", () => {
     await until("it is written down", async () => (await read()) !== null);
   });
 
-  test("counts belong to their hour, and are kept until they could be written", async () => {
+  test("count in the hour of the request, and are kept until they could be saved", async () => {
     await using opened = await openTestStore();
     const { store } = opened;
     let isAway = false;
@@ -233,7 +233,7 @@ describe("requests of a key", () => {
     assert.deepEqual(await reads(store, "another", 0), []);
   });
 
-  test("the last 14 days are shown, none left out; after 90 they are forgotten", async () => {
+  test("are shown for the last 14 days, with no day left out, and deleted after 90", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -265,7 +265,7 @@ describe("requests of a key", () => {
     assert.equal(left[0]?.day, today - 14 * DAY_MS);
   });
 
-  test("processes that write at the same time never wait for each other in a circle", async () => {
+  test("are counted by concurrent processes without a deadlock", async () => {
     await using opened = await openTestStore();
     const stores = [opened.store, opened.another(), opened.another()];
     const ids = Array.from({ length: 70 }, (_, index) => `k${index}`);

@@ -22,7 +22,7 @@ const BIN = join(import.meta.dirname, "..", "..", "bin", "rostrum.js");
 const WITHOUT_SCREENS = hasAssets() ? false : "the dashboard's screens are not built";
 
 test(
-  "the first start prints a link for the owner; once it was used, a start prints none",
+  "the first start prints a link for the owner; after it was used, a start prints none",
   { skip: WITHOUT_SCREENS },
   async () => {
     await using folder = await tempFolder();
@@ -51,7 +51,7 @@ test(
 );
 
 test(
-  "where the system's journal keeps standard error, the link is in a file for its user alone, and a start that needs none removes it",
+  "where the system's journal keeps standard error, the link is in a file that only its user can read, and a start that needs none removes it",
   { skip: WITHOUT_SCREENS },
   async () => {
     await using folder = await tempFolder();
@@ -83,22 +83,26 @@ test(
   },
 );
 
-test("where the file with the link cannot be written, a command is named", { skip: WITHOUT_SCREENS }, async () => {
-  await using folder = await tempFolder();
-  await using database = await testDatabase();
-  const settings = { ROSTRUM_DATA_DIR: folder.at("data"), ...database.settings };
-  await using app = await openApp(readConfig(settings, folder.path));
-  let printed = "";
-  const err = (text: string) => {
-    printed += text;
-  };
-  await writeFile(folder.at("file"), "");
-  const elsewhere = { ...app, config: { ...app.config, dataDir: folder.at("file/data") } };
-  await showOwnerLink(elsewhere, { isJournal: true, err, directory: process.cwd() }, "https://rostrum.example.com");
-  assert.match(printed, /cannot be written: .*\n {2}node bin\/rostrum\.js user create --email EMAIL --role owner\n$/);
-});
+test(
+  "where the file with the link cannot be written, the output names a command",
+  { skip: WITHOUT_SCREENS },
+  async () => {
+    await using folder = await tempFolder();
+    await using database = await testDatabase();
+    const settings = { ROSTRUM_DATA_DIR: folder.at("data"), ...database.settings };
+    await using app = await openApp(readConfig(settings, folder.path));
+    let printed = "";
+    const err = (text: string) => {
+      printed += text;
+    };
+    await writeFile(folder.at("file"), "");
+    const elsewhere = { ...app, config: { ...app.config, dataDir: folder.at("file/data") } };
+    await showOwnerLink(elsewhere, { isJournal: true, err, directory: process.cwd() }, "https://rostrum.example.com");
+    assert.match(printed, /cannot be written: .*\n {2}node bin\/rostrum\.js user create --email EMAIL --role owner\n$/);
+  },
+);
 
-test("people are added, listed and given new passwords by commands beside the service", async () => {
+test("commands add and list people and give them new passwords while the service runs", async () => {
   await using folder = await tempFolder();
   await using database = await testDatabase();
   const options = { cwd: folder.path, data: folder.at("data"), env: database.settings };
@@ -134,7 +138,7 @@ test("people are added, listed and given new passwords by commands beside the se
   }
 });
 
-test("a backup that is put back brings no session and no link back", async () => {
+test("a restored backup brings back no session and no link", async () => {
   await using folder = await tempFolder();
   const options = { cwd: folder.path, data: folder.at("data") };
   const file = folder.at("backup.db");

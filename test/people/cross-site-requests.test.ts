@@ -47,7 +47,7 @@ test("requests that another site makes a browser send are refused, even with the
   assert.equal(still.status, 200, "the session goes on");
 });
 
-test("our own pages are heard, in browsers that say where a request is from and in those that do not", async () => {
+test("requests of our own pages are accepted, from browsers that say where a request is from and from those that do not", async () => {
   await using service = await startTestService({ ROSTRUM_PUBLIC_URL: "http://rostrum.example.com" });
   using all = people(service);
   using client = new Client(service.url);
@@ -66,7 +66,7 @@ test("our own pages are heard, in browsers that say where a request is from and 
   }
 });
 
-test("no answer allows another origin to read it", async () => {
+test("no response allows another origin to read it", async () => {
   await using service = await startTestService();
   using client = new Client(service.url);
   for (const method of ["GET", "OPTIONS"]) {

@@ -17,7 +17,7 @@ async function refusals(owner: Browser, query: string): Promise<Json[]> {
   return records(entries).filter(({ action }) => action === "access.refused");
 }
 
-test("a denied request is in the log of its website, once an hour for each person and route", async () => {
+test("a denied request is in its website's audit log, once an hour for each person and route", async () => {
   await using service = await startTestService();
   using all = people(service);
   const owner = await all.owner();

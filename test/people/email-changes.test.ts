@@ -39,7 +39,7 @@ const confirmation = (to: string, count = 1) => tokenIn("Confirm your e-mail add
 const ask = (person: Browser, email: string, status = 204, current_password = PASSWORD) =>
   person.json("PUT", "/account/email", { email, current_password }, status);
 
-test("a new address is used once it is confirmed, and the earlier one can undo the change", async () => {
+test("a new address is used once it is confirmed, and the earlier address can undo the change", async () => {
   const [earlier, next] = ["ann@example.com", "ann@new.example.com"];
   const person = await all.person("editor", service.website.id, earlier);
   const other = all.browser();
@@ -68,7 +68,7 @@ test("a new address is used once it is confirmed, and the earlier one can undo t
   assert.equal((await all.browser().send("POST", "/undo-email", { token: undo })).status, 404, "once");
 });
 
-test("whether an address belongs to somebody is not revealed", async () => {
+test("the response does not reveal whether an address belongs to an account", async () => {
   const person = await all.person("editor", service.website.id, "bob@example.com");
   await all.person("editor", service.website.id, "taken@example.com");
   await ask(person, "taken@example.com");
@@ -81,7 +81,7 @@ test("whether an address belongs to somebody is not revealed", async () => {
   assert.equal((await all.browser().send("POST", "/confirm-email", { token })).status, 404);
 });
 
-test("a later request, a new password and the person's own decision make the link void", async () => {
+test("a later request, a new password or the person's own decision makes the link void", async () => {
   const person = await all.person("editor", service.website.id, "carl@example.com");
   await ask(person, "carl1@example.com");
   const first = await confirmation("carl1@example.com");
@@ -97,7 +97,7 @@ test("a later request, a new password and the person's own decision make the lin
   await ask(person, "carl4@example.com", 429, "nine new lanterns");
 });
 
-test("a forgotten password is reset by an e-mailed link, with the same answer for any address", async () => {
+test("a forgotten password is reset by an e-mailed link, with the same response for any address", async () => {
   const email = "dora@example.com";
   await all.person("viewer", service.website.id, email);
   const forgot = (who: string) => all.browser().json("POST", "/forgotten-password", { email: who });

@@ -385,7 +385,7 @@ async function withSites(work: (store: Store, sites: string[]) => Promise<void>)
   await work(opened.store, sites);
 }
 
-describe("nobody holds more than somebody who could has granted to their address", () => {
+describe("nobody holds more than somebody with the right to do so has granted to their address", () => {
   for (const hasMail of [false, true]) {
     test(`whatever people do, ${hasMail ? "with mails" : "without mails"}`, () =>
       withSites(async (store, sites) => {

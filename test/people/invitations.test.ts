@@ -38,7 +38,7 @@ describe("the first owner", () => {
     assert.equal(await makeSetUpLink(service.app), null);
   });
 
-  test("is one, although two links are used at the same moment", async () => {
+  test("is created once, although two links are used at the same moment", async () => {
     await using service = await startTestService();
     using all = people(service);
     const tokens = [await makeSetUpLink(service.app), await makeSetUpLink(service.app)];
@@ -53,7 +53,7 @@ describe("the first owner", () => {
     );
   });
 
-  test("has a day's time, and no token stands in the database", async () => {
+  test("has a day to use the link, and no token is in the database", async () => {
     let now = Date.now();
     await using service = await startTestService({}, (app) => ({ ...app, clock: () => now }));
     using all = people(service);
@@ -100,7 +100,7 @@ describe("an invitation", () => {
     assert.deepEqual(actions, ["member.invited", "member.invited", "member.accepted"]);
   });
 
-  test("is made fifty times a day for a website by one person, and five times for one address", async () => {
+  test("is created at most fifty times a day for a website by one person, and five times for one address", async () => {
     let now = Date.now();
     await using service = await startTestService({}, (app) => ({ ...app, clock: () => now }));
     using all = people(service);
@@ -134,7 +134,7 @@ describe("an invitation", () => {
     assert.equal((await all.browser().send("POST", "/welcome/link", { token: tokenOf(link) })).status, 404);
   });
 
-  test("of somebody who is removed again is void, and nothing is left of the account", async () => {
+  test("is void when the person is removed again, and nothing is left of the account", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -179,7 +179,7 @@ async function sites(browser: Browser) {
 }
 
 describe("an owner of one website", () => {
-  test("is shown no link for somebody whom the owner of everything has invited, in either order", async () => {
+  test("is shown no link for a person invited by somebody who owns everything, in either order", async () => {
     await using set = await withOwners();
     await invite(set.owner, null, "owner");
     const mine = await invite(set.local, set.first, "viewer");
@@ -192,7 +192,7 @@ describe("an owner of one website", () => {
     assert.equal(later["link"], null);
   });
 
-  test("who accepts the invitation that they were shown gets nothing that others grant to that address", async () => {
+  test("gets nothing that others grant to an address whose invitation they were shown and accepted", async () => {
     await using set = await withOwners();
     const { link } = await invite(set.local, set.first, "viewer");
     const global = await invite(set.owner, null, "owner");
@@ -215,7 +215,7 @@ describe("an owner of one website", () => {
     assert.deepEqual(states, ["active", "active", "active"]);
   });
 
-  test("whose rights are taken away can no longer use the links that they were shown", async () => {
+  test("can no longer use the links that they were shown once their rights are taken away", async () => {
     await using set = await withOwners();
     const { link } = await invite(set.local, set.first, "owner");
     const member = await memberOf(set.owner, "first@example.com");
@@ -224,7 +224,7 @@ describe("an owner of one website", () => {
     assert.equal(reply.status, 404);
   });
 
-  test("adds somebody who is trusted at once, and a membership that is removed takes its link with it", async () => {
+  test("adds a trusted person at once, and a membership that is removed takes its link with it", async () => {
     await using set = await withOwners();
     await set.all.person("viewer", set.second, EMAIL);
     assert.equal(record((await invite(set.local, set.first, "editor"))["member"])["state"], "active");
@@ -313,7 +313,7 @@ const ADDED = [
 ] as const;
 
 describe("members", () => {
-  test("the last owner cannot be removed, demoted or disabled", async () => {
+  test("keep their last owner, who cannot be removed, demoted or disabled", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -332,7 +332,7 @@ describe("members", () => {
     assert.equal((await other.send("DELETE", last)).status, 409);
   });
 
-  test("of two owners who demote each other at the same moment, one stays", async () => {
+  test("keep one of two owners who demote each other at the same moment", async () => {
     await using service = await startTestService();
     using all = people(service);
     const one = await all.owner();
@@ -348,7 +348,7 @@ describe("members", () => {
     );
   });
 
-  test("a person who is disabled is signed out at once, cannot come back, and is what they were when enabled", async () => {
+  test("are signed out at once when disabled, cannot sign in, and have their roles again when enabled", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -362,7 +362,7 @@ describe("members", () => {
     assert.equal((await editor.signIn("editor@example.com")).status, 200);
   });
 
-  test("a person who is removed is signed out at once", async () => {
+  test("are signed out at once when removed", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -378,7 +378,7 @@ describe("members", () => {
   });
 });
 
-test("the audit log is read page by page, newest first, and says who, what and from where", async () => {
+test("read the audit log page by page, newest first, with who did what and from where", async () => {
   await using service = await startTestService();
   using all = people(service);
   const owner = await all.owner();

@@ -17,12 +17,12 @@ const LISTED = [
 ].flatMap((line) => line.split(" "));
 const UNLISTED = ["seven old lanterns", "nine green bottles", "kT9vq2Lx0WmZ"];
 
-test("the list holds passwords of its beginning, middle and end, however it is cut into pieces, and no others", async () => {
+test("the list contains passwords of its beginning, middle and end, however it is read, and no others", async () => {
   const found = await findCommonPasswords(new Set([...LISTED, ...UNLISTED]));
   assert.deepEqual([...found].toSorted(), LISTED.toSorted());
 });
 
-test("a common password is refused wherever one is set, and uses no link up", async () => {
+test("a common password is refused wherever one is set, and does not use up the link", async () => {
   await using service = await startTestService({}, withRealPasswords);
   using all = people(service);
   const browser = all.browser();

@@ -221,7 +221,7 @@ test("a burst is one e-mail with links to each place, once nothing has been adde
   assert.deepEqual(await house.mails(DAY), [], "once");
 });
 
-test("what cannot be read of one person keeps nobody else from their e-mail", async () => {
+test("one person's unreadable entries do not keep others from their e-mail", async () => {
   await using house = await openHouse();
   const { app, ann, bob, olga, eve } = house;
   const { store } = app;
@@ -249,7 +249,7 @@ test("what cannot be read of one person keeps nobody else from their e-mail", as
   );
 });
 
-test("an endless burst is e-mailed all the same", async () => {
+test("an endless burst is e-mailed nevertheless", async () => {
   await using house = await openHouse();
   const { app, eve } = house;
   let sent = 0;
@@ -306,7 +306,7 @@ async function* items() {
   }
 }
 
-test("a bulk action and an import are one notification each", async () => {
+test("a bulk action and an import each cause one notification", async () => {
   await using house = await openHouse();
   const { app, ann, eve, website } = house;
   const ids = await Promise.all(Array.from({ length: 30 }, (_none, number) => house.draft(`Tea ${number}`)));

@@ -50,7 +50,7 @@ async function request(browser: Browser): Promise<Json> {
   return record((await browser.json("POST", "/session/passkey/options", {}))["options"]);
 }
 
-test("a passkey signs in without a password, and past the authenticator's code", async () => {
+test("a passkey signs in without a password, and without the authenticator's code", async () => {
   await using set = await withPasskey();
   const browser = set.all.browser();
   const options = await request(browser);
@@ -81,7 +81,7 @@ test("a challenge works once, within five minutes, and for its purpose only", as
   assert.equal(await status(set.device.get({ ...late, challenge: "bm9ib2R5IG1hZGUgdGhpcw" }, ORIGIN)), 401, "nobody's");
 });
 
-test("what another site, another device, a copy or a device that does not know its user signs is refused", async () => {
+test("responses signed for another site, by another device, by a copy or without verifying the user are refused", async () => {
   await using set = await withPasskey();
   const browser = set.all.browser();
   const status = async (response: Json) => (await browser.send("POST", "/session/passkey", { response })).status;
@@ -126,7 +126,7 @@ test("a passkey that was removed, or whose account is disabled, opens nothing", 
   assert.equal(await status(), 401);
 });
 
-test("factors added after a reset was asked for, because the account was not safe, are gone once its link is used", async () => {
+test("factors added after a reset was requested for an unsafe account are gone once its link is used", async () => {
   await using set = await withPasskey();
   const signsIn = async (device: Authenticator) => {
     const browser = set.all.browser();

@@ -70,7 +70,7 @@ test("nobody without permission gets in, and their attempts change nothing", asy
   assert.deepEqual(await Promise.all([stateOf(own), stateOf(other)]), states);
 });
 
-test("no other site's page gets in with the cookie of somebody who may do everything", async () => {
+test("no other site's page gets in with the cookie of an owner of everything", async () => {
   const states = await Promise.all([stateOf(own), stateOf(other)]);
   for (const row of ROWS.filter(({ route }) => !route.startsWith("GET "))) {
     const right = row.isFile === true ? "application/octet-stream" : "application/json";
@@ -121,7 +121,7 @@ test("rights on one website give no access to another website's resources", asyn
   assert.equal((await victim.send("GET", "/session")).status, 200);
 });
 
-test("a website that asks for a second factor lets nobody in who has shown none, whatever the role", async (context) => {
+test("a website that requires a second factor admits nobody without one, whatever the role", async (context) => {
   await requireFactor(true);
   for (const row of ROWS.filter(({ on }) => on !== undefined)) {
     await context.test(nameOf(row), async () => {
@@ -152,7 +152,7 @@ test("everybody with permission gets in", async (context) => {
   }
 });
 
-test("a session that has not shown the factor which the person has may do only what needs none", async (context) => {
+test("a session that has not shown the person's factor may do only what needs none", async (context) => {
   const email = "halfway@example.com";
   const shown = await everybody.person("owner", null, email);
   const session = everybody.browser();

@@ -7,7 +7,7 @@ import { startTestService } from "../helpers/service.ts";
 import { OWNER, people } from "./dashboard.ts";
 
 describe("the role of one website", () => {
-  test("says nothing of another, and does not reach every website", async () => {
+  test("gives no right on another website", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -45,7 +45,7 @@ describe("the role of one website", () => {
     assert.equal(invited.length, 2);
   });
 
-  test("the strongest of several counts", async () => {
+  test("is the strongest of several", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -58,7 +58,7 @@ describe("the role of one website", () => {
   });
 });
 
-test("a higher role may do all that a lower one may; only owners have keys, webhooks, members and the log", () => {
+test("allows all that a lower role does; only owners have keys, webhooks, members and the audit log", () => {
   const added: Record<Role, Action[]> = {
     viewer: ["articles.read"],
     editor: ["articles.comment", "articles.edit", "articles.import"],

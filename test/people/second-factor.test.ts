@@ -52,7 +52,7 @@ async function signInWith(device: Authenticator, browser: Browser): Promise<void
   await browser.json("POST", "/session/passkey", { response: device.get(record(options), ORIGIN) });
 }
 
-test("an authenticator that is set up opens the website at once; turned off, it is closed in every session", async () => {
+test("setting up an authenticator opens the website at once; turning it off closes it in every session", async () => {
   await using set = await open();
   await set.require();
   const path = `/overview?website_id=${set.id}`;
@@ -70,7 +70,7 @@ test("an authenticator that is set up opens the website at once; turned off, it 
   assert.equal((await editor.send("GET", path)).status, 403);
 });
 
-test("a code at sign-in opens it", async () => {
+test("a code at sign-in opens the website", async () => {
   await using set = await open();
   const totp = await addTotp(set.owner);
   await set.require();
@@ -80,7 +80,7 @@ test("a code at sign-in opens it", async () => {
   await again.json("GET", `/websites/${set.id}`);
 });
 
-test("a passkey opens it; the password of somebody who has one does not, and cannot put another factor in its place", async () => {
+test("a passkey opens it; the password of somebody who has one does not, and cannot replace the factor", async () => {
   await using set = await open();
   const editor = await set.all.person("editor", set.id);
   const device = await addPasskey(editor);
@@ -102,7 +102,7 @@ test("a passkey opens it; the password of somebody who has one does not, and can
   await addTotp(rightful);
 });
 
-test("whoever was signed in by password before there was an authenticator gets no recovery codes and adds no factor", async () => {
+test("a session from before the authenticator, by password, gets no recovery codes and adds no factor", async () => {
   await using set = await open();
   const editor = await set.all.person("editor", set.id);
   const earlier = set.all.browser();
@@ -146,7 +146,7 @@ test("an operator's reset keeps passkeys, and removes them when the command says
   await somebody.json("POST", "/session/passkey", { response: planted.get(record(options), ORIGIN) }, 401);
 });
 
-test("requiring it needs one's own factor, is in the audit log, and disconnects people without one", async () => {
+test("requiring a factor needs one's own, is in the audit log, and disconnects people without one", async () => {
   await using set = await open();
   const viewer = await set.all.person("viewer", set.id);
   const change = { requires_second_factor: true };
@@ -165,7 +165,7 @@ test("requiring it needs one's own factor, is in the audit log, and disconnects 
   await all.json("POST", "/websites", { name: "Another" }, 403);
 });
 
-test("a command lets everybody in again", async () => {
+test("a command stops requiring it for everybody", async () => {
   await using set = await open();
   await set.require();
   await set.owner.json("GET", `/websites/${set.id}`, undefined, 403);

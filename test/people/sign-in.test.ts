@@ -40,7 +40,7 @@ describe("signing in", () => {
     assert.equal(browser.cookie, undefined);
   });
 
-  test("over TLS the cookie is bound to this host, and the other name is ignored", async () => {
+  test("over TLS binds the cookie to this host, and ignores the other name", async () => {
     await using service = await startTestService({ ROSTRUM_PUBLIC_URL: "https://rostrum.example.com" });
     using all = people(service);
     const owner = await all.owner();
@@ -50,7 +50,7 @@ describe("signing in", () => {
     assert.equal((await owner.send("GET", "/session")).status, 401);
   });
 
-  test("unknown, disabled and invited accounts and wrong passwords get the same answer", async () => {
+  test("gets the same response for unknown, disabled and invited accounts and wrong passwords", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -83,7 +83,7 @@ describe("signing in", () => {
     });
   });
 
-  test("after ten failures an e-mail address has to wait, known or not, and no other one has", async () => {
+  test("has to wait after ten failures of an e-mail address, known or not; other addresses do not", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -105,7 +105,7 @@ describe("signing in", () => {
     assert.equal((await owner.send("GET", "/session")).status, 200);
   });
 
-  test("a known browser can sign in while strangers guess, with a limit of its own", async () => {
+  test("is possible from a known browser while strangers guess, with a limit of its own", async () => {
     await using service = await startTestService();
     using all = people(service);
     await all.owner();
@@ -128,7 +128,7 @@ describe("signing in", () => {
     assert.equal((await known.signIn(OWNER)).status, 429, "the device's own");
   });
 
-  test("successful sign-ins do not count towards the limit", async () => {
+  test("does not count towards the limit when it succeeds", async () => {
     await using service = await startTestService();
     using all = people(service);
     await all.owner();
@@ -136,7 +136,7 @@ describe("signing in", () => {
   });
 });
 
-test("a hash with outdated parameters is replaced at sign-in and keeps working", async () => {
+test("replaces a hash with outdated parameters, which then keeps working", async () => {
   await using service = await startTestService({}, withRealPasswords);
   using all = people(service);
   await all.owner();
@@ -170,7 +170,7 @@ describe("sessions", () => {
     assert.equal((await owner.send("DELETE", `/sessions/${String(other?.["id"])}`)).status, 404);
   });
 
-  test("of somebody else can be neither seen nor ended", async () => {
+  test("of another person can be neither seen nor ended", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -181,7 +181,7 @@ describe("sessions", () => {
     assert.equal((await owner.send("GET", "/session")).status, 200);
   });
 
-  test("of others can be ended when the password was entered within ten minutes; one's own at any time", async () => {
+  test("of others can be ended if the password was entered within ten minutes; one's own at any time", async () => {
     let now = Date.now();
     await using service = await startTestService({}, (app) => ({ ...app, clock: () => now }));
     using all = people(service);
@@ -241,7 +241,7 @@ describe("sessions", () => {
     assert.equal((await there.send("GET", "/session")).status, 401);
   });
 
-  test("tokens are not stored in the database", async () => {
+  test("have tokens, which are not stored in the database", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -278,7 +278,7 @@ describe("changing the password", () => {
   });
 });
 
-test("a new password forgets the browsers that were known before, but the one that it was set in", async () => {
+test("forgets the browsers that were known before, except the one in use", async () => {
   await using service = await startTestService();
   using all = people(service);
   await all.owner();
@@ -302,7 +302,7 @@ test("a new password forgets the browsers that were known before, but the one th
   assert.equal(await one.isKnown(PASSWORD), false, "after a reset none is known");
 });
 
-test("the tables of people are added to a database that is in use, and a program that does not know them goes on", async () => {
+test("the tables of people are added to a database in use, and programs that do not know them continue to work", async () => {
   await using opened = await openTestStore();
   const row = await opened.store.read((db) => db.get("SELECT additive FROM migrations WHERE name = '004-people'"));
   assert.equal(row?.additive, 1);

@@ -62,7 +62,7 @@ describe("an authenticator", () => {
     assert.deepEqual(await browser.json("GET", "/totp"), { enabled: true, recovery_codes_left: 10 });
   });
 
-  test("a code works once, and at most one step early or late", async () => {
+  test("accepts a code once, and at most one step early or late", async () => {
     await using set = await withTotp();
     const status = async (code: string) => (await set.all.browser().signIn(OWNER, PASSWORD, code)).status;
     assert.equal(await status(set.code()), 401, "it was used to confirm");
@@ -76,7 +76,7 @@ describe("an authenticator", () => {
     assert.equal(await status(set.code(STEP_MS)), 200, "a fast clock");
   });
 
-  test("of two who show the same code at once, one is let in", async () => {
+  test("admits only one of two people who show the same code at once", async () => {
     await using set = await withTotp();
     set.pass(STEP_MS);
     const code = set.code();
@@ -87,7 +87,7 @@ describe("an authenticator", () => {
     );
   });
 
-  test("only five codes can be guessed, even with the right password", async () => {
+  test("allows guessing only five codes, even with the right password", async () => {
     await using set = await withTotp();
     set.pass(STEP_MS);
     const wrong = set.code() === "000000" ? "000001" : "000000";
@@ -101,7 +101,7 @@ describe("an authenticator", () => {
     });
   });
 
-  test("nobody without the password can use up the guesses of a code", async () => {
+  test("cannot be locked by somebody without the password", async () => {
     await using set = await withTotp();
     set.pass(STEP_MS);
     const stranger = set.all.browser();
@@ -111,7 +111,7 @@ describe("an authenticator", () => {
     assert.equal((await set.all.browser().signIn(OWNER, PASSWORD, set.code())).status, 200);
   });
 
-  test("each recovery code works once, and new ones replace them", async () => {
+  test("has recovery codes that work once each, and that new ones replace", async () => {
     await using set = await withTotp();
     const [first = "", second = ""] = set.recoveryCodes;
     assert.equal(new Set(set.recoveryCodes).size, 10);
@@ -141,7 +141,7 @@ describe("an authenticator", () => {
     assert.deepEqual((await set.all.browser().signIn(OWNER)).json(), { second_factor: null });
   });
 
-  test("that was never confirmed is not required", async () => {
+  test("is not required if it was never confirmed", async () => {
     await using service = await startTestService();
     using all = people(service);
     const owner = await all.owner();
@@ -150,7 +150,7 @@ describe("an authenticator", () => {
     assert.deepEqual((await all.browser().signIn(OWNER)).json(), { second_factor: null });
   });
 
-  test("a password reset keeps it, unless the command says otherwise", async () => {
+  test("stays after a password reset, unless the command says otherwise", async () => {
     await using set = await withTotp();
     const browser = set.all.browser();
     const reset = async (withoutTotp: boolean) => {
@@ -164,7 +164,7 @@ describe("an authenticator", () => {
     assert.deepEqual((await browser.signIn(OWNER, "nine new lanterns")).json(), { second_factor: null });
   });
 
-  test("whose secret another key sealed says so, and how to go on; a recovery code still works, and no new one is begun", async () => {
+  test("that another secret key sealed says so, and what to do; a recovery code still works, and no new authenticator can be set up", async () => {
     let key = 1;
     const box = () => secretBox(Buffer.alloc(32, key), randomBytes);
     await using service = await startTestService({}, (app) => ({ ...app, secrets: box }));

@@ -40,7 +40,7 @@ const linksOf = (reply: Reply) =>
 const warned = (reply: Reply) => reply.headers["x-rostrum-warnings"];
 
 describe("contents", () => {
-  test("include=content adds to each article of the list the content that the detail has", async () => {
+  test("include=content adds to each article of the list the content that its detail form has", async () => {
     const plain = await service.list();
     const { articles } = await service.list("?include=content");
     assert.equal(articles.length, plain.articles.length);
@@ -50,7 +50,7 @@ describe("contents", () => {
     }
   });
 
-  test("format chooses the forms of the content, in a list and in the detail", async () => {
+  test("format chooses the forms of the content, in a list and in the detail form", async () => {
     const { content, markdown, text } = (await service.app.store.read((db) =>
       db.get(
         "SELECT html AS content, markdown, text FROM article_bodies JOIN articles USING (row_no) WHERE id = ?",
@@ -69,7 +69,7 @@ describe("contents", () => {
     }
   });
 
-  test("a page ends before more than 4 MB of content, and its next page goes on there: none is skipped or repeated", async () => {
+  test("a page ends before it has more than 4 MB of content, and the next page continues there: no article is skipped or repeated", async () => {
     await using own = await startTestService();
     const sizes = [1.5, 1.5, 1.5, 0.1, 5, 0.1, 0.1, 3.9, 0.1];
     for (const megabytes of sizes) {
@@ -105,7 +105,7 @@ describe("contents", () => {
   });
 });
 
-test("urls=absolute makes the URLs of the content absolute, at each address, and follows the website's address", async () => {
+test("urls=absolute makes the URLs of the content absolute at each address, and follows the website's address", async () => {
   await using own = await startTestService();
   const { app, website } = own;
   const move = (url: string | null) =>
@@ -143,7 +143,7 @@ test("urls=absolute makes the URLs of the content absolute, at each address, and
 });
 
 describe("fields", () => {
-  test("the detail has exactly the fields that are named, each with its value", async () => {
+  test("the detail form has exactly the fields that are named, each with its value", async () => {
     const whole = await service.detail(full);
     for (const [name, value] of Object.entries(whole)) {
       assert.deepEqual(await service.detail(full, `?fields=${name}`), { [name]: value });
@@ -256,7 +256,7 @@ test("the size of a featured image is known once it is in the library, and chang
 });
 
 describe("by-slug", () => {
-  test("a slug answers like the id, on every request", async () => {
+  test("a request by slug gets the same response as one by id, every time", async () => {
     const whole = await service.detail(full);
     for (let time = 0; time < 3; time++) {
       const reply = await bySlug("soft-wässer");
@@ -286,7 +286,7 @@ describe("by-slug", () => {
 });
 
 describe("Link", () => {
-  test("following next visits every article once, and prev leads back, with all that was asked for", async () => {
+  test("following the next links visits every article once, and the prev links lead back, with all parameters", async () => {
     const query = "?limit=3&sort=title&fields=id&status=published&q=article+text&junk=%3C%3E";
     const all = (await service.list(`${query}&limit=3`.replace("limit=3&", ""))).articles;
     const whole = (await service.list("?limit=100&sort=title&fields=id&q=article+text")).articles;
@@ -308,13 +308,13 @@ describe("Link", () => {
     assert.deepEqual(seen, whole);
   });
 
-  test("a list of one page has none", async () => {
+  test("a list of one page has no Link header", async () => {
     assert.equal((await service.get(`${LIST}?limit=100`)).headers.link, undefined);
   });
 });
 
 describe("warnings", () => {
-  test("ignored parameters are named in a header, every time, and nothing else is", async () => {
+  test("a header names all ignored parameters and no others, every time", async () => {
     for (let time = 0; time < 3; time++) {
       const reply = await service.get(`${LIST}?tags=tea&limit=500&se%22n%C3%A9=1`);
       assert.equal(
@@ -331,7 +331,7 @@ describe("warnings", () => {
     }
   });
 
-  test("with strict=1 every warning becomes a refusal that names the parameter", async () => {
+  test("with strict=1, every warning becomes an error that names the parameter", async () => {
     for (const [query, param, code, message] of [
       ["tags=tea", "tags", "unknown_parameter", "There is no parameter tags. Did you mean tag?"],
       ["utm=1", "utm", "unknown_parameter", "There is no parameter utm. Leave it out."],
@@ -354,7 +354,7 @@ describe("warnings", () => {
   });
 });
 
-test("each refusal has its code, and no answer has one", async () => {
+test("each error has its code, and no successful response has one", async () => {
   const nobody = "00000000-0000-4000-8000-000000000000";
   const cases: [path: string, headers: Record<string, string | undefined>, code: string][] = [
     [`${LIST}?limit=0`, {}, "invalid_parameter"],

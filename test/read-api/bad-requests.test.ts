@@ -107,7 +107,7 @@ describe("400", () => {
     });
   }
 
-  test("a malformed debug of the detail is refused, too", async () => {
+  test("an invalid debug parameter of the detail request is refused", async () => {
     assertRefusal(await service.get(`${LIST}/${id}?debug=maybe`), 400, {
       error: "Bad Request",
       message: BOOLEAN,
@@ -139,7 +139,7 @@ describe("400", () => {
     });
   }
 
-  test("without a valid key the key is what is refused, not the parameter", async () => {
+  test("without a valid key, the response is about the key and not about the parameter", async () => {
     assert.equal((await service.get(`${LIST}?limit=x`, { "X-API-Key": undefined })).status, 401);
   });
 });
@@ -165,7 +165,7 @@ describe("not 400", () => {
     });
   }
 
-  test("debug.warnings names a limit that was lowered, and each parameter that is not known", async () => {
+  test("debug.warnings names a limit that was lowered, and each unknown parameter", async () => {
     const { body } = await service.list("?debug=1&limit=500&page=2&per_page=3");
     assert.deepEqual(record(body["debug"])["warnings"], [
       "Unknown parameter ignored: page",
@@ -174,7 +174,7 @@ describe("not 400", () => {
     ]);
   });
 
-  test("an id in upper case is the same id", async () => {
+  test("an id in upper case means the same article", async () => {
     const [lower, upper] = [await service.detail(id), await service.detail(id.toUpperCase())];
     assert.deepEqual(upper, lower);
   });

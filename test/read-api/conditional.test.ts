@@ -63,7 +63,7 @@ async function statusIf(path: string, condition: string): Promise<number> {
   return (await service.get(path, { "If-None-Match": condition })).status;
 }
 
-test("an unchanged answer is 304 to its own ETag, to a list with it, to its strong form and to *", async () => {
+test("an unchanged response is a 304 to its own ETag, to a list that contains it, to its strong form and to *", async () => {
   for (const path of paths) {
     const etag = await etagOf(path);
     assert.match(etag, /^W\/"[^"]+"$/);
@@ -86,7 +86,7 @@ describe("after a change", () => {
     ["its restoring", () => articles.restoreArticle(service.app, other, CHIEF)],
   ];
   for (const [name, change] of CHANGES) {
-    test(`${name} gives the lists another ETag, and the very next request sees it`, async () => {
+    test(`${name} gives the lists another ETag from the very next request on`, async () => {
       const before = await Promise.all(paths.slice(0, 3).map(etagOf));
       await change();
       for (const [index, etag] of before.entries()) {
@@ -97,7 +97,7 @@ describe("after a change", () => {
     });
   }
 
-  test("an article's own ETag changes with it, and not with another one", async () => {
+  test("an article's own ETag changes when the article does, and not when another one does", async () => {
     const path = `${LIST}/${id}`;
     const etag = await etagOf(path);
     await articles.updateArticle(service.app, other, { title: "Something else" }, CHIEF);
@@ -106,7 +106,7 @@ describe("after a change", () => {
     assert.equal(await statusIf(path, etag), 200);
   });
 
-  test("ETags are never reused: undoing an edit is another version", async () => {
+  test("an ETag is never reused: undoing an edit makes another version", async () => {
     const path = `${LIST}/${id}`;
     const { article } = await articles.getArticle(service.app, id);
     const etag = await etagOf(path);
@@ -116,7 +116,7 @@ describe("after a change", () => {
   });
 });
 
-test("a 304 asks the database nothing", async () => {
+test("a 304 takes no query of the database", async () => {
   for (const path of paths) {
     const etag = await etagOf(path);
     await etagOf(path);
@@ -127,7 +127,7 @@ test("a 304 asks the database nothing", async () => {
   }
 });
 
-test("a 304 to a list that this process has never answered asks the database nothing either", async () => {
+test("a 304 to a list that this process has never sent takes no query of the database either", async () => {
   const etag = await etagOf(LIST);
   const needed = await leastTransactions(async (round) => {
     for (const query of [
@@ -142,7 +142,7 @@ test("a 304 to a list that this process has never answered asks the database not
   assert.equal(needed, 0);
 });
 
-test("nor does a 304 to an article, once it was asked for, however it was asked for", async () => {
+test("a 304 to an article that was requested before takes no query, however it was requested", async () => {
   const input = makeArticle({ status: "published" });
   const { article } = await articles.createArticle(service.app, service.website.id, input, CHIEF);
   const path = `${LIST}/${article.id}`;
@@ -151,7 +151,7 @@ test("nor does a 304 to an article, once it was asked for, however it was asked 
   assert.equal(needed, 0);
 });
 
-test("a repeated answer needs no database", async () => {
+test("a repeated response takes no query of the database", async () => {
   for (const path of [LIST, `${LIST}?limit=3`, `${LIST}/${id}`]) {
     for (let turn = 0; turn < 3; turn++) await service.get(path);
     const needed = await leastTransactions(async () => assert.equal((await service.get(path)).status, 200));
@@ -179,7 +179,7 @@ test("another website's change leaves this website's ETags as they are", async (
   for (const [index, path] of paths.entries()) assert.equal(await statusIf(path, etags[index] ?? ""), 304, path);
 });
 
-test("a refusal has no ETag, and If-None-Match: * does not make a 304 of it", async () => {
+test("an error has no ETag, and If-None-Match: * does not turn it into a 304", async () => {
   for (const [path, status] of [
     [`${LIST}?limit=x`, 400],
     [`${LIST}/00000000-0000-4000-8000-000000000000`, 404],

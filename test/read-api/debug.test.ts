@@ -47,7 +47,7 @@ test("the list's debug object has all its fields, and names this request", async
   assert.equal(debug["request_id"], requestId);
 });
 
-test("the detail's debug object has them, too", async () => {
+test("the detail's debug object has all its fields, too", async () => {
   const { debug } = await debugOf(`${LIST}/${id}?debug=1`);
   debugShape(shapes.oneOf(null))(debug, "debug");
 });
@@ -58,25 +58,25 @@ for (const [query, applied] of [
   ["&status=approved&limit=500&offset=7", { status: "approved", limit: 100, offset: 7, sort: "-created_at" }],
   ["&sort=title", { status: "published", limit: 50, offset: 0, sort: "title" }],
 ] as const) {
-  test(`query says what was applied: ${query}`, async () => {
+  test(`debug.query says what was applied: ${query}`, async () => {
     assert.deepEqual((await debugOf(`${LIST}?debug=true${query}`)).debug["query"], applied);
   });
 }
 
-test("content_version is the website's counter: it rises with a change", async () => {
+test("debug.content_version is the website's counter, and rises with every change", async () => {
   const before = (await debugOf(`${LIST}?debug=true`)).debug["content_version"];
   await createArticle(service.app, service.website.id, makeArticle(), CHIEF);
   const after = (await debugOf(`${LIST}?debug=true`)).debug["content_version"];
   assert.equal(Number(after), Number(before) + 1);
 });
 
-test("cache says miss the first time and hit when memory had the answer", async () => {
+test('debug.cache is "miss" the first time and "hit" when the response comes from memory', async () => {
   const path = `${LIST}?debug=true&limit=13&tag=nothing`;
   assert.equal((await debugOf(path)).debug["cache"], "miss");
   assert.equal((await debugOf(path)).debug["cache"], "hit");
 });
 
-test("it holds no secret and no SQL", async () => {
+test("the debug object contains no secret and no SQL", async () => {
   for (const path of [`${LIST}?debug=true&q=article`, `${LIST}/${id}?debug=true`]) {
     const { text } = await debugOf(path);
     assert.ok(!text.includes(service.key.slice(7)));
@@ -84,7 +84,7 @@ test("it holds no secret and no SQL", async () => {
   }
 });
 
-test("debug=0 and debug=false leave it out", async () => {
+test("debug=0 and debug=false leave the debug object out", async () => {
   for (const value of ["0", "false"]) {
     for (const path of [LIST, `${LIST}/${id}`]) {
       const reply = await service.get(`${path}?debug=${value}`);

@@ -17,7 +17,7 @@ const INPUTS = {
 };
 
 for (const [what, input] of Object.entries(INPUTS)) {
-  test(`an article that ${what} is delivered as it would be serialised, the first time and from memory`, async () => {
+  test(`an article that ${what} is delivered exactly as it would be serialised, the first time and from memory`, async () => {
     await using service = await startTestService();
     const { app, website } = service;
     const { article } = await createArticle(app, website.id, { ...input, status: "published" }, CHIEF);

@@ -32,46 +32,46 @@ async function unauthorized(key: string | undefined, message: string): Promise<v
 describe("401", () => {
   const unknown = `This API key is not known here: ${ASK}`;
 
-  test("a missing key", () => unauthorized(undefined, `Send your API key: ${ASK}`));
-  test("an empty key", () => unauthorized("", `Send your API key: ${ASK}`));
-  test("garbage", () => unauthorized("garbage", unknown));
-  test("a key with a wrong checksum", () => {
+  test("a request without a key is refused", () => unauthorized(undefined, `Send your API key: ${ASK}`));
+  test("an empty key is refused", () => unauthorized("", `Send your API key: ${ASK}`));
+  test("text that is no key is refused", () => unauthorized("garbage", unknown));
+  test("a key with a wrong checksum is refused", () => {
     const last = service.key.endsWith("A") ? "B" : "A";
     return unauthorized(service.key.slice(0, -1) + last, unknown);
   });
-  test("a well-formed key that does not exist", async () => {
+  test("a well-formed key that does not exist is refused", async () => {
     const { mintKey } = await import("../../src/domain/people/api-key.ts");
     await unauthorized(mintKey(service.app.randomBytes), unknown);
   });
-  test("a key in other letters or cut short", async () => {
+  test("a key in another case, or cut short, is refused", async () => {
     await unauthorized(service.key.toUpperCase(), unknown);
     await unauthorized(service.key.slice(0, -1), unknown);
   });
-  test("a revoked key, from the very next request on", async () => {
+  test("a revoked key is refused from the very next request on", async () => {
     const { id, secret } = await service.newKey();
     assert.equal((await service.get(LIST, { "X-API-Key": secret })).status, 200);
     await revokeKey(service.app, id, CLI_ORIGIN);
     await unauthorized(secret, `This API key is revoked: ${ASK}`);
   });
-  test("an expired key, whether it was used before or not", async () => {
+  test("an expired key is refused, whether it was used before or not", async () => {
     const { secret } = await service.newKey({ expiresAt: Date.now() - 1 });
     await unauthorized(secret, `This API key is expired: ${ASK}`);
   });
-  test("a key that expires while it is in use", async () => {
+  test("a key that expires while it is in use is refused", async () => {
     const expiresAt = Date.now() + 300;
     const { secret } = await service.newKey({ expiresAt });
     assert.equal((await service.get(LIST, { "X-API-Key": secret })).status, 200);
     await until("it has expired", () => Date.now() > expiresAt);
     await unauthorized(secret, `This API key is expired: ${ASK}`);
   });
-  test("the key given twice is no key", async () => {
+  test("a key that is sent twice is refused", async () => {
     const reply = await service.send(LIST, { headers: { "X-API-Key": [service.key, service.key] } });
     assertRefusal(reply, 401, { error: "Unauthorized", message: unknown });
   });
 });
 
 describe("403", () => {
-  test("a pending article is refused without a word of it", async () => {
+  test("a pending article is refused, and nothing of it is revealed", async () => {
     const { id, title, slug } = made.pending.article;
     const reply = await service.get(`${LIST}/${id}`);
     assertRefusal(reply, 403, {
@@ -111,7 +111,7 @@ describe("403", () => {
     assert.equal((await service.get(path, { "X-API-Key": secret, "If-None-Match": "*" })).status, 403);
   });
 
-  test("a published article that returns to pending is refused to those who had it", async () => {
+  test("a published article that returns to pending is refused even to clients that had received it", async () => {
     const { article } = await createArticle(
       service.app,
       service.website.id,
@@ -129,11 +129,11 @@ describe("403", () => {
 describe("404", () => {
   const missing = { error: "Not Found", message: "There is no article with this id; take the id from the list." };
 
-  test("an article that does not exist", async () => {
+  test("an article that does not exist is not found", async () => {
     assertRefusal(await service.get(`${LIST}/00000000-0000-0000-0000-000000000000`), 404, missing);
   });
 
-  test("another website's article, in every state, and its lists are its own", async () => {
+  test("another website's article is not found in any state, and each website's lists contain only its own", async () => {
     const other = await service.newWebsite();
     const { secret } = await service.newKey({}, other.id);
     for (const { article } of Object.values(made)) {
@@ -150,7 +150,7 @@ describe("404", () => {
     assert.match(events.text, /"events":\[\]/);
   });
 
-  test("an article in the trash, until it is restored", async () => {
+  test("an article in the trash is not found until it is restored", async () => {
     const { article } = await createArticle(
       service.app,
       service.website.id,
@@ -172,7 +172,7 @@ describe("404", () => {
     `${LIST}/a/b`,
     "/api/public/keys",
   ]) {
-    test(`an unknown path: ${path}`, async () => {
+    test(`the unknown path ${path} is not found`, async () => {
       assertRefusal(await service.get(path), 404, {
         error: "Not Found",
         message: "There is nothing here; the articles are at /api/public/articles.",
@@ -204,7 +204,7 @@ describe("405", () => {
   }
 });
 
-test("keys are never kept: only their hash, their first characters and their last four", async () => {
+test("keys are never stored: only their hash, their first characters and their last four are", async () => {
   const key = (await listKeys(service.app, service.website.id)).find(({ hash }) => hash.length === 64);
   assert.equal(key?.prefix, service.key.slice(0, 7));
   assert.equal(key?.lastFour, service.key.slice(-4));

@@ -52,13 +52,13 @@ test("following next_after from 0 gives every event once, in order, and then non
   }
 });
 
-test("without parameters the first fifty come; more than a hundred never do", async () => {
+test("a page has fifty events by default, and never more than a hundred", async () => {
   assert.equal((await service.events()).events.length, 50);
   const { events, pagination } = await service.events("?limit=1000");
   assert.deepEqual([events.length, pagination["limit"]], [100, 100]);
 });
 
-test("after the last event the page is empty and next_after stays", async () => {
+test("after the last event the page is empty and next_after stays the same", async () => {
   for (const after of [TOTAL, TOTAL + 1, 9_007_199_254_740_991]) {
     const { events, pagination } = await service.events(`?after=${after}`);
     assert.deepEqual([events, pagination["next_after"], pagination["has_more"]], [[], after, false]);
@@ -73,7 +73,7 @@ test("each website has its own events, numbered from 1", async () => {
   assert.ok(!reply.text.includes(service.website.id));
 });
 
-test("a new event is there in the very next request, and the ETag is another one", async () => {
+test("a new event is in the very next response, which has another ETag", async () => {
   const before = await service.get(`/api/public/events?after=${TOTAL}`);
   const condition = { "If-None-Match": String(before.headers.etag) };
   assert.equal((await service.get(`/api/public/events?after=${TOTAL}`, condition)).status, 304);
@@ -83,7 +83,7 @@ test("a new event is there in the very next request, and the ETag is another one
   assert.match(reply.text, /article\.deleted/);
 });
 
-test("an event's body is byte for byte what is stored to be sent, behind its id and sequence", async () => {
+test("an event's body is byte for byte what webhooks send, after its id and sequence", async () => {
   const stored = await service.app.store.read((db) =>
     db.get("SELECT id, payload FROM events WHERE website_id = ? AND sequence = 3", service.website.id),
   );

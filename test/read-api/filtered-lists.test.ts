@@ -60,7 +60,7 @@ const FILTERS = [
 const ORDERS = { published: "published_at", approved: "created_at", pending: "created_at" };
 
 for (const [status, field] of Object.entries(ORDERS)) {
-  test(`${status} articles`, async () => {
+  test(`every filter of ${status} articles finds what the filter says`, async () => {
     for (const filter of FILTERS) {
       const query = `?status=${status}&limit=100&${filter}`;
       statements.length = 0;

@@ -91,7 +91,7 @@ for (const [query, expected] of CASES) {
   });
 }
 
-test("a filtered list is paged with the total of what matches", async () => {
+test("a filtered list is paged, and its total counts what matches", async () => {
   const first = await service.list("?category=Guides&limit=1");
   const second = await service.list("?category=Guides&limit=1&offset=1");
   const third = await service.list("?category=Guides&limit=1&offset=2");
@@ -106,13 +106,13 @@ test("a filtered list is paged with the total of what matches", async () => {
 });
 
 describe("fields", () => {
-  test("only those that are named are there, in the order of the list form", async () => {
+  test("only the named fields are sent, in the order of the list form", async () => {
     const { articles } = await service.list("?fields=title,id&slug=water");
     assert.deepEqual(articles.map(Object.keys), [["id", "title"]]);
     assert.equal(articles[0]?.["title"], "Water");
   });
 
-  test("each alone says what the whole form says", async () => {
+  test("each field alone has the value that it has in the whole form", async () => {
     const whole = (await service.list("?slug=water")).articles[0] ?? {};
     for (const [name, value] of Object.entries(whole)) {
       assert.deepEqual((await service.list(`?slug=water&fields=${name}`)).articles, [{ [name]: value }]);
@@ -120,7 +120,7 @@ describe("fields", () => {
     assert.deepEqual((await service.list(`?slug=water&fields=${Object.keys(whole).join(",")}`)).articles, [whole]);
   });
 
-  test("spaces and repetitions in the list of names do no harm", async () => {
+  test("spaces and repetitions in the list of names change nothing", async () => {
     const { articles } = await service.list("?fields=slug,%20slug%20,slug&limit=1");
     assert.deepEqual(articles.map(Object.keys), [["slug"]]);
   });

@@ -47,7 +47,7 @@ function request(path: string, more: string): string {
 }
 
 describe("every response", () => {
-  test("has the same head each time, but for its id and its date, and the bytes of the body follow it", async () => {
+  test("has the same headers each time, except for its id and date, and then the bytes of the body", async () => {
     for (const path of [LIST, detail]) {
       for (const encoding of ["", "Accept-Encoding: gzip\r\n"]) {
         const one = request(path, encoding);
@@ -98,7 +98,7 @@ describe("every response", () => {
     assert.ok(!ids.has(undefined));
   });
 
-  test("to 401, 405 and 304 has them as well", async () => {
+  test("has these headers also when it is a 401, 405 or 304", async () => {
     const etag = (await service.get(LIST)).headers.etag;
     const replies = [
       await service.get(LIST, { "X-API-Key": undefined }),
@@ -120,7 +120,7 @@ describe("every response", () => {
   });
 });
 
-test("HEAD has the headers of GET and no body, for every answer", async () => {
+test("has the same headers for HEAD as for GET, and no body", async () => {
   for (const [path, status] of paths) {
     for (const encoding of [undefined, "gzip", "br"]) {
       const headers = { "Accept-Encoding": encoding };
@@ -184,7 +184,7 @@ describe("compression", () => {
     }
   });
 
-  test("many at once for one answer in every encoding all get the same", async () => {
+  test("many concurrent requests for one response get the same content in every encoding", async () => {
     const expected = (await service.get(`${LIST}?limit=19`)).text;
     const replies = await Promise.all(
       Array.from({ length: 60 }, (_none, index) =>

@@ -206,7 +206,7 @@ async function compareSoon(websiteId: string, reader: Reader, queries: readonly 
 }
 
 for (let part = 1; part <= PARTS; part++) {
-  test(`answers are never stale, doubled or missing, whatever the history (${part} of ${PARTS})`, async () => {
+  test(`responses are never stale, doubled or missing, whatever the history (${part} of ${PARTS})`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 2, maxLength: 6 }),

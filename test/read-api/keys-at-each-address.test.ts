@@ -111,13 +111,13 @@ before(async () => {
 });
 after(() => service[Symbol.asyncDispose]());
 
-test("every address of the description has an expectation", async () => {
+test("every address of openapi.json has an expectation here", async () => {
   const { paths } = record((await service.get("/api/public/openapi.json")).json());
   assert.deepEqual(Object.keys(record(paths)).toSorted(), Object.keys(EXPECTED).toSorted());
 });
 
 for (const [address, { asked, statuses, isOpen }] of Object.entries(EXPECTED)) {
-  test(`${address} gives each key what is its own, and nothing else`, async () => {
+  test(`${address} gives each key what belongs to its website, and nothing else`, async () => {
     const base = address.replace(/\/\{.*/, "");
     for (const kind of KINDS) {
       const expected = kind === "foreign" || kind === "published" || kind === "all" ? statuses[kind] : statuses.without;

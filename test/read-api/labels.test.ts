@@ -70,7 +70,7 @@ test("tags and categories are those of published articles, with exact counts, th
   for (const one of all) assert.deepEqual(one["tags"], expected);
 });
 
-test("labels with commas between them find articles with any of them, in every order", async () => {
+test("labels separated by commas find articles that have any of them, in every order", async () => {
   for (const sort of ["-published_at", "title"]) {
     const found = async (query: string) => new Set(await titles(`${query}&sort=${sort}`));
     assert.deepEqual(await found("tag=green%20tea,kettle"), new Set(["black", "both", "green"]));
@@ -81,7 +81,7 @@ test("labels with commas between them find articles with any of them, in every o
   }
 });
 
-test("a label that is written with a comma is that label alone", async () => {
+test("a label that contains a comma is one label", async () => {
   for (const sort of ["-published_at", "title"]) {
     assert.deepEqual(await titles(`tag=salt,%20pepper&sort=${sort}`), ["comma"]);
     // Only an approved article has it: published ones are found by any of the two.

@@ -44,7 +44,7 @@ const look = (path: string, token: string, headers: Record<string, string> = {})
 
 const shown = (reply: Reply) => record(record(record(reply.json())["data"])["article"]);
 
-test("the token shows its article in every state, and the answer is never cached", async () => {
+test("a preview token shows its article in every state, and the response is never cached", async () => {
   for (const status of ["pending", "approved", "published"] as const) {
     const id = await newArticle({ status, title: `In state ${status}` });
     const token = await tokenFor(id);
@@ -73,7 +73,7 @@ test("a preview shows each change at once, a draft copy before it is published, 
   assert.equal((await look(`${LIST}/${id}`, token)).status, 403);
 });
 
-test("a list by the article's slug holds it, every other request is answered as without the token", async () => {
+test("with a token, a list by the article's slug contains the article, and every other request gets the same response as without one", async () => {
   const id = await newArticle({ title: "Found by its slug", slug: "found-by-its-slug" });
   const published = await newArticle({ status: "published", slug: "another" });
   const pending = await newArticle();
@@ -93,7 +93,7 @@ test("a list by the article's slug holds it, every other request is answered as 
   assert.equal((await look(`${LIST}/${pending}`, token)).status, 403);
 });
 
-test("the token needs an API key of its website, of any scope", async () => {
+test("the token works only with an API key of its website, of any scope", async () => {
   const id = await newArticle();
   const token = await tokenFor(id);
   const narrow = (await service.newKey({ scope: "published" })).secret;
@@ -139,7 +139,7 @@ test("forged, expired, revoked and foreign tokens show nothing", async () => {
   assert.equal((await look(path, valid)).status, 200);
 });
 
-test("without a preview address, and in the trash, there is no preview", async () => {
+test("there is no preview without a preview address, or of an article in the trash", async () => {
   const { id: websiteId } = await service.newWebsite({ name: "Without" });
   const id = await newArticle({}, websiteId);
   await assert.rejects(createSitePreview(service.app, id, CHIEF), { code: "conflict", message: /preview address/ });

@@ -6,7 +6,7 @@ import { LIST, startTestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
 
 describe("per key", () => {
-  test("after the burst a request is 429, with Retry-After and an exact body, and another key is not touched", async () => {
+  test("after the burst a request is a 429, with Retry-After and an exact body, and other keys are not affected", async () => {
     await using service = await startTestService();
     const { secret } = await service.newKey({ rateLimit: 1 });
     const get = () => service.get(LIST, { "X-API-Key": secret });
@@ -23,7 +23,7 @@ describe("per key", () => {
     assert.equal((await service.get(LIST)).status, 200);
   });
 
-  test("after the time that Retry-After says there is room again", async () => {
+  test("after the time in Retry-After, requests are answered again", async () => {
     await using service = await startTestService();
     const { secret } = await service.newKey({ rateLimit: 50 });
     const get = () => service.get(`${LIST}/00000000-0000-4000-8000-000000000000`, { "X-API-Key": secret });
@@ -33,7 +33,7 @@ describe("per key", () => {
     await until("there is room", async () => (await get()).status !== 429);
   });
 
-  test("by default 50 a second and 100 at once; the headers count down", async () => {
+  test("the default is 50 requests a second and bursts of 100, and the headers count down", async () => {
     await using service = await startTestService({ ROSTRUM_RATE_LIMIT: "50" });
     const first = await service.get(LIST);
     assert.equal(first.headers["ratelimit-policy"], '"key";q=100;w=2');
@@ -46,7 +46,7 @@ describe("per key", () => {
     assert.ok(replies.every(({ status }) => status === 200 || status === 429));
   });
 
-  test("0 is off, for one key as for all", async () => {
+  test("a limit of 0 means no limit, for one key and for all", async () => {
     await using service = await startTestService({ ROSTRUM_RATE_LIMIT: "1" });
     const { secret } = await service.newKey({ rateLimit: 0 });
     const get = () => service.get(LIST, { "X-API-Key": secret });
@@ -56,7 +56,7 @@ describe("per key", () => {
     }
   });
 
-  test("304 answers are free", async () => {
+  test("a 304 does not count", async () => {
     await using service = await startTestService();
     const { secret } = await service.newKey({ rateLimit: 1 });
     const first = await service.get(LIST, { "X-API-Key": secret });
@@ -69,7 +69,7 @@ describe("per key", () => {
     assert.equal((await service.get(LIST, { "X-API-Key": secret })).status, 200);
   });
 
-  test("If-None-Match: * names no answer: it counts like any request, whatever else is in the address", async () => {
+  test("If-None-Match: * counts like any request, because it names no version", async () => {
     await using service = await startTestService();
     const id = "00000000-0000-4000-8000-000000000000";
     for (const path of [LIST, `${LIST}?x=n`, "/api/public/events", `${LIST}/${id}`]) {
@@ -83,7 +83,7 @@ describe("per key", () => {
     }
   });
 
-  test("what has not changed is answered 304 also when the key may make no request at the moment", async () => {
+  test("an unchanged resource is a 304 even when the key has no requests left", async () => {
     await using service = await startTestService();
     const { secret } = await service.newKey({ rateLimit: 1 });
     const first = await service.get(LIST, { "X-API-Key": secret });
@@ -96,7 +96,7 @@ describe("per key", () => {
 });
 
 describe("unknown keys", () => {
-  test("100 an hour and address, then 429; a good key of the same address and a bad one of another go on", async () => {
+  test("an address may try 100 unknown keys an hour; its good keys, and other addresses, are not affected", async () => {
     await using service = await startTestService();
     const bad = (localAddress: string) => service.send(LIST, { headers: { "X-API-Key": "rs_bad" }, localAddress });
     for (let count = 0; count < 100; count++) assert.equal((await bad("127.0.0.2")).status, 401, `the ${count}th`);
@@ -112,7 +112,7 @@ describe("unknown keys", () => {
     assert.equal((await bad("127.0.0.3")).status, 401);
   });
 
-  test("a request without a key is 401 however often it comes: there is nothing to guess in it", async () => {
+  test("a request without a key is a 401 however often it is made, because there is nothing to guess", async () => {
     await using service = await startTestService();
     for (let count = 0; count < 120; count++) {
       assert.equal((await service.get(LIST, { "X-API-Key": undefined })).status, 401);

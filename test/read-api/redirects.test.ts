@@ -44,7 +44,7 @@ async function listAll(own: Website, limit: number): Promise<Json[]> {
   }
 }
 
-test("an earlier slug answers with the article and where it moved to", async () => {
+test("an earlier slug gets the article, and the address that it moved to", async () => {
   const id = await create(service, "first");
   const bySlug = (slug: string, query = "") => service.get(`${LIST}/by-slug/${slug}${query}`);
   assert.equal(data(await bySlug("first"))["moved_to"], undefined);
@@ -81,7 +81,7 @@ test("an earlier slug answers with the article and where it moved to", async () 
   assert.equal(record(data(await bySlug("first"))["moved_to"])["slug"], "third");
 });
 
-test("a slug that was never published leads nowhere", async () => {
+test("a slug that was never published gets nothing", async () => {
   const input = makeArticle({ slug: "only-drafted" });
   const { article } = await articles.createArticle(service.app, service.website.id, input, CHIEF);
   await articles.updateArticle(service.app, article.id, { slug: "then-published" }, CHIEF);
@@ -139,7 +139,7 @@ test("redirects are listed in pages, each once", async () => {
   assert.equal((await own.get(`${REDIRECTS}?limit=0`)).status, 400);
 });
 
-test("after any renames, swaps and cycles every slug leads to a slug of today in one step, and none in a loop", async () => {
+test("after any renames, swaps and cycles, every slug leads to a current slug in one step, and none in a loop", async () => {
   const steps = IS_THOROUGH ? 10_000 : 200;
   await using own = await startTestService();
   const { app } = own;

@@ -102,7 +102,7 @@ describe("a search", () => {
     });
   }
 
-  test("a single Chinese or Japanese character finds the texts that hold it, wherever it stands", async () => {
+  test("a single Chinese or Japanese character finds the texts that contain it anywhere", async () => {
     assert.deepEqual(await found("茶"), ["japanese", "chinese"]);
     assert.deepEqual(await found("香"), ["chinese"]);
   });
@@ -112,7 +112,7 @@ describe("a search", () => {
     assert.deepEqual(await found("labels brewing"), []);
   });
 
-  test("an edit is found by its new words and not by its old ones, and what is deleted is not found", async () => {
+  test("an edited article is found by its new words and not by its old ones, and a deleted one is not found", async () => {
     const input = makeArticle({ status: "published", slug: "moving", title: "Quicksilver" });
     const { article } = await articles.createArticle(service.app, service.website.id, input, CHIEF);
     assert.deepEqual(await found("quicksilver"), ["moving"]);
@@ -125,7 +125,7 @@ describe("a search", () => {
     await articles.deleteArticle(service.app, article.id, CHIEF);
   });
 
-  test("another website's words find nothing here", async () => {
+  test("another website's words find nothing", async () => {
     const website = await service.newWebsite();
     const input = makeArticle({ status: "published", title: "Xylophone" });
     await articles.createArticle(service.app, website.id, input, CHIEF);
@@ -134,7 +134,7 @@ describe("a search", () => {
   });
 });
 
-test("whatever is searched for, the answer is 200, or 400 where there is no word in it", async () => {
+test("whatever is searched for, the response is a 200, or a 400 if there is no word in it", async () => {
   const syntax = fc.constantFrom(
     '"',
     "*",

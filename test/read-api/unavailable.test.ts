@@ -61,7 +61,7 @@ function assertUnavailable(reply: Reply): void {
   assert.equal(reply.headers["retry-after"], "1");
 }
 
-test("every route of the read API answers 503 with Retry-After, and as before when the database is back", async () => {
+test("every route of the read API responds with 503 and Retry-After, and as before once the database is back", async () => {
   const paths = [LIST, `${LIST}/${id}`, `${LIST}?q=tea`, "/api/public/events"];
   for (const path of paths) assert.equal((await service.get(path)).status, 200, path);
   isAway = true;
@@ -70,7 +70,7 @@ test("every route of the read API answers 503 with Retry-After, and as before wh
   for (const path of paths) assert.equal((await service.get(path)).status, 200, path);
 });
 
-test("the dashboard's API answers the same, whether it reads or writes", async () => {
+test("the dashboard's API does the same, whether it reads or writes", async () => {
   isAway = true;
   const cookie = { Cookie: "rostrum=abc" };
   assertUnavailable(await service.get("/dashboard/api/session", cookie));
@@ -81,7 +81,7 @@ test("the dashboard's API answers the same, whether it reads or writes", async (
   );
 });
 
-test("the operator's sentence is in the log, and in no answer", async () => {
+test("the detailed cause is in the log, and in no response", async () => {
   isAway = true;
   const before = service.log.failures.length;
   const { text } = await service.get(LIST);
@@ -89,7 +89,7 @@ test("the operator's sentence is in the log, and in no answer", async () => {
   assert.match(String(service.log.failures[before]?.error), /10\.0\.0\.7/);
 });
 
-test("a text that cannot be worked on now is 503 with the true reason, and what the system said is in the log", async () => {
+test("a text that cannot be processed now is a 503 with the true reason, and the system's error is in the log", async () => {
   using everybody = people(service);
   const owner = await everybody.owner();
   const ask = () =>
@@ -124,7 +124,7 @@ const problems = async () => {
 };
 
 describe("/readyz says in words what is wrong, while reads are answered", () => {
-  test("a secret key that is not the one of before", async () => {
+  test("it names a secret key that has changed", async () => {
     assert.deepEqual(await problems(), []);
     const url = "http://127.0.0.1:9/";
     const { endpoint } = await createEndpoint(service.app, service.website.id, { url }, CLI_ORIGIN);
@@ -137,16 +137,22 @@ describe("/readyz says in words what is wrong, while reads are answered", () => 
     await deleteEndpoint(service.app, endpoint.id, CLI_ORIGIN);
   });
 
-  test("a full disk", { skip: ENGINE === "sqlite" ? false : "a file of PostgreSQL cannot be limited" }, async () => {
-    using everybody = people(service);
-    const owner = await everybody.owner();
-    const pages = (most: number) => service.app.store.write((db) => db.get(`PRAGMA max_page_count = ${most}`));
-    await pages(1);
-    const change = () => owner.send("POST", "/api-keys", { website_id: service.website.id, name: "k".repeat(100) });
-    // Until the last page is full.
-    await until("it is refused", async () => (await change()).status === 503);
-    assert.deepEqual(await problems(), ["The disk of the database is full: nothing can be saved until there is room."]);
-    assert.equal((await service.get(LIST)).status, 200);
-    await pages(1_000_000);
-  });
+  test(
+    "it names a full disk",
+    { skip: ENGINE === "sqlite" ? false : "a file of PostgreSQL cannot be limited" },
+    async () => {
+      using everybody = people(service);
+      const owner = await everybody.owner();
+      const pages = (most: number) => service.app.store.write((db) => db.get(`PRAGMA max_page_count = ${most}`));
+      await pages(1);
+      const change = () => owner.send("POST", "/api-keys", { website_id: service.website.id, name: "k".repeat(100) });
+      // Until the last page is full.
+      await until("it is refused", async () => (await change()).status === 503);
+      assert.deepEqual(await problems(), [
+        "The disk of the database is full: nothing can be saved until there is room.",
+      ]);
+      assert.equal((await service.get(LIST)).status, 200);
+      await pages(1_000_000);
+    },
+  );
 });

@@ -41,7 +41,7 @@ async function seen() {
 const create = async (input: Parameters<typeof makeArticle>[0]) =>
   (await articles.createArticle(service.app, service.website.id, makeArticle(input), CHIEF)).article.id;
 
-test("what is not published changes neither the version of a published key nor the ETag of its lists", async () => {
+test("a change to an unpublished article changes neither the version for keys of scope published nor the ETag of their lists", async () => {
   const before = await seen();
   const whole = await versionFor(service.key);
   const { app } = service;
@@ -66,7 +66,7 @@ test("what is not published changes neither the version of a published key nor t
   }
 });
 
-test("every change of what is published changes the version and the lists' ETags, also together with other changes", async () => {
+test("every change to what is published changes the version and the lists' ETags, also together with other changes", async () => {
   const { app, website } = service;
   const id = await create({ status: "approved" });
   let imports = 0;
@@ -100,7 +100,7 @@ test("every change of what is published changes the version and the lists' ETags
   assert.deepEqual(await seen(), all.at(-1));
 });
 
-test("v with the current version makes an answer immutable, and with any other it changes nothing", async () => {
+test("v with the current version makes a response immutable, and with any other it changes nothing", async () => {
   const paths = [
     LIST,
     `${LIST}?include=content`,
@@ -138,7 +138,7 @@ test("v with the current version makes an answer immutable, and with any other i
   }
 });
 
-test("only what is published is public, and only if the operator shares it", async () => {
+test("only published content may be cached publicly, and only if the operator allows it", async () => {
   await using own = await startTestService({ ROSTRUM_SHARED_CACHE: "1", ROSTRUM_CACHE_TAGS: "surrogate-key" });
   const there = await oneOfEach(own.app, own.website.id);
   await own.get(LIST);
@@ -158,7 +158,7 @@ test("only what is published is public, and only if the operator shares it", asy
   }
 });
 
-test("the state is a 304 until something changes, for the website's events as well", async () => {
+test("the state is a 304 until something changes, also for the website's events", async () => {
   const first = await service.get(STATE);
   assert.equal((await service.get(STATE, { "If-None-Match": first.headers.etag })).status, 304);
   const { latest_sequence: before } = record(record(first.json())["data"]);

@@ -21,7 +21,7 @@ test("1: articles are stored with their SEO metadata and read through the API", 
   assert.deepEqual(article["seo_keywords"], ["tea", "water"]);
 });
 
-test("1: every endpoint is under {base_url}/api/public, and nothing answers beside it", async () => {
+test("1: every endpoint is under {base_url}/api/public, and nothing is served beside it", async () => {
   assert.equal((await service.get("/api/public/articles")).status, 200);
   for (const path of ["/articles", `/articles/${id}`, "/api/articles", "/public/articles", "/api/public"]) {
     assert.equal((await service.get(path)).status, 404, path);

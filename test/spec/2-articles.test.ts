@@ -24,7 +24,7 @@ before(async () => {
 });
 after(() => service[Symbol.asyncDispose]());
 
-test("2.1: the list form has every field of the table, of its type, and no other", () => {
+test("2.1: the list form has every field of the table, with its type, and no other", () => {
   shapes.listForm(full.list, "full");
   shapes.listForm(bare.list, "bare");
 });
@@ -50,18 +50,18 @@ const ROWS: Record<string, unknown> = {
 };
 
 for (const [field, value] of Object.entries(ROWS)) {
-  test(`2.1 ${field}: what was stored is delivered, in the list and in the detail`, () => {
+  test(`2.1 ${field}: what was stored is delivered, in the list and in the detail form`, () => {
     assert.deepEqual(full.list[field], value);
     assert.deepEqual(full.detail[field], value);
   });
 }
 
-test("2.1 id: a UUID that no other article has", () => {
+test("2.1 id: is a UUID that no other article has", () => {
   shapes.uuid(full.list["id"], "id");
   assert.notEqual(full.list["id"], bare.list["id"]);
 });
 
-test("2.1 excerpt: the first ~160 characters of the article text, where the author gave none", async () => {
+test("2.1 excerpt: is the first ~160 characters of the article's text if the author wrote none", async () => {
   const words = "Loose leaf tea asks for little: a pot, a kettle and three quiet minutes. ".repeat(10);
   const { article } = await createArticle(
     service.app,
@@ -76,11 +76,11 @@ test("2.1 excerpt: the first ~160 characters of the article text, where the auth
   assert.match(excerpt, /\S…$/);
 });
 
-test("2.1: a short text is its own excerpt", () => {
+test("2.1 excerpt: a short text is its own excerpt", () => {
   assert.match(String(bare.list["excerpt"]), /^The text of article \d+\.$/);
 });
 
-test("2.1: timestamps are ISO 8601 in UTC with milliseconds, also those that arrived with an offset or without any", async () => {
+test("2.1: timestamps are ISO 8601 in UTC with milliseconds, also those that arrived with an offset or without one", async () => {
   for (const createdAt of [0, 1, 999, TODAY, Date.UTC(9999, 11, 31, 23, 59, 59, 999)]) {
     const { article } = await createArticle(service.app, service.website.id, makeArticle({ createdAt }), CHIEF);
     const { articles } = await service.list("?status=pending&limit=100");
@@ -89,26 +89,26 @@ test("2.1: timestamps are ISO 8601 in UTC with milliseconds, also those that arr
   }
 });
 
-test("2.2: the detail form has every field of the table, of its type, and no other", () => {
+test("2.2: the detail form has every field of the table, with its type, and no other", () => {
   shapes.detailForm(full.detail, "full");
   shapes.detailForm(bare.detail, "bare");
 });
 
-test("2.2: the detail form says the same as the list form in every field of the list form", () => {
+test("2.2: the detail form has the values of the list form in all of its fields", () => {
   for (const { list, detail } of [full, bare]) {
     for (const [field, value] of Object.entries(list)) assert.deepEqual(detail[field], value, field);
   }
 });
 
-test("2.2 content: the full body as HTML, as it was given", () => {
+test("2.2 content: is the full body as HTML, as it was given", () => {
   assert.equal(full.detail["content"], fullArticle().content);
 });
 
-test("2.2 internal_links: objects of text and url, a site-relative path", () => {
+test("2.2 internal_links: is a list of objects with text and url, a site-relative path", () => {
   assert.deepEqual(full.detail["internal_links"], [{ text: "our page on water", url: "/blog/water" }]);
 });
 
-test("2.2 approved_at: a timestamp that is present only in the detail form", () => {
+test("2.2 approved_at: is a timestamp that is present only in the detail form", () => {
   shapes.timestamp(full.detail["approved_at"], "approved_at");
   assert.ok(!("approved_at" in full.list));
 });
@@ -124,14 +124,14 @@ test("2.3: the pagination object has total, limit and offset as integers, and no
   }
 });
 
-test("2.3 total: the count of all matching articles, not of those on the page", async () => {
+test("2.3 total: counts all matching articles, not those on the page", async () => {
   const { articles, pagination } = await service.list("?limit=1");
   assert.equal(articles.length, 1);
   const everything = await service.list("?limit=100");
   assert.equal(pagination["total"], everything.articles.length);
 });
 
-test("2.3 limit and offset: those that were applied", async () => {
+test("2.3 limit and offset: are those that were applied", async () => {
   const { pagination } = await service.list("?limit=7&offset=3");
   assert.deepEqual([pagination["limit"], pagination["offset"]], [7, 3]);
 });

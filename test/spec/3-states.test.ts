@@ -15,7 +15,7 @@ before(async () => {
 after(() => service[Symbol.asyncDispose]());
 
 for (const status of ["published", "approved", "pending"] as const) {
-  test(`3: an article in the state ${status} says so, and is in the list of its state alone`, async () => {
+  test(`3: an article in the state ${status} says so, and is in the list of that state only`, async () => {
     for (const other of ["published", "approved", "pending"] as const) {
       const { articles } = await service.list(`?status=${other}`);
       const ids = articles.map((one) => one["id"]);
@@ -26,7 +26,7 @@ for (const status of ["published", "approved", "pending"] as const) {
   });
 }
 
-test("3 published: visible by default in the list", async () => {
+test("3 published: is visible by default in the list", async () => {
   const { articles } = await service.list();
   assert.deepEqual(
     articles.map((one) => one["id"]),
@@ -34,6 +34,6 @@ test("3 published: visible by default in the list", async () => {
   );
 });
 
-test("3 approved: not yet published: no published_at", async () => {
+test("3 approved: is not yet published and has no published_at", async () => {
   assert.equal((await service.detail(made.approved.article.id))["published_at"], null);
 });

@@ -22,7 +22,7 @@ before(async () => {
 after(() => service[Symbol.asyncDispose]());
 
 describe("4.1 GET /api/public/articles", () => {
-  test("4.1: 200 with success, data.articles in list form and data.pagination, and nothing else", async () => {
+  test("4.1: the response is 200 with success, data.articles in list form and data.pagination, and nothing else", async () => {
     const { reply, body } = await service.list();
     assert.equal(reply.status, 200);
     shapes.shape({
@@ -31,24 +31,24 @@ describe("4.1 GET /api/public/articles", () => {
     })(body, "the list");
   });
 
-  test("4.1 limit: 50 by default", async () => {
+  test("4.1 limit: is 50 by default", async () => {
     const { articles, pagination } = await service.list();
     assert.equal(articles.length, 50);
     assert.equal(pagination["limit"], 50);
   });
 
-  test("4.1 limit: so many articles at most", async () => {
+  test("4.1 limit: is the maximum number of articles on the page", async () => {
     for (const limit of [1, 2, 49, 99, 100]) {
       assert.equal((await service.list(`?limit=${limit}`)).articles.length, limit);
     }
   });
 
-  test("4.1 limit: 100 is the maximum", async () => {
+  test("4.1 limit: is at most 100", async () => {
     const { articles } = await service.list("?limit=101");
     assert.equal(articles.length, 100);
   });
 
-  test("4.1 offset: 0 by default, and otherwise so many articles are left out", async () => {
+  test("4.1 offset: is 0 by default, and skips that many articles", async () => {
     const all = (await service.list("?limit=100")).articles;
     assert.equal((await service.list()).pagination["offset"], 0);
     const page = await service.list("?limit=5&offset=10");
@@ -62,17 +62,17 @@ describe("4.1 GET /api/public/articles", () => {
     });
   }
 
-  test("4.1 status: another value is refused", async () => {
+  test("4.1 status: any other value is refused", async () => {
     for (const status of ["draft", "Published", "all", "", "published,approved"]) {
       assert.equal((await service.get(`${LIST}?status=${status}`)).status, 400, status);
     }
   });
 
-  test("4.1 debug: false by default: no debug information", async () => {
+  test("4.1 debug: is false by default, and then there is no debug information", async () => {
     for (const query of ["", "?debug=false"]) assert.ok(!("debug" in (await service.list(query)).body), query);
   });
 
-  test("4.1 debug: when true, debug information is included beside the same data", async () => {
+  test("4.1 debug: when true, debug information is added to the same data", async () => {
     const plain = await service.list("?limit=3");
     const debugged = await service.list("?limit=3&debug=true");
     assert.deepEqual(debugged.body["data"], plain.body["data"]);
@@ -85,7 +85,7 @@ describe("4.1 GET /api/public/articles", () => {
     assert.ok(!reply.text.includes("<p>"));
   });
 
-  test("4.1 rule 2: excerpt is the first ~160 characters of the article text", async () => {
+  test("4.1 rule 2: excerpt is the first ~160 characters of the article's text", async () => {
     const { articles } = await service.list("?limit=100");
     for (const one of articles) {
       const { body } = await getArticle(service.app, String(one["id"]));
@@ -105,7 +105,7 @@ describe("4.1 GET /api/public/articles", () => {
 });
 
 describe("4.2 GET /api/public/articles/:id", () => {
-  test("4.2: 200 with success and data.article in detail form, and nothing else", async () => {
+  test("4.2: the response is 200 with success and data.article in detail form, and nothing else", async () => {
     const reply = await service.get(`${LIST}/${made.published.article.id}`);
     assert.equal(reply.status, 200);
     shapes.shape({ success: shapes.oneOf(true), data: shapes.shape({ article: shapes.detailForm }) })(
@@ -114,7 +114,7 @@ describe("4.2 GET /api/public/articles/:id", () => {
     );
   });
 
-  test("4.2 id: the article of that id is returned, for each id of the list", async () => {
+  test("4.2 id: the article with that id is returned, for each id of the list", async () => {
     for (const { id, title } of (await service.list("?limit=5")).articles) {
       const article = await service.detail(String(id));
       assert.deepEqual([article["id"], article["title"]], [id, title]);

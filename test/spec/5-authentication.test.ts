@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => service[Symbol.asyncDispose]());
 
-test("5 rule 1: every request carries the key in X-API-Key, and no other place is taken for it", async () => {
+test("5 rule 1: every request carries the key in X-API-Key, and a key anywhere else is ignored", async () => {
   for (const path of paths) {
     assert.equal((await service.get(path)).status, 200);
     assert.equal((await service.get(path, { "X-API-Key": undefined, "x-api-KEY": service.key })).status, 200);
@@ -53,7 +53,7 @@ for (const [name, key] of [
   });
 }
 
-test("5 rule 5: a key is a secret: after it was made, nothing that is kept or answered holds it", async () => {
+test("5 rule 5: a key is a secret: after its creation nothing that is stored or sent contains it", async () => {
   for (const path of [...paths, `${LIST}?debug=true`, `${LIST}?limit=0`, "/api/public/nothing"]) {
     const reply = await service.get(path);
     assert.ok(!`${reply.text}${JSON.stringify(reply.headers)}`.includes(service.key.slice(7)), path);

@@ -27,7 +27,7 @@ function only(kind: string): Json[] {
   return events.filter((one) => one["event"] === kind);
 }
 
-test("6.1 article.published: when a new article is published, and not when it is only stored or approved", async () => {
+test("6.1 article.published: is created when a new article is published, and not when it is only stored or approved", async () => {
   const sequence = await service.lastSequence();
   await createArticle(service.app, service.website.id, makeArticle(), CHIEF);
   await createArticle(service.app, service.website.id, makeArticle({ status: "approved" }), CHIEF);
@@ -39,7 +39,7 @@ test("6.1 article.published: when a new article is published, and not when it is
   );
 });
 
-test("6.1 article.updated: when a published article is modified, and not when another one is", async () => {
+test("6.1 article.updated: is created when a published article is modified, and not when another one is", async () => {
   const sequence = await service.lastSequence();
   const { article } = await createArticle(service.app, service.website.id, makeArticle({ status: "approved" }), CHIEF);
   await updateArticle(service.app, article.id, { title: "Changed" }, CHIEF);
@@ -47,7 +47,7 @@ test("6.1 article.updated: when a published article is modified, and not when an
   assert.equal(only("article.updated").length, 2);
 });
 
-test("6.1 article.deleted: when an article is deleted", () => {
+test("6.1 article.deleted: is created when an article is deleted", () => {
   assert.deepEqual(
     only("article.deleted").map((one) => record(one["data"])["article_id"]),
     [id],
@@ -63,19 +63,19 @@ test("6.3: the envelope has event, timestamp, website_id and data", () => {
   }
 });
 
-test("6.3: what is stored to be sent is the envelope and nothing else", async () => {
+test("6.3: what is stored for sending is the envelope and nothing else", async () => {
   const stored = await service.app.store.read((db) => db.all("SELECT payload FROM events"));
   assert.ok(stored.length > 0);
   for (const { payload } of stored) shapes.envelope(JSON.parse(payload), payload);
 });
 
-test("6.4: article.published has every field of the table, of its type, and no other", () => {
+test("6.4: article.published has every field of the table, with its type, and no other", () => {
   const published = only("article.published");
   assert.equal(published.length, 2);
   for (const one of published) shapes.publishedData(one["data"], "data");
 });
 
-test("6.4: each field holds the article's own value", () => {
+test("6.4: each field has the article's own value", () => {
   const data = record(only("article.published")[0]?.["data"]);
   const { content, title: _title, slug: _slug, published_at: _at, created_at: _made, ...rest } = data;
   assert.deepEqual(rest, {
@@ -96,17 +96,17 @@ test("6.4: each field holds the article's own value", () => {
   assert.match(String(record(content)["text"]), /^Water\n\nSoft water makes better tea/);
 });
 
-test("6.4 api_url: the path of the detail endpoint, and the article is there", async () => {
+test("6.4 api_url: is the path of the detail endpoint, and the article is there", async () => {
   const data = record(only("article.published")[1]?.["data"]);
   assert.equal(data["api_url"], `${LIST}/${String(data["article_id"])}`);
   assert.equal((await service.get(data["api_url"])).status, 200);
 });
 
-test("6.5: article.updated has updated_at and updated_fields in place of published_at, and the rest alike", () => {
+test("6.5: article.updated has updated_at and updated_fields in place of published_at, and otherwise the same fields", () => {
   for (const one of only("article.updated")) shapes.updatedData(one["data"], "data");
 });
 
-test("6.5 updated_fields: the names of the fields that changed, and no others", () => {
+test("6.5 updated_fields: has the names of the fields that changed, and no others", () => {
   assert.deepEqual(
     only("article.updated").map((one) => record(one["data"])["updated_fields"]),
     [["title", "tags"], ["content"]],

@@ -64,7 +64,7 @@ test("6.1: an article's publication, modification and deletion are sent, each as
   );
 });
 
-test("6.1: what is only stored, approved or changed before it is published is not sent", async () => {
+test("6.1: an article that is stored, approved or changed before its publication is not sent", async () => {
   await using hook = await listening();
   const { app } = service;
   await createArticle(app, hook.websiteId, makeArticle(), CHIEF);
@@ -78,7 +78,7 @@ test("6.1: what is only stored, approved or changed before it is published is no
   );
 });
 
-test("6.2 Content-Type: application/json, and the body is JSON", async () => {
+test("6.2 Content-Type: is application/json, and the body is JSON", async () => {
   await using hook = await listening();
   await hook.publish();
   const { headers, body } = await hook.receiver.arrival(1);
@@ -86,7 +86,7 @@ test("6.2 Content-Type: application/json, and the body is JSON", async () => {
   assert.equal(headers["content-length"], String(Buffer.byteLength(body)));
 });
 
-test("6.2 User-Agent: a product token followed by -Webhooks/1.0", async () => {
+test("6.2 User-Agent: is a product token followed by -Webhooks/1.0", async () => {
   await using hook = await listening();
   await hook.publish();
   assert.match(String((await hook.receiver.arrival(1)).headers["user-agent"]), /^[A-Za-z]+-Webhooks\/1\.0$/);
@@ -134,7 +134,7 @@ test("6.7 rule 1: a receiver that does not respond in time has failed, even when
   assert.ok(took >= 1_990, `the attempt took ${took} ms`);
 });
 
-test("6.7 rule 2: a failed delivery is tried once and three times more, and then no more", async () => {
+test("6.7 rule 2: a failed delivery is tried four times in all, and then no more", async () => {
   await using hook = await listening((request) => ({ status: request.data["title"] === "Fails" ? 503 : 200 }));
   await hook.publish(makeArticle({ title: "Fails" }));
   await hook.receiver.arrival(4);
@@ -146,7 +146,7 @@ test("6.7 rule 2: a failed delivery is tried once and three times more, and then
 });
 
 for (const status of [300, 304, 400, 404, 429, 500]) {
-  test(`6.7 rule 2: an answer of ${status} is a failure`, async () => {
+  test(`6.7 rule 2: a response of ${status} is a failure`, async () => {
     await using hook = await listening((_request, index) => (index === 0 ? { status } : { status: 202 }));
     await hook.publish();
     await eventually(async () => (await hook.deliveries())[0]?.attempts.map((one) => one.status), [status, 202]);
@@ -189,7 +189,7 @@ test("6.7 rule 3: ten consecutive failures disable the webhook, and nothing is s
   assert.equal(hook.receiver.received.length, 40);
 });
 
-test("6.7 rule 3: failures that a success comes between are not consecutive", async () => {
+test("6.7 rule 3: failures with a success between them are not consecutive", async () => {
   await using hook = await listening(({ data }) => ({ status: data["title"] === "Works" ? 200 : 500 }));
   const read = () => service.app.store.read((db) => loadEndpoint(db, hook.endpointId));
   for (let count = 0; count < 9; count++) await hook.publish();
@@ -201,7 +201,7 @@ test("6.7 rule 3: failures that a success comes between are not consecutive", as
   assert.equal((await read()).state, "sending");
 });
 
-test("6.7 rule 4: what is delivered more than once has the same webhook-id and the same body each time", async () => {
+test("6.7 rule 4: a repeated delivery has the same webhook-id and the same body each time", async () => {
   await using hook = await listening((_request, index) => ({ status: index === 0 ? 500 : 200 }));
   await hook.publish();
   await hook.publish();
@@ -212,12 +212,12 @@ test("6.7 rule 4: what is delivered more than once has the same webhook-id and t
   for (const id of byId.keys()) assert.match(String(id), /^msg_[0-9a-f-]{36}$/);
 });
 
-test("8: without settings a receiver has 10 seconds, 3 retries, and 10 consecutive failures", () => {
+test("8: by default a receiver has 10 seconds, 3 retries, and 10 consecutive failures", () => {
   assert.equal(DEFAULTS.timeoutMs, 10_000);
   assert.equal(DEFAULTS.waitsMs.length, 3);
   assert.deepEqual([DEFAULTS.disableAfter, DEFAULTS.counts], [10, "delivery"]);
 });
 
-test("nothing went wrong inside while all of this was sent", () => {
+test("no error was logged while all of this was sent", () => {
   assert.deepEqual(service.log.failures, []);
 });

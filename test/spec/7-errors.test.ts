@@ -16,15 +16,15 @@ before(async () => {
 after(() => service[Symbol.asyncDispose]());
 
 describe("7: the statuses", () => {
-  test("7: 200 is success", async () => assert.equal((await service.get(LIST)).status, 200));
-  test("7: 400 is a bad request", async () => assert.equal((await service.get(`${LIST}?limit=x`)).status, 400));
-  test("7: 401 is an invalid or missing API key", async () => {
+  test("7: 200 means success", async () => assert.equal((await service.get(LIST)).status, 200));
+  test("7: 400 means a bad request", async () => assert.equal((await service.get(`${LIST}?limit=x`)).status, 400));
+  test("7: 401 means an invalid or missing API key", async () => {
     assert.equal((await service.get(LIST, { "X-API-Key": undefined })).status, 401);
   });
-  test("7: 403 is an article that exists but is not approved or published yet", async () => {
+  test("7: 403 means that the article exists and is not approved or published yet", async () => {
     assert.equal((await service.get(`${LIST}/${pending}`)).status, 403);
   });
-  test("7: 404 is an article that is not found", async () => {
+  test("7: 404 means that the article was not found", async () => {
     assert.equal((await service.get(`${LIST}/00000000-0000-4000-8000-000000000000`)).status, 404);
   });
 
@@ -34,7 +34,7 @@ describe("7: the statuses", () => {
     assert.match(reply.text, /valid API key in the X-API-Key header/);
   });
 
-  test("7: 500 has error and details, both strings, the cause described; no stack, no SQL, no secret", async () => {
+  test("7: 500 has error and details, both strings that describe the cause, with no stack, SQL or secret", async () => {
     // PostgreSQL knows a table that was renamed again, unless each query is a new one to it.
     await using broken = await startTestService({ ROSTRUM_DATABASE_PGBOUNCER: "1" });
     assert.equal((await broken.get(LIST)).status, 200);

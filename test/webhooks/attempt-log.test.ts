@@ -27,7 +27,7 @@ async function attemptOf(answer: ScriptedAnswer) {
   return { attempt, startedAt: queue.app.now, request: receiver.received[0] };
 }
 
-test("of each attempt the log keeps when it began, the request's headers, the answer and how long each part took", async () => {
+test("the log keeps when each attempt began, the request's headers, the response and how long each part took", async () => {
   const headers = { "Content-Type": "text/plain", "Set-Cookie": "a=1", "X-Case": "Kept" };
   const { attempt, startedAt, request } = await attemptOf({ status: 418, headers, body: "I am a teapot" });
   assert.deepEqual(
@@ -54,17 +54,17 @@ test("of each attempt the log keeps when it began, the request's headers, the an
   assert.ok(connect !== null && firstByte !== null && connect <= firstByte && firstByte <= total);
 });
 
-test("of a body the log keeps the first 8 KiB", async () => {
+test("the log keeps the first 8 KiB of a response's body", async () => {
   const { attempt } = await attemptOf({ status: 500, body: `${"a".repeat(8 * 1_024)}b` });
   assert.equal(attempt.responseBody, "a".repeat(8 * 1_024));
 });
 
-test("bytes that are no text are kept as the replacement character, and do not disturb", async () => {
+test("bytes that are no text are stored as the replacement character, and cause no error", async () => {
   const { attempt } = await attemptOf({ status: 500, body: "a\0b" });
   assert.equal(attempt.responseBody, "a\u{FFFD}b");
 });
 
-test("where there is no answer the log says why, and no status", async () => {
+test("without a response the log says why, and has no status", async () => {
   await using queue = await openQueue();
   const { id } = await queue.endpoint({ url: await closedPort() });
   queue.start();
@@ -76,7 +76,7 @@ test("where there is no answer the log says why, and no status", async () => {
   assert.equal((await queue.find(id)).lastError, attempt?.error);
 });
 
-test("an address that became forbidden after it was saved is not called", async () => {
+test("an address that was forbidden after it was saved is not called", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -86,7 +86,7 @@ test("an address that became forbidden after it was saved is not called", async 
   await eventually(async () => (await queue.deliveries(id))[0]?.attempts[0]?.outcome, "blocked");
 });
 
-test("history is forgotten after its time, with its attempts; what is unfinished is kept", async () => {
+test("finished deliveries are deleted after the retention time, with their attempts; unfinished ones are kept", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start(({ data }) => ({
     status: data["title"] === "Waits" ? 500 : 200,
@@ -109,7 +109,7 @@ test("history is forgotten after its time, with its attempts; what is unfinished
   assert.equal(left.length, 3);
 });
 
-test("what was parked is forgotten after its time, too", async () => {
+test("parked deliveries are deleted after the retention time, too", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -119,7 +119,7 @@ test("what was parked is forgotten after its time, too", async () => {
   assert.deepEqual(await queue.states(id), []);
 });
 
-test("of a deleted endpoint all is forgotten, whatever its age", async () => {
+test("everything of a deleted endpoint is deleted, whatever its age", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -131,7 +131,7 @@ test("of a deleted endpoint all is forgotten, whatever its age", async () => {
   }
 });
 
-test("events outlive the history: a range can be sent again after it", async () => {
+test("events outlive the history of deliveries: a range can still be replayed", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);

@@ -40,13 +40,13 @@ function disabled() {
 
 const MISSED = ["delivered", "exhausted", "exhausted", "exhausted", "parked"];
 
-test("what was exhausted since the last success is counted with what is parked, and nothing else is", async () => {
+test("deliveries exhausted since the last success are counted with the parked ones, and no others are", async () => {
   await using hook = await disabled();
   assert.deepEqual(await hook.queue.states(hook.id), MISSED);
   assert.deepEqual(await countMissedByEndpoint(hook.queue.app, hook.id), { events: 4, articles: 2 });
 });
 
-test("latest: the newest event of each article is sent, also where it was exhausted and not parked", async () => {
+test("latest: the newest event of each article is sent, also if it was exhausted and not parked", async () => {
   await using hook = await disabled();
   await hook.enable("latest");
   await hook.replay(2);
@@ -103,7 +103,7 @@ test("a replay continues after a restart where it stopped, and sends nothing twi
   }
 });
 
-test("a newer event created while exhausted ones are queued arrives after them", async () => {
+test("a newer event that is created while exhausted ones are queued arrives after them", async () => {
   await using hook = await disabled();
   await hook.enable("all");
   await stepReplays(hook.queue.app, 1);
@@ -118,7 +118,7 @@ test("a newer event created while exhausted ones are queued arrives after them",
   );
 });
 
-test("latest is decided by the event, not by the delivery: an old event sent again is not the latest", async () => {
+test("latest goes by the event, not by the delivery: an old event sent again is not the latest", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);

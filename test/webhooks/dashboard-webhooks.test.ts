@@ -106,7 +106,7 @@ describe("a webhook", () => {
     }
   });
 
-  test("changes only the given settings, and the log names them", async () => {
+  test("changes only the given settings, and the audit log names them", async () => {
     await using set = await owned(NOBODY);
     const { id, webhook } = await set.make({ headers: { "X-Token": "t0psecret" } });
     const change = (body: Json) => set.owner.json("PATCH", `/webhooks/${id}`, body);
@@ -212,7 +212,7 @@ describe("a webhook", () => {
     assert.equal((await set.owner.json("GET", `/webhooks/${id}`))["state"], "enabled");
   });
 
-  test("is paused, enabled, given a new secret and deleted; the log says by whom and from where", async () => {
+  test("is paused, enabled, given a new secret and deleted; the audit log says by whom and from where", async () => {
     await using set = await owned(NOBODY);
     const { id, secret } = await set.make();
     const path = `/webhooks/${id}`;
@@ -252,7 +252,7 @@ describe("a webhook", () => {
     assert.ok(entries.every(({ target }) => record(target)["id"] === id));
   });
 
-  test("without an overlap the earlier secret stops at once; by default it signs for a day", async () => {
+  test("stops signing with the earlier secret at once without an overlap, and after a day by default", async () => {
     await using set = await owned(NOBODY);
     const { id } = await set.make();
     const day = await set.owner.json("POST", `/webhooks/${id}/rotate`, {});
@@ -304,7 +304,7 @@ describe("what needs attention", () => {
     assert.match(String(await warning()), /authority that it trusts ended on/);
   });
 
-  test("with another secret key it says so, keeps what there is, and seals nothing that could not be opened together", async () => {
+  test("says so when the secret key is another one, keeps what is stored, and seals nothing with the new key", async () => {
     let box = secretBox(Buffer.alloc(32, 1), (size) => Buffer.alloc(size, 7));
     await using set = await owned(NOBODY, (app) => ({ ...app, secrets: () => box }));
     const { id } = await set.make({ headers: { "X-Token": "t0psecret" } });
@@ -335,7 +335,7 @@ describe("the check of a URL", () => {
     name === "good.example.com"
       ? Promise.resolve([{ address: "93.184.216.34", family: 4 }])
       : Promise.reject(unresolved);
-  test("says why it cannot be called, what is missing, and warnings for one that can", async () => {
+  test("says why the URL cannot be called, what is missing, and warns about one that can", async () => {
     const guard = new AddressGuard({ allowHttp: false, allowCidrs: [], lookup });
     await using set = await owned({}, (app) => ({ ...app, checkAddress: (url) => guard.check(url) }));
     const check = (url: string) => set.owner.json("POST", "/webhooks/check", { website_id: set.website, url });
@@ -374,7 +374,7 @@ describe("the check of a URL", () => {
     }
   });
 
-  test("where http is allowed it explains the risk", async () => {
+  test("explains the risk where http is allowed", async () => {
     await using set = await owned(LOOPBACK);
     const url = "http://127.0.0.1:9/hook";
     const said = await set.owner.json("POST", "/webhooks/check", { website_id: set.website, url });
@@ -382,7 +382,7 @@ describe("the check of a URL", () => {
     assert.match(String(said["message"]), /not encrypted.*Use https:\/\//);
   });
 
-  test("an internal error says to try again, and is in the log", async () => {
+  test("says to try again after an internal error, which is logged", async () => {
     await using set = await owned({}, (app) => ({ ...app, checkAddress: broken }));
     const said = await set.owner.json("POST", "/webhooks/check", { website_id: set.website, url: URL });
     assert.deepEqual(said, { ok: false, message: "The address cannot be checked now; try again in a minute." });

@@ -92,7 +92,7 @@ test("a delivery that was stuck in the queue is sent when it is tried again, and
   await eventually(async () => (await queue.states(id)).at(-1), "delivered");
 });
 
-test("a replay that was set aside goes on when it is tried again, and has ended when it is discarded", async () => {
+test("a replay that was set aside continues when it is retried, and has ended when it is discarded", async () => {
   for (const action of [retryDeadLetter, discardDeadLetter]) {
     await using queue = await openQueue();
     await using receiver = await ScriptedReceiver.start();

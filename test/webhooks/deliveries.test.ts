@@ -45,7 +45,7 @@ async function listening(script: Script, settings: Record<string, string> = {}) 
   };
 }
 
-test("each attempt is shown in full; responses are text, and values of our headers are hidden", async () => {
+test("each attempt is shown in full; responses are text, and the values of our headers are hidden", async () => {
   const script: Script = (_request, index) =>
     index === 0 ? { status: 500, body: HOSTILE, headers: { "x-hostile": "<b>&</b>", "set-cookie": "a=b" } } : {};
   await using set = await listening(script, { ROSTRUM_WEBHOOK_RETRY_SECONDS: "0,0,0" });
@@ -84,7 +84,7 @@ test("each attempt is shown in full; responses are text, and values of our heade
   assert.equal(one["payload"], set.receiver.received[0]?.body, "byte for byte");
 });
 
-test("a delivery can be sent again as a new one; a test or one under way cannot", async () => {
+test("a finished delivery can be sent again as a new one; a test, or one being sent, cannot", async () => {
   await using set = await listening(() => ({}));
   await set.publish("Green");
   await eventually(async () => (await set.page()).deliveries[0]?.["state"], "delivered");
@@ -103,7 +103,7 @@ test("a delivery can be sent again as a new one; a test or one under way cannot"
   assert.equal(record(noted?.["target"])["id"], set.id);
 });
 
-test("titles are current, even in the trash, and null where there never was an article", async () => {
+test("titles are current, even in the trash, and null if there never was an article", async () => {
   await using set = await listening(() => ({}));
   await set.owner.json("POST", `/webhooks/${set.id}/test`, {});
   assert.equal((await set.page()).deliveries[0]?.["article_title"], null);
@@ -133,7 +133,7 @@ test("deliveries of another website are not found", async () => {
   }
 });
 
-test("a history is read page by page, in each state, and nothing is shown twice or left out", async () => {
+test("a history is read page by page, in each state, and nothing is repeated or left out", async () => {
   await using queue = await openQueue();
   const { endpoint } = await createEndpoint(queue.app, queue.website.id, { url: "http://127.0.0.1:1/" }, CLI_ORIGIN);
   const other = await createEndpoint(queue.app, queue.website.id, { url: "http://127.0.0.1:2/" }, CLI_ORIGIN);
@@ -205,7 +205,7 @@ test("a test for a website without articles is recorded with its outcome, and co
   assert.equal(at, new URL(receiver.url).host);
 });
 
-test("how many events there are since a time is found without reading them all, whatever is missing between them", async () => {
+test("the number of events since a time is found without reading them all, even with gaps between them", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
   const since = (at: number) => app.store.read((db) => eventsSince(db, website.id, at));

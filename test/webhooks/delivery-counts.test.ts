@@ -40,7 +40,7 @@ test("delivered, exhausted and retried deliveries are counted per hour", async (
   assert.deepEqual(queue.errors, []);
 });
 
-test("an attempt whose delivery is parked meanwhile counts as one to be tried again", async () => {
+test("an attempt whose delivery is parked meanwhile counts as retried", async () => {
   await using queue = await openQueue({ ROSTRUM_WEBHOOK_DISABLE_AFTER: "1", ROSTRUM_WEBHOOK_RETRY_SECONDS: "1000" });
   // Two at once, of which the first one disables the endpoint.
   let underWay: (() => void) | undefined;
@@ -71,7 +71,7 @@ test("an attempt whose delivery is parked meanwhile counts as one to be tried ag
   assert.deepEqual((await queue.states(id)).toSorted(), ["delivered", "delivered", "exhausted", "parked"]);
 });
 
-test("several that count at the same time have rows of their own, which are added up; after 90 days they go", async () => {
+test("concurrent counts have rows of their own, which are added up, and are deleted after 90 days", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
   const add = (worker: string, hour: number, delivered: number, firstDeliveredAt: number | null) =>

@@ -60,7 +60,7 @@ test("the third and the fifth consecutive failure are each reported once", async
   assert.deepEqual(warnings(), [3, 5]);
 });
 
-test("any 2xx starts the count again", async () => {
+test("any 2xx restarts the count", async () => {
   await using _ = await fresh();
   await publishAndEnd(9);
   receiver.script = OK;
@@ -71,7 +71,7 @@ test("any 2xx starts the count again", async () => {
   assert.deepEqual([(await queue.find(id)).state, warnings()], ["sending", [3, 5, 3, 5]]);
 });
 
-test("a failed attempt counts nothing while its delivery has retries left", async () => {
+test("a failed attempt does not count while its delivery has retries left", async () => {
   await using _ = await fresh();
   receiver.script = FAILS;
   for (let count = 0; count < 12; count++) await queue.publish("A");
@@ -96,7 +96,7 @@ test("ROSTRUM_WEBHOOK_DISABLE_COUNTS=attempt counts every failed attempt", async
   assert.equal(receiver.received.length, 4);
 });
 
-test("ROSTRUM_WEBHOOK_DISABLE_AFTER sets how many failures disable", async () => {
+test("ROSTRUM_WEBHOOK_DISABLE_AFTER sets how many failures disable an endpoint", async () => {
   await using _ = await fresh({ ROSTRUM_WEBHOOK_DISABLE_AFTER: "2" });
   await publishAndEnd(1);
   assert.equal((await queue.find(id)).state, "sending");
@@ -132,7 +132,7 @@ test("disabling parks waiting deliveries, and every later event", async () => {
   assert.deepEqual(receiver.titles, ["Waits", "Ends"]);
 });
 
-test("an attempt under way when its endpoint is disabled is parked when it fails, with its attempt kept", async () => {
+test("an attempt that fails after its endpoint was disabled is parked, and stays in the log", async () => {
   await using _ = await fresh();
   receiver.script = OK;
   await publishAndEnd(1);
@@ -146,7 +146,7 @@ test("an attempt under way when its endpoint is disabled is parked when it fails
   assert.equal((await queue.deliveries(id))[1]?.attempts.length, 1);
 });
 
-test("the window: one attempt at a time at first, up to eight while all goes well, half after a failure", async () => {
+test("the window allows one attempt at a time at first, up to eight while all goes well, and half as many after a failure", async () => {
   await using _ = await fresh();
   receiver.script = OK;
   assert.equal((await queue.find(id)).window, 1);
@@ -279,7 +279,7 @@ test("a retry that the receiver delayed is expedited to that time only", async (
   await eventually(() => queue.states(id), ["delivered", "delivered"]);
 });
 
-test("a dead endpoint is disabled while new events keep coming: its retries have their turns", async () => {
+test("a dead endpoint is disabled while new events keep coming, because its retries get their turns", async () => {
   await using _ = await fresh({ ROSTRUM_WEBHOOK_RETRY_SECONDS: "10,10", ROSTRUM_WEBHOOK_DISABLE_AFTER: "2" });
   receiver.script = FAILS;
   // So many that they alone would take all probes for an hour.

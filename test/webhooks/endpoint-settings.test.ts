@@ -38,7 +38,7 @@ async function listening(settings: Partial<NewEndpoint> = {}, script = OK) {
   };
 }
 
-test("an endpoint gets the kinds that it named and no others", async () => {
+test("an endpoint gets the kinds of events that it subscribes to, and no others", async () => {
   await using hook = await listening({ events: ["article.deleted", "article.published"] });
   const article = await queue.publish("A1");
   await queue.retitle(article, "A2");
@@ -68,7 +68,7 @@ test("events of other websites are not sent", async () => {
   await deleteEndpoint(queue.app, endpoint.id, CLI_ORIGIN);
 });
 
-test("a thin body has the envelope with article_id and api_url alone, and is what is signed", async () => {
+test("a thin body is the envelope with only article_id and api_url, and the signature covers that body", async () => {
   await using hook = await listening({ payload: "thin" });
   const article = await queue.publish("A1");
   await queue.retitle(article, "A2");
@@ -81,7 +81,7 @@ test("a thin body has the envelope with article_id and api_url alone, and is wha
   }
 });
 
-test("its own headers are sent with every message; their values are kept sealed and never shown", async () => {
+test("an endpoint's own headers are sent with every message; their values are stored sealed and never shown", async () => {
   const headers = { Authorization: "Bearer hush-hush", "X-Tenant": "caf\u00e9 7" };
   await using hook = await listening({ headers });
   await queue.publish("A");
@@ -139,7 +139,7 @@ test("an extended body describes the time of the event: retries and redeliveries
   assert.deepEqual([retry, again], [attempt, attempt]);
 });
 
-test("of an event that an earlier version recorded, an extended body has the additions as null", async () => {
+test("an extended body of an event that an earlier version recorded has null in the added fields", async () => {
   await using hook = await listening({ payload: "extended" }, (_request, index) => ({
     status: index === 0 ? 500 : 200,
   }));
@@ -151,7 +151,7 @@ test("of an event that an earlier version recorded, an extended body has the add
   assert.deepEqual([data["excerpt"], data["word_count"], data["title"]], [null, null, "A1"]);
 });
 
-test("a full body is what the specification names, and says that it is full", async () => {
+test("a full body is what the specification describes, and says that it is full", async () => {
   await using hook = await listening();
   await queue.publish("A1");
   const { data, headers } = await hook.receiver.arrival(1);
@@ -159,7 +159,7 @@ test("a full body is what the specification names, and says that it is full", as
   assert.ok(!("excerpt" in data) && !("previous" in data));
 });
 
-test("coalescing: within the time only the newest event of an article is sent, when the first was due", async () => {
+test("coalescing sends only the newest event of an article within its time, when the first one was due", async () => {
   await using hook = await listening({ coalesceMs: 60_000 });
   const start = queue.app.now;
   const article = await queue.publish("A1");
@@ -231,7 +231,7 @@ test("rotation: both secrets sign during the overlap, and from its end on only t
   assert.deepEqual(await signers(3), [true, false, 1]);
 });
 
-test("rotation without an overlap: the earlier secret signs no more from then on", async () => {
+test("after a rotation without an overlap the earlier secret no longer signs", async () => {
   await using hook = await listening();
   const { secret } = await rotateSecret(queue.app, hook.id, 0, CLI_ORIGIN);
   await queue.publish("A");
@@ -253,7 +253,7 @@ test("rotating again does not give the first secret more time", async () => {
   );
 });
 
-test("an overlap is 0 to 7 days", async () => {
+test("an overlap lasts 0 to 7 days", async () => {
   await using hook = await listening();
   for (const ms of [-1, 7 * DAY + 1, Number.NaN]) {
     await assert.rejects(rotateSecret(queue.app, hook.id, ms, CLI_ORIGIN), { code: "invalid", field: "overlap" });
@@ -279,6 +279,6 @@ test("an invalid setting is refused, and nothing is saved", async () => {
   assert.equal(n, 0);
 });
 
-test("nothing went wrong inside while all of this was sent", () => {
+test("no error was logged while all of this was sent", () => {
   assert.deepEqual(queue.errors, []);
 });

@@ -51,7 +51,7 @@ async function deleted(queue: TestQueue): Promise<string> {
   return id;
 }
 
-test("the earlier events of a deleted article lose their content, and nothing else; others keep theirs", async () => {
+test("the earlier events of a deleted article lose their content and nothing else; other articles' events keep theirs", async () => {
   await using queue = await openQueue();
   const id = await deleted(queue);
   const before = await events(queue);
@@ -82,7 +82,7 @@ test("the earlier events of a deleted article lose their content, and nothing el
   assert.equal(await removeContents(queue.app, null), 0);
 });
 
-test("an article that was taken down loses it, too; when it is published again, that event has it", async () => {
+test("the events of an unpublished article lose their content, too; when it is published again, the new event has it", async () => {
   await using queue = await openQueue();
   const id = await queue.publish("A");
   await unpublishArticle(queue.app, id, CHIEF);
@@ -91,7 +91,7 @@ test("an article that was taken down loses it, too; when it is published again, 
   assert.deepEqual(await removed(queue), [true, false, false]);
 });
 
-test("content is kept while a delivery waits, is under way or is parked", async () => {
+test("content is kept while a delivery waits, is being sent or is parked", async () => {
   await using queue = await openQueue();
   const held = gate();
   await using receiver = await ScriptedReceiver.start((request, index) => (index === 0 ? held.script(request, 0) : {}));
@@ -150,7 +150,7 @@ test("an event without content is not sent again: not by hand, by a range, or by
   assert.deepEqual(new Set(receiver.titles), new Set(["Lives", article]));
 });
 
-test("with a number of days every event loses its content at that age, and its article can be read as before", async () => {
+test("with a number of days set, every event loses its content at that age, and its article is still readable", async () => {
   await using queue = await openQueue();
   const id = await queue.publish("Old");
   queue.app.now += 40 * DAY;
@@ -164,7 +164,7 @@ test("with a number of days every event loses its content at that age, and its a
   assert.deepEqual(await removed(queue), [true, true]);
 });
 
-test("old content is removed in batches, to the end", async () => {
+test("old content is removed in batches until none is left", async () => {
   await using queue = await openQueue();
   const id = await queue.publish("0");
   for (let count = 1; count < 250; count++) await queue.retitle(id, String(count));
@@ -185,7 +185,7 @@ test("content that cannot be removed does not block the rest", async () => {
   assert.equal(errors.length, 1);
 });
 
-test("articles deleted by an earlier version lose their content as well", async () => {
+test("events of articles that an earlier version deleted lose their content as well", async () => {
   await using queue = await openQueue();
   await deleted(queue);
   await queue.app.store.write(async (db) => {
@@ -195,7 +195,7 @@ test("articles deleted by an earlier version lose their content as well", async 
   assert.equal(await removeContents(queue.app, null), 2);
 });
 
-test("the feed shows the event in the same shape, and says that its content was removed", async () => {
+test("the feed shows an event without content in the same shape, and says that its content was removed", async () => {
   await using service = await startTestService();
   const { app, website } = service;
   const { article } = await createArticle(app, website.id, makeArticle({ title: SECRET, status: "published" }), CHIEF);

@@ -114,7 +114,7 @@ test("claimed deliveries cannot be claimed by another worker", async () => {
 });
 
 for (const status of [200, 500]) {
-  test(`an attempt (${status}) that is written down after its lease was lost changes nothing`, async () => {
+  test(`the result of an attempt (${status}) that is recorded after its lease was lost changes nothing`, async () => {
     await using hook = await waiting();
     const [first] = await claimAs(hook, "one");
     hook.queue.app.now += LEASE_MS + CLOCKS_DIFFER_MS + 1;
@@ -127,7 +127,7 @@ for (const status of [200, 500]) {
   });
 }
 
-test("an attempt that is written down twice counts once", async () => {
+test("the result of an attempt that is recorded twice counts once", async () => {
   await using hook = await waiting();
   const [first] = await claimAs(hook, "one");
   assert.ok(first !== undefined);
@@ -294,7 +294,7 @@ test("a failure that is recorded late waits from then on", async () => {
   assert.equal((await hook.queue.deliveries(hook.id))[0]?.delivery.nextAttemptAt, hook.queue.app.now + 10_000);
 });
 
-test("what was claimed ahead of a receiver that became slow is not sent when its lease is over, but claimed anew", async () => {
+test("a delivery claimed ahead for a receiver that became slow is not sent after its lease ended, but claimed anew", async () => {
   await using hook = await waiting();
   hook.queue.start();
   for (let count = 0; count < QUICK; count++) await hook.queue.publish("Quick");
@@ -314,7 +314,7 @@ test("what was claimed ahead of a receiver that became slow is not sent when its
   assert.deepEqual(again, []);
 });
 
-test("where a receiver may take 60 seconds, an attempt that takes them is written down", async () => {
+test("if a receiver may take 60 seconds, an attempt that takes them is recorded", async () => {
   await using queue = await openQueue({ ROSTRUM_WEBHOOK_TIMEOUT_SECONDS: "60" });
   const held = gate();
   await using receiver = await ScriptedReceiver.start(held.script);

@@ -45,7 +45,7 @@ test("a scheduled publication is sent once, at its time", async () => {
   );
 });
 
-test("articles that became due while nothing ran are published and sent once at the next start", async () => {
+test("articles that became due while no service ran are published and sent once at the next start", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -90,7 +90,7 @@ test("a change that is rolled back sends nothing", async () => {
   assert.deepEqual(receiver.titles, ["Kept"]);
 });
 
-test("a deleted endpoint gets nothing more, and attempts under way leave no trace", async () => {
+test("a deleted endpoint gets nothing more, and attempts in progress leave no trace", async () => {
   await using queue = await openQueue();
   const held = gate();
   await using receiver = await ScriptedReceiver.start(held.script);
@@ -117,7 +117,7 @@ test("a deleted endpoint gets nothing more, and attempts under way leave no trac
   assert.deepEqual(queue.errors, []);
 });
 
-test("an endpoint whose history was forgotten while its attempt was under way disturbs nobody", async () => {
+test("an endpoint whose history was deleted during an attempt causes no error", async () => {
   await using queue = await openQueue();
   const held = gate();
   await using receiver = await ScriptedReceiver.start(held.script);

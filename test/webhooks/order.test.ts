@@ -55,7 +55,7 @@ test("events of one article arrive one at a time, in the order of their creation
   );
 });
 
-test("while one event of an article waits for its retry, the later ones wait behind it; other articles do not", async () => {
+test("while one event of an article waits for its retry, the article's later events wait behind it, and other articles' do not", async () => {
   await using hook = await listening();
   await warmUp(hook, 2);
   hook.receiver.script = ({ data }, index) => ({ status: index === 0 && data["title"] === "A1" ? 500 : 200 });
@@ -84,7 +84,7 @@ for (const [name, settings] of [
     assert.deepEqual(hook.receiver.header("webhook-attempt"), ["1", "1"]);
   });
 
-  test(`on a ${name} endpoint one that fails while a newer event waits behind it is not retried`, async () => {
+  test(`on a ${name} endpoint an event that fails while a newer one waits behind it is not retried`, async () => {
     await using hook = await listening(settings);
     const held = gate();
     hook.receiver.script = (request, index) => (index === 0 ? held.script(request, index) : {});
@@ -98,7 +98,7 @@ for (const [name, settings] of [
     assert.equal(queue.recorded.filter(({ result }) => result === "coalesced").length > 0, true);
   });
 
-  test(`a dead ${name} endpoint is disabled, though newer events replace every retry`, async () => {
+  test(`a dead ${name} endpoint is disabled even though newer events replace every retry`, async () => {
     await using failing = await openQueue({
       ROSTRUM_WEBHOOK_RETRY_SECONDS: "3600,3600",
       ROSTRUM_WEBHOOK_DISABLE_AFTER: "2",
@@ -122,7 +122,7 @@ for (const [name, settings] of [
   });
 }
 
-test("a full endpoint gets every event: the newer one waits behind the retry", async () => {
+test("an endpoint that neither coalesces nor sends thin bodies gets every event, in order", async () => {
   await using hook = await listening();
   hook.receiver.script = (_request, index) => ({ status: index === 0 ? 500 : 200 });
   const id = await queue.publish("A1");
@@ -144,7 +144,7 @@ test("after an exhausted event the article's next one is sent", async () => {
   assert.deepEqual(hook.receiver.titles, ["A1", "A2"]);
 });
 
-test("different articles are under way at the same time", async () => {
+test("events of different articles are sent at the same time", async () => {
   await using hook = await listening();
   await warmUp(hook, 3);
   const held = gate();
@@ -180,7 +180,7 @@ test("an endpoint with a long queue does not delay one with a single event", asy
   await eventually(async () => (await queue.states(long.id)).includes("pending"), false);
 });
 
-test("the endpoint that was served longest ago comes first", async () => {
+test("the endpoint that has waited longest for its turn is served first", async () => {
   await using idle = await openQueue();
   const ids = [];
   for (const port of [1, 2, 3]) ids.push((await idle.endpoint({ url: `http://127.0.0.1:${port}/` })).id);
@@ -199,7 +199,7 @@ test("the endpoint that was served longest ago comes first", async () => {
   );
 });
 
-test("events that were made while nothing ran are delivered, the oldest first of all", async () => {
+test("events that were created while no service ran are delivered at the next start, the oldest first", async () => {
   await using idle = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   await idle.endpoint(receiver);
@@ -214,7 +214,7 @@ test("events that were made while nothing ran are delivered, the oldest first of
   assert.deepEqual(receiver.titles.toSorted(), ["A1", "A2", "B1"]);
 });
 
-test("two dispatchers of one store send each event once", async () => {
+test("two dispatchers on one store send each event once", async () => {
   await using shared = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await shared.endpoint(receiver);
@@ -226,6 +226,6 @@ test("two dispatchers of one store send each event once", async () => {
   assert.deepEqual(shared.errors, []);
 });
 
-test("nothing went wrong inside while all of this was sent", () => {
+test("no error was logged while all of this was sent", () => {
   assert.deepEqual(queue.errors, []);
 });

@@ -60,7 +60,7 @@ test("pausing parks waiting deliveries: retries, and those behind them", async (
   assert.deepEqual(await queue.states(id), ["parked", "parked"]);
 });
 
-test("pausing twice changes nothing; a disabled endpoint cannot be paused; an enabled one not enabled", async () => {
+test("pausing twice changes nothing; a disabled endpoint cannot be paused, nor an enabled one enabled", async () => {
   await using hook = await parked();
   assert.equal((await pauseEndpoint(hook.queue.app, hook.id, CLI_ORIGIN)).state, "paused");
   await hook.enable("none");
@@ -83,7 +83,7 @@ test("latest: the newest event of each article is sent, and the others end as co
   await eventually(() => hook.queue.states(hook.id), ended);
 });
 
-test("latest: of an article that was deleted meanwhile, the deletion is sent", async () => {
+test("latest: if the article was deleted meanwhile, the deletion is sent", async () => {
   await using hook = await parked();
   await deleteArticle(hook.queue.app, hook.a, CHIEF);
   await hook.enable("latest");
@@ -156,7 +156,7 @@ test("after a replay, new events are sent at once again", async () => {
   assert.equal((await hook.queue.states(hook.id)).at(-1), "pending");
 });
 
-test("a replay goes on after a restart where it stopped, and sends nothing twice", async () => {
+test("a replay continues after a restart where it stopped, and sends nothing twice", async () => {
   await using hook = await parked();
   await hook.enable("all");
   assert.equal(await stepReplays(hook.queue.app, 2), true);
@@ -193,7 +193,7 @@ for (const [name, stop] of [
   ["pausing", (queue: TestQueue, id: string) => pauseEndpoint(queue.app, id, CLI_ORIGIN)],
   ["being disabled", disable],
 ] as const) {
-  test(`${name} ends a replay: who then wants none of it gets none of it`, async () => {
+  test(`${name} ends a replay; choosing none afterwards sends none of its events`, async () => {
     await using hook = await parked();
     await hook.enable("all");
     hook.receiver.script = () => ({ status: 410 });
@@ -233,7 +233,7 @@ test("what was declined is not sent by a later replay of everything, however soo
   assert.deepEqual(hook.receiver.titles, ["A4"]);
 });
 
-test("enabling right after pausing asks the same of what had not been parked yet", async () => {
+test("enabling right after pausing offers the same choice for events that were not parked yet", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -247,7 +247,7 @@ test("enabling right after pausing asks the same of what had not been parked yet
   assert.deepEqual(receiver.titles, ["A2"]);
 });
 
-test("what is replayed gets all its attempts, whatever it had before, and its failure does not count", async () => {
+test("a replayed event gets all its attempts, whatever it had before, and its failure does not count", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start(() => ({ status: 500 }));
   const { id } = await queue.endpoint(receiver);
@@ -286,7 +286,7 @@ test("enabling resets an endpoint's health, and keeps its history", async () => 
   assert.deepEqual([enabled.lastError, enabled.lastFailureAt], [before.lastError, before.lastFailureAt]);
 });
 
-test("what was under way when an endpoint was paused still goes before what is replayed of its article", async () => {
+test("an attempt in progress when its endpoint was paused ends before its article's events are replayed", async () => {
   await using queue = await openQueue();
   const held = gate();
   await using receiver = await ScriptedReceiver.start((request, index) => (index === 0 ? held.script(request, 0) : {}));

@@ -56,7 +56,7 @@ test("a scheduled article that cannot be published waits until it is changed; th
   assert.equal((await getArticle(app, bad)).article.status, "published");
 });
 
-test("one that may not be published any more is set aside, too: a hundred of them keep no other back", async () => {
+test("scheduled articles that may no longer be published are set aside, too: even a hundred delay no other", async () => {
   await using queue = await openQueue();
   const { app } = queue;
   for (const title of ["A", "B"]) {
@@ -71,7 +71,7 @@ test("one that may not be published any more is set aside, too: a hundred of the
   assert.equal(await publishDueArticles(app, 1), 1);
 });
 
-test("what cannot be parked is set aside; the rest is parked", async () => {
+test("deliveries that cannot be parked are set aside, and the rest are parked", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -85,7 +85,7 @@ test("what cannot be parked is set aside; the rest is parked", async () => {
   assert.equal(await parkStopped(queue.app), 0);
 });
 
-test("a replay leaves out what always fails, and ends; so do the others", async () => {
+test("a replay leaves out what always fails, and ends; other replays do, too", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   await using other = await ScriptedReceiver.start();
@@ -104,7 +104,7 @@ test("a replay leaves out what always fails, and ends; so do the others", async 
   assert.equal((await queue.find(first.id)).state, "sending");
 });
 
-test("a replay that cannot go on at all is set aside; the next one of its endpoint, and new events, go out", async () => {
+test("a replay that cannot continue is set aside; the endpoint's next replay, and new events, are sent", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -123,7 +123,7 @@ test("a replay that cannot go on at all is set aside; the next one of its endpoi
   assert.equal(await stepReplays(reopened, 10), false);
 });
 
-test("a lease that cannot be taken back keeps no other leased", async () => {
+test("a lease that cannot be reclaimed does not keep the others from being reclaimed", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -138,7 +138,7 @@ test("a lease that cannot be taken back keeps no other leased", async () => {
   assert.deepEqual(await letters(queue), [`lease ${bad?.no}`]);
 });
 
-test("a delivery that cannot be pruned stays; those before and behind it are pruned", async () => {
+test("a delivery that cannot be pruned stays; those before and after it are pruned", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -152,7 +152,7 @@ test("a delivery that cannot be pruned stays; those before and behind it are pru
   assert.deepEqual(await deliveriesOf(queue, id), [bad]);
 });
 
-test("a mail that always fails is given up; the others are sent", async () => {
+test("a mail that always fails is given up, and the others are sent", async () => {
   await using queue = await openQueue();
   const sent: string[] = [];
   const mail = {
@@ -187,7 +187,7 @@ test("a mail that always fails is given up; the others are sent", async () => {
   assert.equal(errors.length, count);
 });
 
-test("a key whose use cannot be saved loses its own, and no other's", async () => {
+test("if the use of one key cannot be saved, only that key's use is lost", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
   const settings = { scope: "all" as const, expiresAt: null, rateLimit: null };
@@ -219,7 +219,7 @@ test("a key whose use cannot be saved loses its own, and no other's", async () =
   assert.deepEqual(await letters(queue), [`key ${bad}`]);
 });
 
-test("an article that the store refuses fails alone in its batch; a place in the source with NUL is no hindrance", async () => {
+test("an article that the store refuses fails alone in its batch; a NUL in the name of its source does no harm", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
   await poison(app.store, "INSERT", "articles", "title", "B");
@@ -230,7 +230,7 @@ test("an article that the store refuses fails alone in its batch; a place in the
   assert.deepEqual([again.created, again.unchanged, again.failed.length], [0, 2, 1]);
 });
 
-test("an import waits while too many texts of its website are worked on, and no item fails of that", async () => {
+test("an import waits while too many texts of its website are processed, and no item fails because of that", async () => {
   await using queue = await openQueue();
   await using pool = new ContentPool({ maxWaiting: 1 });
   const { app, website } = queue;
@@ -254,7 +254,7 @@ test("an import waits while too many texts of its website are worked on, and no 
 
 const skip = process.platform === "linux" ? false : "it looks into /proc";
 
-test("a text whose process ends by itself fails alone in its import", { skip }, async () => {
+test("a text whose process crashes fails alone in its import", { skip }, async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
   let last: Promise<unknown> = Promise.resolve();

@@ -28,7 +28,7 @@ const letters = async (queue: TestQueue) =>
 const nos = (queue: TestQueue, endpointId: string) =>
   queue.app.store.read((db) => db.all("SELECT no, id FROM deliveries WHERE endpoint_id = ? ORDER BY no", endpointId));
 
-test("a certificate for a name with NUL in it fails its own delivery, which is kept legibly, and no other", async () => {
+test("a certificate for a name with NUL in it fails its own delivery, readably, and no other", async () => {
   const authority = makeAuthority("Private");
   const tls = createServer(makeCertificate({ hosts: [], name: "foo\0bar", issuer: authority }), (_, response) => {
     response.end();
@@ -59,7 +59,7 @@ test("a certificate for a name with NUL in it fails its own delivery, which is k
   }
 });
 
-test("an attempt whose details cannot be saved is recorded without them, once, beside those of others", async () => {
+test("an attempt whose details cannot be saved is recorded without them, once, and those of others are complete", async () => {
   await using hook = await two();
   hook.first.script = () => ({ body: "strange" });
   await poison(hook.queue.app.store, "INSERT", "attempts", "response_body", "strange");
@@ -74,7 +74,7 @@ test("an attempt whose details cannot be saved is recorded without them, once, b
   assert.ok(hook.queue.errors.length > 0);
 });
 
-test("a delivery that nothing can be recorded of is set aside, sent once, and the next of its article follows", async () => {
+test("a delivery whose result cannot be recorded is set aside, sent once, and the article's next one follows", async () => {
   await using hook = await two();
   const article = await hook.queue.publish("A1");
   await hook.queue.retitle(article, "A2");
@@ -87,7 +87,7 @@ test("a delivery that nothing can be recorded of is set aside, sent once, and th
   assert.deepEqual(await letters(hook.queue), [{ kind: "delivery", subjectId: bad?.id }]);
 });
 
-test("one whose state cannot be changed either leaves the queue", async () => {
+test("a delivery whose state cannot be changed leaves the queue", async () => {
   await using hook = await two();
   const article = await hook.queue.publish("A1");
   await hook.queue.retitle(article, "A2");
@@ -99,7 +99,7 @@ test("one whose state cannot be changed either leaves the queue", async () => {
   assert.deepEqual(await letters(hook.queue), [{ kind: "delivery", subjectId: bad?.id }]);
 });
 
-test("one that cannot leave the queue is not claimed again", async () => {
+test("a delivery that cannot leave the queue is not claimed again", async () => {
   await using hook = await two();
   await hook.queue.publish("A");
   const [bad] = await nos(hook.queue, hook.a.id);
@@ -144,7 +144,7 @@ test("an endpoint whose row cannot be read waits alone", async () => {
   await eventually(() => hook.queue.states(hook.b.id), ["delivered"]);
 });
 
-test("an event whose message cannot be made is set aside, and sent to nobody; the next one of its article is", async () => {
+test("an event whose message cannot be built is set aside and sent to nobody, and the article's next one is sent", async () => {
   await using hook = await two();
   await using thin = await ScriptedReceiver.start();
   const { id } = await hook.queue.endpoint(thin, { payload: "thin" });
@@ -179,7 +179,7 @@ test("while nothing can be sent, few deliveries are given up, and the others are
   await eventually(async () => [await count("exhausted"), await count("delivered")], [20, 10]);
 });
 
-test("while no result can be recorded few are given up; the others wait, are not sent again, and are recorded when that is over", async () => {
+test("while no result can be recorded, few deliveries are given up; the others wait, are not sent again, and are recorded afterwards", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start(() => ({ status: 299 }));
   const { id } = await queue.endpoint(receiver);
@@ -207,7 +207,7 @@ test("while no result can be recorded few are given up; the others wait, are not
   assert.equal((await letters(queue)).length, 20);
 });
 
-test("dead letters stay set aside after a restart, and the others are sent", async () => {
+test("dead letters stay set aside after a restart, and other deliveries are sent", async () => {
   await using hook = await two();
   await hook.queue.publish("A");
   const [bad] = await nos(hook.queue, hook.a.id);

@@ -39,7 +39,7 @@ test("a waiting delivery among the oldest does not block pruning", async () => {
   assert.deepEqual(await queue.states(id), ["pending", "pending"]);
 });
 
-test("what is parked is pruned by its age, as what is finished", async () => {
+test("parked deliveries are pruned by age, like finished ones", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -50,7 +50,7 @@ test("what is parked is pruned by its age, as what is finished", async () => {
   assert.equal(await pruneHistory(queue.app, queue.app.now - 30 * DAY), 2);
 });
 
-test("deleted endpoints among others lose their whole history, whatever its age, and the others nothing", async () => {
+test("deleted endpoints lose their whole history, whatever its age, and others lose nothing", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const kept = await queue.endpoint(receiver);
@@ -63,7 +63,7 @@ test("deleted endpoints among others lose their whole history, whatever its age,
   assert.equal(await pruneHistory(queue.app, queue.app.now - 30 * DAY), 0);
 });
 
-test("waiting ones, deleted endpoints and old history together: at the end nothing is left to prune", async () => {
+test("with waiting deliveries, deleted endpoints and old history together, nothing prunable is left at the end", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const kept = await queue.endpoint(receiver);

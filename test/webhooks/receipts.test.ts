@@ -65,7 +65,7 @@ for (const [name, body, expected] of [
   });
 }
 
-test("readers see it in the list too, whose ETag is another one then", async () => {
+test("readers see it in the list too, which then has another ETag", async () => {
   receiver.script = OK;
   const id = await publish();
   await until("it was delivered", () => articles().includes(id));
@@ -110,7 +110,7 @@ async function afterDelivered(articleId: string, sequence: number): Promise<void
   });
 }
 
-test("it sends no event, because the receiver knows it already", async () => {
+test("a receipt creates no event, because the receiver knows it already", async () => {
   receiver.script = () => json({ url: `${BLOG}/quiet`, id: 1 });
   const sequence = await service.lastSequence();
   const id = await publish();
@@ -123,7 +123,7 @@ test("it sends no event, because the receiver knows it already", async () => {
   assert.equal(articles().filter((one) => one === id).length, 1);
 });
 
-test("the time of the article's last change stays as it was", async () => {
+test("a receipt does not change the time of the article's last change", async () => {
   const answer = Promise.withResolvers<ScriptedAnswer>();
   receiver.script = () => answer.promise;
   const id = await publish();
@@ -135,7 +135,7 @@ test("the time of the article's last change stays as it was", async () => {
   assert.deepEqual(after, before);
 });
 
-test("what an answer does not name is kept, and what it names anew is replaced", async () => {
+test("fields that a response does not name are kept, and those that it names are replaced", async () => {
   receiver.script = () => json({ url: `${BLOG}/new` });
   const id = await publish({ platformUrl: `${BLOG}/old`, platformPostId: "old" });
   await eventually(() => platform(id), [`${BLOG}/new`, "old"]);
@@ -147,7 +147,7 @@ for (const [name, answer] of [
   ["a list", json([{ url: `${BLOG}/x` }])],
   ["a failure", json({ url: `${BLOG}/x` }, 500)],
 ] as const) {
-  test(`an answer that is ${name} leaves the article as it was`, async () => {
+  test(`a response that is ${name} leaves the article as it was`, async () => {
     receiver.script = () => answer;
     const id = await publish({ platformUrl: `${BLOG}/old`, platformPostId: "old" });
     await until("it was sent", () => articles().includes(id));
@@ -156,7 +156,7 @@ for (const [name, answer] of [
   });
 }
 
-test("the answer to an article that is withdrawn places nothing, though the article is still there", async () => {
+test("the response to an article's withdrawal does not change its URL, although the article still exists", async () => {
   receiver.script = OK;
   const id = await publish();
   await until("it was sent", () => articles().includes(id));

@@ -47,7 +47,7 @@ test("a redelivery is a delivery of its own, with the webhook-id and the body of
   assert.deepEqual([last?.id, last?.origin, last?.eventId], [id, "redelivery", first?.delivery.eventId]);
 });
 
-test("what ended exhausted can be redelivered; what is still being sent or is unknown cannot", async () => {
+test("an exhausted delivery can be sent again; one that is still being sent, or is unknown, cannot", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start(ABORTS);
   const { id } = await queue.endpoint(receiver);
@@ -99,7 +99,7 @@ test("a range without events is empty", async () => {
   assert.equal((await hook.queue.states(hook.id)).length, 3);
 });
 
-test("a range goes on after a restart where it stopped, and sends nothing twice", async () => {
+test("a range continues after a restart where it stopped, and sends nothing twice", async () => {
   await using hook = await delivered();
   await replaySince(hook.queue.app, hook.id, 0, CLI_ORIGIN);
   assert.equal(await stepReplays(hook.queue.app, 1), true);
@@ -109,7 +109,7 @@ test("a range goes on after a restart where it stopped, and sends nothing twice"
   assert.deepEqual(hook.receiver.titles.toSorted(), ["A", "A", "B", "B", "C", "C"]);
 });
 
-test("a test is sent now, signed, whatever the endpoint's state, and shows its attempt", async () => {
+test("a test is sent at once, signed, whatever the endpoint's state, and shows its attempt", async () => {
   await using hook = await delivered();
   await pauseEndpoint(hook.queue.app, hook.id, CLI_ORIGIN);
   // The independent check looks at the clock on the wall.
@@ -128,7 +128,7 @@ test("a test is sent now, signed, whatever the endpoint's state, and shows its a
   );
 });
 
-test("a test of a website without published articles tells of the deletion of one that never was", async () => {
+test("a test of a website without published articles reports the deletion of an article that never existed", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -153,7 +153,7 @@ test("a test affects neither health nor events, and is tried once", async () => 
   assert.equal(queued, 0);
 });
 
-test("a test stands in the history, and cannot be redelivered", async () => {
+test("a test is in the history, and cannot be sent again", async () => {
   await using hook = await delivered();
   const { delivery } = await testEndpoint(hook.queue.app, hook.id, CLI_ORIGIN);
   const [newest] = await listDeliveries(hook.queue.app, hook.id, { limit: 1 });

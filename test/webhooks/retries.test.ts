@@ -87,7 +87,7 @@ test("a retry is not made a moment before it is due", async () => {
   await eventually(hook.state, "delivered");
 });
 
-test("each wait is spread over a fifth of it to either side", async () => {
+test("each wait varies by a fifth in either direction", async () => {
   for (const [random, wait] of [
     [0, 8_000],
     [0.25, 9_000],
@@ -199,6 +199,6 @@ test("each attempt is signed at its own time, with its number", async () => {
   assert.equal(new Set(hook.receiver.header("webhook-signature")).size, 2);
 });
 
-test("nothing went wrong inside while all of this was sent", () => {
+test("no error was logged while all of this was sent", () => {
   assert.deepEqual(queue.errors, []);
 });

@@ -35,7 +35,7 @@ test("every attempt of an event continues the trace of the request that caused i
   assert.equal(new Set([SPAN, first.span, second.span]).size, 3);
 });
 
-test("the long body of an edit, and a bulk action, hand their traces on; the command line begins one for each event", async () => {
+test("the long body of an edit, and a bulk action, pass their traces on; a command begins one for each event", async () => {
   await using team = await openTeam(LOOPBACK);
   await using receiver = await ScriptedReceiver.start();
   const { app, website } = team.service;
