@@ -4,6 +4,7 @@ import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { buffer } from "node:stream/consumers";
+import { createClient } from "../../client/src/index.ts";
 import { openApp } from "../../src/app.ts";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
 import { readConfig } from "../../src/config.ts";
@@ -21,21 +22,40 @@ export interface SiteService extends AsyncDisposable {
   slowUrl: string;
   key: string;
   secret: string;
-  /** Requests to the API so far, by either way. */
-  requests(): number;
+  /** What was asked of the API so far, by either way. */
+  traffic(): Traffic;
   /** Where webhooks go on to; until it is set they are refused. */
   receiver: string | null;
-  change(id: string, fields: { title?: string; slug?: string }): Promise<void>;
+  change(id: string, fields: ArticleChange): Promise<void>;
+  changeBySlug(slug: string, fields: ArticleChange): Promise<void>;
+  /** Saves an article that is not published. @returns its slug, and the query of its preview's address. */
+  draft(title: string): Promise<{ slug: string; search: string }>;
   /** When the site's 2xx to the webhook with this title came, by `performance.now()`. */
   acceptedAt(title: string): Promise<number>;
 }
+
+export interface ArticleChange {
+  title?: string;
+  slug?: string;
+}
+
+export interface Traffic {
+  requests: number;
+  /** Answered with 429. */
+  refused: number;
+  /** How long at least one request was under way, or came soon after another: a client that waits for its turn is busy, too. */
+  busyMs: number;
+}
+
+/** A shorter pause between requests is a client's waiting. */
+const MAX_WAIT_MS = 1100;
 
 /** @param data a folder that does not exist yet. */
 export async function startSiteService(data: string, articles: number): Promise<SiteService> {
   mkdirSync(data);
   await using opened = new AsyncDisposableStack();
   const accepted = new Map<string, number>();
-  let requests = 0;
+  const traffic = new TrafficCount();
   const service: Partial<SiteService> & { receiver: string | null } = { receiver: null };
 
   const relay = await listen(opened, async (incoming, response) => {
@@ -51,7 +71,7 @@ export async function startSiteService(data: string, articles: number): Promise<
     response.writeHead(answer.status).end();
   });
 
-  const website = String((await cliJson(["website", "create", "--name", "Site"], { data }))["id"]);
+  const website = String((await cliJson(["website", "create", "--name", "Site", "--preview-url", PREVIEW], { data }))["id"]);
   const { key } = await cliJson(["key", "create", "--website", website, "--name", "site"], { data });
   const { secret } = await cliJson(["webhook", "create", "--website", website, "--url", `${relay}/hooks`], {
     data,
@@ -65,12 +85,13 @@ export async function startSiteService(data: string, articles: number): Promise<
   });
   if (imported.code !== 0) throw new Error(imported.stderr);
   const server = opened.use(
-    await serveCli({ data, env: { ...ALLOWED, ROSTRUM_RATE_LIMIT: "50" }, withinMs: 1_800_000 }),
+    await serveCli({ data, env: ALLOWED, withinMs: 1_800_000 }),
   );
 
   const wayTo = (delay: () => number) =>
     listen(opened, async (incoming, response) => {
-      requests += 1;
+      const finish = traffic.begin();
+      response.once("close", () => finish(response.statusCode));
       await sleep(delay());
       const { url, method, headers } = incoming;
       const onward = request(new URL(url ?? "/", server.url), { method, headers }, (answer) => {
@@ -82,17 +103,29 @@ export async function startSiteService(data: string, articles: number): Promise<
   const url = await wayTo(() => 0);
   const slowUrl = await wayTo(() => MIN_DELAY_MS + Math.random() * (MAX_DELAY_MS - MIN_DELAY_MS));
 
+  const reader = createClient({ url: server.url, key: String(key) });
   // Changes come from another process than the service's, as with commands.
   const app = opened.use(await openApp(readConfig({ ROSTRUM_DATA_DIR: data }, data)));
+  const change = async (id: string, fields: ArticleChange) =>
+    void (await updateArticle({ ...app, prepare }, id, fields, CLI_ACTOR));
   const lasting = opened.move();
   return Object.assign(service, {
     url,
     slowUrl,
     key: String(key),
     secret: String(secret),
-    requests: () => requests,
-    change: async (id: string, fields: { title?: string; slug?: string }) =>
-      void (await updateArticle({ ...app, prepare }, id, fields, CLI_ACTOR)),
+    traffic: () => traffic.read(),
+    change,
+    async changeBySlug(slug: string, fields: ArticleChange) {
+      const [article] = (await reader.articles.list({ slug, fields: ["id"] })).articles;
+      await change(article?.id ?? "", fields);
+    },
+    async draft(title: string) {
+      const stdin = JSON.stringify({ title, markdown: "Not published yet." });
+      const saved = await cliJson(["article", "create", "--website", website, "--file", "-"], { data, stdin });
+      const { url: address } = await cliJson(["article", "preview", String(saved["id"])], { data });
+      return { slug: String(saved["slug"]), search: new URL(String(address)).search };
+    },
     async acceptedAt(title: string) {
       for (const end = performance.now() + 30_000; performance.now() < end; await sleep(10)) {
         const at = accepted.get(title);
@@ -104,6 +137,39 @@ export async function startSiteService(data: string, articles: number): Promise<
   });
 }
 
+class TrafficCount {
+  #requests = 0;
+  #refused = 0;
+  #busyMs = 0;
+  #active = 0;
+  #lastAt = -Infinity;
+
+  /** @returns what to call with the status of the answer. */
+  begin(): (status: number) => void {
+    this.#requests += 1;
+    this.#advance();
+    this.#active += 1;
+    return (status) => {
+      this.#advance();
+      this.#active -= 1;
+      if (status === 429) this.#refused += 1;
+    };
+  }
+
+  read(): Traffic {
+    return { requests: this.#requests, refused: this.#refused, busyMs: this.#busyMs };
+  }
+
+  #advance(): void {
+    const now = performance.now();
+    const passed = now - this.#lastAt;
+    if (this.#active > 0 || passed < MAX_WAIT_MS) this.#busyMs += passed;
+    this.#lastAt = now;
+  }
+}
+
+/** Only its query is used: each site has an address of its own. */
+const PREVIEW = "http://127.0.0.1/preview?slug={slug}&token={token}";
 const ALLOWED = { ROSTRUM_WEBHOOK_ALLOW_HTTP: "1", ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32" };
 
 function articleOf(index: number) {

@@ -1,5 +1,5 @@
 /** A live loader: reads articles when a page is requested. */
-import { createClient, type ListParameters, type StoredArticle, type TransportOptions } from "@rostrum/client";
+import { createClient, type ListParameters, type Rostrum, type StoredArticle, type TransportOptions } from "@rostrum/client";
 import { entryOf } from "./loader.ts";
 
 /** Filter of one entry: its slug (Astro's `id`), and a preview token. */
@@ -10,10 +10,10 @@ interface EntryFilter {
 
 /**
  * In `src/live.config.ts`: `defineLiveCollection({ loader: rostrumLiveLoader({ url, key }) })`. Every answer is confirmed by its
- * ETag, so a page is never older than the request for it.
+ * ETag, so a page is never older than the request for it. Pass a client of your own to share its cache with other pages.
  */
-export function rostrumLiveLoader(options: TransportOptions) {
-  const client = createClient(options);
+export function rostrumLiveLoader(options: TransportOptions | Rostrum) {
+  const client = "articles" in options ? options : createClient(options);
   return {
     name: "@rostrum/astro",
     async loadEntry({ filter }: { filter: EntryFilter }) {

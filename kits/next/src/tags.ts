@@ -29,14 +29,13 @@ export function tagsOfPath(path: string): string[] {
 /** The tags of all answers that the event may change. */
 export function tagsOfEvent({ event, data }: ArticleEvent): string[] {
   const tags = [LISTS, articleTag(data.article_id)];
-  // The event does not contain the former slug, so everything that was read by slug expires.
-  if (event === "article.deleted" || (event === "article.updated" && data.updated_fields.includes("slug"))) {
-    return [...tags, BY_SLUG];
-  }
-  return [...tags, slugTag(data.slug)];
+  const { slug, updated_fields: changed = [] } = data as { slug?: string; updated_fields?: string[] };
+  // The event does not name the former slug, and a thin event names none: everything that was read by slug expires.
+  if (event === "article.deleted" || slug === undefined || changed.includes("slug")) return [...tags, BY_SLUG];
+  return [...tags, slugTag(slug)];
 }
 
-/** For `cacheTag` in functions with "use cache". */
+/** For `cacheTag` in functions with "use cache" that do not read by the client; what the client reads is tagged already. */
 export const rostrumTags = {
   /** For a function that reads a list. */
   lists: (): string[] => [LISTS],
@@ -44,3 +43,9 @@ export const rostrumTags = {
   article: (id: string): string[] => [articleTag(id)],
   slug: (slug: string): string[] => [BY_SLUG, slugTag(slug)],
 };
+
+/**
+ * For `cacheLife` in functions with "use cache": webhooks end them. A day in case that one is lost; in browsers 30 seconds, the least
+ * that Next.js allows.
+ */
+export const rostrumCacheLife = { stale: 30, revalidate: 86_400, expire: 31_536_000 };

@@ -1,0 +1,29 @@
+/** Takes a guide of docs/sites apart. The tests of the sites build what this finds, so what the dashboard shows is what was tried. */
+
+export interface GuideFile {
+  name: string;
+  code: string;
+}
+
+export interface Guide {
+  /** The commands at its beginning; null if there are none. */
+  install: string | null;
+  /** Each is named in bold code at the start of a line, and shown in the next block of code. */
+  files: GuideFile[];
+}
+
+/** @throws Error if a file that the guide names has no code. */
+export function readGuide(markdown: string): Guide {
+  const [start = "", ...parts] = markdown.split(/^(?=\*\*`)/m);
+  const files = parts.map((part) => {
+    const [, name] = /^\*\*`([^`]+)`\*\*/.exec(part) ?? [];
+    const code = firstBlock(part);
+    if (name === undefined || code === null) throw new Error(`No code follows ${part.slice(0, 40)}`);
+    return { name, code };
+  });
+  return { install: firstBlock(start), files };
+}
+
+function firstBlock(markdown: string): string | null {
+  return /^```\w+\n([\s\S]*?)^```$/m.exec(markdown)?.[1] ?? null;
+}

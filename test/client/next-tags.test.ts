@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ArticleEvent } from "../../client/src/types.ts";
+import { rostrumTags, tagsOfEvent, tagsOfPath } from "../../kits/next/src/tags.ts";
+
+const LIST = "/api/public/articles";
+const article = { article_id: "01a1fd3e-514d-73a1-9b37-2af8b51009f2", slug: "water-for-tea" };
+
+function expires(data: object, path: string, event = "article.updated"): boolean {
+  const tags = tagsOfEvent({ event, timestamp: "", website_id: "", data } as unknown as ArticleEvent);
+  return tagsOfPath(path).some((tag) => tags.includes(tag));
+}
+
+test("an event expires what was read of its article, and every list, but no other article", () => {
+  const data = { ...article, updated_fields: ["title"] };
+  for (const path of [LIST, `${LIST}/${article.article_id}`, `${LIST}/by-slug/water-for-tea`]) assert.ok(expires(data, path));
+  assert.ok(!expires(data, `${LIST}/by-slug/another`));
+  assert.ok(!expires(data, `${LIST}/01a1fd3e-0000-73a1-9b37-2af8b51009f2`));
+});
+
+test("an event that does not name every slug of its article expires everything that was read by slug", () => {
+  assert.ok(expires({ ...article, updated_fields: ["slug"] }, `${LIST}/by-slug/earlier`));
+  assert.ok(expires({ article_id: article.article_id }, `${LIST}/by-slug/another`, "article.deleted"));
+  // A thin event.
+  assert.ok(expires({ article_id: article.article_id, api_url: "" }, `${LIST}/by-slug/water-for-tea`));
+  assert.ok(expires({ article_id: article.article_id, api_url: "" }, `${LIST}/by-slug/water-for-tea`, "article.published"));
+});
+
+test("a function that tags itself is expired by the same events", () => {
+  const tags = tagsOfEvent({ event: "article.updated", data: { ...article, updated_fields: [] } } as unknown as ArticleEvent);
+  for (const own of [rostrumTags.lists(), rostrumTags.article(article.article_id), rostrumTags.slug(article.slug)]) {
+    assert.ok(own.some((tag) => tags.includes(tag)));
+  }
+});

@@ -1,0 +1,48 @@
+/** The guides for Astro: pages that are built, and pages on request. */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeDocumentedFiles } from "./documented-files.ts";
+import { checkFreshness } from "./freshness.ts";
+import { checkForgery, checkPages, checkPreview, checkRedirect } from "./pages.ts";
+import { install, run, serve, siteVariables, type SiteTest, tell, timed, told } from "./site.ts";
+
+const ASTRO = "astro@7.3.5";
+const PORT = 4719;
+
+export async function checkAstro(test: SiteTest): Promise<void> {
+  const { site, service, articles } = test;
+  await install(test, [ASTRO], ["client", "astro"]);
+  writeDocumentedFiles("astro.md", site);
+  const build = () => timed(service, () => run(site, "astro", ["build"], siteVariables(service, service.url)));
+  const first = await build();
+  const page = (name: string) => readFileSync(join(site, "dist", "blog", name, "index.html"), "utf8");
+  assert.equal(readdirSync(join(site, "dist", "blog")).length, articles);
+  assert.match(page("article-7"), /<strong>7<\/strong>/);
+  assert.ok(existsSync(join(site, "dist", "tags", "tag-3", "index.html")));
+  assert.match(readFileSync(join(site, "dist", "feed.xml"), "utf8"), /<feed /);
+  const second = await build();
+  await service.changeBySlug("article-1", { title: "Changed for Astro" });
+  await service.changeBySlug("article-9", { slug: "renamed" });
+  const third = await build();
+  assert.match(page("article-1"), /Changed for Astro/);
+  assert.match(page("article-9"), /url=\/blog\/renamed\//);
+  tell("astro", `${articles} articles built in ${told(first)}; no change: ${told(second)}; two changes: ${told(third)}`);
+  assert.equal(first.refused + second.refused + third.refused, 0);
+  // The articles' state, and the redirects.
+  assert.equal(second.requests, 2);
+}
+
+export async function checkAstroServer(test: SiteTest): Promise<void> {
+  const { site, service } = test;
+  await install(test, [ASTRO, "@astrojs/node@11.1.6"], ["client", "astro"]);
+  writeDocumentedFiles("astro-server.md", site);
+  await run(site, "astro", ["build"], siteVariables(service, service.url));
+  const env = { ...siteVariables(service, service.slowUrl), HOST: "127.0.0.1", PORT: String(PORT) };
+  await using served = await serve(site, process.execPath, ["dist/server/entry.mjs"], env, PORT);
+  await checkPages(served);
+  await checkForgery(served);
+  await checkPreview(served, service);
+  await checkRedirect(served, service);
+  tell("astro-server", await checkFreshness(served, service, test.changes));
+}

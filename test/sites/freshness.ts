@@ -1,0 +1,71 @@
+/** Changes articles in quick succession while visitors have pages rendered, and counts pages that are old one second after their webhook. */
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createClient } from "../../client/src/index.ts";
+import type { SiteService } from "./service.ts";
+import type { ServedSite } from "./site.ts";
+
+/** As many articles are changed at the same time. */
+const ARTICLES_AT_ONCE = 10;
+const VISITORS = 4;
+/** So that a change often comes while a page is rendered because of the one before. */
+const MAX_PAUSE_MS = 1200;
+
+/** Fails if a page or a list is old one second after the site has accepted the webhook. @returns a sentence about it. */
+export async function checkFreshness(
+  { url, read }: ServedSite,
+  service: SiteService,
+  changes: number,
+): Promise<string> {
+  const client = createClient({ url: service.url, key: service.key });
+  const { articles } = await client.articles.list({ limit: ARTICLES_AT_ONCE, fields: ["id", "slug"] });
+  service.receiver = `${url}/hooks/rostrum`;
+  const rounds = Math.ceil(changes / articles.length);
+  const old = { pages: 0, lists: 0 };
+  let looks = 0;
+  let visits = 0;
+
+  const look = async (slug: string, change: number) => {
+    const acceptedAt = await service.acceptedAt(titleOf(slug, change));
+    await sleep(1000 - (performance.now() - acceptedAt));
+    const [page, list] = await Promise.all([read(`/blog/${slug}`), read("/")]);
+    looks += 1;
+    if (changeShown(page, slug) < change) old.pages += 1;
+    if (changeShown(list, slug) < change) old.lists += 1;
+  };
+  const over = new AbortController();
+  const visitors = Array.from({ length: VISITORS }, async () => {
+    while (!over.signal.aborted) {
+      const { slug } = articles[Math.floor(Math.random() * articles.length)] ?? { slug: "" };
+      await Promise.all([read(`/blog/${slug}`), read("/")]);
+      visits += 2;
+      await sleep(5);
+    }
+  });
+  const authors = articles.map(async ({ id, slug }) => {
+    const pending: Promise<void>[] = [];
+    for (let change = 1; change <= rounds; change++) {
+      await sleep(Math.random() * MAX_PAUSE_MS);
+      await service.change(id, { title: titleOf(slug, change) });
+      pending.push(look(slug, change));
+    }
+    await Promise.all(pending);
+  });
+  await Promise.all(authors);
+  over.abort();
+  await Promise.all(visitors);
+  service.receiver = null;
+  assert.equal(looks, rounds * articles.length);
+  assert.deepEqual(old, { pages: 0, lists: 0 });
+  return `${looks} changes, ${visits} visits: one second after the webhook no page and no list was old`;
+}
+
+function titleOf(slug: string, change: number): string {
+  return `Change ${change} of ${slug}.`;
+}
+
+/** @returns the oldest that the page shows, and 0 if it shows none. */
+function changeShown(page: string, slug: string): number {
+  const shown = page.split(` of ${slug}.`).slice(0, -1);
+  return Math.min(...shown.map((text) => Number(/Change (\d+)$/.exec(text)?.[1] ?? 0)), ...(shown.length === 0 ? [0] : []));
+}

@@ -1,0 +1,26 @@
+/** The guide for Nuxt. */
+import { writeDocumentedFiles } from "./documented-files.ts";
+import { checkFreshness } from "./freshness.ts";
+import { checkForgery, checkPages, checkPreview, checkRedirect } from "./pages.ts";
+import { install, run, serve, siteVariables, type SiteTest, tell } from "./site.ts";
+
+const PORT = 4721;
+
+export async function checkNuxt(test: SiteTest): Promise<void> {
+  const { site, service } = test;
+  await install(test, ["nuxt@4.5.2"], ["client"]);
+  writeDocumentedFiles("nuxt.md", site);
+  await run(site, "nuxt", ["build"], { NUXT_TELEMETRY_DISABLED: "1" });
+  const env = {
+    ...siteVariables(service, service.slowUrl),
+    SITE_URL: `http://127.0.0.1:${PORT}`,
+    HOST: "127.0.0.1",
+    PORT: String(PORT),
+  };
+  await using served = await serve(site, process.execPath, [".output/server/index.mjs"], env, PORT);
+  await checkPages(served);
+  await checkForgery(served);
+  await checkPreview(served, service);
+  await checkRedirect(served, service);
+  tell("nuxt", await checkFreshness(served, service, test.changes));
+}

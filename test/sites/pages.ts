@@ -1,0 +1,56 @@
+/** What every site on request must do: show each kind of page, preview drafts, and redirect from earlier slugs. */
+import assert from "node:assert/strict";
+import type { SiteService } from "./service.ts";
+import type { ServedSite } from "./site.ts";
+
+export async function checkPages({ url, read }: ServedSite): Promise<void> {
+  assert.match(await read("/"), /\/blog\/article-\d/);
+  assert.match(await read("/blog/article-7"), /<h1>Article 7<\/h1>[\s\S]*<strong>7<\/strong>/);
+  assert.match(await read("/tags/tag-3"), /Article \d/);
+  assert.match(await read("/sitemap.xml"), /\/blog\/article-7</);
+  assert.match(await read("/feed.xml"), /<feed /);
+  assert.equal((await fetch(`${url}/blog/none`)).status, 404);
+}
+
+/** The draft is there for who opens its preview, and for nobody else. */
+export async function checkPreview({ url }: ServedSite, service: SiteService): Promise<void> {
+  const { slug, search } = await service.draft("A draft");
+  const page = `${url}/blog/${slug}`;
+  assert.equal((await fetch(page)).status, 404);
+  const opened = await fetch(`${url}/preview${search}`, { redirect: "manual" });
+  const cookies = opened.headers.getSetCookie().map((cookie) => cookie.split(";")[0]);
+  assert.equal(new URL(opened.headers.get("Location") ?? "", url).href, page);
+  const preview = await fetch(page, { headers: { Cookie: cookies.join("; ") } });
+  assert.match(await preview.text(), /<h1>A draft<\/h1>/);
+  assert.equal((await fetch(page)).status, 404);
+  const forged = await fetch(`${url}/preview?slug=//example.com&token=none`, { redirect: "manual" });
+  assert.equal(new URL(forged.headers.get("Location") ?? "/", url).origin, url);
+}
+
+/** An earlier slug leads to the article's page, from when the site has accepted the webhook. */
+export async function checkRedirect({ url, read }: ServedSite, service: SiteService): Promise<void> {
+  assert.match(await read("/blog/article-15"), /<h1>Article 15<\/h1>/);
+  service.receiver = `${url}/hooks/rostrum`;
+  await service.changeBySlug("article-15", { slug: "renamed", title: "It has moved" });
+  await service.acceptedAt("It has moved");
+  service.receiver = null;
+  const moved = await fetch(`${url}/blog/article-15`, { redirect: "manual" });
+  assert.ok([301, 308].includes(moved.status), String(moved.status));
+  // Next.js may send it twice, which is valid if both are the same.
+  const places = new Set((moved.headers.get("Location") ?? "").split(", "));
+  assert.deepEqual(
+    [...places].map((place) => new URL(place, url).pathname),
+    ["/blog/renamed"],
+  );
+  assert.match(await read("/blog/renamed"), /<h1>It has moved<\/h1>/);
+}
+
+/** Only genuine messages are accepted. */
+export async function checkForgery({ url }: ServedSite): Promise<void> {
+  const forged = await fetch(`${url}/hooks/rostrum`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "webhook-id": "1", "webhook-timestamp": "1", "webhook-signature": "v1,AA==" },
+    body: "{}",
+  });
+  assert.equal(forged.status, 401);
+}
