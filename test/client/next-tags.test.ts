@@ -13,7 +13,8 @@ function expires(data: object, path: string, event = "article.updated"): boolean
 
 test("an event expires what was read of its article, and every list, but no other article", () => {
   const data = { ...article, updated_fields: ["title"] };
-  for (const path of [LIST, `${LIST}/${article.article_id}`, `${LIST}/by-slug/water-for-tea`]) assert.ok(expires(data, path));
+  for (const path of [LIST, `${LIST}/${article.article_id}`, `${LIST}/by-slug/water-for-tea`])
+    assert.ok(expires(data, path));
   assert.ok(!expires(data, `${LIST}/by-slug/another`));
   assert.ok(!expires(data, `${LIST}/01a1fd3e-0000-73a1-9b37-2af8b51009f2`));
 });
@@ -23,11 +24,16 @@ test("an event that does not name every slug of its article expires everything t
   assert.ok(expires({ article_id: article.article_id }, `${LIST}/by-slug/another`, "article.deleted"));
   // A thin event.
   assert.ok(expires({ article_id: article.article_id, api_url: "" }, `${LIST}/by-slug/water-for-tea`));
-  assert.ok(expires({ article_id: article.article_id, api_url: "" }, `${LIST}/by-slug/water-for-tea`, "article.published"));
+  assert.ok(
+    expires({ article_id: article.article_id, api_url: "" }, `${LIST}/by-slug/water-for-tea`, "article.published"),
+  );
 });
 
 test("a function that tags itself is expired by the same events", () => {
-  const tags = tagsOfEvent({ event: "article.updated", data: { ...article, updated_fields: [] } } as unknown as ArticleEvent);
+  const tags = tagsOfEvent({
+    event: "article.updated",
+    data: { ...article, updated_fields: [] },
+  } as unknown as ArticleEvent);
   for (const own of [rostrumTags.lists(), rostrumTags.article(article.article_id), rostrumTags.slug(article.slug)]) {
     assert.ok(own.some((tag) => tags.includes(tag)));
   }

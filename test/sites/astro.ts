@@ -27,7 +27,10 @@ export async function checkAstro(test: SiteTest): Promise<void> {
   const third = await build();
   assert.match(page("article-1"), /Changed for Astro/);
   assert.match(page("article-9"), /url=\/blog\/renamed\//);
-  tell("astro", `${articles} articles built in ${told(first)}; no change: ${told(second)}; two changes: ${told(third)}`);
+  tell(
+    "astro",
+    `${articles} articles built in ${told(first)}; no change: ${told(second)}; two changes: ${told(third)}`,
+  );
   assert.equal(first.refused + second.refused + third.refused, 0);
   // The articles' state, and the redirects.
   assert.equal(second.requests, 2);

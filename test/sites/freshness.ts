@@ -67,5 +67,8 @@ function titleOf(slug: string, change: number): string {
 /** @returns the oldest that the page shows, and 0 if it shows none. */
 function changeShown(page: string, slug: string): number {
   const shown = page.split(` of ${slug}.`).slice(0, -1);
-  return Math.min(...shown.map((text) => Number(/Change (\d+)$/.exec(text)?.[1] ?? 0)), ...(shown.length === 0 ? [0] : []));
+  return Math.min(
+    ...shown.map((text) => Number(/Change (\d+)$/.exec(text)?.[1] ?? 0)),
+    ...(shown.length === 0 ? [0] : []),
+  );
 }

@@ -49,7 +49,12 @@ export async function checkRedirect({ url, read }: ServedSite, service: SiteServ
 export async function checkForgery({ url }: ServedSite): Promise<void> {
   const forged = await fetch(`${url}/hooks/rostrum`, {
     method: "POST",
-    headers: { "Content-Type": "application/json", "webhook-id": "1", "webhook-timestamp": "1", "webhook-signature": "v1,AA==" },
+    headers: {
+      "Content-Type": "application/json",
+      "webhook-id": "1",
+      "webhook-timestamp": "1",
+      "webhook-signature": "v1,AA==",
+    },
     body: "{}",
   });
   assert.equal(forged.status, 401);

@@ -37,7 +37,8 @@ const { values, positionals } = parseArgs({
   options: { articles: { type: "string", default: "300" }, changes: { type: "string", default: "100" } },
 });
 const unknown = positionals.filter((name) => !(name in CHECKS));
-if (unknown.length > 0) throw new Error(`No such site: ${unknown.join(", ")}. There are ${Object.keys(CHECKS).join(", ")}.`);
+if (unknown.length > 0)
+  throw new Error(`No such site: ${unknown.join(", ")}. There are ${Object.keys(CHECKS).join(", ")}.`);
 
 await using folder = await tempFolder();
 const packs = join(folder.path, "packs");
@@ -54,6 +55,14 @@ for (const [name, check] of Object.entries(CHECKS)) {
 /** Sites of `create-rostrum-site`, which name what they need themselves. */
 async function checkTemplate(template: "astro" | "next", { site, service }: SiteTest): Promise<void> {
   mkdirSync(site);
-  const scores = await checkCreatedSite({ template, folder: site, packs, service, port: 4718, env: environment(), npm });
+  const scores = await checkCreatedSite({
+    template,
+    folder: site,
+    packs,
+    service,
+    port: 4718,
+    env: environment(),
+    npm,
+  });
   tell(`new-${template}`, `Lighthouse: ${JSON.stringify(scores)}`);
 }

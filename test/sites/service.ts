@@ -71,7 +71,9 @@ export async function startSiteService(data: string, articles: number): Promise<
     response.writeHead(answer.status).end();
   });
 
-  const website = String((await cliJson(["website", "create", "--name", "Site", "--preview-url", PREVIEW], { data }))["id"]);
+  const website = String(
+    (await cliJson(["website", "create", "--name", "Site", "--preview-url", PREVIEW], { data }))["id"],
+  );
   const { key } = await cliJson(["key", "create", "--website", website, "--name", "site"], { data });
   const { secret } = await cliJson(["webhook", "create", "--website", website, "--url", `${relay}/hooks`], {
     data,
@@ -84,9 +86,7 @@ export async function startSiteService(data: string, articles: number): Promise<
     withinMs: 300_000,
   });
   if (imported.code !== 0) throw new Error(imported.stderr);
-  const server = opened.use(
-    await serveCli({ data, env: ALLOWED, withinMs: 1_800_000 }),
-  );
+  const server = opened.use(await serveCli({ data, env: ALLOWED, withinMs: 1_800_000 }));
 
   const wayTo = (delay: () => number) =>
     listen(opened, async (incoming, response) => {

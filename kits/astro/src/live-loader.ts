@@ -1,5 +1,11 @@
 /** A live loader: reads articles when a page is requested. */
-import { createClient, type ListParameters, type Rostrum, type StoredArticle, type TransportOptions } from "@rostrum/client";
+import {
+  createClient,
+  type ListParameters,
+  type Rostrum,
+  type StoredArticle,
+  type TransportOptions,
+} from "@rostrum/client";
 import { entryOf } from "./loader.ts";
 
 /** Filter of one entry: its slug (Astro's `id`), and a preview token. */
