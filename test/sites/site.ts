@@ -53,7 +53,7 @@ export async function command(program: string, args: readonly string[], cwd: str
 export interface ServedSite extends AsyncDisposable {
   url: string;
   /** @returns the body of a page, whatever its status. */
-  read(path: string): Promise<string>;
+  read: (path: string) => Promise<string>;
 }
 
 /** Starts a site's server, and waits until it answers. */
