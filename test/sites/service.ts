@@ -34,12 +34,12 @@ export interface SiteService extends AsyncDisposable {
   acceptedAt(title: string): Promise<number>;
 }
 
-export interface ArticleChange {
+interface ArticleChange {
   title?: string;
   slug?: string;
 }
 
-export interface Traffic {
+interface Traffic {
   requests: number;
   /** Answered with 429. */
   refused: number;

@@ -1,11 +1,11 @@
 /** Takes a guide of docs/sites apart. The tests of the sites build what this finds, so what the dashboard shows is what was tried. */
 
-export interface GuideFile {
+interface GuideFile {
   name: string;
   code: string;
 }
 
-export interface Guide {
+interface Guide {
   /** The commands at its beginning; null if there are none. */
   install: string | null;
   /** Each is named in bold code at the start of a line, and shown in the next block of code. */
