@@ -131,12 +131,32 @@ test("compose.yaml is YAML whose services, secrets, volumes and files exist", ()
       const secret = /^\/run\/secrets\/(.+)$/.exec(String(path))?.[1];
       if (secret !== undefined) assert.ok((service["secrets"] as string[]).includes(secret), `${name}: ${secret}`);
     }
+    for (const volume of (service["volumes"] ?? []) as string[]) {
+      assert.ok((volume.split(":", 1)[0] ?? "") in record(compose["volumes"]), volume);
+    }
     if (service["build"] !== undefined) {
       const { context, dockerfile } = record(service["build"]);
       assert.ok(existsSync(join(DEPLOY, String(context), String(dockerfile))));
     }
   }
   for (const secret of Object.values(secrets)) assert.ok(GUIDE.includes(String(record(secret)["file"]).slice(2)));
+});
+
+test("every process can write its data folder, and those on PostgreSQL are told of a folder for pictures that all of them see", () => {
+  for (const unit of ["rostrum.service", "rostrum@.service"]) {
+    const text = read(`deploy/${unit}`);
+    assert.match(text, /^ProtectSystem=strict$/m);
+    assert.match(text, /^StateDirectory=rostrum$/m, unit);
+    assert.match(text, /^Environment=ROSTRUM_DATA_DIR=\/var\/lib\/rostrum$/m, unit);
+  }
+  assert.match(read("deploy/rostrum.env"), /^# ROSTRUM_ASSETS=\/var\/lib\/rostrum\//m);
+  const services = Object.values(record(record(parse(read("deploy/compose.yaml"), { merge: true }))["services"]));
+  const processes = services.map((service) => record(service)).filter(({ build }) => build !== undefined);
+  assert.equal(processes.length, 2);
+  for (const { volumes, environment } of processes) {
+    assert.deepEqual(volumes, ["data:/data"]);
+    assert.equal(record(environment)["ROSTRUM_ASSETS"], "/data/assets");
+  }
 });
 
 test("the ports of compose.yaml and of the guide's units are those that HAProxy asks", () => {

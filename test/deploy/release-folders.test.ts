@@ -31,10 +31,11 @@ import { Browser, OWNER, PASSWORD, tokenOf } from "../people/dashboard.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const run = promisify(execFile);
-/** What `npm pack` needs of a checkout. */
-const CHECKOUT =
-  "bin client dashboard demo deploy docs runtime src tools LICENSE CHANGELOG.md SECURITY.md package.json package-lock.json " +
-  "tsconfig.json openapi.json .gitignore .npmrc";
+/** What the Dockerfile copies into the folder in which it runs `npm pack`. */
+const CHECKOUT = Array.from(
+  readFileSync(join(ROOT, "deploy", "Dockerfile"), "utf8").matchAll(/^COPY (?!--from)(.+) \S+$/gm),
+  ([, sources = ""]) => sources.split(" "),
+).flat();
 
 /** As a shell has it that npm did not start. */
 const PATH = [
@@ -75,7 +76,7 @@ before(async () => {
   folder = await mkdtempDisposable(join(tmpdir(), "rostrum-package-"));
   // Packing changes package.json for a while, which other tests read.
   const checkout = join(folder.path, "checkout");
-  for (const name of CHECKOUT.split(" ")) {
+  for (const name of CHECKOUT) {
     cpSync(join(ROOT, name), join(checkout, name), {
       recursive: true,
       filter: (path) => basename(path) !== "node_modules",
