@@ -36,6 +36,7 @@ import { webhookNames } from "./migrations/032-webhook-names.ts";
 import { servedFeeds } from "./migrations/033-served-feeds.ts";
 import { authors } from "./migrations/034-authors.ts";
 import { workingCopies } from "./migrations/035-working-copies.ts";
+import { vocabulary } from "./migrations/036-vocabulary.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -88,6 +89,7 @@ export const MIGRATIONS: readonly Migration[] = [
   servedFeeds,
   authors,
   workingCopies,
+  vocabulary,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

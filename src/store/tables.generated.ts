@@ -54,6 +54,10 @@ export interface Tables {
     website_id: string;
     words: unknown;
   };
+  article_words_vocabulary: {
+    website_id: string;
+    word: string;
+  };
   articles: {
     aliases: string;
     approved_at: number | null;

@@ -39,6 +39,7 @@ export async function fill(client: Client, count: number): Promise<void> {
      SELECT ${site}, 'tag', 'tag-' || n % 500, n FROM ${all}`,
     `INSERT INTO article_words (row_no, website_id, words)
      SELECT n, ${site}, ARRAY['website' || ${site}, 'word' || n % 1000, 'common', 'rare' || n] FROM ${all}`,
+    `INSERT INTO article_words_vocabulary (website_id, word) SELECT ${site}, 'rare' || n FROM ${all}`,
     `INSERT INTO events (website_id, sequence, id, kind, article_id, created_at, payload)
      SELECT ${site}, n, 'event-' || n, 'article.published', ${article}, n, '{}' FROM ${all}`,
     `INSERT INTO api_keys (id, website_id, name, hash, prefix, last_four, scope, created_at)

@@ -117,6 +117,11 @@ export const HOT: readonly Hot[] = [
     indexes: ["article_words_by_word"],
   },
   {
+    name: "a search by a beginning",
+    work: (db) => matchingRows(db, "large", "published", defaultSort("published"), { words: ["rare777*"] }),
+    indexes: ["article_words_by_word", "article_words_vocabulary_pkey"],
+  },
+  {
     name: "the order by last change",
     work: (db) => matchingRows(db, "large", "published", { field: "updated_at", descending: true }, {}),
     indexes: ["articles_by_change"],

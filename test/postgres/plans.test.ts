@@ -22,6 +22,7 @@ const GROWING = new Set([
   "article_bodies",
   "article_labels",
   "article_words",
+  "article_words_vocabulary",
   "draft_copies",
   "events",
   "deliveries",

@@ -93,7 +93,7 @@ export const PARAMETERS = {
   ),
   q: query(
     "q",
-    "Full text: articles that hold all of these words (at most 20), in whatever order, in title, excerpt, text, categories, tags or keywords. Case and accents do not count; English words are found in other forms, too (`kettles` finds `kettle`).",
+    "Full text: articles that hold all of these words (at most 20), in whatever order, in title, excerpt, text, categories, tags or keywords. Case and accents do not count; English words are found in other forms, too (`kettles` finds `kettle`). The last word may be the beginning of one, from four characters on (`kettl` finds `kettle`), unless a space or a quotation mark follows it.",
     label,
     "darjeeling water",
   ),

@@ -10,7 +10,7 @@ import {
   type OptionalField,
 } from "../../domain/articles/api-format.ts";
 import { ARTICLE_STATUSES, type ArticleStatus } from "../../domain/articles/article.ts";
-import { searchTokens } from "../../domain/articles/content/search.ts";
+import { queryWords } from "../../domain/articles/content/search.ts";
 import type { ListQuery } from "../../operations/articles/list-query.ts";
 import { type ArticleFilter, defaultSort, type Sort, SORT_FIELDS } from "../../store/articles/article-queries.ts";
 import { boolean, oneOf, QueryParameters, refuse, someOf, text, time, wholeNumber } from "./query-string.ts";
@@ -251,7 +251,7 @@ function limit(value: string, given: QueryParameters<"limit">, most = LIMIT_MAX)
 }
 
 function searchWords(value: string, name: string): string[] {
-  const words = [...new Set(searchTokens(value))];
+  const words = queryWords(value);
   if (words.length === 0) throw refuse(name, `${name} holds no word to search for.`);
   if (words.length > 20) throw refuse(name, `${name} holds more than 20 words; search for fewer.`);
   return words;

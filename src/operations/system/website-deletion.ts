@@ -152,6 +152,10 @@ async function removeWebsite(
   for (const [table, key] of TABLES) {
     failed += (await removeRows(deps, rowsOfWebsite(table, key, id), failures, onError, of)).failed;
   }
+  if (deps.store.engine === "postgres") {
+    const words = rowsOfWebsite("article_words_vocabulary", ["website_id", "word"], id);
+    failed += (await removeRows(deps, words, failures, onError, of)).failed;
+  }
   if (failed > 0) return false;
   await deps.store.write(async (db) => {
     await lockWebsite(db, id);

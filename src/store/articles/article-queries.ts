@@ -23,7 +23,7 @@ export interface ArticleFilter {
   keyword?: string;
   /** A name in the byline; any of several. */
   author?: string | readonly string[];
-  /** Tokens that must all occur. */
+  /** Tokens that must all occur; one that ends with `*` may be the beginning of a word. */
   words?: readonly string[];
   /** Saved in this store since then, which includes later imports whatever their own dates. */
   updatedSince?: Millis;

@@ -3,7 +3,7 @@
  * same on every engine and in every script: SQLite uses FTS5, whose tokenizer only splits at spaces, PostgreSQL an array
  * with a GIN index.
  */
-import { wordForms } from "../../domain/articles/content/search.ts";
+import { isCompletable, wordForms } from "../../domain/articles/content/search.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /** Replaces the article's words in the index. `words`: as `indexedWords` returns them. */
@@ -16,6 +16,13 @@ export async function indexWords(
 ): Promise<void> {
   const line = `${siteWord(websiteId)} ${words}`.replace(SEPARATORS, " ");
   if (db.engine === "postgres") {
+    const vocabulary = words.split(SEPARATORS).filter(isCompletable);
+    await db.run(
+      `INSERT INTO article_words_vocabulary (website_id, word) SELECT ?, word FROM unnest(string_to_array(?, ' ')) AS word
+       ON CONFLICT (website_id, word) DO NOTHING`,
+      websiteId,
+      vocabulary.join(" "),
+    );
     await db.run(
       `INSERT INTO article_words (row_no, website_id, words) VALUES (?, ?, string_to_array(?, ' '))
        ON CONFLICT (row_no) DO UPDATE SET words = excluded.words`,
@@ -29,31 +36,82 @@ export async function indexWords(
   await db.run("INSERT INTO article_words (rowid, words) VALUES (?, ?)", rowNo, line);
 }
 
-/** A query, with its parameters, for the row numbers of the website's articles that contain each word in one of its forms. */
+/**
+ * A query, with its parameters, for the row numbers of the website's articles that contain each word in one of its forms. A word that
+ * ends with `*` is also the beginning of longer ones. Without a website, which only SQLite can do, the articles of all.
+ */
 export function wordsQuery(
   { engine }: Pick<Reader, "engine">,
   websiteId: string | null,
   words: readonly string[],
 ): { sql: string; params: string[] } {
-  const forms = words
-    .flatMap((word) => word.split(SEPARATORS))
-    .filter((word) => word !== "")
-    .map(wordForms);
-  const all = websiteId === null ? forms : [[siteWord(websiteId)], ...forms];
-  if (engine === "postgres") {
-    const single = all.filter((some) => some.length === 1).flat();
-    const several = all.filter((some) => some.length > 1);
-    const conditions = ["words @> string_to_array(?, ' ')", ...several.map(() => "words && string_to_array(?, ' ')")];
-    return {
-      sql: `SELECT row_no FROM article_words WHERE ${conditions.join(" AND ")}`,
-      params: [single.join(" "), ...several.map((some) => some.join(" "))],
-    };
+  const all = words.flatMap((text) => text.split(SEPARATORS).map((word) => ({ word, isPrefix: text.endsWith("*") })));
+  const wanted = all.filter(({ word }) => word !== "");
+  return engine === "postgres" ? postgresQuery(websiteId ?? "", wanted) : sqliteQuery(websiteId, wanted);
+}
+
+interface Wanted {
+  word: string;
+  isPrefix: boolean;
+}
+
+function postgresQuery(websiteId: string, wanted: readonly Wanted[]): { sql: string; params: string[] } {
+  const single = [siteWord(websiteId)];
+  const conditions = ["words @> string_to_array(?, ' ')"];
+  const params: string[] = [];
+  for (const { word, isPrefix } of wanted) {
+    const forms = wordForms(word);
+    if (isPrefix) {
+      conditions.push(`words && (string_to_array(?, ' ') || ARRAY(SELECT word FROM article_words_vocabulary
+        WHERE website_id = ? AND word >= ? AND word < ? ORDER BY word LIMIT ${MAX_COMPLETIONS}))`);
+      params.push(forms.join(" "), websiteId, word, `${word}\u{10ffff}`);
+    } else if (forms.length > 1) {
+      conditions.push("words && string_to_array(?, ' ')");
+      params.push(forms.join(" "));
+    } else single.push(word);
   }
   return {
-    sql: "SELECT rowid AS row_no FROM article_words WHERE article_words MATCH ?",
-    params: [all.map((some) => `(${some.map((word) => `"${word}"`).join(" OR ")})`).join(" AND ")],
+    sql: `SELECT row_no FROM article_words WHERE ${conditions.join(" AND ")}`,
+    params: [single.join(" "), ...params],
   };
 }
+
+/** PostgreSQL looks up each word; of more words with the same beginning, the first are found. */
+const MAX_COMPLETIONS = 5_000;
+
+function sqliteQuery(websiteId: string | null, wanted: readonly Wanted[]): { sql: string; params: string[] } {
+  const all = wanted.map(({ word, isPrefix }) => [
+    ...wordForms(word).map((form) => `"${form}"`),
+    ...(isPrefix ? completions(word) : []),
+  ]);
+  if (websiteId !== null) all.unshift([`"${siteWord(websiteId)}"`]);
+  return {
+    sql: "SELECT rowid AS row_no FROM article_words WHERE article_words MATCH ?",
+    params: [all.map((some) => `(${some.join(" OR ")})`).join(" AND ")],
+  };
+}
+
+/** FTS5 queries for words that begin with this one, and for no `siteWord`. */
+function completions(word: string): string[] {
+  if (!SITE.startsWith(word)) {
+    const mayBeSite = word.startsWith(SITE) && isHexadecimal(word.charAt(SITE.length));
+    return mayBeSite ? [] : [`"${word}"*`];
+  }
+  const found: string[] = [];
+  for (let length = word.length; length <= SITE.length; length++) {
+    const start = SITE.slice(0, length);
+    found.push(`"${start}"`);
+    for (const next of LETTERS) {
+      const isSite = length === SITE.length ? isHexadecimal(next) : next === SITE[length];
+      if (!isSite) found.push(`"${start}${next}"*`);
+    }
+  }
+  return found;
+}
+
+const SITE = "website";
+const LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";
+const isHexadecimal = (character: string): boolean => /^[0-9a-f]$/.test(character);
 
 /** Characters at which FTS5's `ascii` tokenizer splits. */
 // oxlint-disable-next-line no-control-regex -- every ASCII character that is neither a letter nor a digit
@@ -61,5 +119,5 @@ const SEPARATORS = /[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]+/g;
 
 /** A token that restricts a search to one website within the index. */
 function siteWord(websiteId: string): string {
-  return `website${websiteId.replaceAll("-", "")}`;
+  return `${SITE}${websiteId.replaceAll("-", "")}`;
 }

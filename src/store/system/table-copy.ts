@@ -123,6 +123,7 @@ export async function finalize(db: Writer): Promise<void> {
   }
   for (const { name } of COPIED_TABLES) await db.run(`ANALYZE ${name}`);
   await db.run("ANALYZE article_words");
+  await db.run("ANALYZE article_words_vocabulary");
 }
 
 export async function findCheckpoint(db: Reader): Promise<string | undefined> {

@@ -52,6 +52,30 @@ function withoutEnding(root: string): string[] {
   return CONSONANT_TWICE.test(root) ? [root, root.slice(0, -1)] : [root, `${root}e`];
 }
 
+const MIN_PREFIX = 4;
+/** Longer words are found whole only. */
+const MAX_COMPLETED = 500;
+
+/**
+ * The different words of a query. The last one ends with `*` if it may be the beginning of a longer word: it has at least
+ * MIN_PREFIX letters or digits, the first of which is a letter, and nothing but `*` follows it.
+ */
+export function queryWords(query: string): string[] {
+  const tokens = searchTokens(query);
+  const last = tokens.at(-1) ?? "";
+  const words = [...new Set(tokens)];
+  if (!PREFIX.test(last) || !/[\p{L}\p{N}\p{M}]\**$/u.test(query)) return words;
+  return [...words.filter((word) => word !== last), `${last}*`];
+}
+
+/** At least MIN_PREFIX characters. */
+const PREFIX = /^\p{L}[\p{L}\p{N}\p{M}]{3}/u;
+
+/** Whether the word may be found by its beginning. */
+export function isCompletable(word: string): boolean {
+  return word.length > MIN_PREFIX && word.length <= MAX_COMPLETED && !/^[0-9]/.test(word);
+}
+
 /** The parts of an article that a search covers. */
 export interface Searched {
   title: string;

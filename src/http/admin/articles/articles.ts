@@ -1,7 +1,7 @@
 /** The lists of articles. */
 import type { FastifyRequest } from "fastify";
 import { roleOn } from "../../../domain/people/permissions.ts";
-import { searchTokens } from "../../../domain/articles/content/search.ts";
+import { queryWords } from "../../../domain/articles/content/search.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import {
   type ArticleList,
@@ -135,7 +135,7 @@ function toSort(sort: NonNullable<ArticleQuery["sort"]>): NonNullable<ArticleLis
 }
 
 function parseWords(q: string): string[] {
-  const words = [...new Set(searchTokens(q))].toSorted();
+  const words = queryWords(q).toSorted();
   if (words.length === 0) throw refusal("There is no word to search for: type letters or digits.");
   if (words.length > MAX_WORDS) throw refusal(`Those are more than ${MAX_WORDS} words; search for fewer.`);
   return words;
