@@ -154,7 +154,9 @@ test("every word is found in its forms, and the last one by its beginning: as a 
   const word = fc.array(syllable, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(""));
   // SQLite's index has words that begin like this for its own use: such words are found whole only.
   const isReserved = (title: string) => /website[\da-fé]/.test(title);
-  const texts = fc.sample(fc.array(word, { minLength: 1, maxLength: 12 }), 60).map((words) => words.filter((one) => !isReserved(one)).join(" ") || "-");
+  const texts = fc
+    .sample(fc.array(word, { minLength: 1, maxLength: 12 }), 60)
+    .map((words) => words.filter((one) => !isReserved(one)).join(" ") || "-");
   texts.push("website websites webs websocket", "kettle", "kettles boiling", "websitez");
   const ids: string[] = [];
   for (const title of texts) {
