@@ -1,6 +1,6 @@
 import { type Command, subcommands } from "./command.ts";
 import { deliveries, redeliver, replay, testCommand } from "./webhook/deliveries.ts";
-import { create, deleteCommand, enable, list, pause, rotate } from "./webhook/endpoints.ts";
+import { create, deleteCommand, enable, list, pause, rotate, update } from "./webhook/endpoints.ts";
 import { listen } from "./webhook/listen.ts";
 
 export const webhook: Command = {
@@ -8,6 +8,7 @@ export const webhook: Command = {
   ...subcommands("webhook", {
     create,
     list,
+    update,
     test: testCommand,
     pause,
     enable,

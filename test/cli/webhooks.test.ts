@@ -55,7 +55,19 @@ function messageId({ headers }: Received): unknown {
 
 describe("arguments", () => {
   test("every command says how it is used", async () => {
-    const subs = ["create", "list", "test", "pause", "enable", "rotate", "delete", "deliveries", "redeliver", "replay"];
+    const subs = [
+      "create",
+      "list",
+      "update",
+      "test",
+      "pause",
+      "enable",
+      "rotate",
+      "delete",
+      "deliveries",
+      "redeliver",
+      "replay",
+    ];
     for (const name of ["", "listen", ...subs]) {
       const { code, stdout, stderr } = await runHere([name, "--help"].filter((word) => word !== ""));
       assert.deepEqual([code, stderr], [0, ""], name);
@@ -72,6 +84,11 @@ describe("arguments", () => {
       [[...CREATE, "--header", "s3cret"], /^A --header has no name/],
       [[...CREATE, "--header", "X-A: 1", "--header", "X-A: 2"], /^The header X-A is given twice/],
       [[...CREATE, "--coalesce", "soon"], /^--coalesce is "soon"/],
+      [["update", "--name", "A"], /^The webhook's id is missing/],
+      [["update", NO_ID], /^Say what to change/],
+      [["update", NO_ID, "--full", "--thin"], /^Give --full or --thin, not both/],
+      [["update", NO_ID, "--no-headers", "--header", "X-A: 1"], /^Give headers or --no-headers, not both/],
+      [["update", NO_ID, "--no-ca", "--ca", "-"], /^Give --ca or --no-ca, not both/],
       [["test"], /^The webhook's id is missing/],
       [["enable", NO_ID, "--replay", "some"], /^--replay is "some"/],
       [["rotate", NO_ID, "--overlap", "soon"], /^--overlap is "soon"/],
@@ -103,6 +120,7 @@ describe("arguments", () => {
         [sub, NO_ID],
         /^There is no webhook with the id 01900000/,
       ]),
+      [["update", NO_ID, "--name", "A"], /^There is no webhook/],
       [["replay", NO_ID, "--since", "2026-01-01"], /^There is no webhook/],
       [["redeliver", NO_ID], /^There is no delivery with the id/],
       [[...url, "http://example.com/"], /https/],
@@ -150,6 +168,30 @@ async function runHere(args: string[]): Promise<{ code: number; stdout: string; 
     return { code: failure.code, stdout, stderr: `${stderr}${failure.message}\n` };
   }
 }
+
+test("an update changes what is given, leaves the rest, and removes headers when it is told to", async () => {
+  await using first = await ScriptedReceiver.start();
+  await using second = await ScriptedReceiver.start();
+  const create = ["webhook", "create", "--website", "W", "--url", first.url, "--thin", "--header", "X-Own: s3cret"];
+  const id = String((await json(...create))["id"]);
+  const update = (...args: string[]) => json("webhook", "update", id, ...args);
+
+  const named = await update("--name", "Shop", "--description", "of the team", "--events", "article.deleted");
+  assert.deepEqual(
+    [named["name"], named["description"], named["events"], named["url"], named["payload"], named["has_headers"]],
+    ["Shop", "of the team", ["article.deleted"], first.url, "thin", true],
+  );
+  assert.equal((await update("--no-headers", "--full"))["has_headers"], false);
+  const moved = await update("--url", second.url, "--header", "X-Own: other");
+  assert.deepEqual([moved["name"], moved["payload"], moved["url"]], ["Shop", "full", second.url]);
+
+  const tested = await run("webhook", "test", id);
+  assert.equal(tested.code, 0, tested.stderr);
+  assert.equal((await second.arrival(1)).headers["x-own"], "other");
+  const sentence = await run("webhook", "update", id, "--name", "");
+  assert.deepEqual([sentence.code, sentence.stdout], [0, `Webhook ${id} is changed.\n`], sentence.stderr);
+  assert.equal((await run("webhook", "delete", id)).code, 0);
+});
 
 test("a published article reaches its receiver, signed, and the history shows how", async () => {
   await using receiver = await ScriptedReceiver.start();

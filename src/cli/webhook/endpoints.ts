@@ -2,7 +2,7 @@ import { type App, openApp } from "../../app.ts";
 import { readConfig } from "../../config.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
-import { type PayloadForm, shownState } from "../../domain/webhooks/endpoint.ts";
+import { shownState } from "../../domain/webhooks/endpoint.ts";
 import {
   countMissedByEndpoint,
   enableEndpoint,
@@ -10,20 +10,14 @@ import {
   type ReplayChoice,
 } from "../../operations/webhooks/catch-up.ts";
 import * as endpoints from "../../operations/webhooks/endpoints.ts";
+import { updateEndpoint } from "../../operations/webhooks/update-endpoint.ts";
 import { getWebsite } from "../../operations/system/websites.ts";
 import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import { type Command, oneOf, parse, required, UsageError } from "../command.ts";
-import { readText, warnOfVisibleSecret } from "../files.ts";
+import { warnOfVisibleSecret } from "../files.ts";
 import { table } from "../table.ts";
-import {
-  requireId,
-  parseEvents,
-  parseHeaders,
-  parseOverlap,
-  parseWhole,
-  warnUnlessServing,
-  WEBHOOK_ID,
-} from "./input.ts";
+import { parseOverlap, requireId, warnUnlessServing, WEBHOOK_ID } from "./input.ts";
+import { parseSettings, SETTINGS, SETTINGS_HELP } from "./settings.ts";
 
 const REPLAY_CHOICES = ["latest", "all", "none"] as const satisfies readonly ReplayChoice[];
 
@@ -32,57 +26,20 @@ export const create: Command = {
   help: `Usage: rostrum webhook create --website WEBSITE --url URL [--name NAME] [--description TEXT] [--events KIND,KIND] [--thin | --extended] [--coalesce MS]
                               [--header-file FILE] [--header "Name: value"]… [--ca FILE] [--json]
 
-Sends the website's events to URL from now on, and prints the signing secret; it cannot be shown again.
+Sends the website's events to URL from now on, all kinds unless --events names some, and prints the signing secret;
+it cannot be shown again.
 
   --website   its id or its name
-  --url       https, unless ROSTRUM_WEBHOOK_ALLOW_HTTP=1; a public address, unless ROSTRUM_WEBHOOK_ALLOW_CIDRS has it
-  --name      so that you can recognise it
-  --description
-              shown to teammates
-  --events    which kinds: article.published, article.updated, article.deleted (default: all)
-  --thin      send ids and api_url only
-  --extended  add the fields of lists, and the slug and labels that an article had before
-  --coalesce  of several events of one article within this many milliseconds, send only the newest
-  --header-file
-              custom headers of each message: a file with a line "Name: value" for each, or - for standard input
-  --header    one custom header; may be repeated. Other users of the machine can see it in the list of processes
-  --ca        a private certificate authority in PEM (default: the public ones)
+${SETTINGS_HELP}
   --json      print it as JSON: {"id": …, "url": …, "secret": …}`,
   async run(args, io) {
-    const { values } = parse(args, {
-      website: { type: "string" },
-      url: { type: "string" },
-      name: { type: "string" },
-      description: { type: "string" },
-      events: { type: "string" },
-      thin: { type: "boolean" },
-      extended: { type: "boolean" },
-      coalesce: { type: "string" },
-      "header-file": { type: "string" },
-      header: { type: "string", multiple: true },
-      ca: { type: "string" },
-      json: { type: "boolean" },
-    });
+    const { values } = parse(args, { website: { type: "string" }, ...SETTINGS, json: { type: "boolean" } });
     const website = required(values.website, "website");
-    const events = parseEvents(values.events);
-    if (values.thin && values.extended) throw new UsageError("Give --thin or --extended, not both.");
-    const payload: PayloadForm = values.thin ? "thin" : values.extended ? "extended" : "full";
-    const { ca, header: visible = [], "header-file": headerFile } = values;
-    const hidden = headerFile === undefined ? [] : nonEmptyLines(await readText(headerFile, io));
-    const input = {
-      url: required(values.url, "url"),
-      name: values.name ?? "",
-      description: values.description ?? "",
-      ...(events === undefined ? {} : { events }),
-      payload,
-      coalesceMs: values.coalesce === undefined ? 0 : parseWhole(values.coalesce, 0, 3_600_000, "coalesce"),
-      headers: parseHeaders([...hidden, ...visible]),
-      ca: ca === undefined ? null : await readText(ca, io),
-    };
+    const input = { ...(await parseSettings(values, io)), url: required(values.url, "url") };
     await using app = await openApp(readConfig(io.environment, io.directory));
     const { id: websiteId } = await getWebsite(app, website);
     const { secret, endpoint } = await endpoints.createEndpoint(app, websiteId, input, CLI_ORIGIN);
-    if (visible.length > 0) warnOfVisibleSecret(io, "header", "header-file");
+    if (values.header !== undefined) warnOfVisibleSecret(io, "header", "header-file");
     if (values.json) {
       io.out(`${JSON.stringify(presentWithSecret(endpoint, secret))}\n`);
     } else {
@@ -94,9 +51,45 @@ Sends the website's events to URL from now on, and prints the signing secret; it
   },
 };
 
-function nonEmptyLines(text: string): string[] {
-  return text.split(/\r?\n/).filter((line) => line.trim() !== "");
-}
+export const update: Command = {
+  summary: "change a webhook's settings",
+  help: `Usage: rostrum webhook update ID [--url URL] [--name NAME] [--description TEXT] [--events KIND,KIND] [--full | --thin | --extended] [--coalesce MS]
+                              [--header-file FILE] [--header "Name: value"]… [--no-headers] [--ca FILE] [--no-ca] [--json]
+
+Changes what is given and leaves the rest. What waits is sent with the new URL and headers; retries are due at once.
+Another scheme, host or port in --url removes the custom headers, unless they are given again.
+
+${SETTINGS_HELP}
+  --full      send the whole payload again
+  --no-headers · --no-ca
+              remove the custom headers, the private certificate authority`,
+  async run(args, io) {
+    const { values, positionals } = parse(
+      args,
+      {
+        ...SETTINGS,
+        full: { type: "boolean" },
+        "no-headers": { type: "boolean" },
+        "no-ca": { type: "boolean" },
+        json: { type: "boolean" },
+      },
+      [WEBHOOK_ID],
+    );
+    const { header, "header-file": headerFile, ca, "no-headers": noHeaders, "no-ca": noCa } = values;
+    if (noHeaders && (header ?? headerFile) !== undefined)
+      throw new UsageError("Give headers or --no-headers, not both.");
+    if (noCa && ca !== undefined) throw new UsageError("Give --ca or --no-ca, not both.");
+    const change = await parseSettings(values, io);
+    if (noHeaders) change.headers = {};
+    if (noCa) change.ca = null;
+    if (Object.keys(change).length === 0) throw new UsageError("Say what to change, for example --name NAME.");
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const endpoint = await updateEndpoint(app, requireId(positionals), change, CLI_ORIGIN);
+    if (header !== undefined) warnOfVisibleSecret(io, "header", "header-file");
+    io.out(values.json ? `${JSON.stringify(present(endpoint))}\n` : `Webhook ${endpoint.id} is changed.\n`);
+    return 0;
+  },
+};
 
 export const list: Command = {
   summary: "list a website's webhooks and how they are",
