@@ -150,9 +150,10 @@ function filesOnSqlite(): string[] {
 function grouped(patterns: readonly string[]): string[][] {
   const long = new Set(isLong ? [] : globSync(LONG));
   const alone = new Set(globSync(IN_OWN_PROCESS));
+  // Those that start services come first, so that one of them does not go on alone at the end.
   const files = globSync(patterns)
     .filter((file) => !long.has(file))
-    .toSorted();
+    .toSorted((a, b) => (a < b ? 1 : -1));
   const together = files.filter((file) => !alone.has(file));
   const groups = Array.from({ length: Math.ceil(together.length / FILES_PER_PROCESS) }, (_, index) =>
     together.slice(index * FILES_PER_PROCESS, (index + 1) * FILES_PER_PROCESS),

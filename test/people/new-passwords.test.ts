@@ -6,7 +6,7 @@ import { findCommonPasswords } from "../../src/operations/people/common-password
 import { makeSetUpLink } from "../../src/operations/people/invitations.ts";
 import { addMember } from "../../src/operations/people/members.ts";
 import { record } from "../helpers/http.ts";
-import { startTestService, withRealPasswords } from "../helpers/service.ts";
+import { startTestService } from "../helpers/service.ts";
 import { OWNER, people } from "./dashboard.ts";
 
 /** Some of the beginning, of many places within, and the very last one. */
@@ -23,7 +23,7 @@ test("the list contains passwords of its beginning, middle and end, however it i
 });
 
 test("a common password is refused wherever one is set, and does not use up the link", async () => {
-  await using service = await startTestService({}, withRealPasswords);
+  await using service = await startTestService();
   using all = people(service);
   const browser = all.browser();
   const refused = async (path: string, method: string, input: Record<string, string | null>) => {

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { IS_THOROUGH } from "../../../test/helpers/properties.ts";
+import { cases, IS_THOROUGH } from "../../../test/helpers/properties.ts";
 import { followInText, isLost, type LostPassage, type Passage, withoutSpace } from "./passages.ts";
 
 function followPassages(from: string, to: string, passages: readonly (Passage | LostPassage)[]) {
@@ -91,7 +91,7 @@ interface Letter {
   id: number;
 }
 
-const HISTORIES = IS_THOROUGH ? 1_000 : 100;
+const HISTORIES = IS_THOROUGH ? 1_000 : cases(100);
 const SAVES = 10;
 const PASSAGES = 4;
 
