@@ -52,11 +52,11 @@ test("without settings everything has its default", () => {
   });
 });
 
-test("an empty setting is none", () => {
+test("an empty setting counts as missing", () => {
   assert.deepEqual(readConfig({ PORT: "", HOST: "", ROSTRUM_DATA_DIR: "" }, NOWHERE), readConfig({}, NOWHERE));
 });
 
-test("a path of the database stands by itself, absolute or in the folder", () => {
+test("a database path is used as it is if absolute, otherwise in the working folder", () => {
   for (const [value, path] of [
     ["sqlite:x.db", "/nowhere/x.db"],
     ["sqlite:/a/x.db", "/a/x.db"],
@@ -66,7 +66,7 @@ test("a path of the database stands by itself, absolute or in the folder", () =>
   }
 });
 
-test("a PostgreSQL may have several hosts, and its address is told without user and password", () => {
+test("PostgreSQL may have several hosts, and its address is shown without user and password", () => {
   const url = "postgres://rostrum:p%40ss@a.example:5432,b.example/articles?sslmode=verify-full";
   const { database } = readConfig(
     { DATABASE_URL: url, ROSTRUM_DATABASE_POOL: "4", ROSTRUM_DATABASE_PGBOUNCER: "1" },
@@ -105,7 +105,7 @@ test("webhooks follow their settings", () => {
   });
 });
 
-test("what is kept for days is kept for ever at 0", () => {
+test("retention settings of 0 days keep for ever", () => {
   for (const [days, ms] of [
     ["60", 60 * 86_400_000],
     ["0", null],
@@ -123,7 +123,7 @@ test("a flag is 1, 0, true or false", () => {
   );
 });
 
-test("a secret may be in a file; the setting itself goes first", async () => {
+test("a secret may be in a file; the setting itself takes precedence", async () => {
   await using folder = await tempFolder();
   const key = "ab".repeat(32);
   await writeFile(folder.at("key"), `${key}\n`);
@@ -133,7 +133,7 @@ test("a secret may be in a file; the setting itself goes first", async () => {
   assert.equal(readConfig({ ROSTRUM_SECRET_KEY_FILE: "key", ROSTRUM_SECRET_KEY: other }, folder.path).secretKey, other);
 });
 
-test("a secret's file that is missing or holds something else is named, and its content is not", async () => {
+test("a secret's file that is missing or invalid is named, and its content is not shown", async () => {
   await using folder = await tempFolder();
   await writeFile(folder.at("key"), "not a key");
   assert.match(
@@ -181,7 +181,7 @@ for (const [name, values] of Object.entries({
   ROSTRUM_TRASH_KEEP_DAYS: ["-1", "36501", "1.5"],
   ROSTRUM_AUDIT_KEEP_DAYS: ["29", "36501"],
 })) {
-  test(`${name} refuses what it cannot be`, () => {
+  test(`${name} refuses invalid values`, () => {
     for (const value of values) assert.equal(problems({ [name]: value }).length, 1, value);
   });
 }
@@ -190,7 +190,7 @@ function mailOf(environment: Record<string, string>) {
   return readConfig(environment, NOWHERE).mail;
 }
 
-test("mails come from whoever signs in, unless something else is said, and link to the public address", () => {
+test("mails come from the user who signs in unless a setting says otherwise, and link to the public address", () => {
   const SMTP_URL = "smtps://ann%40example.com:p%2Fw@mail.example.com";
   const local = { url: SMTP_URL, from: "Rostrum <ann@example.com>", base: "http://127.0.0.1:4000" };
   assert.deepEqual(mailOf({ SMTP_URL }), local);
@@ -207,7 +207,7 @@ test("mails come from whoever signs in, unless something else is said, and link 
   assert.equal(mailOf({ ROSTRUM_MAIL_FROM: "news@example.com" }), null);
 });
 
-test("a wrong server of mails is told without its password, a wrong sender as it is", () => {
+test("an invalid mail server is shown without its password, an invalid sender as it is", () => {
   for (const url of ["mail.example.com", "https://mail.example.com", "smtp://", "smtp://%zz:secret@x.example"]) {
     const [problem] = problems({ SMTP_URL: url });
     assert.match(String(problem), /^SMTP_URL must be an address like smtps:/);

@@ -5,7 +5,7 @@ import { table } from "./table.ts";
 
 const HOSTILE = "a\u001b]0;owned\u0007\u009b31mb\rc\u202etxt.exe\u2066\u007f";
 
-test("what a terminal would obey is shown, and JSON means the same", () => {
+test("control characters that a terminal would obey are shown as text, and JSON keeps its meaning", () => {
   const shown = printable(`${HOSTILE}\n\té 語 🙂 שלום\u200f\n`);
   assert.equal(
     shown,

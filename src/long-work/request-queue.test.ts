@@ -23,7 +23,7 @@ test("accounts take turns, however many requests one of them has sent", async ()
   assert.deepEqual(begun, ["a1", "a2", "b1", "a3", "b2", "a4"]);
 });
 
-test("small requests go on together, and one that is larger than the room is alone", async () => {
+test("small requests run together, and one that is larger than the capacity runs alone", async () => {
   const queue = new RequestQueue();
   const begun: string[] = [];
   const first = request(queue, begun, "a", "first", 3_000_000);
@@ -36,7 +36,7 @@ test("small requests go on together, and one that is larger than the room is alo
   assert.deepEqual(begun, ["first", "second", "huge"]);
 });
 
-test("an account that has too many waiting is refused, and another one waits for its turn", async () => {
+test("an account with too many waiting requests is refused, and others wait for their turn", async () => {
   const queue = new RequestQueue();
   const begun: string[] = [];
   const first = request(queue, begun, "a", "first");

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { tempFolder } from "../../test/helpers/folder.ts";
 import { secretKeyFrom } from "./secret-key-file.ts";
 
-test("a key is made where there is none, in a folder that is made too, and found there again", async () => {
+test("a key is made if there is none, in a folder that is made too, and found there again", async () => {
   await using folder = await tempFolder();
   const path = folder.at("data/secret.key");
   const key = secretKeyFrom(path, randomBytes);
@@ -23,14 +23,14 @@ test("only its owner may read the key", { skip: process.platform === "win32" }, 
   assert.equal((await stat(folder.at("key"))).mode & 0o777, 0o600);
 });
 
-test("a key that was put there is taken, and left as it is", async () => {
+test("an existing key is used, and left as it is", async () => {
   await using folder = await tempFolder();
   await writeFile(folder.at("key"), "ab".repeat(32));
   assert.deepEqual(secretKeyFrom(folder.at("key"), randomBytes), Buffer.alloc(32, 0xab));
   assert.equal(await readFile(folder.at("key"), "utf8"), "ab".repeat(32));
 });
 
-test("a file that holds something else is refused and left as it is: it may be all that is left of a key", async () => {
+test("a file with anything else is refused and left as it is, because it may be all that is left of a key", async () => {
   await using folder = await tempFolder();
   for (const text of ["", "not a key"]) {
     await writeFile(folder.at("key"), text);
@@ -44,7 +44,7 @@ test("a file that cannot be read is refused", async () => {
   assert.throws(() => secretKeyFrom(folder.path, randomBytes), { code: "misconfigured", message: /cannot be read/ });
 });
 
-test("of those that make the key at once one wins, and all have the same", async () => {
+test("of several processes that make the key at once one wins, and all have the same", async () => {
   await using folder = await tempFolder();
   const path = folder.at("key");
   const script = `

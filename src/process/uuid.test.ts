@@ -16,7 +16,7 @@ test("ids are UUIDs of version 7, all different, in the order in which they are 
   assert.ok(timeOf(ids[0] ?? "") >= before && timeOf(ids.at(-1) ?? "") <= after + 1);
 });
 
-test("they keep their order while the clock stands still or is set back", () => {
+test("ids keep their order while the clock stands still or is set back", () => {
   const now = Date.now() + 1_000;
   mock.timers.enable({ apis: ["Date"], now });
   try {
@@ -31,7 +31,7 @@ test("they keep their order while the clock stands still or is set back", () => 
   }
 });
 
-test("an id for a given time has that time, and is another one each time", () => {
+test("an id for a given time contains that time, and is different each time", () => {
   for (const at of [0, 1_700_000_000_000, 2 ** 48 - 1]) {
     const ids = Array.from({ length: 100 }, () => newIdAt(at));
     for (const id of ids) assert.match(id, V7);

@@ -14,7 +14,7 @@ const JOINED = `SELECT DISTINCT d.no AS number, d.state, q.ready_at, q.tries + (
   FROM deliveries d LEFT JOIN delivery_queue q ON q.delivery_no = d.no WHERE d.id = ? ORDER BY d.no FOR UPDATE`;
 const CHANGED = "UPDATE websites SET name = ? WHERE id = ? RETURNING id, url";
 
-test("the rows have the columns that the compiler reads in the statement", async () => {
+test("rows have the columns that the compiler reads in the statement", async () => {
   await using folder = await tempFolder();
   await using store = openStoreBy({ ROSTRUM_DATA_DIR: folder.path });
   await migrate(store, 0);
@@ -34,7 +34,7 @@ test("the rows have the columns that the compiler reads in the statement", async
   holds<Is<keyof Row<typeof JOINED>, "number" | "state" | "ready_at" | "n" | "parked">>();
 });
 
-test("a column that the tables lack, or a text that is put together at run time, has no type", () => {
+test("a column that no table has, and a statement built at run time, have no row type", () => {
   holds<Is<Row<"SELECT titel, title FROM articles">, { titel: unknown; title: string }>>();
   holds<Is<Row<"SELECT id, title FROM events">, { id: string; title: unknown }>>();
   holds<Is<Row<string>, unknown>>();

@@ -16,7 +16,7 @@ const EXCEPTIONS = [
   "isIdTaken",
 ];
 
-test("what belongs to a website is found by its id together with the website, with few exceptions", () => {
+test("queries that find something of a website by its id also name the website, with few exceptions", () => {
   const schema = new Set(Object.keys(schemaAfter(Object.keys(FROZEN), "sqlite")));
   const tables = new Set([...schema].flatMap((thing) => /^column (\w+)\./.exec(thing)?.[1] ?? []));
   const shared = new Set([...tables].filter((table) => !schema.has(`column ${table}.website_id`)));

@@ -101,7 +101,7 @@ describe("exit code 2: wrong usage, reported on standard error", () => {
     ["constructor"],
     ["article", "toString"],
   ]) {
-    test(`rostrum ${args.join(" ")}`, async () => {
+    test(`rostrum ${args.join(" ")} is wrong usage`, async () => {
       const [found, stdout, stderr] = await code(args);
       assert.deepEqual([found, stdout], [2, ""]);
       assert.match(stderr, /^.{10,}\n/);
@@ -128,7 +128,7 @@ describe("exit code 1: refused, with a sentence", () => {
     ["backup", "/nowhere/at/all"],
     ["article", "update", UNKNOWN, "--file", "/nowhere/at/all"],
   ]) {
-    test(`rostrum ${args.join(" ")}`, async () => {
+    test(`rostrum ${args.join(" ")} is refused`, async () => {
       const [found, stdout, stderr] = await code(args);
       assert.deepEqual([found, stdout], [1, ""]);
       assert.match(stderr, /^.{10,}[.]\s$/s);
@@ -136,7 +136,7 @@ describe("exit code 1: refused, with a sentence", () => {
     });
   }
 
-  test("a file that is no JSON, and one that is no article", async () => {
+  test("a file that is no JSON is refused, and so is one that is no article", async () => {
     for (const [text, said] of [
       ["{", /is not valid JSON/],
       ["[]", /must be a JSON object/],
@@ -151,7 +151,7 @@ describe("exit code 1: refused, with a sentence", () => {
   });
 });
 
-test("text is lost only with --accept-loss: of create, update and import", async () => {
+test("create, update and import accept a loss of text only with --accept-loss", async () => {
   const content = `<p>A</p><iframe src="https://www.youtube.com/embed/x"><p>${"Text that a frame hides. ".repeat(20)}</p></iframe>`;
   const stdin = JSON.stringify({ title: "Lossy", content });
   const id = await create({ title: "Whole" });
@@ -184,11 +184,11 @@ describe("exit code 78: wrong settings, all of them at once", () => {
 });
 
 describe("--json: data on standard output and nothing else", () => {
-  test("version", async () => {
+  test("version prints JSON", async () => {
     shapes.shape({ version: shapes.string, node: shapes.string })(await cliJson(["version"]), "version");
   });
 
-  test("website create and list", async () => {
+  test("website create and list print JSON", async () => {
     const args = ["website", "create", "--name", "Ü", "--url", "https://example.com/"];
     const made = await cliJson([...args, "--url-pattern", "https://example.com/{slug}"], { data });
     const { id, created_at, ...rest } = made;
@@ -208,7 +208,7 @@ describe("--json: data on standard output and nothing else", () => {
     assert.ok(listed.some((one) => one["id"] === id));
   });
 
-  test("key create shows the key, key list never does, key revoke tells when", async () => {
+  test("key create shows the key, key list never does, and key revoke says when", async () => {
     const args = ["key", "create", "--website", website, "--name", "k", "--scope", "published", "--expires", "90d"];
     const made = await cliJson([...args, "--rate-limit", "7"], { data });
     assert.match(String(made["key"]), /^rs_[0-9A-Za-z]{36}$/);
@@ -251,7 +251,7 @@ describe("--json: data on standard output and nothing else", () => {
     assert.deepEqual([updated["tags"], updated["meta_description"]], [["b"], "M"]);
   });
 
-  test("article list, migrate, doctor", async () => {
+  test("article list, migrate and doctor print JSON", async () => {
     const id = await create({ status: "published" });
     const args = ["article", "list", "--website", website, "--status", "published", "--json"];
     assert.ok(records((await runCli(args, { data })).json()).some((one) => one["id"] === id));

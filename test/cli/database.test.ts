@@ -18,13 +18,13 @@ async function refused(data: string, said: RegExp): Promise<void> {
   }
 }
 
-test("a file that is no database", async () => {
+test("a file that is no database is refused with a sentence", async () => {
   await using folder = await tempFolder();
   await writeFile(folder.at("rostrum.db"), "This is text, and quite a lot of it. ".repeat(200));
   await refused(folder.path, /is not a database/);
 });
 
-test("another program's database", async () => {
+test("another program's database is refused with a sentence", async () => {
   await using folder = await tempFolder();
   const database = new DatabaseSync(folder.at("rostrum.db"));
   database.exec("CREATE TABLE theirs (x)");
@@ -32,7 +32,7 @@ test("another program's database", async () => {
   await refused(folder.path, /is a SQLite database of another program/);
 });
 
-test("a database of a newer version", async () => {
+test("a database of a newer version is refused with a sentence", async () => {
   await using folder = await tempFolder();
   await cliJson(["website", "create", "--name", "W"], { data: folder.path });
   const database = new DatabaseSync(folder.at("rostrum.db"));
@@ -41,13 +41,13 @@ test("a database of a newer version", async () => {
   await refused(folder.path, /written by a newer Rostrum/);
 });
 
-test("a folder that is a file", async () => {
+test("a data folder that is a file is refused with a sentence", async () => {
   await using folder = await tempFolder();
   await writeFile(folder.at("data"), "");
   await refused(folder.at("data"), /is not a folder|cannot be opened/);
 });
 
-test("a folder in place of the database", async () => {
+test("a folder in place of the database is refused with a sentence", async () => {
   await using folder = await tempFolder();
   await mkdir(folder.at("rostrum.db"));
   await refused(folder.path, /cannot be opened/);

@@ -77,7 +77,7 @@ test("each published article is a file with front matter; one that changes nothi
   assert.equal(statSync(join(site.out, "water.md")).mtimeMs, mtimeMs);
 });
 
-test("renamed, swapped and deleted articles: the files are those of the articles", async () => {
+test("after renames, swaps and deletions the files are those of the articles", async () => {
   await using site = await emptySite();
   const [one, other, gone] = [
     await site.publish({ slug: "one", title: "One" }),

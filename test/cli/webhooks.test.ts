@@ -54,7 +54,7 @@ function messageId({ headers }: Received): unknown {
 }
 
 describe("arguments", () => {
-  test("every command says how it is used", async () => {
+  test("every command explains its usage", async () => {
     const subs = [
       "create",
       "list",

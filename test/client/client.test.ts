@@ -61,8 +61,8 @@ async function listen(listener: RequestListener) {
   };
 }
 
-describe("reading", () => {
-  test("one article, by its id or not at all", async () => {
+describe("the client", () => {
+  test("gives one article by its id, or undefined", async () => {
     const id = await publish();
     assert.deepEqual(await connect().articles.get(id), await service.detail(id));
     assert.equal(await connect().articles.get("00000000-0000-4000-8000-000000000000"), null);
@@ -70,7 +70,7 @@ describe("reading", () => {
     assert.equal(await connect().articles.get(pending.article.id), null);
   });
 
-  test("a page, as the service answers it", async () => {
+  test("gives a page as the service sends it", async () => {
     const id = await publish(undefined, "Found by its title");
     const { articles, pagination } = await connect().articles.list({
       q: "found by its title",
@@ -80,7 +80,7 @@ describe("reading", () => {
     assert.deepEqual(pagination, { total: 1, limit: 50, offset: 0 });
   });
 
-  test("by its slug, also an earlier one; redirects lead to today's", async () => {
+  test("gives an article by its slug, also an earlier one, and redirects to the current one", async () => {
     const { websiteId, client } = await emptyWebsite();
     const id = await publish(websiteId, "Water");
     await updateArticle(service.app, id, { slug: "water-for-tea" }, CHIEF);
@@ -93,7 +93,7 @@ describe("reading", () => {
     assert.deepEqual(redirects, [["water", "water-for-tea"]]);
   });
 
-  test("labels with their counts, and related articles", async () => {
+  test("gives labels with their counts, and related articles", async () => {
     const { websiteId, client } = await emptyWebsite();
     const ids: string[] = [];
     for (const tags of [["Black Tea"], ["Black Tea", "water"]]) {
@@ -112,7 +112,7 @@ describe("reading", () => {
     );
   });
 
-  test("a refusal says what is wrong, and is not tried again", async () => {
+  test("says what is wrong when a request is refused, and does not retry it", async () => {
     const { counts, fetch } = counting();
     const error = await connect({ fetch })
       .articles.list({ limit: 0 })
@@ -125,7 +125,7 @@ describe("reading", () => {
     await assert.rejects(wrongKey, (error) => error instanceof RostrumError && error.status === 401);
   });
 
-  test("a cached answer is confirmed by its ETag, and callers cannot change it for others", async () => {
+  test("confirms a cached response by its ETag, and callers cannot change it for others", async () => {
     const { counts, fetch } = counting();
     const client = connect({ fetch });
     const id = await publish();
@@ -139,10 +139,10 @@ describe("reading", () => {
   });
 });
 
-describe("answers that need not be confirmed", () => {
+describe("cached responses", () => {
   const lasting = { maxAgeMs: 3_600_000 };
 
-  test("are used until `changed()` is called", async () => {
+  test("are used without confirmation until `changed()` is called", async () => {
     const { counts, fetch } = counting();
     const client = connect({ fetch, cache: lasting });
     const id = await publish();
@@ -154,7 +154,7 @@ describe("answers that need not be confirmed", () => {
     assert.equal(counts.requests, 2);
   });
 
-  test("an answer that was under way when its article changed is not cached", async () => {
+  test("do not include one that was requested before its article changed", async () => {
     const id = await publish();
     const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
     const { promise: mayArrive, resolve: arrive } = Promise.withResolvers<void>();
@@ -179,7 +179,7 @@ describe("answers that need not be confirmed", () => {
 });
 
 describe("all articles of a list", () => {
-  test("without a change: each once, in the service's order", async () => {
+  test("come once each, in the service's order, when nothing changes", async () => {
     const { websiteId, client } = await emptyWebsite();
     const ids = [];
     for (let count = 0; count < 230; count++) ids.push(await publish(websiteId));
@@ -193,7 +193,7 @@ describe("all articles of a list", () => {
     );
   });
 
-  test("while articles are published, deleted, taken down and moved, none that stays is missed, and none comes twice", async () => {
+  test("come once each, and none that stays is missed, while articles are published, deleted, unpublished and moved", async () => {
     const { websiteId, client } = await emptyWebsite();
     const ids: string[] = [];
     for (let count = 0; count < 260; count++) ids.push(await publish(websiteId));
@@ -233,7 +233,7 @@ async function move(id: string, day: number): Promise<void> {
 }
 
 describe("limits and failures", () => {
-  test("a build paces itself by the rate limit: all pages arrive", async () => {
+  test("a build paces itself by the rate limit, and all pages arrive", async () => {
     const { secret } = await service.newKey({ rateLimit: 20 });
     const id = await publish();
     const { counts, fetch } = counting();
@@ -265,7 +265,7 @@ describe("limits and failures", () => {
     assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 990, "Retry-After is kept");
   });
 
-  test("an endless answer and an unreachable service time out", async () => {
+  test("an endless response and an unreachable service time out", async () => {
     await using server = await listen((_request, response) => void response.write('{"success": true, '));
     const client = createClient({ url: server.url, key: "rs_x", timeoutMs: 50, giveUpAfterMs: 300 });
     const error = await client.articles.list().catch((error: unknown) => error);
@@ -273,7 +273,7 @@ describe("limits and failures", () => {
     assert.equal(error.status, 0);
   });
 
-  test("a signal ends a request that is under way, one that waits for its turn, and one that waits to be tried again", async () => {
+  test("a signal ends a request in progress, one that waits for its turn, and one that waits for its retry", async () => {
     await using server = await listen((request, response) => {
       if (request.url?.includes("away") === true) response.writeHead(503).end("{}");
     });
@@ -300,7 +300,7 @@ describe("limits and failures", () => {
   });
 });
 
-test("following events: each once and in order, until it is stopped", async () => {
+test("events are followed once each and in order, until it is stopped", async () => {
   const { websiteId, client } = await emptyWebsite();
   const stop = new AbortController();
   const events = client.events.follow({ after: 0, intervalMs: 10, signal: stop.signal });

@@ -81,7 +81,7 @@ describe("an article in a feed", () => {
   });
   const url = "https://www.example.com/blog/gr%C3%B6%C3%9Fe";
 
-  test("Atom (RFC 4287): id, title, address, time and content", () => {
+  test("has its id, title, address, times and content in Atom (RFC 4287)", () => {
     const elements = parseXml(atomFeed(WEBSITE, [tea], FEED));
     assert.deepEqual(textsOf(elements, "id"), [WEBSITE.url, `urn:uuid:${tea.id}`]);
     assert.deepEqual(textsOf(elements, "title"), ["Tea & Water", "Water & Tea"]);
@@ -91,21 +91,21 @@ describe("an article in a feed", () => {
     assert.deepEqual(links, [WEBSITE.url, FEED.feedUrl, url]);
   });
 
-  test("RSS 2.0: the same, with its kind of dates", () => {
+  test("has the same in RSS 2.0, with its format of dates", () => {
     const elements = parseXml(rssFeed(WEBSITE, [tea], FEED));
     assert.deepEqual(textsOf(elements, "pubDate"), ["Tue, 03 Mar 2026 09:00:00 GMT"]);
     assert.ok(textsOf(elements, "link").includes(url));
     assert.deepEqual(textsOf(elements, "content:encoded"), [tea.content]);
   });
 
-  test("JSON Feed 1.1", () => {
+  test("has the same in JSON Feed 1.1", () => {
     const feed = record(JSON.parse(jsonFeed(WEBSITE, [tea], FEED)));
     assert.equal(feed["version"], "https://jsonfeed.org/version/1.1");
     const [item] = records(feed["items"]);
     assert.deepEqual([item?.["url"], item?.["content_html"], item?.["tags"]], [url, tea.content, ["tea"]]);
   });
 
-  test("its authors, if they were asked for; else it is the website's", () => {
+  test("has its authors if they were requested, otherwise the website", () => {
     const authors = [
       { name: "Ann & Bo", url: "https://ann.example/" },
       { name: "Cy", url: null },
@@ -119,7 +119,7 @@ describe("an article in a feed", () => {
     assert.deepEqual(textsOf(parseXml(atomFeed(WEBSITE, [tea], FEED)), "name"), [WEBSITE.title]);
   });
 
-  test("its address: the website's own function, else the article's, else its slug", () => {
+  test("has the address from the website's own function, else the article's, else one from its slug", () => {
     const at = article({ slug: "tea", platform_url: "https://other.example/tea" });
     const locOf = (website: Website) => textsOf(parseXml(sitemap(website, [at], String).index), "loc")[0];
     assert.equal(locOf(WEBSITE), "https://other.example/tea");

@@ -20,7 +20,7 @@ const signed = (secrets = [SECRET], at = now()) => signedHeaders("msg_1", at, BO
 const isRefused = (message: RegExp) => (error: unknown) =>
   error instanceof WebhookVerificationError && message.test(error.message);
 
-test("what the service sends is genuine, in each form in which a framework hands it over", async () => {
+test("messages of the service are genuine, in each form in which frameworks pass them", async () => {
   await using service = await startTestService(LOOPBACK);
   await using receiver = await ScriptedReceiver.start();
   const { secret } = await createEndpoint(service.app, service.website.id, { url: receiver.url }, CLI_ORIGIN);
@@ -40,8 +40,8 @@ test("what the service sends is genuine, in each form in which a framework hands
   }
 });
 
-describe("not genuine", () => {
-  test("another secret, another body, another id", async () => {
+describe("a message is not genuine", () => {
+  test("with another secret, body or id", async () => {
     const other = verifyWebhook({ headers: signed(), body: BODY }, mintSecret(randomBytes));
     await assert.rejects(other, isRefused(/signature is wrong/));
     const changed = verifyWebhook({ headers: signed(), body: `${BODY} ` }, SECRET);
@@ -50,7 +50,7 @@ describe("not genuine", () => {
     await assert.rejects(renamed, isRefused(/signature is wrong/));
   });
 
-  test("no signature, one that is not Base64, one of another kind", async () => {
+  test("with a missing signature, one that is not Base64, or one of another kind", async () => {
     await assert.rejects(verifyWebhook({ headers: {}, body: BODY }, SECRET), isRefused(/no signature/));
     const { "webhook-signature": signature } = signed();
     for (const bad of ["", "v1,", "v1,%%%", "v1a,AAAA", signature.replace("v1,", "v2,")]) {
@@ -59,19 +59,19 @@ describe("not genuine", () => {
     }
   });
 
-  test("too old, too new, without a time", async () => {
+  test("if it is too old, too new, or has no time", async () => {
     for (const at of [now() - 310, now() + 310, Number.NaN]) {
       const message = verifyWebhook({ headers: signed([SECRET], at), body: BODY }, SECRET);
       await assert.rejects(message, isRefused(/older than five minutes/));
     }
   });
 
-  test("a secret that cannot be one is the caller's mistake", async () => {
+  test("an invalid secret is the caller's mistake", async () => {
     await assert.rejects(verifyWebhook({ headers: signed(), body: BODY }, "secret"), TypeError);
   });
 });
 
-test("while a secret is being changed, either signature is enough", async () => {
+test("while a secret is being rotated, either signature is enough", async () => {
   const next = mintSecret(randomBytes);
   for (const [signers, known] of [
     [[SECRET, next], [next]],

@@ -78,7 +78,7 @@ function rules(seen: Partial<Observations>): Rule[] {
   return [...new Set(judge({ ...good, ...seen }).map(({ rule }) => rule))];
 }
 
-test("what went well is no violation: no answer, and a change without an answer that happened or did not", () => {
+test("missing responses, and unanswered changes that happened or did not, are no violation", () => {
   const unknown: Change = { ...updated, index: 2, token: "change 2", outcome: "unknown", orderedAt: 200 };
   assert.deepEqual(rules({}), []);
   assert.deepEqual(
@@ -126,5 +126,5 @@ const BROKEN: [string, Partial<Observations>, Rule[]][] = [
 ];
 
 for (const [name, seen, expected] of BROKEN) {
-  test(`caught: ${name}`, () => assert.deepEqual(rules(seen), expected));
+  test(`the judge reports ${name}`, () => assert.deepEqual(rules(seen), expected));
 }

@@ -171,7 +171,7 @@ describe("a bug in the process under test is reported:", { concurrency: 3 }, () 
   });
 });
 
-describe("nothing is reported without the bug:", { concurrency: 2 }, () => {
+describe("without the bug nothing is reported:", { concurrency: 2 }, () => {
   test("when a lease expires", async () => {
     assert.deepEqual(await runLapse(null), []);
   });
@@ -200,7 +200,7 @@ describe("a false entry in the journal or the database is reported:", () => {
     });
   }
 
-  test("but not what an event has lost whose article is gone", () => {
+  test("but an event that lost its content because its article was deleted is not", () => {
     const { journal: view, facts } = structuredClone({ journal: viewOf(honest.journal), facts: honest.facts });
     for (const event of facts.events) event.payload = '{"data":{}}';
     assert.ok(check(view, facts, LIMITS).some(({ rule }) => rule === "body"));

@@ -57,7 +57,7 @@ function live(of: World, outages: readonly Outage[], burstAt = outages[0]?.from 
   return course;
 }
 
-test("whatever a receiver does, nothing is lost, order, window and pauses are kept", () => {
+test("whatever a receiver does, no event is lost, and order, window and pauses are kept", () => {
   const flaps = fc.tuple(outageMs, fc.integer({ min: 1, max: 600 * SECOND }));
   fc.assert(
     fc.property(world, flaps, (of, [downMs, upMs]) => void live(of, flapping(10 * SECOND, 120 * MINUTE, downMs, upMs))),
@@ -109,7 +109,7 @@ test("a receiver that comes and goes exhausts nothing, and is not disabled, in i
   );
 });
 
-test("a receiver that fails again after each pull-forward uses up no retry before its plan", () => {
+test("a receiver that fails again after each early attempt uses up no planned retry", () => {
   // Five attempts fail and two succeed, 19 times over; then all fail. Every wait is as short as chance can make it.
   let begun = 0;
   const course = simulate({
@@ -146,7 +146,7 @@ test("a message that alone fails is sent four times as planned, and three times 
   assert.ok(attempts.at(-1)!.to - attempts[0]!.to >= 1_570 * SECOND);
 });
 
-test("after any failure, the next 2xx pulls forward what waits for a retry", () => {
+test("after any failure, the next 2xx expedites what waits for a retry", () => {
   const { attempts } = simulate({
     events: [0, 1].map((article) => ({ at: article * 2 * SECOND, article })),
     receive: (at) => ({ isOk: at >= SECOND, tookMs: 5 }),
@@ -189,7 +189,7 @@ test("a dead receiver is disabled within an hour at every rate of ten events in 
   );
 });
 
-test("once a receiver is back, nothing waits longer than its last planned retry", () => {
+test("once a receiver works again, nothing waits longer than its last planned retry", () => {
   const short = outageMs.map((ms) => Math.min(ms, 20 * MINUTE));
   fc.assert(
     fc.property(world, short, (of, ms) => {
@@ -203,7 +203,7 @@ test("once a receiver is back, nothing waits longer than its last planned retry"
   );
 });
 
-test("a receiver that was probed and answers again gets all that waits at once, as fast as it answers", () => {
+test("a receiver that was probed and responds again gets all that waits at once, as fast as it responds", () => {
   fc.assert(
     fc.property(world, fc.integer({ min: 120, max: 1_200 }), (of, seconds) => {
       const to = (20 + seconds) * SECOND;
@@ -233,7 +233,7 @@ const afterRestart = (counts: "attempt" | "delivery") => {
   return [health.state, deliveries.every((sent) => sent.state === "delivered")];
 };
 
-test("a restart of 30 s in a bulk publication disables where attempts count, and not where deliveries do", () => {
+test("a restart of 30 s during a bulk publication disables if attempts count, and does not if deliveries do", () => {
   assert.deepEqual(afterRestart("attempt"), ["disabled", false]);
   assert.deepEqual(afterRestart("delivery"), ["sending", true]);
 });

@@ -6,7 +6,7 @@ import { records } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";
 import { auditActions, type Browser, people } from "../people/dashboard.ts";
 
-test("the log is filtered by kind, page by page", async () => {
+test("the audit log is filtered by kind, page by page", async () => {
   await using service = await startTestService();
   using all = people(service);
   const owner = await all.owner();
@@ -31,7 +31,7 @@ test("the log is filtered by kind, page by page", async () => {
   for (const action of await auditActions(owner)) assert.ok((known as string[]).includes(action), action);
 });
 
-test("a key that somebody pasted somewhere by mistake is not kept in the audit log", async () => {
+test("a key that somebody pasted by mistake is not stored in the audit log", async () => {
   await using service = await startTestService();
   using all = people(service);
   const owner = await all.owner();

@@ -47,7 +47,7 @@ test("a list is the same, compressed or not", async () => {
   assert.ok(br.body.length < plain.body.length / 2);
 });
 
-test("what is short stays as it is, and so does an export", async () => {
+test("short responses stay uncompressed, and so do exports", async () => {
   const counts = await list("br", `/articles/counts?website_id=${service.website.id}`);
   assert.equal(counts.encoding, undefined);
   const exported = await list("br", `/exports?website_id=${service.website.id}`);

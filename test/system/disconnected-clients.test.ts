@@ -65,7 +65,7 @@ async function askAndGo(path: string, file: string): Promise<void> {
   await owner.json("GET", "/session");
 }
 
-test("nothing of a live update continues", async () => {
+test("a live update ends completely when its client disconnects", async () => {
   await askAndGo("/live", "operations/system/live.ts");
   const before = asked;
   // It polls ten times a second while somebody is connected; one more poll may have been about to start.

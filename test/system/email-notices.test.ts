@@ -110,7 +110,7 @@ describe("a webhook that keeps failing", () => {
 });
 
 describe("a link that works once", () => {
-  test("goes to whoever is invited, and is shown, too", async () => {
+  test("goes to the invited person, and is shown, too", async () => {
     const { id } = await service.newWebsite({ name: "Invited to" });
     const person = { email: "new@example.com", role: "editor", website_id: id };
     const made = await owner.json("POST", "/members", person, 201);
@@ -139,7 +139,7 @@ describe("a link that works once", () => {
     assert.deepEqual([added["link"], added["mailed"]], [null, false]);
   });
 
-  test("goes to whoever sets a new password", async () => {
+  test("goes to the person who sets a new password", async () => {
     const { token, isMailed } = await requestReset(service.app, OWNER, {}, CLI_ORIGIN);
     assert.equal(isMailed, true);
     await until("the mail comes", () => server.subjectsTo(OWNER).includes("Set a new password"));
@@ -147,7 +147,7 @@ describe("a link that works once", () => {
     assert.ok(mail?.text.includes(`${BASE}/dashboard/welcome#${token}`));
   });
 
-  test("is followed by a mail of a sign-in from a new browser, and of a changed password and authenticator", async () => {
+  test("is followed by mails about a sign-in from a new browser, and a changed password and authenticator", async () => {
     const email = "told@example.com";
     const person = await all.person("viewer", null, email);
     const subjects = () => server.subjectsTo(email).filter((one) => !one.startsWith("Your invitation"));

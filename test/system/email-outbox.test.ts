@@ -83,7 +83,7 @@ test("a mail arrives as it was written, and is deleted", async () => {
   assert.deepEqual(post.told, []);
 });
 
-test("an address is one address, whatever is in it", async () => {
+test("an address stays one address, whatever characters it has", async () => {
   await using post = await openPost();
   await post.write({ to: "ann,bob@example.com" });
   await post.outbox().poll();
@@ -130,7 +130,7 @@ test("while the mail server is unavailable mails are kept, and then each is sent
   assert.deepEqual(await post.left(), []);
 });
 
-test("a mail server that refuses the login counts as away, and nothing is lost", async () => {
+test("a mail server that refuses the login counts as unavailable, and no mail is lost", async () => {
   await using post = await openPost();
   await post.write({});
   const url = `smtp://ann:secret@127.0.0.1:${post.server.port}`;
@@ -146,7 +146,7 @@ test("a mail server that refuses the login counts as away, and nothing is lost",
   assert.ok(post.server.commands.includes(`AUTH PLAIN ${Buffer.from("\0ann\0secret").toString("base64")}`));
 });
 
-test("doctor tries the server, and sends nothing", async () => {
+test("doctor connects to the server and sends nothing", async () => {
   await using server = await MailServer.start();
   await using folder = await tempFolder();
   const look = async (url: string) => {

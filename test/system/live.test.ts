@@ -133,7 +133,7 @@ describe("the stream", () => {
     assert.deepEqual(unknown.changes, [[...LIVE_TOPICS]]);
   });
 
-  test("is for members of the website", async () => {
+  test("is available to members of the website only", async () => {
     const elsewhere = (await service.newWebsite({ name: "Other" })).id;
     const local = await all.person("owner", websiteId, "local@example.com");
     assert.equal((await local.send("GET", pathOf(elsewhere))).status, 403);
@@ -156,17 +156,17 @@ describe("the stream", () => {
 });
 
 describe("a change appears", () => {
-  test("of an article, by another process, and nothing else", async () => {
+  test("after an edit of an article by another process, and nothing else does", async () => {
     assert.deepEqual(await appears("articles", newArticle), ["articles"]);
   });
 
-  test("of a review, in the inbox of the notified people, on every website", async () => {
+  test("after a review, in the inbox of the notified people, on every website", async () => {
     const elsewhere = (await service.newWebsite({ name: "Reviewed" })).id;
     const submit = () => articles.createArticle(other, elsewhere, makeArticle(), CHIEF);
     assert.deepEqual(await appears("inbox", submit), ["inbox"]);
   });
 
-  test("of a draft copy, which readers of the API do not see", async () => {
+  test("after a change of a draft copy, which readers of the API do not see", async () => {
     const { article } = await articles.createArticle(other, websiteId, makeArticle({ status: "published" }), CHIEF);
     const { id } = article;
     assert.deepEqual(await appears("articles", () => saveDraftCopy(other, id, { title: "New" }, CHIEF)), ["articles"]);
@@ -176,7 +176,7 @@ describe("a change appears", () => {
     assert.deepEqual(await appears("articles", () => discardDraftCopy(other, id, CHIEF)), ["articles"]);
   });
 
-  test("by a command: an article, a key, a webhook", async () => {
+  test("after a command changes an article, a key or a webhook", async () => {
     using listening = await listen();
     const made = await command("key", "create", "--website", websiteId, "--name", "by command");
     await listening.hears("keys", 1);
@@ -189,14 +189,14 @@ describe("a change appears", () => {
     assert.ok(!listening.changes.slice(1).flat().includes("articles"));
   });
 
-  test("of members, and of the website itself, in the dashboard", async () => {
+  test("after a change of members, or of the website itself, in the dashboard", async () => {
     const invite = { email: "invited@example.com", role: "viewer", website_id: websiteId };
     const said = await appears("members", () => owner.json("POST", "/members", invite, 201));
     assert.deepEqual(said, ["members"]);
     assert.deepEqual(await appears("websites", () => service.newWebsite({ name: "Third" })), ["websites"]);
   });
 
-  test("of a role, to the person who has it", async () => {
+  test("after a change of a role, to the person who has it", async () => {
     const person = await all.person("viewer", websiteId, "rising@example.com");
     const { members } = await owner.json("GET", `/members?website_id=${websiteId}`);
     const member = records(members).find(({ email }) => email === "rising@example.com");
@@ -205,7 +205,7 @@ describe("a change appears", () => {
     await listening.hears("members", 1);
   });
 
-  test("of deliveries: a webhook that arrives is no change of an article or of the webhook", async () => {
+  test("after a delivery; a webhook that arrives is no change of an article or of the webhook", async () => {
     await using receiver = await ScriptedReceiver.start();
     const id = String((await command("webhook", "create", "--website", websiteId, "--url", receiver.url))["id"]);
     await articles.createArticle(other, websiteId, makeArticle({ status: "published" }), CHIEF);
@@ -222,7 +222,7 @@ describe("a change appears", () => {
     await deleteEndpoint(other, id, CLI_ORIGIN);
   });
 
-  test("of reads: the first request of a key", async () => {
+  test("after the first request of a key", async () => {
     const { secret } = await service.newKey({ name: "first" });
     const said = await appears("reads", async () => {
       assert.equal((await service.send(LIST, { headers: { "X-API-Key": secret } })).status, 200);
@@ -230,7 +230,7 @@ describe("a change appears", () => {
     assert.deepEqual(new Set(said), new Set(["reads"]));
   });
 
-  test("of a website without viewers, to nobody", async () => {
+  test("to nobody on a website without viewers", async () => {
     const elsewhere = await service.newWebsite({ name: "Elsewhere" });
     using listening = await listen();
     const before = listening.changes.length;
@@ -241,7 +241,7 @@ describe("a change appears", () => {
   });
 });
 
-test("two nodes: what is done on one of them appears on the other", { skip: ENGINE === "sqlite" }, async () => {
+test("on one node when another makes it", { skip: ENGINE === "sqlite" }, async () => {
   await using app = await openApp(service.app.config);
   await using node = await startService(app, service.log);
   using listening = await listen(owner, websiteId, node.url);
@@ -289,7 +289,7 @@ describe("the stream ends", () => {
     await ends(second);
   });
 
-  test("when a session has too many: the oldest is closed, and gets the reason", async () => {
+  test("when a session has too many streams: the oldest is closed, with the reason", async () => {
     const person = await all.person("viewer", websiteId, "tabs@example.com");
     using streams = new DisposableStack();
     const five = [];

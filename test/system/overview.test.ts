@@ -170,7 +170,7 @@ describe("the overview", () => {
     assert.deepEqual(await warnings(viewer), []);
   });
 
-  test("is for members of the website", async () => {
+  test("is available to members of the website only", async () => {
     const { id } = await service.newWebsite({ name: "Closed" });
     const stranger = await all.person("owner", service.website.id, "stranger@example.com");
     for (const path of ["overview", "getting-started"]) {
@@ -183,7 +183,7 @@ describe("the overview", () => {
 });
 
 describe("the getting started page", () => {
-  test("ticks off an article, a key, a request, a webhook and a delivery as they come", async () => {
+  test("ticks off an article, a key, a request, a webhook and a delivery as they happen", async () => {
     const { app, url } = service;
     const website = await service.newWebsite({ name: "Fresh", url: "https://fresh.example" });
     const { id } = website;
@@ -231,7 +231,7 @@ describe("the getting started page", () => {
     await until("the delivery is written down", async () => (await delivered()) > tested);
   });
 
-  test("names the address under which others reach the service", async () => {
+  test("shows the public address of the service", async () => {
     await using behind = await startTestService({ ROSTRUM_PUBLIC_URL: "https://articles.example.com" });
     using them = people(behind);
     const someone = await them.owner();

@@ -64,7 +64,7 @@ function addEntries({ store }: TestQueue["app"], from: number, entries: number):
   );
 }
 
-test("expired rows are deleted from every table that only grows, and others stay", async () => {
+test("expired rows are deleted from every growing table, and others stay", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
   const { now } = app;
@@ -200,7 +200,7 @@ test("the audit log is kept for ever unless a setting says otherwise, and then d
   assert.equal(await count(app.store, "audit_log", "action = 'website.created'"), 1);
 });
 
-test("a row that cannot be deleted blocks no other, in its own table or the next; a day later it is retried", async () => {
+test("a row that cannot be deleted blocks no other in any table, and is retried a day later", async () => {
   await using queue = await openQueue();
   const { app } = queue;
   await addEntries(app, app.now - 400 * DAY, 700);
@@ -254,7 +254,7 @@ test("a table that cannot be cleaned at all does not block the next ones", async
   assert.match(messages[0] ?? "", /^old rows of sessions could not be deleted; that is tried again$/);
 });
 
-test("the history of the last webhook is deleted with it, although no thread delivers any more", async () => {
+test("the history of the last webhook is deleted with it, although no dispatcher runs any more", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -265,7 +265,7 @@ test("the history of the last webhook is deleted with it, although no thread del
   assert.equal(await count(queue.app.store, "delivery_queue"), 0);
 });
 
-test("articles stay in the trash for ever; with a setting they are purged after its days, with all that is theirs but their events", async () => {
+test("articles stay in the trash for ever; with a setting they are deleted after that many days, with everything but their events", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
   const old = await queue.publish("Zeppelin", { tags: ["airship"] });
@@ -316,7 +316,7 @@ async function titles(readModel: ReadModel, websiteId: string, words: string[] =
   });
 }
 
-test("a process that has not seen the deletion of an article shows it no more when it was purged meanwhile", async () => {
+test("a process that has not seen an article's deletion stops showing it when it was purged meanwhile", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
   const readModel = new ReadModel({ store: app.store, cacheBytes: 1_000_000, onChange: () => undefined });
@@ -430,7 +430,7 @@ async function rowsOf({ app, website }: TestQueue): Promise<Record<string, numbe
   return found;
 }
 
-test("a deleted website is gone at once for everybody, its rows later, and its audit entries stay; others keep all", async () => {
+test("a deleted website disappears at once for everybody, and its rows later; its audit entries stay, and others keep everything", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
   await using receiver = await ScriptedReceiver.start();
@@ -483,7 +483,7 @@ test("a deleted website is gone at once for everybody, its rows later, and its a
   );
 });
 
-test("a row that cannot be deleted keeps only its website from being gone, not from being empty; later it goes, too", async () => {
+test("a row that cannot be deleted keeps its website from disappearing completely, not from being emptied; it is retried", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
   await using receiver = await ScriptedReceiver.start();
@@ -503,7 +503,7 @@ test("a row that cannot be deleted keeps only its website from being gone, not f
   assert.deepEqual(await rowsOf(queue), { dead_letters: 1 });
 });
 
-test("what a webhook of a deleted website has under way ends quietly, and nothing more is sent", async () => {
+test("deliveries in progress of a deleted website's webhook end without errors, and nothing more is sent", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
   const { script, open } = gate();
@@ -523,7 +523,7 @@ test("what a webhook of a deleted website has under way ends quietly, and nothin
   assert.equal(receiver.received.length, 1);
 });
 
-test("a running service answers 401 to the keys of a website that another process has deleted altogether", async () => {
+test("a running service answers 401 to the keys of a website that another process has deleted completely", async () => {
   await using service = await startTestService();
   const { app, website } = service;
   assert.equal((await service.get("/api/public/articles")).status, 200);
@@ -539,7 +539,7 @@ test("a running service answers 401 to the keys of a website that another proces
 
 const SQLITE_ONLY = { skip: ENGINE === "postgres" ? "PostgreSQL plans by its statistics" : false };
 
-test("a batch of rows is found by their keys, without reading the others of their website", SQLITE_ONLY, async () => {
+test("a batch of rows is found by key, without reading the website's other rows", SQLITE_ONLY, async () => {
   await using opened = await openTestStore();
   const { store } = opened;
   const keys = [1, 2].map((sequence) => ["w", sequence]);
@@ -553,7 +553,7 @@ test("a batch of rows is found by their keys, without reading the others of thei
   assert.match(String(plan[0]?.detail), /^SEARCH events USING .*\(website_id=\? AND sequence=\?\)$/);
 });
 
-test("the command says what would be lost; killed while deleting, it resumes when it is run again", async () => {
+test("the command says what would be deleted; killed while deleting, it continues when it is run again", async () => {
   await using queue = await openQueue();
   const { app, website } = queue;
   await using receiver = await ScriptedReceiver.start();
@@ -601,7 +601,7 @@ test("the command says what would be lost; killed while deleting, it resumes whe
 });
 
 test(
-  "indexes that a backlog has left large are rebuilt, what a killed rebuild left is dropped, and others are left alone",
+  "indexes that a backlog has bloated are rebuilt, leftovers of a killed rebuild are dropped, and other indexes are not touched",
   { skip: ENGINE === "sqlite" ? "SQLite has no such indexes" : false },
   async () => {
     await using queue = await openQueue();

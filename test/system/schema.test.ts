@@ -39,7 +39,7 @@ test("the tables of a new database are those that each version is known to have"
   }
 });
 
-test("what differs from the version's tables is named; what others added and a later version made is none of it", async () => {
+test("differences from the version's tables are named, except what others added or a later version made", async () => {
   await using one = await openTestStore();
   const { store } = one;
   const compare = () => store.read(compareSchema);
@@ -67,7 +67,7 @@ test("what differs from the version's tables is named; what others added and a l
   assert.equal((await compare()).problems.length, 3, "the column may be the later version's");
 });
 
-test("doctor fails for tables that are not those of their version, and names what differs", async () => {
+test("doctor fails if the tables are not those of their version, and names the differences", async () => {
   await using folder = await tempFolder();
   await using database = await testDatabase();
   const settings = { ROSTRUM_DATA_DIR: folder.path, ...database.settings };

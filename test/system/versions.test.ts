@@ -64,7 +64,7 @@ const REFUSED = [
 ];
 
 describe("a database of an earlier version", () => {
-  test("is refused by every command that works with it, and changed by none of them", async () => {
+  test("is refused by every command that works with it, and changed by none", async () => {
     await using site = await siteOf(EARLIER);
     const results = await Promise.all(REFUSED.map((args) => runCli(args, site.options)));
     for (const [index, { code, stderr, stdout }] of results.entries()) {
@@ -86,7 +86,7 @@ describe("a database of an earlier version", () => {
     assert.equal((await runCli(["website", "list"], site.options)).code, 0);
   });
 
-  test("stays one after `restored`, and is served by this version", async () => {
+  test("is still one after `restored`, and is served by this version", async () => {
     await using site = await siteOf(EARLIER);
     assert.deepEqual(await cliJson(["restored"], site.options), { websites: 1, leases: 0, renumbered: 0 });
     assert.equal(await versionOf(site), EARLIER.at(-1)?.name);
@@ -94,7 +94,7 @@ describe("a database of an earlier version", () => {
     assert.equal(await versionOf(site), MIGRATIONS.at(-1)?.name);
   });
 
-  test("is made fit to serve after a restoration, whichever version it is of", async () => {
+  test("can be served after a restoration, whichever version it is", async () => {
     await using folder = await tempFolder();
     await using database = await testDatabase({ isEmpty: true });
     await using store = openStoreBy({ ROSTRUM_DATA_DIR: folder.path, ...database.settings });
@@ -105,7 +105,7 @@ describe("a database of an earlier version", () => {
     }
   });
 
-  test("is copied by `backup` as it is, and the copy is put back as it is", { skip: ENGINE !== "sqlite" }, async () => {
+  test("is copied by `backup` unchanged, and restored unchanged", { skip: ENGINE !== "sqlite" }, async () => {
     await using site = await siteOf(EARLIER);
     const file = site.folder.at("backup.db");
     await cliJson(["backup", file], site.options);
@@ -135,13 +135,17 @@ test("data of a newer version is backed up, too", { skip: ENGINE !== "sqlite" },
   assert.match(stderr, /cannot be restored: The database was written by a newer Rostrum/);
 });
 
-test("a backup of data that is not there is refused, and makes none", { skip: ENGINE !== "sqlite" }, async () => {
-  await using folder = await tempFolder();
-  const { code, stderr } = await runCli(["backup", folder.at("backup.db")], { data: folder.at("data"), cwd: "/" });
-  assert.equal(code, 1);
-  assert.match(stderr, /^There is no database /);
-  assert.ok(!existsSync(folder.at("data")));
-});
+test(
+  "a backup of data that does not exist is refused, and creates no file",
+  { skip: ENGINE !== "sqlite" },
+  async () => {
+    await using folder = await tempFolder();
+    const { code, stderr } = await runCli(["backup", folder.at("backup.db")], { data: folder.at("data"), cwd: "/" });
+    assert.equal(code, 1);
+    assert.match(stderr, /^There is no database /);
+    assert.ok(!existsSync(folder.at("data")));
+  },
+);
 
 const LATER: Migration = {
   name: "999-later",
@@ -152,7 +156,7 @@ const LATER: Migration = {
 };
 
 test(
-  "a migration that changes what was there waits until no service of an earlier version runs on PostgreSQL",
+  "a migration that is not additive waits until no service of an earlier version runs on PostgreSQL",
   { skip: ENGINE !== "postgres" },
   async () => {
     await using site = await siteOf(MIGRATIONS);

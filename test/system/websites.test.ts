@@ -10,7 +10,7 @@ import { people } from "../people/dashboard.ts";
 
 const BLOG = "https://tea.example.com/blog/{slug}";
 
-test("a website is created, read and changed, and the log says what it was before", async () => {
+test("a website is created, read and changed, and the audit log has its earlier values", async () => {
   await using service = await startTestService();
   using all = people(service);
   const owner = await all.owner();
@@ -136,7 +136,7 @@ test("a website is visible to its members only, and created by owners of every w
   assert.equal((await local.json("PATCH", `/websites/${other.id}`, { name: "Mine" }))["name"], "Mine");
 });
 
-test("published articles keep their address when the pattern changes; what is published afterwards has the new one", async () => {
+test("published articles keep their address when the pattern changes; later publications have the new one", async () => {
   await using service = await startTestService();
   const { app } = service;
   const { id } = service.website;

@@ -86,7 +86,7 @@ describe("the JSON article", () => {
     });
   });
 
-  test("absent keys say nothing, null clears what can be cleared, derived and unknown keys are ignored", () => {
+  test("absent keys change nothing, null clears what can be cleared, derived and unknown keys are ignored", () => {
     assert.deepEqual(parseArticleJson({ word_count: 12, reading_time: "x", success: true, something: {} }), {});
     assert.deepEqual(parseArticleJson({ excerpt: null, tags: null, published_at: null, slug: "  " }), {
       excerpt: null,
@@ -129,7 +129,7 @@ describe("the JSON article", () => {
     assert.match(refusal(() => parseArticleJson(null)).message, /not null/);
   });
 
-  test("metrics nested without end are refused, not a crash", () => {
+  test("metrics that are nested too deep are refused, and cause no crash", () => {
     const deep: unknown = JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`);
     assert.equal(refusal(() => parseArticleJson({ quality_metrics: deep })).field, "quality_metrics");
   });
@@ -138,13 +138,13 @@ describe("the JSON article", () => {
     assert.equal(parseArticleJson({ title: "a\ud800b" }).title, "a\ufffdb");
   });
 
-  test("our own metrics, as the API answers them, do not become reported ones", () => {
+  test("our own metrics, as the API sends them, do not become reported ones", () => {
     const ours = { overall_score: 80, engine_version: "1", evaluated_at: "2026-01-01T00:00:00.000Z" };
     assert.deepEqual(parseArticleJson({ quality_metrics: ours }), {});
     assert.deepEqual(parseArticleJson({ quality_metrics: { ...ours, reported: { a: 1 } } }).reportedMetrics, { a: 1 });
   });
 
-  test("a step keeps what it says beyond our shape, and comes back the same from its own export", () => {
+  test("a step keeps fields beyond our schema, and is unchanged by its own export and import", () => {
     const given = [
       { name: "draft", model: "x", error: "too slow", status: "failed", started_at: "2026-01-01", duration_ms: 1.4 },
     ];

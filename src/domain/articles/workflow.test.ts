@@ -54,7 +54,7 @@ test("approving keeps the hash of what was approved, and when", () => {
   assert.deepEqual([after.status, after.approvedAt, after.approvedHash], ["approved", NOW, "h"]);
 });
 
-test("publishing clears the plan and keeps the first date", () => {
+test("publishing clears the schedule and keeps the first date", () => {
   assert.deepEqual(workflow.publish({ ...approved, publishAt: 5 }, NOW), {
     ...approved,
     status: "published",
@@ -63,18 +63,18 @@ test("publishing clears the plan and keeps the first date", () => {
   assert.equal(workflow.publish({ ...approved, publishedAt: 7 }, NOW).publishedAt, 7);
 });
 
-test("a text that is not the approved one is neither published nor planned", () => {
+test("a text that is not the approved one is neither published nor scheduled", () => {
   const changed = { ...approved, contentHash: "other" };
   assert.throws(() => workflow.publish(changed, NOW), { code: "conflict" });
   assert.throws(() => workflow.schedule(changed, NOW + 1, NOW), { code: "conflict" });
 });
 
-test("a plan is in the future", () => {
+test("a scheduled time is in the future", () => {
   assert.equal(workflow.schedule(approved, NOW + 1, NOW).publishAt, NOW + 1);
   assert.throws(() => workflow.schedule(approved, NOW, NOW), { code: "invalid", field: "publish_at" });
 });
 
-test("an edit of what was approved is pending again, unless its editor may approve", () => {
+test("an edited article is pending again after its approval, unless its editor may approve", () => {
   const edited = { ...approved, contentHash: "new", publishAt: 9 };
   const back = workflow.afterEdit(edited, NOW, false);
   assert.deepEqual([back.status, back.approvedAt, back.approvedHash, back.publishAt], ["pending", null, null, null]);
@@ -84,7 +84,7 @@ test("an edit of what was approved is pending again, unless its editor may appro
   assert.throws(() => workflow.afterEdit({ ...published, contentHash: "new" }, NOW, false), { code: "forbidden" });
 });
 
-test("in the trash nothing can be done but restoring, and only there it can", () => {
+test("an article in the trash can only be restored, and only there can it be", () => {
   for (const one of [article(), approved, published]) {
     const gone = workflow.trash(one, NOW);
     for (const change of [
@@ -101,7 +101,7 @@ test("in the trash nothing can be done but restoring, and only there it can", ()
   }
 });
 
-test("our own steps stand in their order, each once", () => {
+test("our own steps are in their order, each once", () => {
   const names = ["publish", "approve", "sanitize", "approve", "import"] as const;
   const steps = names.reduce(
     (all, name) => workflow.withStep(all, workflow.stepDone(name, "me", NOW)),

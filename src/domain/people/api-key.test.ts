@@ -20,18 +20,18 @@ test("a key with any one character changed is not well formed", () => {
   }
 });
 
-test("no text of chance is well formed", () => {
+test("random text is not well formed", () => {
   fc.assert(fc.property(fc.string(), (text) => !isWellFormedKey(text) && !isWellFormedKey(`rs_${text}`)));
 });
 
-test("bytes that would make some characters likelier are left out", () => {
+test("bytes that would make some characters more likely are skipped", () => {
   const bytes = [255, 254, 249, 248, 0, 61, 62];
   let at = 0;
   const key = mintKey((size) => Uint8Array.from({ length: size }, () => bytes[at++ % bytes.length] ?? 0));
   assert.match(key, /^rs_(0z0){10}/);
 });
 
-test("what is kept of a key does not give it away", () => {
+test("what is stored of a key does not reveal it", () => {
   const key = mintKey(randomBytes);
   const traces = keyTraces(key);
   assert.deepEqual(traces, { hash: hashKey(key), prefix: key.slice(0, 7), lastFour: key.slice(-4) });

@@ -13,7 +13,7 @@ test("a hash is a PHC string with its parameters and a salt of its own, and only
   assert.equal(isOutdated(one ?? ""), false);
 });
 
-test("a hash by other parameters opens, and is known to be outdated", async () => {
+test("a hash with other parameters is accepted, and known to be outdated", async () => {
   const salt = Buffer.from("sixteen bytes ok");
   const bytes = argon2Sync("argon2id", {
     message: "seven old lanterns",
@@ -29,18 +29,18 @@ test("a hash by other parameters opens, and is known to be outdated", async () =
   assert.equal(isOutdated(hash), true);
 });
 
-test("without a hash, or with one that is none, no password is right", async () => {
+test("without a valid hash no password is right", async () => {
   for (const hash of [null, "", "plain text", "$argon2id$v=19$m=19456,t=2,p=1$$"]) {
     assert.equal(await verifyPassword("", hash), false);
   }
 });
 
-test("the same letters, written by another keyboard, are the same password", async () => {
+test("the same letters typed on another keyboard are the same password", async () => {
   const hash = await hashPassword("Cafe\u0301 am Markt", randomBytes);
   assert.equal(await verifyPassword("Caf\u00e9 am Markt", hash), true);
 });
 
-test("what is short, endless or the e-mail address is refused, and what the list is asked for and holds", async () => {
+test("a password that is short, endless, the e-mail address or in the list is refused", async () => {
   const email = "ada.lovelace@example.com";
   const list = new Set(["password", "qwertyuiop", "dragon", "123456789", "trustno1"]);
   const findCommon = (texts: ReadonlySet<string>) => Promise.resolve(texts.intersection(list));

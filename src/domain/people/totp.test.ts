@@ -22,14 +22,14 @@ test("the codes of RFC 6238 are right at their time", () => {
   }
 });
 
-test("whatever is not six digits is no code", () => {
+test("anything but six digits is no code", () => {
   for (const text of ["", "28708", "2870822", "28708a", "٢٨٧٠٨٢", "ABCD-EFGH-IJKL-MNOP"]) {
     assert.equal(findCodeStep(SECRET, text, 59_000), null, text);
   }
   assert.equal(findCodeStep(SECRET, " 287-082 ", 59_000), 1);
 });
 
-test("a secret has 160 bits and goes into the address that authenticators read", () => {
+test("a secret has 160 bits and is in the address that authenticators read", () => {
   const secret = mintTotpSecret(randomBytes);
   assert.match(secret, /^[A-Z2-7]{32}$/);
   assert.equal(
@@ -38,7 +38,7 @@ test("a secret has 160 bits and goes into the address that authenticators read",
   );
 });
 
-test("recovery codes are ten, all different, and are known however they are typed", () => {
+test("there are ten recovery codes, all different, accepted however they are typed", () => {
   const codes = mintRecoveryCodes(randomBytes);
   assert.equal(new Set(codes).size, 10);
   const [code = ""] = codes;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { foreignLine, foreignText } from "./foreign-text.ts";
 
-test("a line loses NUL, control characters, line breaks and halves of surrogate pairs", () => {
+test("a line loses NUL, control characters, line breaks and lone surrogates", () => {
   assert.equal(
     foreignLine("a\0b\u001b[31mc\r\nd\u0085e\uD83Df", 100),
     "a\uFFFDb\uFFFD[31mc\uFFFD\uFFFDd\uFFFDe\uFFFDf",
@@ -13,14 +13,14 @@ test("a text keeps its lines and tabs", () => {
   assert.equal(foreignText("a\0\n\tb\r\n\u007F", 100), "a\uFFFD\n\tb\r\n\uFFFD");
 });
 
-test("what is plain stays as it is", () => {
+test("plain text stays as it is", () => {
   for (const text of ["", "Grüße 😀", "漢字 – “quoted”"]) {
     assert.equal(foreignLine(text, 100), text);
     assert.equal(foreignText(text, 100), text);
   }
 });
 
-test("it is cut at its longest, never within a surrogate pair", () => {
+test("a text is cut at its maximum length, never within a surrogate pair", () => {
   assert.equal(foreignLine("abcdef", 3), "abc");
   assert.equal(foreignLine("ab😀cd", 3), "ab");
   assert.equal(foreignLine("ab😀cd", 4), "ab😀");

@@ -9,7 +9,7 @@ const at = (websiteId: string, eventSequence: number, contentVersion = eventSequ
   eventSequence,
 });
 
-test("a website with fewer events, or an earlier content version, was put back; the same and more was not", () => {
+test("a website with fewer events, or an earlier content version, was set back; one with the same or more was not", () => {
   const mark: HighWaterMark = new Map();
   assert.equal(raiseMark(mark, [at("a", 5), at("b", 7)]), true);
   assert.equal(raiseMark(mark, [at("a", 5), at("b", 7)]), false);
@@ -18,13 +18,13 @@ test("a website with fewer events, or an earlier content version, was put back; 
   assert.equal(findSetBack(mark, [at("a", 5, 4)])?.before.contentVersion, 5);
 });
 
-test("websites that are new or gone say nothing", () => {
+test("websites that are new or deleted prove nothing", () => {
   const mark: HighWaterMark = new Map();
   raiseMark(mark, [at("gone", 5)]);
   assert.equal(findSetBack(mark, [at("new", 1)]), undefined);
 });
 
-test("an announced restoration has a new epoch and later events; one to a state before that is found by its events", () => {
+test("an announced restoration has a new epoch and later events; one to a state before it is found by its events", () => {
   const mark: HighWaterMark = new Map();
   raiseMark(mark, [at("a", 5, 9, "before")]);
   const restored = at("a", 1_000_003, 4, "after");
@@ -33,7 +33,7 @@ test("an announced restoration has a new epoch and later events; one to a state 
   assert.equal(findSetBack(mark, [at("a", 5, 9, "before")])?.before.eventSequence, 1_000_003);
 });
 
-test("of many websites those that changed last are kept", () => {
+test("of many websites those that changed last are remembered", () => {
   const mark: HighWaterMark = new Map();
   const many = Array.from({ length: MAX_MARKED_WEBSITES }, (_none, index) => at(`w${index}`, 1));
   raiseMark(mark, many);

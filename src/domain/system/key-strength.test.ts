@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import { test } from "node:test";
 import { isWeakKey } from "./key-strength.ts";
 
-test("placeholders, repetitions and counts are weak, however long they are", () => {
+test("placeholders, repetitions and sequences are weak, however long they are", () => {
   for (const text of [
     "changeme",
     "changemechangeme",
@@ -34,7 +34,7 @@ test("placeholders, repetitions and counts are weak, however long they are", () 
   }
 });
 
-test("random keys of every usual form and phrases of four words are not", () => {
+test("random keys in every usual form, and phrases of four words, are strong", () => {
   const letters = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789!#%&/()=?+*";
   for (let n = 0; n < 2_000; n++) {
     const bytes = randomBytes(32);

@@ -15,7 +15,7 @@ for (const [name, mint] of [
   ["a signing secret", mintSecret],
   ["a token", mintToken],
 ] as const) {
-  test(`${name} is taken out, wherever it stands, as it is and in JSON and in an address`, () => {
+  test(`${name} is removed anywhere: as it is, in JSON and in a URL`, () => {
     fc.assert(
       fc.property(bytes, beside, beside, (random, before, after) => {
         const secret = mint((size) => Buffer.from(random.subarray(0, size)));
@@ -29,7 +29,7 @@ for (const [name, mint] of [
   });
 }
 
-test("a password in an address is taken out, the host stays", () => {
+test("a password in a URL is removed, and the host stays", () => {
   assert.equal(redact("at postgres://a:b%40@db.example:5432/x?y"), "at postgres://[redacted]@db.example:5432/x?y");
 });
 

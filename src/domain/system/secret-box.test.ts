@@ -7,7 +7,7 @@ import { fc } from "../../../test/helpers/properties.ts";
 const box = secretBox(randomBytes(32), randomBytes);
 const MISCONFIGURED = { code: "misconfigured", message: /encrypted with another key/ };
 
-test("what was sealed opens again, whatever it is", () => {
+test("any sealed text can be opened again", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.string(), (plain, context) => {
       assert.equal(box.open(box.seal(plain, context), context), plain);
@@ -15,7 +15,7 @@ test("what was sealed opens again, whatever it is", () => {
   );
 });
 
-test("what is sealed does not show, and is another text each time", () => {
+test("a sealed text does not show its content, and is different each time", () => {
   const sealed = box.seal("whsec_hush", "a");
   assert.ok(!sealed.includes("hush"));
   assert.ok(!Buffer.from(sealed.slice(3), "base64url").includes("hush"));
@@ -23,13 +23,13 @@ test("what is sealed does not show, and is another text each time", () => {
   assert.match(sealed, /^v1\.[\w-]+$/);
 });
 
-test("it opens only where it belongs and with its own key", () => {
+test("a sealed text opens only in its own place and with its own key", () => {
   const sealed = box.seal("hush", "endpoint 1");
   assert.throws(() => box.open(sealed, "endpoint 2"), MISCONFIGURED);
   assert.throws(() => secretBox(randomBytes(32), randomBytes).open(sealed, "endpoint 1"), MISCONFIGURED);
 });
 
-test("a text of which any byte was changed, or that was cut short, does not open", () => {
+test("a sealed text with a changed byte, or one cut short, does not open", () => {
   const bytes = Buffer.from(box.seal("hush", "a").slice(3), "base64url");
   for (let at = 0; at < bytes.length; at++) {
     const changed = Buffer.from(bytes);
@@ -55,7 +55,7 @@ test("anything else is no key", () => {
   }
 });
 
-test("a setting that is no key but a phrase is stretched to one, always the same; a short one is refused", () => {
+test("a phrase is stretched to a key, always the same; a short one is refused", () => {
   const phrase = "correct horse battery staple";
   assert.equal(deriveSecretKey(phrase)?.length, 32);
   assert.deepEqual(deriveSecretKey(phrase), deriveSecretKey(` ${phrase}\n`));
@@ -64,7 +64,7 @@ test("a setting that is no key but a phrase is stretched to one, always the same
   assert.equal(deriveSecretKey("fifteen letters"), undefined);
 });
 
-test("with the earlier key beside it, a key opens what either has sealed, and seals by itself", () => {
+test("with the earlier key beside it, a key opens what either has sealed, and seals with itself", () => {
   const [earlier, later] = [randomBytes(32), randomBytes(32)];
   const both = secretBox(later, randomBytes, earlier);
   assert.equal(both.open(secretBox(earlier, randomBytes).seal("hush", "a"), "a"), "hush");

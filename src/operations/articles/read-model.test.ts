@@ -34,7 +34,7 @@ function newCatalog(): ReadModel {
   return new ReadModel({ store, cacheBytes: 1_000_000, onChange: () => undefined });
 }
 
-test("refreshing several websites ends, and leaves every view current", async () => {
+test("refreshing several websites ends, and makes every view current", async () => {
   const readModel = newCatalog();
   for (const id of ["a", "b", "c"]) await readModel.read(id, () => Promise.resolve());
   await readModel.refresh();
@@ -48,7 +48,7 @@ test("refreshing several websites ends, and leaves every view current", async ()
   });
 });
 
-test("a view is not current from the moment that a change is committed until it is read again", async () => {
+test("a view is not current from the moment that a change is committed until the next read", async () => {
   const readModel = newCatalog();
   await becomesCurrent(readModel, "a");
   await store.write((db) => raiseContentVersion(db, "a"));
@@ -71,7 +71,7 @@ test("a website that does not exist is refused", async () => {
   );
 });
 
-test("a new epoch is a new view: nothing that was kept of the old one is valid", async () => {
+test("a new epoch makes a new view, and nothing cached for the old one is used", async () => {
   const readModel = newCatalog();
   const generation = () => readModel.read("c", ({ view }) => Promise.resolve(view.generation));
   const before = await generation();
@@ -80,7 +80,7 @@ test("a new epoch is a new view: nothing that was kept of the old one is valid",
   assert.notEqual(await generation(), before);
 });
 
-test("of a change that could be taken in only half of the way nothing is shown, to whoever began before it either", async () => {
+test("a change of which only half could be loaded is never shown, not even to reads that began before it", async () => {
   let isBroken = false;
   // The positions of the new rows are queried after the changed rows were removed from the order.
   const failing = (db: Reader): Reader => ({
@@ -149,7 +149,7 @@ test("of a change that could be taken in only half of the way nothing is shown, 
   assert.deepEqual(await ids(), ["1", "3", "two"]);
 });
 
-test("reads that are under way at once, while others write, see one version each", async () => {
+test("concurrent reads each see one version while others write", async () => {
   const readModel = newCatalog();
   const query = { status: "published", limit: 100, offset: 0, sort: defaultSort("published"), filter: {} } as const;
   let written = 0;

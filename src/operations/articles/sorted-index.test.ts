@@ -63,14 +63,14 @@ async function assertAsLoaded(order: Order): Promise<void> {
   assert.deepEqual(all(order), all(fresh));
 }
 
-describe("moving entries one by one gives what loading gives", () => {
+describe("moving entries one by one gives the same order as loading it", () => {
   for (const [name, at] of [
     ["all times are equal", () => 5],
     ["no two times are equal", (rowNo: number) => rowNo],
     ["three times are shared by all", (rowNo: number) => rowNo % 3],
   ] as const) {
     for (const changes of [1, 3, 4, 5, 40, 300]) {
-      test(`${changes} changes where ${name}`, async () => {
+      test(`with ${changes} changes where ${name}`, async () => {
         const order = await refill(400, at);
         const changed: number[] = [];
         const belonging: number[] = [];
@@ -89,7 +89,7 @@ describe("moving entries one by one gives what loading gives", () => {
     }
   }
 
-  test("thousands of changes at once, and an order that was empty", async () => {
+  test("with thousands of changes at once, and in an order that was empty", async () => {
     const order = await refill(0, () => 0);
     assert.equal(order.total, 0);
     const rows = Array.from({ length: 6_000 }, (_none, index) => index + 1);
@@ -102,7 +102,7 @@ describe("moving entries one by one gives what loading gives", () => {
     await assertAsLoaded(order);
   });
 
-  test("taking everything out leaves nothing", async () => {
+  test("removing every entry leaves an empty order", async () => {
     const order = await refill(50, (rowNo) => rowNo);
     await store.write((db) => db.run("DELETE FROM articles"));
     const rows = Array.from({ length: 60 }, (_none, index) => index + 1);
@@ -111,7 +111,7 @@ describe("moving entries one by one gives what loading gives", () => {
   });
 });
 
-test("a slice past the end is empty, and one across the end is what is left", async () => {
+test("a slice past the end is empty, and one across the end has what is left", async () => {
   const order = await refill(10, (rowNo) => rowNo);
   assert.deepEqual(Array.from(order.slice(8, 5)), [2, 1]);
   for (const offset of [10, 11, Number.MAX_SAFE_INTEGER]) assert.equal(order.slice(offset, 100).length, 0);

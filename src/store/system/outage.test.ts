@@ -5,7 +5,7 @@ import { isOutage } from "./outage.ts";
 
 const failed = (more: Record<string, unknown>) => Object.assign(new Error("failed"), more);
 
-test("what meets everything alike is an outage: nothing is set aside for it", () => {
+test("a failure that affects everything is an outage, and nothing is set aside for it", () => {
   // 26000: a pooler has switched to another server connection, which has none of our prepared statements.
   for (const code of ["26000", "42P05", "40001", "57014", "XX002"])
     assert.equal(isOutage(failed({ code })), true, code);
@@ -13,7 +13,7 @@ test("what meets everything alike is an outage: nothing is set aside for it", ()
   assert.equal(isOutage(new AppError("unavailable", "It is away.")), true);
 });
 
-test("what was written is to blame for the rest", () => {
+test("any other failure is caused by what was written", () => {
   for (const code of ["22003", "23514", "P0001"]) assert.equal(isOutage(failed({ code })), false, code);
   assert.equal(isOutage(failed({ errcode: 19 })), false);
   assert.equal(isOutage(new AppError("conflict", "It is taken.")), false);

@@ -24,11 +24,11 @@ function shared() {
 }
 
 describe("the dispatcher", () => {
-  test("sends nothing before its row was renewed", () => {
+  test("sends nothing before its first heartbeat was recorded", () => {
     assert.equal(shared().thread.isFenced(), true);
   });
 
-  test("sends for as long after a renewal was sent, however late the answer came", () => {
+  test("sends for the same time after each heartbeat, however late the response came", () => {
     const { clock, main, thread } = shared();
     const sentAt = toNs(clock.ms);
     clock.ms += DISPATCHER_FENCED_AFTER_MS;
@@ -38,11 +38,11 @@ describe("the dispatcher", () => {
     assert.equal(thread.isFenced(), true);
   });
 
-  test("sends nothing long before others reclaim its leases, even where a crash has hidden its heartbeats", () => {
+  test("stops sending long before others reclaim its leases, even if a crash has hidden its heartbeats", () => {
     assert.ok(DISPATCHER_FENCED_AFTER_MS + HIDDEN_MS <= DISPATCHER_DEAD_AFTER_MS);
   });
 
-  test("has no renewals any more once its thread is silent", () => {
+  test("records no heartbeat once its thread is silent", () => {
     const { clock, main, thread } = shared();
     assert.equal(main.isThreadAlive(), false);
     thread.beat();
@@ -54,7 +54,7 @@ describe("the dispatcher", () => {
 });
 
 describe("the silence of another dispatcher", () => {
-  test("means nothing before the database has answered for longer than anybody sends who is not heard of", () => {
+  test("counts only after the database has answered for longer than a silent dispatcher may send", () => {
     const { clock, main, thread } = shared();
     assert.equal(thread.isSteady(toNs(clock.ms)), false);
     const steadySince = toNs(clock.ms);
@@ -68,7 +68,7 @@ describe("the silence of another dispatcher", () => {
     assert.ok(STEADY_AFTER_MS > DISPATCHER_FENCED_AFTER_MS);
   });
 
-  test("means nothing while the main thread has no answer: the database may stand still for all", () => {
+  test("does not count while the main thread gets no response, because the database may be down for all", () => {
     const { clock, main, thread } = shared();
     const sentAt = toNs(clock.ms);
     main.onAnswer(sentAt, sentAt - toNs(STEADY_AFTER_MS));

@@ -4,7 +4,7 @@ import { Brake } from "./brake.ts";
 
 const MINUTE = 60_000;
 
-test("twenty are given up in a row, then one a minute, and twenty again when something was sent", () => {
+test("twenty deliveries are given up in a row, then one a minute, and twenty again after one was sent", () => {
   const brake = new Brake();
   const given = (now: number) => Array.from({ length: 100 }, () => brake.allows(now)).filter(Boolean).length;
   assert.deepEqual([0, 1, MINUTE - 1, MINUTE, MINUTE + 1, 9 * MINUTE].map(given), [20, 0, 0, 1, 0, 1]);

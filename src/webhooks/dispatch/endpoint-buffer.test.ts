@@ -47,7 +47,7 @@ function usedTo(ms: number, attempts = 1): EndpointBuffer {
   return buffer;
 }
 
-test("what was added first is sent first, and no more at once than the window allows", () => {
+test("deliveries are sent in the order in which they were added, and no more at once than the window allows", () => {
   const buffer = laneOf(2, 4);
   assert.deepEqual(pump(buffer), [1, 2]);
   assert.deepEqual(pump(buffer), []);
@@ -55,7 +55,7 @@ test("what was added first is sent first, and no more at once than the window al
   assert.deepEqual(pump(buffer), [3]);
 });
 
-test("a window that shrinks holds back until enough has ended", () => {
+test("after the window has shrunk, nothing is sent until enough attempts have ended", () => {
   const buffer = laneOf(3, 5);
   assert.deepEqual(pump(buffer), [1, 2, 3]);
   buffer.window = 1;
@@ -66,7 +66,7 @@ test("a window that shrinks holds back until enough has ended", () => {
   assert.deepEqual(pump(buffer), [4]);
 });
 
-test("the room is what the window leaves beside what is under way and what waits", () => {
+test("the capacity is what the window leaves beside attempts in progress and deliveries that wait", () => {
   const buffer = laneOf(4, 3);
   assert.equal(buffer.room(4), 1);
   pump(buffer);
@@ -74,22 +74,22 @@ test("the room is what the window leaves beside what is under way and what waits
   assert.equal(buffer.room(2), -1);
 });
 
-test("before the first attempt nothing is claimed ahead", () => {
+test("nothing is claimed ahead before the first attempt", () => {
   assert.equal(new EndpointBuffer().room(8), 8);
 });
 
-test("of a quick receiver whose window is full, what it manages in 60 ms is claimed ahead, at most eightfold", () => {
+test("for a fast receiver whose window is full, 60 ms of deliveries are claimed ahead, at most eight windows", () => {
   assert.equal(usedTo(20).room(8), 24);
   assert.equal(usedTo(1).room(8), 64);
   assert.equal(usedTo(60).room(8), 8);
   assert.equal(usedTo(5_000).room(8), 8);
 });
 
-test("with a narrower window nothing is claimed ahead, however quick the receiver is", () => {
+test("with a narrower window nothing is claimed ahead, however fast the receiver is", () => {
   for (const window of [1, 2, 4, 7]) assert.equal(usedTo(1).room(window), window);
 });
 
-test("how long attempts take is a moving average: one slow answer does not stop claiming ahead, a slow receiver does", () => {
+test("latency is a moving average: one slow response does not stop claiming ahead, a slow receiver does", () => {
   const buffer = usedTo(10, 20);
   assert.equal(buffer.room(8), 48);
   buffer.add(claimed(1), TARGET, UNTIL);
@@ -104,7 +104,7 @@ test("how long attempts take is a moving average: one slow answer does not stop 
   assert.equal(buffer.room(8), 8);
 });
 
-test("clearing takes out what was not sent, once, and leaves what is under way", () => {
+test("draining returns what was not sent, once, and leaves attempts in progress", () => {
   const buffer = laneOf(1, 3);
   pump(buffer);
   assert.deepEqual(
@@ -116,7 +116,7 @@ test("clearing takes out what was not sent, once, and leaves what is under way",
   assert.ok(buffer.isIdle);
 });
 
-test("what would outlive its lease is taken out, and nothing else", () => {
+test("deliveries that would outlive their lease are taken out, and no others", () => {
   const buffer = laneOf(1, 2);
   buffer.add(claimed(3), TARGET, UNTIL + 1);
   pump(buffer);

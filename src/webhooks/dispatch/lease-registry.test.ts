@@ -18,7 +18,7 @@ function claimed(token: string, no: number): Claim {
   };
 }
 
-test("a claim is held from before it is made until its last delivery has ended", () => {
+test("a claim is registered from before it is made until its last delivery has ended", () => {
   const leases = new LeaseRegistry();
   assert.equal(leases.isEmpty, true);
   leases.begin("one");
@@ -34,7 +34,7 @@ test("a claim is held from before it is made until its last delivery has ended",
   assert.equal(leases.isEmpty, true);
 });
 
-test("a claim that failed is held no longer; should it stand in the store all the same, nobody knows of it", () => {
+test("a claim that failed is not registered; if the store has it nevertheless, nobody answers for it", () => {
   const leases = new LeaseRegistry();
   leases.begin("first try");
   leases.begin("second try");

@@ -8,7 +8,7 @@ function waiting(id: string, readyAt: number, isRetry = false) {
   return { id, window: 1, readyAt, head: { readyAt, no: 1 }, isRetry };
 }
 
-test("the next look begins a little before what was found first", () => {
+test("the next claim begins slightly before what the last one found first", () => {
   const starts = new QueueCursors();
   starts.known(0);
   starts.found([waiting("a", NOW - 10_000), waiting("b", NOW)], NOW);
@@ -21,7 +21,7 @@ test("the next look begins a little before what was found first", () => {
   );
 });
 
-test("what is ready later only does not hide what becomes ready before", () => {
+test("a delivery that becomes ready later does not hide one that becomes ready earlier", () => {
   const starts = new QueueCursors();
   starts.known(0);
   starts.found([waiting("a", NOW)], NOW);
@@ -29,7 +29,7 @@ test("what is ready later only does not hide what becomes ready before", () => {
   assert.deepEqual([...starts.known(1)], []);
 });
 
-test("a retry whose turn it is does not hide what waits before it", () => {
+test("a retry that is due does not hide what waits before it", () => {
   const starts = new QueueCursors();
   starts.known(0);
   starts.found([waiting("a", NOW - 1)], NOW);
@@ -37,7 +37,7 @@ test("a retry whose turn it is does not hide what waits before it", () => {
   assert.deepEqual([...starts.known(1)], []);
 });
 
-test("every second all is looked at again", () => {
+test("every second the whole queue is searched again", () => {
   const starts = new QueueCursors();
   starts.known(0);
   starts.found([waiting("a", NOW)], NOW);
@@ -47,7 +47,7 @@ test("every second all is looked at again", () => {
   assert.equal(starts.known(1_999).size, 1);
 });
 
-test("what was given back is found at once", () => {
+test("a released delivery is found at once", () => {
   const starts = new QueueCursors();
   starts.known(0);
   starts.found([waiting("a", NOW), waiting("b", NOW)], NOW);
@@ -57,7 +57,7 @@ test("what was given back is found at once", () => {
   assert.equal(starts.known(2).size, 0);
 });
 
-test("of many endpoints none is remembered", () => {
+test("with many endpoints no cursor is kept", () => {
   const starts = new QueueCursors();
   starts.known(0);
   starts.found(

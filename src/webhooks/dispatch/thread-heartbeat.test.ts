@@ -13,7 +13,7 @@ function checkFor(monitor: HeartbeatMonitor, startedAt: number, ms: number, onCh
   return null;
 }
 
-test("a thread that beats never hangs; one that stops is found after the maximum silence", () => {
+test("a thread with heartbeats never counts as hanging; one without is found after the maximum silence", () => {
   const liveness = new SharedLiveness();
   const monitor = new HeartbeatMonitor(liveness, 10_000, 0);
   assert.equal(
@@ -25,11 +25,11 @@ test("a thread that beats never hangs; one that stops is found after the maximum
   assert.equal(monitor.silentMs, 10_000);
 });
 
-test("a thread that starts has a minute until its first beat", () => {
+test("a starting thread has a minute until its first heartbeat", () => {
   assert.equal(checkFor(new HeartbeatMonitor(new SharedLiveness(), 10_000, 0), 0, 100_000), 60_000);
 });
 
-test("after the whole process was suspended the thread has time to beat", () => {
+test("after the whole process was suspended the thread gets time for a heartbeat", () => {
   const liveness = new SharedLiveness();
   const monitor = new HeartbeatMonitor(liveness, 10_000, 0);
   liveness.beat();

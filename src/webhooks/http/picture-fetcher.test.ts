@@ -27,7 +27,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
 const guard = (cidrs: string) => new AddressGuard({ allowHttp: true, allowCidrs: parseCidrs(cidrs) ?? [] });
 const PNG = Buffer.from("not really a picture");
 
-test("a picture is fetched once, without cookies or referrer, and others are not shown", async () => {
+test("a picture is fetched once, without cookies or referrer, and other files are not shown", async () => {
   await using host = await serve(({ url, headers }, response) => {
     assert.deepEqual([headers.cookie, headers.referer], [undefined, undefined]);
     if (url === "/moved.png") response.writeHead(302, { Location: "/a.png" }).end();
@@ -65,7 +65,7 @@ test("a picture is fetched once, without cookies or referrer, and others are not
   );
 });
 
-test("no address is called that webhooks may not call, also behind a redirect", async () => {
+test("no address is called that webhooks may not call, not even behind a redirect", async () => {
   await using inner = await serve((_request, response) => void response.end("secret"));
   await using host = await serve((_request, response) => {
     response.writeHead(302, { Location: `${inner.url.replace("127.0.0.1", "127.0.0.2")}/` }).end();
@@ -86,7 +86,7 @@ test("no address is called that webhooks may not call, also behind a redirect", 
   assert.deepEqual([host.asked, inner.asked], [["/a.png"], []]);
 });
 
-test("one website's pictures that never come leave others room for theirs", async () => {
+test("pictures of one website that never arrive leave room for those of others", async () => {
   const held = Promise.withResolvers<void>();
   await using host = await serve(({ url }, response) => {
     if (url?.startsWith("/slow") === true) {

@@ -74,7 +74,7 @@ function isKept(version: string, connection: string): boolean | undefined {
 }
 
 describe("a response", () => {
-  test("is the same however it is cut, with whatever length, and ends where it ends", () => {
+  test("is read the same wherever its bytes are cut, with any kind of length, and ends where it ends", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 200, max: 999 }).filter((status) => status !== 204 && status !== 304),
@@ -112,7 +112,7 @@ describe("a response", () => {
     );
   });
 
-  test("that a fault made another one is read the same however it is cut, or is not read at all", () => {
+  test("with a damaged byte is read the same wherever it is cut, or refused", () => {
     const bytes = fc.constantFrom(...Array.from("\r\n :;0x\t\0\u0080HTP/1."));
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(), bytes), { minLength: 1, maxLength: 4 }), cuts, (faults, at) => {
@@ -128,7 +128,7 @@ describe("a response", () => {
     );
   });
 
-  test("without a body is complete with its head", () => {
+  test("without a body is complete after its headers", () => {
     for (const status of [204, 304]) {
       const text = `HTTP/1.1 ${status} X\r\n\r\n`;
       assert.deepEqual([parse(text).end, parse(`${text}unasked`).end], [text.length, text.length]);
@@ -136,7 +136,7 @@ describe("a response", () => {
     assert.equal(parse("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").end, 38);
   });
 
-  test("tells whether its connection is kept", () => {
+  test("says whether its connection can be used again", () => {
     assert.deepEqual(
       [
         isKept("1.1", ""),
@@ -149,7 +149,7 @@ describe("a response", () => {
     );
   });
 
-  test("whose end another reader may see elsewhere does not keep its connection", () => {
+  test("whose end is ambiguous does not keep its connection", () => {
     const texts = [
       "HTTP/1.1 204 X\r\nContent-Length: 2\r\n\r\n",
       "HTTP/1.1 204 X\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -183,7 +183,7 @@ describe("a response", () => {
     "with chunks of one byte that need 70 KiB of sizes": `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\na\r\n".repeat(14_000)}`,
     "with trailers of 17 KiB": `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n${"A: b\r\n".repeat(3_000)}`,
   })) {
-    test(`${name} cannot be read`, () => {
+    test(`${name} is refused`, () => {
       assert.equal(parse(text).end, "broken");
       assert.equal(
         parse(

@@ -42,7 +42,7 @@ const answering = () =>
 const silent = () => Receiver.start({ onRequest: () => undefined });
 
 describe("the request", () => {
-  test("is one POST with its length, its headers and its very bytes", async () => {
+  test("is one POST with its length, its headers and exactly its bytes", async () => {
     await using receiver = await answering();
     const url = `${receiver.url("name.test")}?a=%20b`;
     await sender.send(makePost(url, { headers: { "content-type": "application/json", "webhook-id": "msg_1" } }));
@@ -68,7 +68,7 @@ describe("the request", () => {
 });
 
 describe("the result", () => {
-  test("has status, headers in lower case, body and the time of each step", async () => {
+  test("has the status, headers in lower case, the body and the time of each step", async () => {
     await using receiver = await answering();
     const result = await sender.send(makePost(receiver.url("name.test")));
     assert.deepEqual([result.outcome, result.status, result.error], ["success", 200, null]);
@@ -82,14 +82,14 @@ describe("the result", () => {
     assert.ok(dns <= connect && connect <= firstByte && firstByte <= total);
   });
 
-  test("has no time of DNS and connect when the connection was used before", async () => {
+  test("has no time for DNS and connecting when a connection was reused", async () => {
     await using receiver = await answering();
     await sender.send(makePost(receiver.url()));
     const { dns, connect } = (await sender.send(makePost(receiver.url()))).timings;
     assert.deepEqual([dns, connect], [null, null]);
   });
 
-  test("is a value even for headers that cannot be sent", async () => {
+  test("is a failure, and no exception, for headers that cannot be sent", async () => {
     await using receiver = await answering();
     for (const headers of [{ "x y": "z" }, { x: "y\r\nz: 0" }, { x: "日本" }, { "Content-Length": "0" }]) {
       const result = await sender.send(makePost(receiver.url(), { headers: { ...headers } }));
@@ -100,7 +100,7 @@ describe("the result", () => {
 });
 
 describe("a connection", () => {
-  test("is used again without asking DNS; a new one asks anew", async () => {
+  test("is reused without a DNS query; a new one makes a query", async () => {
     await using receiver = await answering();
     const post = makePost(receiver.url("again.test"));
     await sender.send(post);
@@ -141,7 +141,7 @@ describe("a connection", () => {
     assert.equal(receiver.connections, 8);
   });
 
-  test("is one of at most eight even where each used one breaks while other POSTs wait", async () => {
+  test("is one of at most eight even if reused ones break while other POSTs wait", async () => {
     const held: (() => void)[] = [];
     let most = 0;
     await using receiver = await Receiver.start({
@@ -168,7 +168,7 @@ describe("a connection", () => {
     assert.equal(most, 8);
   });
 
-  test("of a replaced URL is closed even if a POST that was stopped waited for it", async () => {
+  test("of a replaced URL is closed even if a cancelled POST waited for it", async () => {
     const held: (() => void)[] = [];
     await using receiver = await Receiver.start({
       onRequest: (socket, { head }) =>
@@ -187,7 +187,7 @@ describe("a connection", () => {
     await until("only the new one is open", () => receiver.sockets.size === 1);
   });
 
-  test("that the receiver closes after each answer costs nothing but a new one", async () => {
+  test("that the receiver closes after each response only costs a new one", async () => {
     await using receiver = await Receiver.start({
       onRequest: (socket) => socket.end(answer(200, "ok", "Connection: close\r\n")),
     });
@@ -198,7 +198,7 @@ describe("a connection", () => {
     assert.deepEqual([receiver.requests.length, receiver.connections], [21, 21]);
   });
 
-  test("that the receiver keeps for a second only is not used again", async () => {
+  test("that the receiver keeps for a second only is not reused", async () => {
     await using receiver = await Receiver.start({
       onRequest: (socket) => socket.write(answer(200, "ok", "Keep-Alive: timeout=1, max=5\r\n")),
     });
@@ -208,7 +208,7 @@ describe("a connection", () => {
     assert.equal(receiver.connections, 2);
   });
 
-  test("is not used again when anything came behind the answer", async () => {
+  test("is not reused when bytes follow the response", async () => {
     await using receiver = await Receiver.start({
       onRequest: (socket) => socket.write(`${answer(200, "ok")}\r\n`),
     });
@@ -218,7 +218,7 @@ describe("a connection", () => {
     assert.equal(receiver.connections, 2);
   });
 
-  test("takes the next POST although the one before it ran out of time", async () => {
+  test("takes the next POST although the one before it timed out", async () => {
     await using brisk = new RequestSender({ guard, timeoutMs: 500 });
     await using receiver = await Receiver.start({
       onRequest: (socket, _request, index) => index >= 8 && socket.write(answer()),
@@ -234,7 +234,7 @@ describe("a connection", () => {
 });
 
 describe("TLS", () => {
-  test("names the host in SNI and checks the certificate against it, not against the address", async () => {
+  test("sends the host in SNI and checks the certificate against it, not against the address", async () => {
     const authority = makeAuthority("CA");
     const certificate = makeCertificate({ issuer: authority, hosts: ["name.test"] });
     await using receiver = await Receiver.start({ certificate, onRequest: (socket) => socket.write(answer()) });
@@ -289,7 +289,7 @@ describe("stopping", () => {
     assert.ok(result.timings.total < 4_000, `${result.timings.total} ms`);
   });
 
-  test("the sender ends what is under way, waits or connects, and refuses what comes later", async () => {
+  test("ends every POST in progress, waiting or connecting, and refuses later ones", async () => {
     await using receiver = await silent();
     const brief = new RequestSender({ guard, timeoutMs: 5_000 });
     const sent = Promise.all(Array.from({ length: 10 }, () => brief.send(makePost(receiver.url()))));
@@ -304,7 +304,7 @@ describe("stopping", () => {
   });
 });
 
-test("an answer that came in time while this process stood still is no time-out", async () => {
+test("a response that came in time while this process was suspended is no time-out", async () => {
   // In a thread, so that it responds while this one is blocked.
   const receiver = new Worker(
     `const { createServer } = require("node:http");

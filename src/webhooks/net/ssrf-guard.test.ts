@@ -46,14 +46,14 @@ describe("the syntax of a URL", () => {
   const guard = guardWith({});
   const lenient = guardWith({}, { allowHttp: true });
 
-  test("https is read, with any port but 0, a path and a query", () => {
+  test("https is accepted, with any port but 0, a path and a query", () => {
     const url = "https://example.com:1/a%20b?c=d";
     assert.equal(guard.parseUrl(url).href, url);
     assert.throws(() => guard.parseUrl("https://example.com:0/"), invalid(/port 0/));
     assert.throws(() => guard.parseUrl("https://example.com:0000/"), invalid(/port 0/));
   });
 
-  test("http is read only where the operator allows it, and the refusal names the setting", () => {
+  test("http is accepted only where the operator allows it, and the error names the setting", () => {
     assert.throws(() => guard.parseUrl("http://example.com/"), invalid(/ROSTRUM_WEBHOOK_ALLOW_HTTP=1/));
     assert.equal(lenient.parseUrl("http://example.com").href, "http://example.com/");
   });
@@ -70,19 +70,19 @@ describe("the syntax of a URL", () => {
     }
   });
 
-  test("a fragment is refused, even an empty one, and an encoded # is none", () => {
+  test("a fragment is refused, even an empty one; an encoded # is no fragment", () => {
     assert.throws(() => guard.parseUrl("https://example.com/#a"), invalid(/fragment/));
     assert.throws(() => guard.parseUrl("https://example.com/?#"), invalid(/fragment/));
     assert.ok(guard.parseUrl("https://example.com/%23?%23"));
   });
 
-  test("2,048 characters are read and one more is refused, as written and as normalised", () => {
+  test("2,048 characters are accepted and one more is refused, as written and as normalised", () => {
     assert.equal(guard.parseUrl(ofLength(2048)).href.length, 2048);
     assert.throws(() => guard.parseUrl(ofLength(2049)), invalid(/2,048/));
     assert.throws(() => guard.parseUrl(`https://example.com/${"é".repeat(1000)}`), invalid(/2,048/));
   });
 
-  test("what is no absolute URL is refused", () => {
+  test("anything but an absolute URL is refused", () => {
     for (const text of [
       "",
       " ",
@@ -99,7 +99,7 @@ describe("the syntax of a URL", () => {
 });
 
 describe("the addresses of a URL", () => {
-  test("all of them are returned in the resolver's order, as the network sees them", async () => {
+  test("are all returned in the resolver's order, as the network sees them", async () => {
     const guard = guardWith({ "a.test": ["2606:4700:0:0::1111", "1.1.1.1", "::ffff:8.8.8.8"] });
     assert.deepEqual(await guard.resolve(guard.parseUrl("https://A.test:8443/x")), [
       { address: "2606:4700::1111", family: 6 },
@@ -108,7 +108,7 @@ describe("the addresses of a URL", () => {
     ]);
   });
 
-  test("one that is forbidden blocks all the others, wherever it stands", async () => {
+  test("are all blocked if one of them is forbidden, wherever it stands", async () => {
     for (const addresses of [
       ["10.0.0.1", "1.1.1.1"],
       ["1.1.1.1", "10.0.0.1"],
@@ -119,7 +119,7 @@ describe("the addresses of a URL", () => {
     }
   });
 
-  test("an IP literal is judged without asking the resolver", async () => {
+  test("are checked without the resolver if the URL has an IP address", async () => {
     const guard = guardWith({});
     assert.deepEqual(await guard.resolve(guard.parseUrl("https://1.1")), [{ address: "1.0.0.1", family: 4 }]);
     assert.deepEqual(await guard.resolve(guard.parseUrl("https://[2606:4700::1]")), [
@@ -129,7 +129,7 @@ describe("the addresses of a URL", () => {
     assert.deepEqual(guard.asked, []);
   });
 
-  test("the resolver is asked once each time, and never remembered", async () => {
+  test("are resolved once each time, and never remembered", async () => {
     const guard = guardWith({ "a.test": ["1.1.1.1"] });
     const url = guard.parseUrl("https://a.test");
     await guard.resolve(url);
@@ -137,14 +137,14 @@ describe("the addresses of a URL", () => {
     assert.deepEqual(guard.asked, ["a.test", "a.test"]);
   });
 
-  test("the resolver's error comes as it is, and no address is an error too", async () => {
+  test("are an error if the resolver has one, or finds none", async () => {
     const error = dnsError("EAI_AGAIN");
     const guard = guardWith({ "none.test": [] }, { lookup: () => Promise.reject(error) });
     await assert.rejects(guard.resolve(new URL("https://a.test")), (thrown) => thrown === error);
     await assert.rejects(guardWith({ "none.test": [] }).resolve(new URL("https://none.test")), { code: "ENODATA" });
   });
 
-  test("an answer that is no plain IP address is blocked", async () => {
+  test("are blocked if one is no plain IP address", async () => {
     for (const address of [
       "",
       "localhost",
@@ -163,7 +163,7 @@ describe("the addresses of a URL", () => {
     }
   });
 
-  test("the system's resolver finds this machine, and the guard refuses it", async () => {
+  test("of this machine are found by the system's resolver, and refused", async () => {
     const closed = new AddressGuard({ allowHttp: true, allowCidrs: [] });
     await assert.rejects(closed.resolve(new URL("http://localhost")), BlockedAddressError);
     const open = new AddressGuard({ allowHttp: true, allowCidrs: cidrsOf("127.0.0.0/8,::1") });
@@ -244,7 +244,7 @@ describe("ranges that the operator allows", () => {
     assert.ok(await passes("::1,::", "[::]"));
   });
 
-  test("are read strictly: one that is malformed spoils all", () => {
+  test("are parsed strictly: a malformed one invalidates all", () => {
     assert.deepEqual(parseCidrs(""), []);
     assert.deepEqual(parseCidrs("  "), []);
     const read = parseCidrs(" 10.0.0.0/8 ,127.0.0.1,::1,fd00::/8,::/0,0.0.0.0/0,::ffff:10.0.0.0/104");
@@ -269,14 +269,14 @@ describe("ranges that the operator allows", () => {
 });
 
 describe("a URL that is saved", () => {
-  test("is returned as it will be called, and reads the same again", async () => {
+  test("is returned as it will be called, and parses to the same again", async () => {
     const guard = guardWith({ "xn--bcher-kva.test": ["1.1.1.1"] });
     const href = await guard.check(" HTTPS://BÜCHER.test:443/a/../ü?q=ü ");
     assert.equal(href, "https://xn--bcher-kva.test/%C3%BC?q=%C3%BC");
     assert.equal(await guard.check(href), href);
   });
 
-  test("is refused with a blocked address, without telling which one, and with what to do", async () => {
+  test("is refused with a blocked address, without naming it, and with what to do", async () => {
     const guard = guardWith({ "db.test": ["10.20.30.40"] });
     await assert.rejects(guard.check("https://db.test/"), (error) => {
       assert.ok(invalid(/db\.test .* not public.*ROSTRUM_WEBHOOK_ALLOW_CIDRS/)(error));
@@ -286,14 +286,14 @@ describe("a URL that is saved", () => {
     });
   });
 
-  test("is refused with a name that has no address, or whose address cannot be found out now", async () => {
+  test("is refused if its name has no address, or cannot be resolved now", async () => {
     await assert.rejects(guardWith({}).check("https://none.test/"), invalid(/no address .*typing error/));
     await assert.rejects(guardWith({ "none.test": [] }).check("https://none.test/"), invalid(/no address/));
     const offline = guardWith({}, { lookup: () => Promise.reject(dnsError("EAI_AGAIN")) });
     await assert.rejects(offline.check("https://a.test/"), invalid(/EAI_AGAIN.*Try again/));
   });
 
-  test("fails with a bug's own error, where the resolver has one", async () => {
+  test("fails with the resolver's own error if that is a bug", async () => {
     const bug = new TypeError("undefined is not a function");
     const guard = guardWith({}, { lookup: () => Promise.reject(bug) });
     await assert.rejects(guard.check("https://a.test/"), (thrown) => thrown === bug);

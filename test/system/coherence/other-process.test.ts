@@ -54,7 +54,7 @@ function next<T>(read: () => Promise<T>, expected: T): Promise<void> {
 }
 
 describe(`a change by other connections is in ${WITHIN_MS === 0 ? "the very next answer" : "the next answers"}`, () => {
-  test("of the list, however warm it is", async () => {
+  test("in the list, however warm it is", async () => {
     for (let turn = 0; turn < 20; turn++) {
       const before = await total();
       for (let warm = 0; warm < 3; warm++) await service.get(LIST);
@@ -64,7 +64,7 @@ describe(`a change by other connections is in ${WITHIN_MS === 0 ? "the very next
     }
   });
 
-  test("of the detail, however warm it is", async () => {
+  test("in the detail, however warm it is", async () => {
     const id = await newArticle();
     for (let turn = 0; turn < 20; turn++) {
       for (let warm = 0; warm < 3; warm++) await service.detail(id);
@@ -74,7 +74,7 @@ describe(`a change by other connections is in ${WITHIN_MS === 0 ? "the very next
     }
   });
 
-  test("of each list that an article leaves or enters", async () => {
+  test("in each list that an article leaves or enters", async () => {
     const id = await newArticle("pending");
     await next(async () => (await service.list("?status=pending&limit=1")).articles[0]?.["id"], id);
     const [pending = 0, approved = 0, published = 0] = await totals();
@@ -88,7 +88,7 @@ describe(`a change by other connections is in ${WITHIN_MS === 0 ? "the very next
     await next(totals, [pending - 1, approved, published + 1]);
   });
 
-  test("of a search and of a filter", async () => {
+  test("in a search and in a filter", async () => {
     const id = await newArticle();
     for (const word of ["alabaster", "bergamot", "cinnamon"]) {
       assert.deepEqual((await service.list(`?q=${word}`)).articles, []);
@@ -107,7 +107,7 @@ describe(`a change by other connections is in ${WITHIN_MS === 0 ? "the very next
     await next(get, 401);
   });
 
-  test("also to requests that come while the change is made: each is of before or of after, never of between", async () => {
+  test("in requests made during the change: each shows the state before or after, never one in between", async () => {
     const id = await newArticle();
     const change = articles.updateArticle(other, id, { title: "After", content: "<p>After.</p>" }, CHIEF);
     const during = await Promise.all(Array.from({ length: 40 }, () => service.detail(id)));

@@ -12,7 +12,7 @@ import { LOOPBACK, type Received, ScriptedReceiver } from "../../helpers/webhook
 const ARTICLES = 5;
 const CHANGES = 200;
 
-test("what api_url and the list answer at the moment of a webhook is as new as the webhook", async () => {
+test("when a webhook arrives, api_url and the list already show its change", async () => {
   await using service = await startTestService(LOOPBACK);
   const stale: string[] = [];
   let answered = 0;

@@ -87,7 +87,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   time: fc.nat(2),
 });
 
-test("whatever two nodes do at once is as if it had been done in turn, and each change has its event, numbered without a gap", async () => {
+test("whatever two nodes do at once has the effect of doing it in turn, and each change has its event, numbered without gaps", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(step, { minLength: 1, maxLength: 5 }), { minLength: 2, maxLength: 7 }),

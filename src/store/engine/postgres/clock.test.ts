@@ -11,7 +11,7 @@ function measure(clock: ServerClock, at: number, tripMs: number, epoch = EPOCH):
   clock.measured(epoch + at + tripMs / 2, at, at + tripMs);
 }
 
-test("a clock that is wrong by minutes shows the server's time, however wrong it is", () => {
+test("a process whose clock is minutes wrong shows the server's time", () => {
   const clock = new ServerClock();
   measure(clock, 1_000, 2);
   for (const offset of [5 * MINUTE, -5 * MINUTE, 3_600 * MINUTE]) {
@@ -24,7 +24,7 @@ test("a clock that is wrong by minutes shows the server's time, however wrong it
   }
 });
 
-test("a clock that is right is not touched: processes of one machine have the same time", () => {
+test("a clock that is right is not corrected, so that processes of one machine have the same time", () => {
   const clock = new ServerClock();
   for (let at = 0; at < 100 * MINUTE; at += 1_000) measure(clock, at, 1 + (at % 40));
   for (const at of [100 * MINUTE, 110 * MINUTE]) {
@@ -33,14 +33,14 @@ test("a clock that is right is not touched: processes of one machine have the sa
   }
 });
 
-test("an answer that takes long does not spoil what is known", () => {
+test("a slow response does not change what is known of the server's time", () => {
   const clock = new ServerClock();
   measure(clock, 0, 2);
   clock.measured(EPOCH + 3_990, 1_000, 4_000);
   assert.ok(Math.abs(clock.now(EPOCH + 4_000 + 5 * MINUTE, 4_000) - (EPOCH + 4_000)) <= 10);
 });
 
-test("when the server's clock leaps, or another server takes over, its time counts from the next answer on", () => {
+test("when the server's clock leaps, or another server takes over, its time counts from the next response on", () => {
   const clock = new ServerClock();
   measure(clock, 0, 2);
   measure(clock, 1_000, 40, EPOCH + MINUTE);
@@ -49,7 +49,7 @@ test("when the server's clock leaps, or another server takes over, its time coun
   assert.ok(Math.abs(clock.now(EPOCH + 3_000, 3_000) - (EPOCH - MINUTE + 3_000)) <= 3);
 });
 
-test("before the server was asked the own clock counts, and nothing is known of it", () => {
+test("before the first response the process's own clock counts, and the skew is unknown", () => {
   const clock = new ServerClock();
   assert.equal(clock.now(EPOCH, 5), EPOCH);
   assert.equal(clock.skewMs(EPOCH, 5), null);

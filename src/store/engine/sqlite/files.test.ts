@@ -86,7 +86,7 @@ function* powerCuts(steps: readonly Step[]): Generator<Step[]> {
   }
 }
 
-test("whenever replacing is stopped, the database has all rows of before or all new ones, and none of before is lost", async () => {
+test("whenever replacing is stopped, the database has either all earlier rows or all new ones, and the earlier data still exists", async () => {
   await using folder = await tempFolder();
   const before = folder.at("before");
   const steps = record(await plant(folder), before);
@@ -121,7 +121,7 @@ for (const [what, damaged] of [
   ["damaged", "no database at all ".repeat(1_000)],
   ["empty", ""],
 ] as const) {
-  test(`whenever replacing a database that is ${what} is stopped, its bytes and its log are kept, and never beside new ones`, async () => {
+  test(`whenever replacing a database that is ${what} is stopped, its bytes and its log are kept, and never beside the new ones`, async () => {
     await checkKept(damaged);
   });
 }
@@ -150,7 +150,7 @@ async function checkKept(damaged: string): Promise<void> {
   }
 }
 
-test("a database that somebody has open is not replaced", async () => {
+test("a database that another process has open is not replaced", async () => {
   await using folder = await tempFolder();
   await fill(folder.at("db"), "old");
   await fill(folder.at("new"), "new");
@@ -163,7 +163,7 @@ test("a database that somebody has open is not replaced", async () => {
   assert.equal((await store.read((db) => db.all("SELECT * FROM t"))).length, ROWS);
 });
 
-test("a log without its database is neither deleted by opening nor by replacing", async () => {
+test("a log without its database is deleted neither by opening nor by replacing", async () => {
   await using folder = await tempFolder();
   const world = await plant(folder);
   rmSync(join(world, "db"));
@@ -175,7 +175,7 @@ test("a log without its database is neither deleted by opening nor by replacing"
   assert.ok(!existsSync(join(world, "db")));
 });
 
-test("where nothing was, the database comes to its place, and nothing is kept", async () => {
+test("where there was no database, the new one is put in place and nothing else is kept", async () => {
   await using folder = await tempFolder();
   await fill(folder.at("new"), "new");
   assert.equal(replaceDatabase(folder.at("new"), folder.at("db"), NOW), null);

@@ -9,7 +9,7 @@ async function level(db: Reader): Promise<number | undefined> {
   return (await db.get(declareRow<{ synchronous: number }>("PRAGMA synchronous")))?.synchronous;
 }
 
-test("a write waits for the disk unless its caller says otherwise, also when such a one has failed", async () => {
+test("a write waits for the disk unless its caller says otherwise, also after such a write has failed", async () => {
   await using folder = await tempFolder();
   await using store = openSqlite(folder.at("rostrum.db"));
   const [NORMAL, FULL] = [1, 2];
@@ -23,7 +23,7 @@ test("a write waits for the disk unless its caller says otherwise, also when suc
   assert.equal(await store.write(level), FULL);
 });
 
-test("a store for reading sees every commit from the next call on, and writes nothing", async () => {
+test("a read-only store sees every commit from the next call on, and cannot write", async () => {
   await using folder = await tempFolder();
   await using store = openSqlite(folder.at("rostrum.db"));
   await store.write((db) => db.run("CREATE TABLE counts (n INTEGER)"));
@@ -41,7 +41,7 @@ test("a store for reading sees every commit from the next call on, and writes no
   await assert.rejects(reading.read((db) => db.all("DELETE FROM counts")));
 });
 
-test("a write after one with a row id above 2^53, as the word index has them, goes well", async () => {
+test("a write succeeds after one with a row id above 2^53, as the word index has them", async () => {
   await using folder = await tempFolder();
   await using store = openSqlite(folder.at("rostrum.db"));
   const changed = await store.write(async (db) => {
