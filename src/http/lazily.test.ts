@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lazily } from "./lazily.ts";
 
-test("what could not be loaded is loaded at the next use, and what was loaded is kept", async () => {
+test("after a failure loading is tried again at the next use, and what was loaded is kept", async () => {
   const outcomes = [new Error("no such file"), new Error("no such file"), "loaded"];
   let calls = 0;
   const load = lazily(async () => {

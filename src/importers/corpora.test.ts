@@ -31,7 +31,7 @@ function refs(items: ImportItem[]): string[] {
 }
 
 describe("real articles", { skip }, () => {
-  test("every article of the Rust blog comes in, published on the day in its path", async () => {
+  test("of the Rust blog are all imported, published on the day in their path", async () => {
     const items = await read("rust-blog");
     assert.deepEqual(counts(items), { draft: 732, skipped: 6 });
     assert.equal(new Set(refs(items)).size, 732);
@@ -45,7 +45,7 @@ describe("real articles", { skip }, () => {
     assert.ok(items.every((item) => item.kind !== "draft" || item.input.status === "published"));
   });
 
-  test("every article of the V8 blog comes in with its tags, description and time", async () => {
+  test("of the V8 blog are all imported with their tags, description and time", async () => {
     const items = await read("v8-blog");
     assert.deepEqual(counts(items), { draft: 154, skipped: 1 });
     const calls = draft(items, "adaptor-frame.md");
@@ -57,7 +57,7 @@ describe("real articles", { skip }, () => {
     assert.equal(draft(items, "code-caching-for-devs.md").updatedAt, at("2020-06-16"));
   });
 
-  test("every article of the exports comes in, and the rest is named with its reason", async () => {
+  test("of the exports are all imported, and other items are named with the reason", async () => {
     const items = await read("exports");
     assert.deepEqual(counts(items), { draft: 65, skipped: 27, failed: 3 });
     assert.equal(new Set(refs(items)).size, 65);

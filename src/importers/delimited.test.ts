@@ -29,12 +29,12 @@ function assertLinear(part: string, read: (text: string) => void): void {
   assert.ok(long <= MAX_GROWTH * short, `${part}: ${long} ms instead of ${short} ms`);
 }
 
-test("each start goes with the next end, and a start without one stays", () => {
+test("each start is paired with the next end, and a start without one stays", () => {
   assert.equal(shout("1<a>x;2<b>y<c>z;3<d>"), "1a(x)2b(y<c>z)3<d>");
   assert.equal(withoutComments("a<!-- b --><!---->c<!-- d"), "ac<!-- d");
 });
 
-test("texts made to keep a pattern busy take time in proportion to their length", () => {
+test("texts that are made to be slow take time in proportion to their length", () => {
   for (const part of [
     "<a ",
     "<!-- ",

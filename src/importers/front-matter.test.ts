@@ -15,7 +15,7 @@ test("YAML, TOML and JSON front matter is split from the body", () => {
   }
 });
 
-test("a text without front matter stays whole, also when it begins with a ruled line", () => {
+test("a text without front matter is left whole, even if it begins with a rule", () => {
   for (const text of [
     "Body\n",
     "---\nNot a mapping\n---\nBody\n",
@@ -28,14 +28,14 @@ test("a text without front matter stays whole, also when it begins with a ruled 
   assert.deepEqual(splitFrontMatter("---\n---\nBody").data, {});
 });
 
-test("versions and numbers with zeros keep the form they were written in, dates stay text", () => {
+test("versions and numbers with zeros keep their spelling, and dates stay text", () => {
   const yaml = splitFrontMatter("---\ntitle: 1.10\nweight: 3\ncode: 007\ndate: 2021-02-15\n---\n").data;
   assert.deepEqual(yaml, { title: "1.10", weight: 3, code: "007", date: "2021-02-15" });
   const toml = splitFrontMatter("+++\ndate = 2021-02-15\nat = 2021-02-15T10:00:00Z\n+++\n").data;
   assert.deepEqual(toml, { date: "2021-02-15", at: "2021-02-15T10:00:00.000Z" });
 });
 
-test("a broken front matter is refused with its line, never a crash", () => {
+test("broken front matter is refused with its line, and does not crash", () => {
   const cases: [string, RegExp][] = [
     ['---\ntitle: "One\ntags: [a\n---\nBody', /not valid YAML: .*\(line \d+\)/],
     ["---\na: b: c\n---\n", /not valid YAML/],
@@ -52,7 +52,7 @@ test("a broken front matter is refused with its line, never a crash", () => {
   }
 });
 
-test("YAML that takes a parser too long is refused by its tokens alone", () => {
+test("YAML that would take a parser too long is refused by its tokens alone", () => {
   const cases: [string, RegExp][] = [
     ["? ".repeat(50_000), /nested too deeply/],
     ["- ".repeat(50_000), /nested too deeply/],
@@ -67,7 +67,7 @@ test("YAML that takes a parser too long is refused by its tokens alone", () => {
   assert.deepEqual([data?.["plain"], data?.["quoted"]], ["a *b* &c", "*d"]);
 });
 
-test("a fence that is never closed is looked for once, whatever follows it", () => {
+test("the end of an unclosed fence is searched for only once", () => {
   for (const text of [`---${"\t".repeat(200_000)}x`, `{${"\n".repeat(200_000)}`, `---\n${"--- x\n".repeat(40_000)}`]) {
     assert.deepEqual(splitFrontMatter(text), { data: null, body: text });
   }
@@ -82,7 +82,7 @@ test("aliases that would fill the memory are refused", () => {
   assert.throws(() => splitFrontMatter(`---\n${levels.join("\n")}\n---\nBody`), /not valid YAML/);
 });
 
-test("a field is found however its name is written, and under extra and params after the rest", () => {
+test("a field is found in any spelling of its name, and under extra and params after the others", () => {
   const fields = new Fields({
     pubDate: "1",
     Featured_Image: "",

@@ -75,7 +75,7 @@ test("without the address of the site, its own addresses become relative and its
   assert.equal("featuredImageUrl" in input, false);
 });
 
-test("drafts and what only members may read stand pending, scheduled posts are scheduled, pages are skipped", async () => {
+test("drafts and posts for members are pending, scheduled posts are scheduled, and pages are skipped", async () => {
   const posts = [
     { ...post, uuid: null, id: "1", title: "Draft", status: "draft" },
     { ...post, uuid: null, id: "2", title: "Paid", visibility: "paid" },
@@ -203,7 +203,7 @@ test("a Mobiledoc document is rendered, and one card of Markdown stays Markdown"
   assert.equal(await rendered({ mobiledoc: card }), "# M");
 });
 
-test("a document that is broken or nested without end fails its post only", async () => {
+test("a document that is broken or endlessly nested fails only its post", async () => {
   const deep = `{"root":${'{"children":['.repeat(5000)}{}${"]}".repeat(5000)}}`;
   const posts = [
     { id: "1", title: "A", html: null, lexical: deep },

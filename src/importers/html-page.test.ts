@@ -12,7 +12,7 @@ const medium = (
 const published =
   '<p><a class="p-tag" href="https://medium.com/tag/x">Things</a></p><p><a href="https://medium.com/p/0a1b2c3d4e5f"><time class="dt-published" datetime="2018-08-11T11:23:34.123Z">x</time></a></p><a href="https://medium.com/@a/title-0a1b2c3d4e5f" class="p-canonical">Canonical link</a><p>By <a href="https://medium.com/@a" class="p-author h-card">Ada</a></p>';
 
-test("a Medium post comes in without the layers and names of its editor", async () => {
+test("a Medium post is imported without its editor's layers and names", async () => {
   const body =
     '<section class="section"><div class="section-divider"><hr class="section-divider"></div><div class="section-content"><h3 id="t" class="graf graf--h3 graf--title">Title</h3><h4 class="graf graf--subtitle">Sub</h4><p name="a" id="a" class="graf graf--p">See <a href="#b" data-href="#b">below</a></p><p id="b" class="graf">Here <img src="https://cdn.example.org/a.jpg" alt="Alt" data-width="3"></p></div></section>';
   const input = await articleIn("post.html", medium(body, published));
@@ -30,7 +30,7 @@ test("a Medium post comes in without the layers and names of its editor", async 
   assert.deepEqual([input.featuredImageUrl, input.featuredImageAlt], ["https://cdn.example.org/a.jpg", "Alt"]);
 });
 
-test("a Medium draft stands pending and a comment is skipped", async () => {
+test("a Medium draft is pending, and a comment is skipped", async () => {
   const draft = await importFile(
     "d.html",
     medium('<p class="graf">x</p>', '<a href="https://medium.com/p/ababab121212">View original.</a>'),
@@ -40,7 +40,7 @@ test("a Medium draft stands pending and a comment is skipped", async () => {
   assert.match(reasons(comment)[0] ?? "", /^skipped c\.html: It is a comment/);
 });
 
-test("a page with one article comes in, a page that lists several does not", async () => {
+test("a page with one article is imported, and a page that lists several is not", async () => {
   const page = `<!doctype html><html><head><title>Site</title><meta name="description" content="D"><meta property="article:published_time" content="2021-02-15T10:00:00Z"><link rel="canonical" href="/a/"></head><body><nav>N</nav><article><h1>One</h1><p>Text</p></article></body></html>`;
   const input = await articleIn("a.html", page);
   assert.deepEqual([input.title, input.content, input.metaDescription], ["One", "<p>Text</p>", "D"]);
@@ -53,7 +53,7 @@ test("a page with one article comes in, a page that lists several does not", asy
   );
 });
 
-test("HTML nested without end fails, it does not crash", async () => {
+test("endlessly nested HTML fails, and does not crash", async () => {
   for (const depth of [5000, 100_000]) {
     const items = await importFile("a.html", `<h1>T</h1>${"<div>".repeat(depth)}x`);
     assert.match(reasons(items)[0] ?? "", /^failed a\.html: The content has elements nested .* more than 256 deep/);

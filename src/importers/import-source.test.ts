@@ -25,7 +25,7 @@ test("a path that cannot be imported is refused with one sentence", async () => 
   await assert.rejects(importAll("-"), /no standard input/);
 });
 
-test("archives, binaries and unknown texts are refused with what to do", async () => {
+test("archives, binaries and unknown texts are refused with what to do instead", async () => {
   const zip = Buffer.concat([Buffer.from("504b0304", "hex"), deflateRawSync("x")]);
   await assert.rejects(importFile("a.zip", zip), {
     message: "a.zip: It is a zip archive: unpack it first, then import what was in it.",
@@ -37,7 +37,7 @@ test("archives, binaries and unknown texts are refused with what to do", async (
   await assert.rejects(importFile("a.dat", ""), /It is empty/);
 });
 
-test("the content tells the format where the name does not", async () => {
+test("the content decides the format where the name does not", async () => {
   assert.equal((await articleIn("export", article)).title, "Json");
   assert.equal((await articleIn("post.txt", markdown)).title, "One");
   assert.equal((await articleIn("post.txt", "# One\n\nText", { format: "markdown" })).title, "One");
@@ -90,7 +90,7 @@ async function refs(path: string): Promise<string[]> {
   return (await importAll(path)).map((item) => (item.kind === "draft" ? item.ref : item.kind));
 }
 
-test("the same folder elsewhere yields the same identities in the same order", async () => {
+test("the same folder elsewhere gives the same identities in the same order", async () => {
   const files = {
     "b.md": markdown,
     "a/c.md": markdown.replace("One", "Two"),

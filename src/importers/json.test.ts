@@ -12,7 +12,7 @@ test("a JSON file is one article, a list, or a list under articles", async () =>
   assert.deepEqual(await importFile("a.json", "[]"), []);
 });
 
-test("a broken article of a list fails by its number, the others come in", async () => {
+test("a broken article of a list fails by its number, and the others are imported", async () => {
   const items = await importFile(
     "a.json",
     JSON.stringify([article, { title: "Two" }, 3, { ...article, id: ID, status: "draft" }]),
@@ -38,7 +38,7 @@ test("the identity is the id, else the slug, else the number on the platform, el
   );
 });
 
-test("an answer of the API is taken back without what the service computed or did itself", async () => {
+test("a response of the API is imported without what the service computed or did itself", async () => {
   const answer = {
     success: true,
     data: {
@@ -64,7 +64,7 @@ test("an answer of the API is taken back without what the service computed or di
   assert.deepEqual(titles(await importFile("a.json", JSON.stringify(list))), ["One"]);
 });
 
-test("what is no JSON, or JSON without articles, is refused with one sentence", async () => {
+test("a text that is no JSON, or has no articles, is refused with one sentence", async () => {
   await assert.rejects(importFile("a.json", '{"title": '), {
     code: "invalid",
     message: /^a\.json: It is not valid JSON: /,

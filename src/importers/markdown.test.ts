@@ -4,7 +4,7 @@ import { articleIn, at, importAll, importFile, reasons, testFolder, titles, TODA
 
 const md = (front: string, body = "Text."): string => `---\n${front}\n---\n\n${body}\n`;
 
-test("an article with a date is published on it; one without stands pending", async () => {
+test("an article with a date is published on it, and one without is pending", async () => {
   const dated = await articleIn("a.md", md("title: One\ndate: 2021-02-15\nupdated: 2021-03-01"));
   assert.equal(dated.status, "published");
   assert.equal(dated.publishedAt, at("2021-02-15"));
@@ -42,7 +42,7 @@ test("a front matter names the authors, another title, the original and former a
   assert.deepEqual([redirected.aliases, redirected.canonicalUrl], [["/old/b.html"], undefined]);
 });
 
-test("drafts stand pending, and a date in the future schedules", async () => {
+test("drafts are pending, and a date in the future schedules", async () => {
   for (const front of ["draft: true", "published: false", "status: draft", "draft: 'yes'"]) {
     const input = await articleIn("a.md", md(`title: One\ndate: 2021-02-15\n${front}`));
     assert.equal(input.status, "pending", front);
@@ -101,7 +101,7 @@ test("the field names of Jekyll, Hugo, Zola, Eleventy, Gatsby and Astro are unde
   assert.equal("featuredImageUrl" in astro || "excerpt" in astro, false);
 });
 
-test("every field of our own JSON article may stand in the front matter", async () => {
+test("front matter may have every field of our own JSON articles", async () => {
   const input = await articleIn(
     "x.md",
     md(
@@ -141,7 +141,7 @@ test("every field of our own JSON article may stand in the front matter", async 
   assert.deepEqual([input.featuredImageUrl, input.featuredImageAlt], ["https://example.org/a.png", "Alt"]);
 });
 
-test("without a title the first heading is it and leaves the body; without that the file's name", async () => {
+test("without a title the first heading becomes the title and leaves the body; without a heading, the file's name", async () => {
   const heading = await articleIn("x.md", "# The *real* `title` #\n\nText\n");
   assert.deepEqual([heading.title, heading.markdown], ["The real title", "Text"]);
   const underlined = await articleIn("x.md", "The title\n=========\n\nText\n");
@@ -154,7 +154,7 @@ test("without a title the first heading is it and leaves the body; without that 
   assert.equal(titled.markdown, "# Stays\n\nText");
 });
 
-test("a permalink gives slug and address, a pattern of one does not", async () => {
+test("a permalink gives slug and address, and a pattern of one does not", async () => {
   const given = await articleIn("x.md", md("title: T\npermalink: /blog/my-post.html"));
   assert.deepEqual([given.slug, given.platformUrl], ["my-post", "https://blog.example.org/blog/my-post.html"]);
   const pattern = await articleIn("x.md", md("title: T\npermalink: /:categories/:title/"));
@@ -175,7 +175,7 @@ test("a date that cannot be read fails the article instead of losing the date", 
   );
 });
 
-test("other dates that cannot be read, and Hugo's year 1, are as good as none", async () => {
+test("other dates that cannot be read, and Hugo's year 1, are ignored", async () => {
   const input = await articleIn("x.md", md("title: T\ndate: 0001-01-01T00:00:00Z\nmodified: yes\ncreated: long ago"));
   assert.deepEqual([input.status, input.createdAt, input.updatedAt], ["pending", undefined, undefined]);
 });
@@ -238,7 +238,7 @@ test("a title of 100 kB, with or without front matter, fails its article quickly
   assert.match(reasons(await importFile("x.md", `# ${" #".repeat(50_000)}x\n\nText`))[0] ?? "", /1,000 characters/);
 });
 
-test("a tag as long as a paragraph is shortened, not a reason to lose the article", async () => {
+test("a tag as long as a paragraph is shortened, and the article is imported", async () => {
   const input = await articleIn("x.md", md(`title: T\ntags: ["${"x".repeat(2000)}"]`));
   assert.equal(input.tags?.[0]?.length, 500);
 });

@@ -5,7 +5,7 @@ import { importAll, importFile, inPieces, reasons, titles } from "./import-test-
 const line = (title: string, more: Record<string, unknown> = {}): string =>
   JSON.stringify({ title, content: "<p>x</p>", ...more });
 
-test("one article per line, blank lines left out, a broken line named by its number", async () => {
+test("there is one article per line; blank lines are skipped, and a broken line is named by its number", async () => {
   const items = await importFile(
     "a.ndjson",
     `${line("One", { slug: "one" })}\n\n{"title": \n${line("Two")}\r\n{"title":"Three"}\n[1]`,
@@ -31,7 +31,7 @@ test("an empty article that was exported is imported; one of another program is 
   assert.match(reasons(items)[0] ?? "", /^failed a\.ndjson, line 2: The article has no content/);
 });
 
-test("characters that are split between two pieces of the stream come out whole", async () => {
+test("characters that are split between two pieces of the stream are intact", async () => {
   const text = `\uFEFF${line("Grüße 👋 日本語")}\n${line("Second")}\n`;
   for (const size of [1, 3, 7]) {
     const items = await importAll("-", { format: "ndjson", stdin: inPieces(text, size) });
@@ -39,14 +39,14 @@ test("characters that are split between two pieces of the stream come out whole"
   }
 });
 
-test("a line longer than 20 MB fails without being kept in memory, and the next one comes in", async () => {
+test("a line longer than 20 MB fails without being kept in memory, and the next one is imported", async () => {
   const huge = `{"title":"Huge","content":"${"x".repeat(21 * 1024 * 1024)}"}`;
   const items = await importFile("a.ndjson", `${huge}\n${line("Small")}\n`);
   assert.deepEqual(titles(items), ["Small"]);
   assert.deepEqual(reasons(items), ["failed a.ndjson, line 1: The line is longer than 20 MB."]);
 });
 
-test("bytes that are no UTF-8 and NUL characters fail their line only", async () => {
+test("bytes that are no UTF-8, and NUL characters, fail only their line", async () => {
   const bytes = Buffer.concat([
     Buffer.from('{"title":"Caf'),
     Buffer.from([0xe9]),
@@ -62,7 +62,7 @@ test("an empty file is an empty export", async () => {
   assert.deepEqual(await importFile("a.ndjson", "", { format: "ndjson" }), []);
 });
 
-test("a whole JSON document under the name of NDJSON is refused with what to do", async () => {
+test("a whole JSON document named NDJSON is refused with what to do instead", async () => {
   await assert.rejects(importFile("a.ndjson", '{\n  "title": "x"\n}', { format: "ndjson" }), /--format json/);
   await assert.rejects(importFile("a.ndjson", "[]", { format: "ndjson" }), /--format json/);
 });

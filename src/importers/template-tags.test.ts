@@ -17,13 +17,13 @@ test("highlighted code becomes fenced code", () => {
   );
 });
 
-test("raw is taken away around code where Jekyll reads it, and left alone elsewhere", () => {
+test("raw tags are removed around code where Jekyll reads them, and left alone elsewhere", () => {
   const text = "```\n{% raw %}\n{{ page.title }}\n{% endraw %}\n```\n";
   assert.equal(replaceTemplateTags(text, "markdown", true), "```\n{{ page.title }}\n```\n");
   assert.equal(replaceTemplateTags(text, "markdown", false), text);
 });
 
-test("figures and videos become what they stand for", () => {
+test("figures and videos become the HTML that they stand for", () => {
   assert.equal(
     replaceTemplateTags('{{< figure src="/a.png" alt="A" caption="B & C" >}}', "markdown", false),
     '<figure><img src="/a.png" alt="A"><figcaption>B &amp; C</figcaption></figure>',
@@ -38,7 +38,7 @@ test("figures and videos become what they stand for", () => {
   );
 });
 
-test("a comment goes with all that is in it, and a tag without its end stays", () => {
+test("a comment is removed with its content, and a tag without its end stays", () => {
   const text = "a{% comment %}{% highlight js %}b{% endhighlight %}{% endcomment %}c{% comment %}{% highlight js %}d";
   assert.equal(replaceTemplateTags(text, "markdown", true), "ac{% comment %}{% highlight js %}d");
 });

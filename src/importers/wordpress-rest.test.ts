@@ -20,7 +20,7 @@ const post = {
   },
 };
 
-test("a post of the REST API arrives with its terms and image", async () => {
+test("a post of the REST API has its terms and image", async () => {
   assert.deepEqual(await articleIn("a.json", JSON.stringify([post])), {
     title: "Q & A",
     slug: "one",
@@ -39,7 +39,7 @@ test("a post of the REST API arrives with its terms and image", async () => {
   });
 });
 
-test("pages are skipped, empty posts fail, and each says which", async () => {
+test("pages are skipped and empty posts fail, each with its name", async () => {
   const items = await importFile(
     "a.json",
     JSON.stringify([
@@ -51,7 +51,7 @@ test("pages are skipped, empty posts fail, and each says which", async () => {
   assert.match(reasons(items)[1] ?? "", /^failed a\.json, post 2: The article has no content/);
 });
 
-test("two states of one post side by side both come in, each under its own identity; the same one again does not", async () => {
+test("two versions of one post are both imported, each under its own identity, and the same one again is not", async () => {
   const later = { ...post, content: { rendered: "<p>Later</p>" } };
   const text = JSON.stringify([post, later, post, later]);
   for (let round = 0; round < 2; round += 1) {

@@ -32,7 +32,7 @@ test("marked posts stay as they are", () => {
   assert.equal(html("<p>One</p>\n\nTwo"), "<p>One</p>\n\nTwo");
 });
 
-test("shortcodes whose meaning is known become HTML, page builders' boxes go, others stay", () => {
+test("shortcodes whose meaning is known become HTML, boxes of page builders are removed, and others stay", () => {
   assert.equal(
     html('[caption id="a" width="300"]<a href="/b"><img src="b.jpg" /></a> Words[/caption]'),
     '<figure><a href="/b"><img src="b.jpg" /></a><figcaption>Words</figcaption></figure>',
@@ -51,7 +51,7 @@ test("shortcodes whose meaning is known become HTML, page builders' boxes go, ot
   assert.equal(html("[contact-form-7 id=1] and [1]"), "<p>[contact-form-7 id=1] and [1]</p>");
 });
 
-test("images that a script would load have their address again", () => {
+test("images that a script would load get their address back", () => {
   assert.equal(
     html('<p><noscript><img src="/a.jpg"></noscript><img class="x" data-src="/a.jpg" alt="A"></p>'),
     '<p><img class="x" src="/a.jpg" alt="A"></p>',

@@ -22,7 +22,7 @@ const item = (fields: Record<string, string>, more = ""): string => {
 const meta = (key: string, value: string): string =>
   `<wp:postmeta><wp:meta_key><![CDATA[${key}]]></wp:meta_key><wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`;
 
-test("a post arrives with its texts, labels, dates, image and SEO fields, wherever its attachment stands", async () => {
+test("a post has its texts, labels, dates, image and SEO fields, wherever its attachment is", async () => {
   const post = item(
     {
       title: "Fish &amp; <em>chips</em>",
@@ -102,7 +102,7 @@ test("an account's login or e-mail address never becomes a byline", async () => 
   }
 });
 
-test("a schedule that has passed waits for a person instead of being caught up with", async () => {
+test("a schedule in the past waits for a person, and is not carried out late", async () => {
   const input = await articleIn("a.xml", wxr(item({ "wp:status": "future" })));
   assert.deepEqual(
     [input.status, input.publishAt, input.createdAt],
@@ -110,7 +110,7 @@ test("a schedule that has passed waits for a person instead of being caught up w
   );
 });
 
-test("a draft without a time in GMT has the one of its site", async () => {
+test("a draft without a time in GMT gets that of its site", async () => {
   const input = await articleIn(
     "a.xml",
     wxr(
@@ -125,7 +125,7 @@ test("a draft without a time in GMT has the one of its site", async () => {
   assert.equal(input.createdAt, at("2021-02-15T11:00:00Z"));
 });
 
-test("what is no post is skipped and says what it is", async () => {
+test("items that are no posts are skipped with what they are", async () => {
   const kinds = [
     { "wp:post_type": "page" },
     { "wp:post_type": "nav_menu_item" },
@@ -155,7 +155,7 @@ test("a post without a title is named after its slug", async () => {
   );
 });
 
-test("bare ampersands, names of characters, control characters and blank lines before the declaration are taken as meant", async () => {
+test("bare ampersands, named characters, control characters and blank lines before the declaration are read as they were meant", async () => {
   const text = `\n\n${wxr(`<item><title>Q & A < B <3 &mdash; \u0008100&percnt;</title><link>https://old.example.org/?a=1&b=2&c;</link><wp:status>publish</wp:status><wp:post_type>post</wp:post_type><wp:post_date_gmt>2021-02-15 10:00:00</wp:post_date_gmt><content:encoded><![CDATA[<p>a & b &amp; c ]] > d</p>]]></content:encoded></item>`)}`;
   const input = await articleIn("a.xml", text);
   assert.equal(input.title, "Q & A < B <3 — 100%");
@@ -163,7 +163,7 @@ test("bare ampersands, names of characters, control characters and blank lines b
   assert.equal(input.content, "<p>a & b &amp; c ]] > d</p>");
 });
 
-test("the same comes out however the stream is cut", async () => {
+test("the result is the same wherever the stream is cut", async () => {
   const text = wxr(
     item({ title: "Grüße 👋 & <b>mehr</b>", "content:encoded": "<p>a ]] b ]>c & d — 日本語</p>" }) +
       item({ title: "Two", "wp:post_id": "8" }),
@@ -187,7 +187,7 @@ test("entities that a document defines itself are not expanded", async () => {
   assert.equal(input.content, "<p>&c;</p>");
 });
 
-test("a broken file yields what stands before the break, then where it breaks", async () => {
+test("a broken file gives the items before the break, then the place where it breaks", async () => {
   const good = item({}) + item({ title: "Two", "wp:post_id": "8" });
   const cut = await importFile("a.xml", wxr(`${good}<item><title>Three</title>`).replace("</channel></rss>", ""));
   assert.deepEqual(titles(cut), ["One", "Two"]);
@@ -204,7 +204,7 @@ test("a broken file yields what stands before the break, then where it breaks", 
   });
 });
 
-test("an item larger than 20 MB fails without filling the memory, the next one comes in", async () => {
+test("an item larger than 20 MB fails without filling the memory, and the next one is imported", async () => {
   const huge = "x".repeat(22 * 1024 * 1024);
   const items = await importFile(
     "a.xml",
@@ -216,7 +216,7 @@ test("an item larger than 20 MB fails without filling the memory, the next one c
   ]);
 });
 
-test("an item of very many parts fails, and a file that is nested without end is broken there", async () => {
+test("an item with very many parts fails, and an endlessly nested file ends there", async () => {
   const many = '<category domain="category">a</category>'.repeat(20_000);
   const crowded = item({ title: "One" }).replace("</item>", `${many}</item>`);
   const items = await importFile("a.xml", wxr(crowded + item({ title: "Two", "wp:post_id": "8" })));
@@ -227,7 +227,7 @@ test("an item of very many parts fails, and a file that is nested without end is
   assert.match(reasons(deep)[0] ?? "", /nested more than 100 deep/);
 });
 
-test("the declared encoding is obeyed, and a wrong one is refused", async () => {
+test("the declared encoding is used, and a wrong one is refused", async () => {
   const latin = Buffer.from(wxr(item({ title: "Café" })).replace("UTF-8", "ISO-8859-1"), "latin1");
   assert.equal((await articleIn("a.xml", latin)).title, "Café");
   const wrong = Buffer.from(wxr(item({ title: "Café" })), "latin1");

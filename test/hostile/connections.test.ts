@@ -81,7 +81,7 @@ async function read(client: Socket, end: string): Promise<string> {
 const statuses = (text: string) => Array.from(text.matchAll(/HTTP\/1\.1 (\d+) /g), ([, status]) => Number(status));
 
 describe("requests that are sent before the earlier ones are answered", () => {
-  test("four hundred in one piece are answered, each once and in order", async () => {
+  test("are all answered, four hundred in one piece, each once and in order", async () => {
     await using server = await startServer(echo);
     const client = await server.connect();
     client.write(gets(400, LONG_HEADER));
@@ -92,7 +92,7 @@ describe("requests that are sent before the earlier ones are answered", () => {
     );
   });
 
-  test("they are not parsed until there is room, and another connection is answered meanwhile", async () => {
+  test("are not parsed until there is room, and another connection is answered meanwhile", async () => {
     let first: ServerResponse | undefined;
     const answer: Answer = (request, response) => {
       if (request.url === "/0") first = response;
@@ -111,7 +111,7 @@ describe("requests that are sent before the earlier ones are answered", () => {
     assert.equal(statuses(await rest).length, 300);
   });
 
-  test("after one of them that took long, others have time before the next", async () => {
+  test("let others have their turn after one that took long", async () => {
     const turns = new Turns();
     const done: string[] = [];
     const { promise: isOver, resolve } = Promise.withResolvers<void>();
@@ -127,7 +127,7 @@ describe("requests that are sent before the earlier ones are answered", () => {
     assert.deepEqual(done, ["another's", "the next"]);
   });
 
-  test("their bodies arrive whole", async () => {
+  test("have bodies that arrive whole", async () => {
     await using server = await startServer(
       (request, response) => {
         let body = "";
@@ -148,7 +148,7 @@ describe("requests that are sent before the earlier ones are answered", () => {
   });
 
   for (const count of [1, 3, 40]) {
-    test(`what is no request after ${count} of them is refused after their answers, not within one`, async () => {
+    test(`are followed by the refusal of what is no request, after ${count} responses and not within one`, async () => {
       await using server = await startServer((request, response) => {
         setImmediate(() => echo(request, response));
       });
@@ -159,7 +159,7 @@ describe("requests that are sent before the earlier ones are answered", () => {
     });
   }
 
-  test("the connection on which most of them wait is closed when they are too many, and no other", async () => {
+  test("lead to the end of the connection on which most of them wait when they are too many, and of no other", async () => {
     const held: ServerResponse[] = [];
     const answer: Answer = (request, response) => {
       if (request.url === "/0") held.push(response);
@@ -184,7 +184,7 @@ describe("requests that are sent before the earlier ones are answered", () => {
 describe("responses that are not read", () => {
   const large = Buffer.alloc(20_000_000, "x");
 
-  test("a connection that reads nothing is closed; one that reads slowly is not", async () => {
+  test("lead to the end of a connection that reads nothing, and not of one that reads slowly", async () => {
     await using server = await startServer((_request, response) => response.end(large), {
       stallTimeoutMs: 1_000,
       checkIntervalMs: 50,
@@ -208,7 +208,7 @@ describe("responses that are not read", () => {
     await until("the other one is closed", () => server.sockets.size === 1);
   });
 
-  test("beyond what all may leave unread, those are closed that have taken nothing for longest", async () => {
+  test("lead, beyond what all may leave unread, to the end of those that have read nothing for longest", async () => {
     await using server = await startServer((_request, response) => response.end(large), {
       checkIntervalMs: 20,
       maxUnsentBytes: 25_000_000,
@@ -238,12 +238,12 @@ const holdUp = () =>
 describe("requests that do not arrive in time", () => {
   const limits = { headersTimeoutMs: 200, requestTimeoutMs: 400, idleTimeoutMs: 200, checkIntervalMs: 20 };
   const head = "GET /whole HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
-  test("a connection on which nothing was sent is closed without a response", async () => {
+  test("end a connection on which nothing was sent, without a response", async () => {
     await using server = await startServer(echo, limits);
     assert.equal(await read(await server.connect(), "nothing ends like this"), "");
   });
 
-  test("so is one on which nothing follows an answer, or an empty line only", async () => {
+  test("end a connection on which nothing, or only an empty line, follows a response", async () => {
     await using server = await startServer(echo, limits);
     for (const after of ["", "\r\n"]) {
       const client = await server.connect();
@@ -258,7 +258,7 @@ describe("requests that do not arrive in time", () => {
     ["whose headers break off", get("/").slice(0, 20)],
     ["whose body breaks off", post(100).slice(0, -1)],
   ] as const) {
-    test(`a request ${what} is answered 408, also after another one`, async () => {
+    test(`get a 408 for a request ${what}, also after another one`, async () => {
       await using server = await startServer(
         (request, response) => {
           request.resume().once("end", () => echo(request, response));
@@ -278,7 +278,7 @@ describe("requests that do not arrive in time", () => {
     });
   }
 
-  test("the time in which the process read nothing is not counted: requests that lie unread are answered", async () => {
+  test("do not include the time in which the process read nothing: such requests are answered", async () => {
     await using server = await startServer(echo, limits);
     const fresh = await server.connect();
     const begun = await server.connect();
@@ -295,7 +295,7 @@ describe("requests that do not arrive in time", () => {
     assert.deepEqual((await Promise.all(answers)).map(statuses), [[200], [200], [200]]);
   });
 
-  test("a body that waits for the answer of an earlier request is not late", async () => {
+  test("do not include a body that waits for the response of an earlier request", async () => {
     let first: ServerResponse | undefined;
     await using server = await startServer((request, response) => {
       if (request.url === "/0") first = response;
@@ -363,7 +363,7 @@ describe("the service", () => {
   });
   after(() => service[Symbol.asyncDispose]());
 
-  test("100 Continue is sent after the earlier response, not within it", async () => {
+  test("sends 100 Continue after the earlier response, not within it", async () => {
     const said = await rawExchange(
       service.url,
       `GET /dashboard/api/session HTTP/1.1\r\nHost: x\r\n\r\n` +
@@ -374,7 +374,7 @@ describe("the service", () => {
   });
 
   for (const path of [LIST, "/docs", "/dashboard/api/session", "/healthz"]) {
-    test(`two hosts at ${path} are 400 (RFC 9112, section 3.2)`, async () => {
+    test(`refuses two hosts at ${path} with 400 (RFC 9112, section 3.2)`, async () => {
       const said = await rawExchange(
         service.url,
         `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${service.key}\r\nhost: y\r\n\r\n`,
@@ -386,7 +386,7 @@ describe("the service", () => {
     });
   }
 
-  test("connections beyond the setting are closed, and there is room again when one has gone", async () => {
+  test("closes connections beyond the setting, and has room again when one has gone", async () => {
     await using small = await startTestService({ ROSTRUM_MAX_CONNECTIONS: "2" });
     const { hostname, port } = new URL(small.url);
     const open = async () => {

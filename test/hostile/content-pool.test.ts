@@ -31,8 +31,8 @@ const TIGHT = { msPerMb: 10, leastMs: 400 };
 
 const prepare = (pool: ContentPool, website: string, what: ContentSource) => pool.prepare(website, what, TODAY);
 
-describe("a text that takes too much", () => {
-  test("time is refused with a sentence, and what waits behind it is worked out", async () => {
+describe("a text that is too expensive", () => {
+  test("in time is refused with a sentence, and texts behind it are processed", async () => {
     const counters = new ContentCounters();
     await using pool = new ContentPool(TIGHT, counters);
     const refused = assert.rejects(prepare(pool, "a", TOO_LONG), {
@@ -49,7 +49,7 @@ describe("a text that takes too much", () => {
     assert.deepEqual([running, ended], [0, { killedForTime, killedForMemory, waiting, started }]);
   });
 
-  test("memory is refused with a sentence, and what waits behind it is worked out", async () => {
+  test("in memory is refused with a sentence, and texts behind it are processed", async () => {
     await using pool = new ContentPool({ maxMs: 60_000, msPerMb: 60_000, heapMb: 80 });
     const refused = assert.rejects(prepare(pool, "a", HUGE_TREE), {
       code: "too_expensive",
@@ -61,7 +61,7 @@ describe("a text that takes too much", () => {
   });
 });
 
-test("of texts that a process gets together, only the one that takes too much is refused", async () => {
+test("is the only one refused of those that a process gets together", async () => {
   const counters = new ContentCounters();
   await using pool = new ContentPool({ ...TIGHT, maxCharactersTogether: 10_000_000 }, counters);
   // The process is busy with the first one when the others come.
@@ -78,20 +78,20 @@ test("of texts that a process gets together, only the one that takes too much is
   assert.deepEqual([killedForTime, waiting], [2, 0]);
 });
 
-test("a long text is worked out within the limits", async () => {
+test("is told from a long text within the limits, which is processed", async () => {
   await using pool = new ContentPool();
   const { wordCount, words } = await prepare(pool, "a", LONG);
   assert.equal(wordCount, 400_000);
   assert.deepEqual(words.split(" ").toSorted(), ["a", "after", "another", "title", "word"]);
 });
 
-test("content is refused with the same message as in the same process", async () => {
+test("gets the same message as in the same process", async () => {
   await using pool = new ContentPool();
   const nested = prepare(pool, "a", source("<div>".repeat(5_000)));
   await assert.rejects(nested, { name: "AppError", code: "invalid", field: "content" });
 });
 
-test("a process killed from outside costs only the text that it was working on", { skip }, async () => {
+test("is the only one lost when its process is killed from outside", { skip }, async () => {
   await using pool = new ContentPool();
   await prepare(pool, "a", HONEST);
   const [pid] = contentProcesses();
@@ -106,7 +106,7 @@ for (const [what, path] of [
   ["has no room for another process", "/dev/null/node"],
   ["does not find the program", "/nowhere/node"],
 ] as const)
-  test(`a system that ${what} refuses one text, and ends nothing`, { skip }, async () => {
+  test(`is the only one refused by a system that ${what}, and nothing else ends`, { skip }, async () => {
     await using pool = new ContentPool();
     const { execPath } = process;
     // Of the first path the system says at once that nothing can be started, as it does without memory.

@@ -255,28 +255,28 @@ const withPort = (text: string) => text.replaceAll("PORT", String(port));
 
 describe("no connection is made", () => {
   for (const [kind, hosts] of Object.entries(LITERALS)) {
-    test(`at ${kind}, and no DNS is asked`, async () => {
+    test(`to ${kind}, and there is no DNS query`, async () => {
       for (const host of words(hosts)) await assertRefused(`http://${host}:${port}/hook`, "blocked");
       assert.equal(connects, 0);
     });
   }
 
-  test("at a name whose DNS answers with something forbidden", async () => {
+  test("to a name whose DNS records include a forbidden address", async () => {
     for (const name of Object.keys(NAMES)) await assertRefused(`http://${name}:${port}/hook`, "blocked");
     assert.equal(connects, 0);
   });
 
-  test("at any other writing of such a host", async () => {
+  test("to any other spelling of such a host", async () => {
     for (const text of WRITINGS) await assertRefused(withPort(text), "blocked");
     assert.equal(connects, 0);
   });
 
-  test("by a URL that breaks the rules of writing", async () => {
+  test("to a URL that violates the syntax rules", async () => {
     for (const text of MALFORMED) await assertRefused(withPort(text), "malformed");
     assert.equal(connects, 0);
   });
 
-  test("after DNS has answered well on saving and then otherwise", async () => {
+  test("after DNS was fine on saving and then changed", async () => {
     for (const second of [
       "127.0.0.1",
       "::ffff:127.0.0.1",
@@ -300,7 +300,7 @@ describe("no connection is made", () => {
     assert.equal(connects, 0);
   });
 
-  test("in all, at more than 200 different URLs", () => {
+  test("to more than 200 different URLs in all", () => {
     const hosts = [...Object.values(LITERALS).flatMap(words), ...Object.keys(NAMES)];
     const urls = [...hosts.map((host) => `http://${host}:PORT/hook`), ...WRITINGS, ...MALFORMED];
     assert.deepEqual(
@@ -311,7 +311,7 @@ describe("no connection is made", () => {
     assert.ok(urls.length >= 200, `${urls.length}`);
   });
 
-  test("at any spelling of any forbidden IPv4 address", async () => {
+  test("to any spelling of any forbidden IPv4 address", async () => {
     const spelt = fc.tuple(forbiddenIpv4, spelling).map(([address, spell]) => `http://${spell(address)}:${port}/`);
     await fc.assert(
       fc.asyncProperty(spelt, (text) => assertRefused(text, "blocked")),
@@ -321,7 +321,7 @@ describe("no connection is made", () => {
   });
 });
 
-describe("what may be called", () => {
+describe("an allowed address", () => {
   test("passes, to the addresses of its host and no other", async () => {
     for (const [text, ...addresses] of ALLOWED) {
       const href = await guard.check(text).catch((error: unknown) => assert.fail(`${text}: ${String(error)}`));
@@ -333,7 +333,7 @@ describe("what may be called", () => {
     assert.equal(connects, 0);
   });
 
-  test("includes any spelling of a public IPv4 address", async () => {
+  test("may be any spelling of a public IPv4 address", async () => {
     const publicIpv4 = fc.nat(0xffffff).map((low) => 0x08000000 + low);
     await fc.assert(
       fc.asyncProperty(publicIpv4, ipv4Spelling, async (address, spell) => {
@@ -344,7 +344,7 @@ describe("what may be called", () => {
   });
 
   // Without this, the zeros above could be those of a listener that nobody can reach.
-  test("includes this machine where the operator says so, and the listener hears it", async () => {
+  test("may be this machine where the operator says so, and the listener is reached", async () => {
     const open = new AddressGuard({
       allowHttp: true,
       allowCidrs: parseCidrs("127.0.0.1/32") ?? [],

@@ -12,7 +12,7 @@ const PATHS = ["/metrics", "/healthz", "/readyz"];
 const DISGUISED = ["/%6detrics", "/%6D%65trics", "/healt%68z", "/%72eadyz", "//metrics", "/./metrics", "/metrics?x=1"];
 
 describe("health and metrics", () => {
-  test("on a port of their own they are nowhere else, however their address is written", async () => {
+  test("are only on a port of their own if there is one, however their address is spelled", async () => {
     await using service = await startTestService({ ROSTRUM_METRICS_PORT: "0" });
     assert.ok(service.metricsUrl !== null && service.metricsUrl !== service.url);
     using own = new Client(service.metricsUrl);
@@ -25,14 +25,14 @@ describe("health and metrics", () => {
     for (const path of [LIST, "/docs", "/dashboard", "/"]) assert.equal((await own.send(path)).status, 404, path);
   });
 
-  test("without one they are on the service's, for everybody", async () => {
+  test("are on the service's port without one, for everybody", async () => {
     await using service = await startTestService();
     assert.equal(service.metricsUrl, null);
     const headers = { "X-Forwarded-For": "203.0.113.7" };
     for (const path of PATHS) assert.equal((await service.get(path, headers)).status, 200, path);
   });
 
-  test("where a proxy is trusted, only for requests that were made on the machine itself", async () => {
+  test("are available only to requests from the machine itself where a proxy is trusted", async () => {
     await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "127.0.0.1" });
     for (const path of PATHS) assert.equal((await service.get(path)).status, 200, path);
     for (const path of [...PATHS, ...DISGUISED]) {
@@ -43,7 +43,7 @@ describe("health and metrics", () => {
   });
 });
 
-test("behind a trusted proxy sign-in tries are counted by the client's address, which sessions and the audit log show", async () => {
+test("behind a trusted proxy, sign-in attempts are counted by the client's address, which sessions and the audit log show", async () => {
   await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "127.0.0.1" });
   using all = people(service);
   const owner = await all.owner();
@@ -67,7 +67,7 @@ test("behind a trusted proxy sign-in tries are counted by the client's address, 
 describe("unknown keys are counted by the address of the client", () => {
   const unknown = { "X-API-Key": "rs_unknown" };
 
-  test("behind a trusted proxy by the address that it names, not the one that the client claims", async () => {
+  test("behind a trusted proxy, as the proxy names it and not the client", async () => {
     await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "127.0.0.0/8,10.0.0.0/8" });
     const ask = async (forwarded: string) =>
       (await service.get(LIST, { ...unknown, "X-Forwarded-For": forwarded })).status;
@@ -77,7 +77,7 @@ describe("unknown keys are counted by the address of the client", () => {
     assert.equal(await ask("203.0.113.8"), 401);
   });
 
-  test("with IPv6 by the network, since a client may have all of its addresses", async () => {
+  test("by its network for IPv6, since a client may have all addresses of it", async () => {
     await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "127.0.0.1" });
     const ask = async (forwarded: string) =>
       (await service.get(LIST, { ...unknown, "X-Forwarded-For": forwarded })).status;
@@ -86,7 +86,7 @@ describe("unknown keys are counted by the address of the client", () => {
     assert.equal(await ask("2001:db8:0:1::1"), 401);
   });
 
-  test("without a trusted proxy by the connection's address", async () => {
+  test("without a trusted proxy, as the connection says", async () => {
     await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "10.0.0.0/8" });
     const ask = async (forwarded: string) =>
       (await service.get(LIST, { ...unknown, "X-Forwarded-For": forwarded })).status;
@@ -108,7 +108,7 @@ describe("request ids", () => {
   ];
   const uuid = "6f1c9a52-3f0e-4c1e-9d7a-1f2e3d4c5b6a";
 
-  test("every answer has one of its own, under which the log has it", async () => {
+  test("are different for each response, and in the log", async () => {
     await using service = await startTestService();
     const ids = new Set<string>();
     for (const path of paths) {
@@ -121,7 +121,7 @@ describe("request ids", () => {
     assert.equal(ids.size, paths.length);
   });
 
-  test("a trusted proxy's are taken as they are, unless they could be anything else", async () => {
+  test("of a trusted proxy are used, unless they are unsafe", async () => {
     await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "127.0.0.1", ROSTRUM_METRICS_PORT: "0" });
     for (const path of paths) {
       assert.equal((await service.get(path, { "X-Request-Id": uuid })).headers["x-request-id"], uuid, path);

@@ -64,7 +64,7 @@ describe("one request", () => {
     });
   }
 
-  test("a GET with a body is answered as one without", async () => {
+  test("with GET and a body is answered like one without", async () => {
     const reply = await service.send(LIST, {
       body: "x".repeat(100_000),
       headers: { "Content-Type": "application/json" },
@@ -72,12 +72,12 @@ describe("one request", () => {
     assert.equal(reply.status, 200);
   });
 
-  test("a large body to what takes none is refused", async () => {
+  test("with a large body is refused where none is expected", async () => {
     const reply = await service.send(LIST, { method: "POST", body: "x".repeat(1_000_000) });
     assert.equal(reply.status, 405);
   });
 
-  test("a Content-Type counts by what stands before its parameters, however many blanks are around", async () => {
+  test("has the type of its Content-Type before the parameters, however many blanks are around", async () => {
     const blanks = "\t".repeat(6_000);
     for (const [type, status] of [
       [`a${blanks}b`, 403],
@@ -90,7 +90,7 @@ describe("one request", () => {
     }
   });
 
-  test("an address that no route can be looked for is refused in a sentence that does not repeat it", async () => {
+  test("with a malformed address is refused in a sentence that does not repeat it", async () => {
     for (const path of [
       "/dashboard/%zz",
       "/dashboard/api/articles/%zz",
@@ -102,7 +102,7 @@ describe("one request", () => {
       assert.doesNotMatch(reply.text, /zz|aaa/);
     }
   });
-  test("an id in upper case is found, and one in mixed case", async () => {
+  test("with an id in upper or mixed case finds the article", async () => {
     for (const one of [id.toUpperCase(), id.replace(/[a-f]/, (letter) => letter.toUpperCase())]) {
       assert.equal((await service.get(`${LIST}/${one}`)).status, 200);
     }

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => team[Symbol.asyncDispose]());
 
-test("each is taken or refused with a sentence, two at a time, and the articles of another website are saved", async () => {
+test("each hostile text is accepted or refused with a sentence, two at a time, and articles of another website are saved meanwhile", async () => {
   const { service, owner } = team;
   const hostile = await service.newWebsite();
   const texts = hostileTexts(SIZES, randomNumbers);

@@ -48,7 +48,7 @@ async function ownDatabase(): Promise<URL> {
 }
 
 describe("the address", () => {
-  test("of several hosts, the one that accepts writes is used", async () => {
+  test("may have several hosts, of which the one that accepts writes is used", async () => {
     const url = new URL(await server.createDatabase());
     // Nobody listens on the first.
     const hosts = [1, replica.port, server.port].map((port) => `127.0.0.1:${port}`).join(",");
@@ -57,7 +57,7 @@ describe("the address", () => {
     assert.deepEqual(await server.query("select id from websites", url.pathname.slice(1)), [{ id }]);
   });
 
-  test("a user and a password of any characters are understood, percent-encoded", async () => {
+  test("may have a user and a password of any characters, percent-encoded", async () => {
     const url = await ownDatabase();
     await cliJson(["website", "create", "--name", "W"], by(url.href));
     assert.equal((await server.query("select id from websites", url.pathname.slice(1))).length, 1);
@@ -76,19 +76,19 @@ async function refused(url: string, sentence: RegExp): Promise<void> {
 }
 
 describe("a database that cannot be used is reported in one sentence, with exit code 69", () => {
-  test("a wrong password", async () => {
+  test("if the password is wrong", async () => {
     const url = Object.assign(await ownDatabase(), { password: "wrong-password" });
     await refused(url.href, /^PostgreSQL refuses the user of DATABASE_URL \(.+\): check its name and password\.$/m);
   });
 
-  test("a database that is not there", async () => {
+  test("if the database does not exist", async () => {
     await refused(
       server.url("nowhere"),
       /^PostgreSQL has no such database \(.+\): create it, or change DATABASE_URL\.$/m,
     );
   });
 
-  test("a user without rights", async () => {
+  test("if the user lacks rights", async () => {
     const url = new URL(await server.createDatabase());
     Object.assign(url, { username: encodeURIComponent("o'neil"), password: encodeURIComponent(PASSWORD) });
     await refused(
@@ -97,18 +97,18 @@ describe("a database that cannot be used is reported in one sentence, with exit 
     );
   });
 
-  test("a standby", async () => {
+  test("if it is a standby", async () => {
     await refused(replica.url(), /^PostgreSQL is read-only, as a standby is: .+\.$/m);
   });
 
-  test("no server", async () => {
+  test("if there is no server", async () => {
     await refused(
       "postgres://rostrum@127.0.0.1:1/x",
       /^PostgreSQL cannot be reached \(.+\): check that it runs, and DATABASE_URL\.$/m,
     );
   });
 
-  test("a server that is too old", async () => {
+  test("if the server is too old", async () => {
     const url = await server.createDatabase();
     const name = new URL(url).pathname.slice(1);
     await server.query("create schema old", name);

@@ -22,7 +22,7 @@ describe("PostgreSQL for tests", { skip: findPostgres() === undefined && "there 
     });
     after(() => server[Symbol.asyncDispose]());
 
-    test("databases are apart, and a copy of a template has its rows", async () => {
+    test("has databases that are separate, and a copy of a template has its rows", async () => {
       const [one, other] = await Promise.all([server.createDatabase(), createDatabase(server.url())]);
       await server.query("create table t as select 7 as n", nameOf(one));
       assert.deepEqual(await server.query("select to_regclass('t') as t", nameOf(other)), [{ t: null }]);
@@ -34,12 +34,12 @@ describe("PostgreSQL for tests", { skip: findPostgres() === undefined && "there 
       assert.deepEqual(await server.query("select 1 from pg_database where datname like 't\\_%'"), []);
     });
 
-    test("text is not ordered by its bytes", async () => {
+    test("does not order text by its bytes", async () => {
       const [row] = await server.query("select 'a' < 'B' as language, 'a' collate \"C\" < 'B' as bytes");
       assert.deepEqual(row, { language: true, bytes: false });
     });
 
-    test("the sessions of others can be ended, by a condition", async () => {
+    test("can end the sessions of others, by a condition", async () => {
       await using ended = await openSession(server, "ended");
       await using kept = await openSession(server, "kept");
       assert.equal(await server.terminateConnections("application_name = 'ended'"), 1);
@@ -49,7 +49,7 @@ describe("PostgreSQL for tests", { skip: findPostgres() === undefined && "there 
       await kept.lost;
     });
 
-    test("a paused server answers only when it is resumed", async () => {
+    test("answers only when it is resumed after a pause", async () => {
       await using session = await openSession(server, "waiting");
       await server.pause();
       let answered = 0;
@@ -64,7 +64,7 @@ describe("PostgreSQL for tests", { skip: findPostgres() === undefined && "there 
     });
   });
 
-  test("a durable server has every committed row after a crash, on the same port", async () => {
+  test("has every committed row after a crash if it is durable, on the same port", async () => {
     await using server = await startPostgres({ durable: true });
     assert.deepEqual(await server.query("show fsync"), [{ fsync: "on" }]);
     await server.query("create table t as select generate_series(1, 1000) as n");
@@ -77,7 +77,7 @@ describe("PostgreSQL for tests", { skip: findPostgres() === undefined && "there 
     assert.deepEqual(await server.query("select count(*)::int as n from t"), [{ n: 1000 }]);
   });
 
-  test("a promoted replica has what its synchronous primary had committed, and takes writes", async () => {
+  test("has, as a promoted replica, what its synchronous primary had committed, and takes writes", async () => {
     await using primary = await startPostgres();
     await using replica = await primary.startReplica();
     await primary.makeSynchronous();
@@ -94,7 +94,7 @@ describe("PostgreSQL for tests", { skip: findPostgres() === undefined && "there 
     assert.deepEqual(await replica.query("select n from t order by n"), [{ n: 1 }, { n: 2 }]);
   });
 
-  test("a commit on a synchronous primary waits for its replica", async () => {
+  test("waits for its replica at a commit if that is synchronous", async () => {
     await using primary = await startPostgres();
     await using replica = await primary.startReplica();
     await primary.makeSynchronous();
@@ -110,11 +110,11 @@ describe("PostgreSQL for tests", { skip: findPostgres() === undefined && "there 
     await commit;
   });
 
-  test("a start that fails says what the server's log says", async () => {
+  test("says what its log says when its start fails", async () => {
     await assert.rejects(startPostgres({ settings: { shared_buffers: "plenty" } }), /invalid value.*"shared_buffers"/s);
   });
 
-  test("after disposal nothing listens, no process is left and the folder is gone, even of a paused server", async () => {
+  test("leaves no listener, process or folder after its disposal, even when paused", async () => {
     const disposals = ["serving", "paused", "stopped"].map(async (state) => {
       const server = await startPostgres();
       const traces = await tracesOf(server);
@@ -126,7 +126,7 @@ describe("PostgreSQL for tests", { skip: findPostgres() === undefined && "there 
     await Promise.all(disposals);
   });
 
-  test("a server does not outlive its process, even when that is killed", async () => {
+  test("does not outlive its process, even when that is killed", async () => {
     const source = `
       import { startPostgres } from ${JSON.stringify(import.meta.resolve("../helpers/postgres.ts"))};
       const server = await startPostgres();

@@ -16,7 +16,7 @@ async function standStill({ app }: TestQueue): Promise<void> {
   );
 }
 
-test("it waits until each living node has seen the latest change", async () => {
+test("a test message waits until each living node has seen the latest change", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);
@@ -32,7 +32,7 @@ test("it waits until each living node has seen the latest change", async () => {
   assert.deepEqual(receiver.titles, ["New"]);
 });
 
-test("it names a node that is alive but sees no changes", async () => {
+test("a test message names a node that is alive but sees no changes", async () => {
   await using queue = await openQueue();
   await using receiver = await ScriptedReceiver.start();
   const { id } = await queue.endpoint(receiver);

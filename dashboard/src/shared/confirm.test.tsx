@@ -27,7 +27,7 @@ function Asker({ confirmation, answers }: { confirmation: Confirmation; answers:
   return <Button onClick={() => void confirm(confirmation).then((answer) => answers.push(answer))}>Ask</Button>;
 }
 
-test("what is asked is done before the dialog closes with yes", async () => {
+test("the action is done before the dialog closes with yes", async () => {
   const done: string[] = [];
   const { dialog, answers } = await asking({ ...REVOKE, action: () => Promise.resolve(done.push("revoked")) });
   await expect.element(dialog.getByText(REVOKE.body)).toBeVisible();
@@ -38,7 +38,7 @@ test("what is asked is done before the dialog closes with yes", async () => {
 });
 
 for (const key of ["Escape", "Enter"]) {
-  test(`nothing is done on ${key}: the focus is on Cancel at first`, async () => {
+  test(`nothing is done on ${key}, because the focus is on Cancel at first`, async () => {
     const done: string[] = [];
     const { dialog, answers } = await asking({ ...REVOKE, action: () => Promise.resolve(done.push(key)) });
     await expect.element(dialog.getByRole("button", { name: "Cancel" })).toHaveFocus();
@@ -49,7 +49,7 @@ for (const key of ["Escape", "Enter"]) {
   });
 }
 
-test("what fails says why in the dialog, and can be tried again", async () => {
+test("a failure is explained in the dialog, and can be tried again", async () => {
   let tries = 0;
   const action = () =>
     ++tries === 1 ? Promise.reject(new ApiError(409, "The key is revoked already.")) : Promise.resolve();

@@ -4,7 +4,7 @@ import { CopyButton } from "./copy-button.tsx";
 
 afterEach(() => vi.restoreAllMocks());
 
-test("what is copied is in the clipboard, and the button says so", async () => {
+test("the text is in the clipboard, and the button says so", async () => {
   const copied: string[] = [];
   vi.spyOn(navigator.clipboard, "writeText").mockImplementation(async (text) => void copied.push(text));
   const screen = await show(<CopyButton value="rs_secret" label="Copy the key" withLabel />);
@@ -13,7 +13,7 @@ test("what is copied is in the clipboard, and the button says so", async () => {
   expect(copied).toEqual(["rs_secret"]);
 });
 
-test("where there is no clipboard, as without TLS, it is copied the old way, and the focus stays", async () => {
+test("without a clipboard, as without TLS, the text is copied by the browser's old command, and the focus stays", async () => {
   vi.spyOn(navigator.clipboard, "writeText").mockRejectedValue(new DOMException("no", "NotAllowedError"));
   const selected: string[] = [];
   const onCopy = () => void selected.push(String(document.getSelection()));

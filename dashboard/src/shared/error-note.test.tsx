@@ -11,12 +11,12 @@ test("the service's sentence is shown, for the form to put at its field", async 
   expect(fieldErrors(error)).toEqual({ email: "That is not an e-mail address." });
 });
 
-test("at its field nobody reads the name that programs have for it", () => {
+test("an error at a field does not show the field's name in the API", () => {
   const long = new ApiError(400, "meta_title must not be longer than 300 characters.", { param: "meta_title" });
   expect(fieldErrors(long)).toEqual({ meta_title: "This must not be longer than 300 characters." });
 });
 
-test("what a field says already is not said again, and neither is nothing", async () => {
+test("an error that a field shows already is not repeated, and nothing is shown without one", async () => {
   const screen = await show(
     <>
       <ErrorNote error={error} fields={["email"]} />
@@ -26,7 +26,7 @@ test("what a field says already is not said again, and neither is nothing", asyn
   await expect.element(screen.getByRole("alert")).not.toBeInTheDocument();
 });
 
-test("of our own mistakes nobody reads the innards", async () => {
+test("a bug's details are not shown", async () => {
   const screen = await show(<ErrorNote error={new TypeError("x is undefined")} />);
   await expect
     .element(screen.getByRole("alert"))

@@ -8,7 +8,7 @@ test("a password is as long as its characters, not as its bytes", () => {
   expect(newPasswordProblem("")).toBe("Choose a password.");
 });
 
-test("rules and error are told with the field to those who listen", async () => {
+test("screen readers read the rules and the error with the field", async () => {
   const screen = await show(<NewPasswordInput label="Password" error="Too short." />);
   const field = screen.getByLabelText("Password", { exact: true });
   await expect.element(field).toHaveAttribute("aria-invalid", "true");

@@ -34,7 +34,7 @@ async function showKeys(keys: Record<string, string>, children?: ReactNode, disa
   return { done, screen };
 }
 
-test("a key does what it says, and two in a row what they say together", async () => {
+test("a shortcut of one key works, and one of two keys in a row", async () => {
   const { done } = await showKeys({ a: "approve", "g a": "articles", "?": "help" });
   await userEvent.keyboard("a");
   await userEvent.keyboard("ga");
@@ -42,13 +42,13 @@ test("a key does what it says, and two in a row what they say together", async (
   expect(done).toEqual(["approve", "articles", "help"]);
 });
 
-test("a key after another one that means nothing is itself", async () => {
+test("a key works after another one that means nothing", async () => {
   const { done } = await showKeys({ a: "approve", "g o": "overview" });
   await userEvent.keyboard("ga");
   expect(done).toEqual(["approve"]);
 });
 
-test("whoever types, types; but for the keys with Ctrl", async () => {
+test("keys typed into a field are text, except with Ctrl", async () => {
   const { done, screen } = await showKeys({ a: "approve", "mod+Enter": "save" });
   const field = screen.getByLabelText("Field");
   await field.click();
@@ -58,7 +58,7 @@ test("whoever types, types; but for the keys with Ctrl", async () => {
   await expect.element(field).toHaveValue("banana");
 });
 
-test("below an open dialog or menu nothing happens", async () => {
+test("nothing happens below an open dialog or menu", async () => {
   const dialog = await showKeys(
     { a: "approve" },
     <Modal opened onClose={() => undefined} title="A dialog">
@@ -109,13 +109,13 @@ test("a key works as soon as its page is on the screen", async () => {
   page.remove();
 });
 
-test("what is disabled does nothing", async () => {
+test("a disabled shortcut does nothing", async () => {
   const { done } = await showKeys({ a: "approve" }, undefined, ["approve"]);
   await userEvent.keyboard("a");
   expect(done).toEqual([]);
 });
 
-test("of two with the same key the one of the page goes before that of the frame", async () => {
+test("a shortcut of the page takes precedence over the same one of the frame", async () => {
   const done: string[] = [];
   const key = (label: string): Shortcut => ({ keys: "a", label, run: () => void done.push(label) });
   const frame = [key("frame")];

@@ -25,19 +25,19 @@ test.each([
   expect(relativeTime(new Date(NOW + distance), NOW)).toBe(words);
 });
 
-test("beyond a week it is the date, with the year when it is another one", () => {
+test("a time more than a week away is a date, with the year if it is another one", () => {
   expect(relativeTime(new Date(NOW - 8 * DAY), NOW)).not.toMatch(/ago|2026/);
   expect(relativeTime(new Date(NOW - 400 * DAY), NOW)).toMatch(/2025/);
 });
 
-test("the exact time is told to the keyboard, too", async () => {
+test("the exact time is available by keyboard, too", async () => {
   const then = new Date(Date.now() - 3 * HOUR);
   const screen = await show(<Time at={then.toISOString()} />);
   await userEvent.tab();
   await expect.element(screen.getByRole("tooltip")).toHaveTextContent(exactTime(then));
 });
 
-test("of what never happened it says so", async () => {
+test("a time that is missing says that it never happened", async () => {
   const screen = await show(<Time at={null} none="not yet" />);
   await expect.element(screen.getByText("not yet")).toBeVisible();
 });

@@ -61,32 +61,32 @@ const pauseAfter = (failedAttempts: number, around: Around = {}) =>
   NOW;
 
 describe("the delivery", () => {
-  test("a 2xx at any attempt delivers it", () => {
+  test("is delivered by a 2xx at any attempt", () => {
     for (const number of [1, 4, 9]) assert.deepEqual(after(succeeded({ number })).delivery, { state: "delivered" });
   });
 
-  test("it is tried once and three times more, after 10 s, 2 min and 24 min", () => {
+  test("is tried four times in all, with waits of 10 s, 2 min and 24 min", () => {
     const waits = [1, 2, 3, 4].map((number) => waitAfter(failed({ number })));
     assert.deepEqual(waits, [10_000, 120_000, 1_440_000, null]);
     assert.deepEqual(after(lastFailed()).delivery, { state: "exhausted" });
   });
 
-  test("each wait is spread over a fifth of it in both directions", () => {
+  test("varies each wait by a fifth in both directions", () => {
     assert.equal(waitAfter(failed(), { random: () => 0 }), 8_000);
     assert.equal(waitAfter(failed(), { random: () => 1 - Number.EPSILON }), 12_000);
   });
 
-  test("every kind of failure is retried alike", () => {
+  test("is retried after every kind of failure alike", () => {
     for (const outcome of ["redirect", "client_error", "dns", "blocked", "tls", "timeout"] as const) {
       assert.equal(waitAfter(failed({ outcome, status: null })), 10_000);
     }
   });
 
-  test("a policy without waits tries once", () => {
+  test("is tried once under a policy without waits", () => {
     assert.equal(waitAfter(failed(), { policy: { waitsMs: [] } }), null);
   });
 
-  test("Retry-After is honoured between the planned wait and one hour", () => {
+  test("respects Retry-After between the planned wait and one hour", () => {
     const asked = [0, 9_999, 60_000, 3_600_000, 9e15];
     assert.deepEqual(
       asked.map((retryAfterMs) => waitAfter(failed({ answer: { retryAfterMs } }))),
@@ -96,11 +96,11 @@ describe("the delivery", () => {
     assert.equal(waitAfter(failed({ answer: { retryAfterMs: 9e15 } }), longPlan), 7_200_000);
   });
 
-  test("Retry-After does not add an attempt", () => {
+  test("gets no additional attempt by Retry-After", () => {
     assert.equal(waitAfter(lastFailed({ answer: { retryAfterMs: 60_000 } })), null);
   });
 
-  test("an attempt that was brought forward and fails does not count: the delivery returns to its plan", () => {
+  test("keeps its planned attempts when one that was brought forward fails", () => {
     for (const number of [2, 3, 4]) {
       assert.deepEqual(after(failed({ number, plannedAt: NOW + 60_000 })).delivery, {
         state: "pending",
@@ -112,17 +112,17 @@ describe("the delivery", () => {
     }
   });
 
-  test("it is not tried again within the first wait, however soon its plan comes", () => {
+  test("is not tried again within the first wait, however soon its planned time comes", () => {
     assert.equal(waitAfter(failed({ number: 4, plannedAt: NOW + 1 })), 10_000);
   });
 
-  test("a retry that fails at its plan or later counts", () => {
+  test("uses up a retry that fails at its planned time or later", () => {
     assert.deepEqual(after(lastFailed({ plannedAt: NOW })).delivery, { state: "exhausted" });
     const { delivery } = after(failed({ number: 2, plannedAt: NOW - 1 }));
     assert.ok(delivery.state === "pending" && delivery.tries === 2 && delivery.canExpedite);
   });
 
-  test("one that fails as the endpoint goes down may be brought forward again", () => {
+  test("may be brought forward again if it fails as the endpoint goes down", () => {
     const early = failed({ number: 2, plannedAt: NOW + 60_000 });
     const canExpedite = (failedAttempts: number) => {
       const { delivery } = after(early, { health: { failedAttempts } });
@@ -131,7 +131,7 @@ describe("the delivery", () => {
     assert.deepEqual([0, 3, 4, 7].map(canExpedite), [false, false, true, true]);
   });
 
-  test("Retry-After is kept for when others bring the retry forward", () => {
+  test("keeps the time of Retry-After when others bring the retry forward", () => {
     const asked = (retryAfterMs: number | null, over: Over = {}) => {
       const { delivery } = after(failed({ ...over, answer: { retryAfterMs } }));
       return delivery.state === "pending" && delivery.notBefore;
@@ -144,47 +144,47 @@ describe("the delivery", () => {
     assert.equal(waitAfter(early), 90_000);
   });
 
-  test("410, disable and abort end it without another attempt", () => {
+  test("ends without another attempt at 410, disable and abort", () => {
     const ends = [failed({ status: 410 }), failed({ answer: { directive: "disable" } })];
     ends.push(failed({ answer: { directive: "abort" } }));
     for (const end of ends) assert.deepEqual(after(end).delivery, { state: "exhausted" });
   });
 
-  test("a directive on a 2xx leaves it delivered", () => {
+  test("stays delivered with a directive on a 2xx", () => {
     for (const directive of ["disable", "abort"] as const) {
       assert.deepEqual(after(succeeded({ answer: { directive } })).delivery, { state: "delivered" });
     }
   });
 });
 
-describe("disabling", () => {
-  test("the tenth delivery in a row that ends exhausted disables the endpoint, and says why", () => {
+describe("an endpoint", () => {
+  test("is disabled by the tenth delivery in a row that ends exhausted, and says why", () => {
     const { health } = after(lastFailed(), { health: { consecutiveFailures: 9 } });
     assert.equal(health.state, "disabled");
     assert.equal(health.disabledAt, NOW);
     assert.equal(health.disabledReason, "10 deliveries in a row failed. The last error: The receiver answered 500.");
   });
 
-  test("the ninth does not, and a failed attempt with a retry left counts nothing", () => {
+  test("is not disabled by the ninth, and a failed attempt with retries left does not count", () => {
     assert.equal(after(lastFailed(), { health: { consecutiveFailures: 8 } }).health.state, "sending");
     const { health } = after(failed(), { health: { consecutiveFailures: 9 } });
     assert.deepEqual([health.state, health.consecutiveFailures], ["sending", 9]);
   });
 
-  test("any 2xx sets the count to zero", () => {
+  test("starts the count again at any 2xx", () => {
     for (const origin of ["event", "replay", "redelivery"] as const) {
       assert.equal(after(succeeded({ origin }), { health: { consecutiveFailures: 9 } }).health.consecutiveFailures, 0);
     }
   });
 
-  test("where attempts count, the tenth failed attempt disables and its delivery still has its retries", () => {
+  test("is disabled by the tenth failed attempt where attempts count, and that delivery keeps its retries", () => {
     const attempts = { policy: { counts: "attempt" as const }, health: { consecutiveFailures: 9 } };
     const { health, delivery } = after(failed(), attempts);
     assert.deepEqual([health.state, delivery.state], ["disabled", "pending"]);
     assert.match(health.disabledReason ?? "", /^10 attempts in a row failed\./);
   });
 
-  test("failed replays and redeliveries do not count towards it", () => {
+  test("does not count failed replays and redeliveries", () => {
     for (const counts of ["delivery", "attempt"] as const) {
       for (const origin of ["replay", "redelivery"] as const) {
         const { health } = after(lastFailed({ origin }), { policy: { counts }, health: { consecutiveFailures: 9 } });
@@ -193,7 +193,7 @@ describe("disabling", () => {
     }
   });
 
-  test("a first attempt counts, too, if those that it replaced have failed for as long as all retries take", () => {
+  test("counts a first attempt, too, if those that it replaced have failed for as long as all retries take", () => {
     const planMs = 1_570_000;
     const counted = (over: Over) => after(failed(over), { health: { consecutiveFailures: 9 } }).health.state;
     assert.equal(counted({ failingSince: NOW - planMs }), "disabled");
@@ -204,13 +204,13 @@ describe("disabling", () => {
     assert.equal(health.consecutiveFailures, 0);
   });
 
-  test("410 disables at once", () => {
+  test("is disabled at once by 410", () => {
     const { health } = after(failed({ status: 410, outcome: "client_error" }));
     assert.deepEqual([health.state, health.disabledAt], ["disabled", NOW]);
     assert.match(health.disabledReason ?? "", /410/);
   });
 
-  test("the receiver's disable is obeyed at once, on a failure and on a 2xx", () => {
+  test("is disabled at once when the receiver says so, on a failure and on a 2xx", () => {
     for (const attempt of [failed(), succeeded()]) {
       for (const failedAttempts of [4, 7]) {
         const { health, expediteRetries, restoreBackoff } = after(
@@ -224,18 +224,18 @@ describe("disabling", () => {
     }
   });
 
-  test("a replay that is answered with 410 or disable disables too", () => {
+  test("is also disabled by a replay that gets 410 or disable", () => {
     assert.equal(after(failed({ origin: "replay", status: 410 })).health.state, "disabled");
     assert.equal(after(failed({ origin: "replay", answer: { directive: "disable" } })).health.state, "disabled");
   });
 
-  test("an aborted message counts as one that failed, except on a 2xx", () => {
+  test("counts an aborted message as failed, except on a 2xx", () => {
     const answer = { directive: "abort" as const };
     assert.equal(after(failed({ answer })).health.consecutiveFailures, 1);
     assert.equal(after(succeeded({ answer }), { health: { consecutiveFailures: 4 } }).health.consecutiveFailures, 0);
   });
 
-  test("an endpoint that is paused or disabled stays so, with its own reason, whatever comes back", () => {
+  test("stays paused or disabled for its own reason, whatever the responses are", () => {
     const ends = [succeeded(), lastFailed(), failed({ status: 410 }), succeeded({ answer: { directive: "disable" } })];
     for (const state of ["paused", "disabled"] as const) {
       const before = { state, disabledReason: "first", disabledAt: 1, consecutiveFailures: 9 };
@@ -253,15 +253,15 @@ describe("disabling", () => {
 });
 
 describe("warnings", () => {
-  test("the third and the fifth failure of ten warn; the tenth disables instead", () => {
+  test("come at the third and the fifth failure of ten; the tenth disables instead", () => {
     assert.deepEqual(warnings(10), [3, 5]);
   });
 
-  test("another limit warns at the same parts of it", () => {
+  test("come at the same shares of another limit", () => {
     assert.deepEqual([1, 2, 3, 4, 5, 20].map(warnings), [[], [1], [1, 2], [2], [2, 3], [6, 10]]);
   });
 
-  test("only the failure that reaches the count warns", () => {
+  test("come only at the failure that reaches the count", () => {
     const health = { consecutiveFailures: 3 };
     for (const attempt of [failed(), lastFailed({ origin: "replay" }), succeeded()]) {
       assert.equal(after(attempt, { health }).warning, null);
@@ -270,7 +270,7 @@ describe("warnings", () => {
 });
 
 describe("the window", () => {
-  test("a success widens it by one up to eight, a failure halves it down to one", () => {
+  test("widens by one after a success, up to eight, and is halved by a failure, down to one", () => {
     assert.deepEqual(
       [1, 7, 8].map((window) => windowAfter(succeeded(), window)),
       [2, 8, 8],
@@ -283,42 +283,42 @@ describe("the window", () => {
 });
 
 describe("probing", () => {
-  test("from the fifth failure in a row the pauses double up to the first wait", () => {
+  test("pauses from the fifth failure in a row, twice as long each time, up to the first wait", () => {
     assert.deepEqual(
       [5, 6, 7, 8, 9, 2_000].map((count) => pauseAfter(count)),
       [1_000, 2_000, 4_000, 8_000, 10_000, 10_000],
     );
   });
 
-  test("before the fifth, and while the window is wider than one, there is no pause", () => {
+  test("does not pause before the fifth failure, nor while the window is wider than one", () => {
     assert.equal(after(failed(), { health: { failedAttempts: 3 } }).health.notBefore, 0);
     assert.equal(after(failed(), { health: { failedAttempts: 6, window: 8 } }).health.notBefore, 0);
   });
 
-  test("a policy without waits pauses for ten seconds at most", () => {
+  test("pauses for ten seconds at most under a policy without waits", () => {
     assert.equal(pauseAfter(50, { policy: { waitsMs: [] } }), 10_000);
   });
 
-  test("a 2xx ends it: no pause, the streak is over, waiting retries are pulled forward", () => {
+  test("ends with a 2xx, which brings waiting retries forward", () => {
     const { health, expediteRetries } = after(succeeded(), { health: { failedAttempts: 5, notBefore: NOW + 9 } });
     assert.deepEqual([health.notBefore, health.failedAttempts, expediteRetries], [0, 0, true]);
   });
 
-  test("a 2xx after any failure pulls forward what waits; after another 2xx nothing can wait", () => {
+  test("brings waiting retries forward at a 2xx after any failure; after another 2xx none can wait", () => {
     const pulls = [0, 1, 4, 9].map(
       (failedAttempts) => after(succeeded(), { health: { failedAttempts } }).expediteRetries,
     );
     assert.deepEqual(pulls, [false, true, true, true]);
   });
 
-  test("every third probe is for the oldest retry that is due", () => {
+  test("sends the oldest retry that is due as every third probe", () => {
     const turns = Array.from({ length: 17 }, (_, failedAttempts) => failedAttempts).filter((failedAttempts) =>
       isRetrysTurn({ failedAttempts }),
     );
     assert.deepEqual(turns, [6, 9, 12, 15]);
   });
 
-  test("the fifth failure in a row, and no other end, pushes back what was pulled forward", () => {
+  test("puts retries back that were brought forward at the fifth failure in a row, and at no other end", () => {
     const before = [0, 3, 4, 5, 9];
     const given = (end: FinishedAttempt) =>
       before.map((failedAttempts) => after(end, { health: { failedAttempts } }).restoreBackoff);
@@ -327,13 +327,13 @@ describe("probing", () => {
     assert.ok(!given(succeeded()).includes(true));
   });
 
-  test("the fifth failure pushes back while the window is still wide", () => {
+  test("puts them back at the fifth failure even while the window is still wide", () => {
     assert.equal(after(failed(), { health: { failedAttempts: 4, window: 8 } }).restoreBackoff, true);
   });
 });
 
-describe("what is remembered", () => {
-  test("the time of the last success and of the last failure, and its error", () => {
+describe("an endpoint's health", () => {
+  test("has the time of the last success and of the last failure, and its error", () => {
     const before = { lastSuccessAt: 1, lastFailureAt: 2, lastError: "old" };
     const good = after(succeeded(), { health: before }).health;
     assert.deepEqual([good.lastSuccessAt, good.lastFailureAt, good.lastError], [NOW, 2, "old"]);
@@ -341,7 +341,7 @@ describe("what is remembered", () => {
     assert.deepEqual([bad.lastSuccessAt, bad.lastFailureAt, bad.lastError], [1, NOW, "The receiver answered 500."]);
   });
 
-  test("a test changes nothing of the health, even answered with 410 or disable", () => {
+  test("is not changed by a test, even one that gets 410 or disable", () => {
     const busy = { ...GOOD_HEALTH, consecutiveFailures: 9, window: 3, notBefore: NOW + 5 };
     const ends = [succeeded(), lastFailed(), failed({ status: 410 }), succeeded({ answer: { directive: "disable" } })];
     for (const end of ends) {
@@ -356,7 +356,7 @@ describe("what is remembered", () => {
     }
   });
 
-  test("what was given is not changed", () => {
+  test("is returned anew, and the earlier value is not changed", () => {
     const health = Object.freeze({ ...GOOD_HEALTH });
     decide(health, Object.freeze(failed()), DEFAULT_POLICY, NOW, middle);
     assert.deepEqual(health, GOOD_HEALTH);

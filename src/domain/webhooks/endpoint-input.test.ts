@@ -5,7 +5,7 @@ import { EVENT_KINDS } from "./event.ts";
 
 const refusal = (field: string) => ({ name: "AppError", code: "invalid", field });
 
-test("no kinds named are all kinds; those named come in the specification's order, once", () => {
+test("without kinds an endpoint gets all of them; named ones are in the specification's order, once", () => {
   assert.deepEqual(parseEventKinds(undefined), [...EVENT_KINDS]);
   assert.deepEqual(parseEventKinds(["article.deleted", "article.published", "article.deleted"]), [
     "article.published",
@@ -13,14 +13,14 @@ test("no kinds named are all kinds; those named come in the specification's orde
   ]);
 });
 
-test("an unknown kind is refused and named; so is an empty list", () => {
+test("an unknown kind is refused and named, and an empty list is refused", () => {
   for (const names of [["article.exploded"], ["article.published", ""], ["Article.Published"], []]) {
     assert.throws(() => parseEventKinds(names), refusal("events"), names.join());
   }
   assert.throws(() => parseEventKinds(["article.exploded"]), /"article\.exploded" is no event/);
 });
 
-test("headers of one's own are taken, with any visible value", () => {
+test("an endpoint's own headers may have any visible value", () => {
   checkHeaders({});
   checkHeaders({ Authorization: "Bearer x.y-z==", "x-tenant": "7", "X-Empty": "", "X-Tab": "a\tb", "X-Latin": "café" });
 });
@@ -49,30 +49,30 @@ for (const name of [
   });
 }
 
-test("a name that is no token is refused", () => {
+test("a header name that is no token is refused", () => {
   for (const name of ["", "a b", "a:b", "a\r\nb", "naïve", "a\0", "(a)", "x".repeat(101)]) {
     assert.throws(() => checkHeaders({ [name]: "x" }), refusal("headers"), JSON.stringify(name));
   }
 });
 
-test("a value that could end the header, or cannot be one, is refused", () => {
+test("a header value that could end the header, or is invalid, is refused", () => {
   for (const value of ["a\r\nX-Evil: b", "a\nb", "a\rb", "a\0b", "茶", "\u007f", "x".repeat(4_097)]) {
     assert.throws(() => checkHeaders({ "X-A": value }), refusal("headers"), JSON.stringify(value).slice(0, 40));
   }
   checkHeaders({ "X-A": "x".repeat(4_096) });
 });
 
-test("a name that differs only in case is given twice", () => {
+test("names that differ only in case are duplicates", () => {
   assert.throws(() => checkHeaders({ "X-A": "1", "x-a": "2" }), /given twice/);
 });
 
-test("at most 20 headers", () => {
+test("more than 20 headers are refused", () => {
   const most = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`X-${index}`, "x"]));
   checkHeaders(most);
   assert.throws(() => checkHeaders({ ...most, "X-More": "x" }), refusal("headers"));
 });
 
-test("no refusal repeats a header's value, which may be a secret", () => {
+test("no error repeats a header's value, which may be a secret", () => {
   assert.throws(
     () => checkHeaders({ Authorization: "Bearer hush\n" }),
     (error) => error instanceof Error && !error.message.includes("hush"),
@@ -86,7 +86,7 @@ test("coalescing takes whole milliseconds up to an hour", () => {
   }
 });
 
-test("a certificate authority is a certificate in PEM", () => {
+test("a certificate authority must be a certificate in PEM", () => {
   const key = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----\n";
   for (const pem of ["", "x", key, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"]) {
     assert.throws(() => checkCertificate(pem), refusal("ca"), pem.slice(0, 30));

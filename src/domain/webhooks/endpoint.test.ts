@@ -17,6 +17,6 @@ for (const [name, expected] of Object.entries(STATES)) {
   });
 }
 
-test("an endpoint that is paused or disabled is not catching up, whatever its row says of that", () => {
+test("an endpoint that is paused or disabled is not catching up, even if its row says so", () => {
   for (const state of ["paused", "disabled"] as const) assert.equal(endpointState({ state, isReplaying: true }), state);
 });

@@ -30,7 +30,7 @@ test("Retry-After is read as a date in the three forms of RFC 9110, and a past o
   assert.equal(retryAfter("Sunday, 06-Nov-94 08:49:37 GMT"), 0);
 });
 
-test("Retry-After that is neither is as if it were not there", () => {
+test("a Retry-After that is neither is ignored", () => {
   const wrong = ["", "soon", "-5", "1.5", "1e3", "0x10", "2026-03-01T12:01:00Z", "Sun, 31 Feb 2026 12:01:00 GMT"];
   wrong.push("Sun, 01 Mar 2026 25:01:00 GMT", "Sun, 01 Foo 2026 12:01:00 GMT", "Sun, 01 Mar 2026 12:01:00 CET");
   for (const value of wrong) assert.equal(retryAfter(value), null, value);
@@ -44,7 +44,7 @@ test("Retry-After counts only on 429 and 503", () => {
   for (const status of [200, 301, 404, 500, 502]) assert.equal(retryAfter("60", status), null, String(status));
 });
 
-test("the header webhook-delivery is obeyed on any status, in any case, and nothing else in it", () => {
+test("the header webhook-delivery is obeyed on any status, in any case, and its other values are ignored", () => {
   assert.deepEqual(
     [200, 410, 500].map((status) => directive("disable", status)),
     Array(3).fill("disable"),
@@ -57,7 +57,7 @@ test("the header webhook-delivery is obeyed on any status, in any case, and noth
     assert.equal(directive(value, 500), null, value);
 });
 
-test("a receipt is read from the JSON of a 2xx, by either name", () => {
+test("a receipt is read from the JSON of a 2xx, under either name", () => {
   const both = { platformUrl: "https://blog.example/post/1", platformPostId: "42" };
   assert.deepEqual(receipt({ platform_url: both.platformUrl, platform_post_id: "42" }), both);
   assert.deepEqual(receipt({ url: both.platformUrl, id: 42 }, 201), both);
@@ -73,7 +73,7 @@ test("only a 2xx has a receipt", () => {
   assert.equal(read(null, {}, { id: 1 }).receipt, null);
 });
 
-test("what is no receipt is ignored, part by part", () => {
+test("anything else is ignored, part by part", () => {
   for (const body of ["", "OK", "{", "null", "[]", '"x"', "7", {}, { id: null }]) assert.equal(receipt(body), null);
   const urls = [
     "/post/1",
@@ -96,13 +96,13 @@ test("what is no receipt is ignored, part by part", () => {
   }
 });
 
-test("the longest URL and the longest id are kept", () => {
+test("the longest allowed URL and id are kept", () => {
   const url = `https://a.example/${"x".repeat(2_048 - 18)}`;
   const id = "x".repeat(200);
   assert.deepEqual(receipt({ url, id }), { platformUrl: url, platformPostId: id });
 });
 
-test("no answer, whatever its bytes, is an error", () => {
+test("no response, whatever its bytes, is an error", () => {
   const header = fc.tuple(fc.constantFrom("retry-after", "webhook-delivery", "date"), fc.string());
   const body = fc.oneof(
     fc.uint8Array(),

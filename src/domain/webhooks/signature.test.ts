@@ -8,7 +8,7 @@ const ID = "msg_p5jXN8AQM9LWM0D4loKWxJek";
 const BODY = '{"test": 2432232314}';
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-test("the example of the standard has its signature", () => {
+test("the example of Standard Webhooks has its signature", () => {
   assert.deepEqual(signedHeaders(ID, 1_614_265_330, BODY, [SECRET]), {
     "webhook-id": ID,
     "webhook-timestamp": "1614265330",
@@ -16,7 +16,7 @@ test("the example of the standard has its signature", () => {
   });
 });
 
-test("another implementation accepts it, whatever characters the body has", () => {
+test("another implementation accepts the signature, whatever characters the body has", () => {
   const secret = mintSecret(randomBytes);
   const now = Math.floor(Date.now() / 1_000);
   for (const body of ["", "{}", "Straße 茶 \u{1F375} \u2028\r\n", "a.b.c"]) {
@@ -27,7 +27,7 @@ test("another implementation accepts it, whatever characters the body has", () =
   }
 });
 
-test("another implementation refuses it when the id, the time, the body or the secret is another one", () => {
+test("another implementation refuses it with another id, time, body or secret", () => {
   const now = Math.floor(Date.now() / 1_000);
   const headers = signedHeaders(ID, now, BODY, [SECRET]);
   const verify = (body: string, changed: object, secret = SECRET) =>

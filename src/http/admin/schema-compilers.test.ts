@@ -6,7 +6,7 @@ import { compileSerializer, compileValidator } from "./schema-compilers.ts";
 const AT = { method: "POST", url: "/" };
 const NAMED = Type.Object({ name: Type.String() }, { additionalProperties: false });
 
-test("a value that breaks its schema is refused as it is, with the reason; the next is not affected", () => {
+test("a value that violates its schema is refused unchanged, with the reason, and the next one is not affected", () => {
   const validate = compileValidator({ ...AT, schema: NAMED });
   const wrong = { name: 1, more: true };
   assert.equal(validate(wrong), false);
@@ -16,7 +16,7 @@ test("a value that breaks its schema is refused as it is, with the reason; the n
   assert.equal(validate.errors, null);
 });
 
-test("only what its schema names is sent", () => {
+test("only fields that the schema names are sent", () => {
   assert.equal(compileSerializer({ ...AT, schema: NAMED })({ name: "a", secret: "b" }), '{"name":"a"}');
 });
 

@@ -88,7 +88,7 @@ const EXCHANGES: Record<string, string> = {
 };
 
 for (const [what, bytes] of Object.entries(EXCHANGES)) {
-  test(`the same bytes are sent as by writeHead: ${what}`, async () => {
+  test(`the bytes are those that writeHead sends: ${what}`, async () => {
     await using asText = await start(new HeadWriter());
     await using asHeaders = await start(new HeadWriter(false));
     const [written, expected] = [await exchange(asText.port, bytes), await exchange(asHeaders.port, bytes)];
@@ -112,7 +112,7 @@ test("the date follows the clock that is given, to the second", async () => {
   );
 });
 
-test("a client that does not read, and one that leaves, delay nobody's response", async () => {
+test("clients that do not read, or leave, delay nobody's response", async () => {
   await using server = await start(new HeadWriter());
   const idle = connect(server.port, "127.0.0.1");
   idle.write(FIRST + get("/large") + LAST);

@@ -11,19 +11,19 @@ test("a bucket gives its burst at once, then its rate", () => {
   assert.equal(take(101), false);
 });
 
-test("it never holds more than its burst, however long nobody asks", () => {
+test("a bucket never holds more than its burst, however long it is not used", () => {
   const bucket = new Bucket(10, 20, 0);
   assert.equal(bucket.take(1e12), true);
   assert.equal(bucket.remaining, 19);
 });
 
-test("a clock that is set back takes nothing away", () => {
+test("a clock that is set back takes no tokens away", () => {
   const bucket = new Bucket(1, 2, 1_000_000);
   assert.equal(bucket.take(0), true);
   assert.equal(bucket.remaining, 1);
 });
 
-test("what is given back can be taken again, up to the burst", () => {
+test("returned tokens can be taken again, up to the burst", () => {
   const bucket = new Bucket(1, 2, 0);
   bucket.giveBack();
   assert.equal(bucket.remaining, 2);
@@ -32,7 +32,7 @@ test("what is given back can be taken again, up to the burst", () => {
   assert.equal(bucket.remaining, 2);
 });
 
-test("the seconds to wait are whole, at least one, and enough", () => {
+test("the seconds to wait are a whole number, at least one, and sufficient", () => {
   const bucket = new Bucket(1 / 36, 1, 0);
   bucket.take(0);
   assert.equal(bucket.retryAfterSeconds, 36);

@@ -17,7 +17,7 @@ function answer(bytes: number): Answer {
   };
 }
 
-test("memory is capped in bytes: what was used longest ago goes first", () => {
+test("memory is limited in bytes: what was used longest ago is evicted first", () => {
   const cache = new ResponseCache(100_000);
   const partition = cache.partition("w", "all");
   const keys = Array.from({ length: 50 }, (_none, index) => `k${index}`);
@@ -27,7 +27,7 @@ test("memory is capped in bytes: what was used longest ago goes first", () => {
   assert.deepEqual(kept, keys.slice(-kept.length));
 });
 
-test("what a 304 needs takes a fifth of the memory of an answer, or less", () => {
+test("what a 304 needs takes at most a fifth of the memory of a response", () => {
   const cache = new ResponseCache(100_000);
   const partition = cache.partition("w", "all");
   const keys = Array.from({ length: 40 }, (_none, index) => `k${index}`);
@@ -38,14 +38,14 @@ test("what a 304 needs takes a fifth of the memory of an answer, or less", () =>
   );
 });
 
-test("an answer that is larger than all the memory is not kept", () => {
+test("a response larger than the whole cache is not cached", () => {
   const cache = new ResponseCache(10_000);
   const partition = cache.partition("w", "all");
   cache.keep(partition, "a", answer(200_000));
   assert.equal(cache.get(partition, "a"), undefined);
 });
 
-test("a page counts as asked again only at the same version", () => {
+test("a page counts as requested again only at the same version", () => {
   const cache = new ResponseCache(1_000);
   assert.deepEqual(
     [1, 1, 2, 2].map((version) => cache.wasRequestedBefore("w", "a", version)),
@@ -53,7 +53,7 @@ test("a page counts as asked again only at the same version", () => {
   );
 });
 
-test("a body below a packet is not compressed, whatever is accepted", () => {
+test("a body smaller than a packet is not compressed, whatever the client accepts", () => {
   assert.equal(chooseEncoding("br, gzip", 999), "identity");
   assert.equal(chooseEncoding("br, gzip", 1_000), "br");
 });

@@ -48,16 +48,16 @@ async function assertSame(path: string): Promise<void> {
 }
 
 describe("the same request is answered with the same bytes and the same ETag by every node", () => {
-  test("lists, in every order and with every filter", async () => {
+  test("for lists, in every order and with every filter", async () => {
     for (const query of LISTS) await assertSame(LIST + query);
   });
 
-  test("details, and what is refused", async () => {
+  test("for details and errors", async () => {
     for (const id of [...ids, "00000000-0000-7000-8000-000000000000", "no-id"]) await assertSame(`${LIST}/${id}`);
     await assertSame(`${LIST}?limit=none`);
   });
 
-  test("the feed of events", async () => {
+  test("for the feed of events", async () => {
     for (const query of ["", "?limit=2", "?after=3"]) await assertSame(`/api/public/events${query}`);
   });
 
@@ -75,7 +75,7 @@ describe("the same request is answered with the same bytes and the same ETag by 
   });
 });
 
-test("a response of one node is not modified according to another", async () => {
+test("so that a response of one node is a 304 of another", async () => {
   for (const path of [LIST, `${LIST}?tag=water`, `${LIST}/${ids[0]}`, "/api/public/events"]) {
     const [from, ...others] = world.nodes;
     const { etag } = (await world.get(from, path)).headers;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { show } from "../../../test/render.tsx";
 import { MessageView } from "./message-view.tsx";
 
-test("a message is shown for reading at first, and as it was sent when somebody asks for that", async () => {
+test("a message is formatted at first, and shown as it was sent on request", async () => {
   const payload = '{"event":"article.published","data":{"title":"<b>Tea</b>"}}';
   const screen = await show(<MessageView payload={payload} />);
   const message = screen.getByRole("region", { name: "the message" });
@@ -11,7 +11,7 @@ test("a message is shown for reading at first, and as it was sent when somebody 
   await expect.poll(() => message.element().textContent).toBe(payload);
 });
 
-test("what is no JSON is shown as it is", async () => {
+test("a message that is no JSON is shown as it is", async () => {
   const screen = await show(<MessageView payload="{broken" />);
   await expect.poll(() => screen.getByRole("region").element().textContent).toBe("{broken");
 });

@@ -52,7 +52,7 @@ test("the type and the size are those of the bytes", () => {
   for (const [bytes, type, width, height] of found) assert.deepEqual(facts(bytes), { type, width, height }, type);
 });
 
-test("cut off anywhere, or with a size beyond the limits, a picture is refused", () => {
+test("a picture that is cut off anywhere, or has a size beyond the limits, is refused", () => {
   const whole = [PNG("00000020 00000010"), hex("ffd8 ffe0 0004 0000", SOF), AVIF];
   for (const bytes of whole) {
     for (let length = 12; length < bytes.length - 5; length++) {
@@ -74,7 +74,7 @@ test("cut off anywhere, or with a size beyond the limits, a picture is refused",
   );
 });
 
-test("other files are no pictures, whatever they contain further on", () => {
+test("other files are refused, whatever they contain further on", () => {
   for (const text of [
     "<html><img src=x onerror=alert(1)>",
     "%PDF-1.4",
@@ -87,7 +87,7 @@ test("other files are no pictures, whatever they contain further on", () => {
   }
 });
 
-test("a name becomes a part of an address, with the extension of the type that was found", () => {
+test("a name becomes part of a URL, with the extension of the detected type", () => {
   const names: [string, string][] = [
     ["Red Kettle (1).PNG", "red-kettle-1.png"],
     ["../../etc/passwd", "passwd.png"],

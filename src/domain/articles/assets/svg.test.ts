@@ -18,7 +18,7 @@ test("a drawing stays as it is", () => {
   assert.equal(cleaned(drawing), drawing);
 });
 
-test("what runs, links or loads something is removed", () => {
+test("elements that run, link or load anything are removed", () => {
   const removed: [source: string, expected: string][] = [
     ["<script>alert(1)</script>", ""],
     ["<script xlink:href='https://evil.example/x.js'/>", ""],
@@ -63,7 +63,7 @@ test("the size is that of the drawing, in pixels", () => {
   assert.deepEqual(size(""), [300, 150]);
 });
 
-test("what is no SVG, or asks too much of whoever draws it, is refused", () => {
+test("a file that is no SVG, or is too expensive to draw, is refused", () => {
   const copies = Array.from(
     { length: 10 },
     (_, level) => `<g id="l${level + 1}">${`<use href="#l${level}"/>`.repeat(10)}</g>`,
@@ -90,14 +90,14 @@ test("what is no SVG, or asks too much of whoever draws it, is refused", () => {
   }
 });
 
-test("entities that a file defines expand to nothing more than their names", () => {
+test("entities that a file defines expand only to their names", () => {
   const bomb = `<!DOCTYPE svg [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><svg ${XMLNS}><text>&b;</text></svg>`;
   assert.match(cleanSvg(bomb).svg, /<text>&amp;b;<\/text>/);
   const illustrator = `<!DOCTYPE svg [<!ENTITY ns_svg "http://www.w3.org/2000/svg">]><svg xmlns="&ns_svg;"><rect/></svg>`;
   assert.match(cleanSvg(illustrator).svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]*><rect><\/rect><\/svg>$/);
 });
 
-test("an SVG is told from other texts", () => {
+test("an SVG is recognised among other texts", () => {
   assert.ok(isSvg(Buffer.from(`\uFEFF<?xml version="1.0"?><!-- a --><svg ${XMLNS}/>`)));
   assert.ok(!isSvg(Buffer.from("<html><svg></svg></html>")));
   assert.ok(!isSvg(Buffer.from("GIF89a<svg></svg>")));

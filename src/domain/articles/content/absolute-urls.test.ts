@@ -52,7 +52,7 @@ test("everything else stays as it is", () => {
   }
 });
 
-test("others have their turn after each slice of a long text", () => {
+test("other work gets its turn after each slice of a long text", () => {
   const texts: [html: string, expected: string][] = [
     ['<a href="/a">x</a>', '<a href="https://example.com/a">x</a>'],
     ["<b>x</b>", "<b>x</b>"],
@@ -68,7 +68,7 @@ test("others have their turn after each slice of a long text", () => {
   assert.ok(slices >= 4, `${slices} slices of one attribute`);
 });
 
-test("the growth of a text has a limit, after which its URLs stay as they are", () => {
+test("the growth of a text is limited; beyond that its URLs stay as they are", () => {
   const relative = '<a href="a">x</a>';
   const long = makeAbsolute(relative.repeat(20_000), `https://example.com/${"x".repeat(2_000)}`).made;
   assert.ok(long.length <= 20_000 * relative.length + 32 * 1024 * 1024);

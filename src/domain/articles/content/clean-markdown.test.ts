@@ -21,7 +21,8 @@ const KEPT = [
   "",
 ];
 for (const markdown of KEPT)
-  test(`kept byte for byte: ${JSON.stringify(markdown.slice(0, 40))}`, () => assert.equal(clean(markdown), markdown));
+  test(`this is kept byte for byte: ${JSON.stringify(markdown.slice(0, 40))}`, () =>
+    assert.equal(clean(markdown), markdown));
 
 const CLEANED: [markdown: string, clean: string][] = [
   ["__a__\n\n<script>b()</script>\n\nc", "__a__\n\nc\n"],
@@ -40,12 +41,12 @@ const CLEANED: [markdown: string, clean: string][] = [
   ['<table style="x">\n<tr><td>a</td></tr>\n\n<tr><td>b</td></tr>\n</table>\n', "| a |\n| --- |\n| b |\n"],
 ];
 for (const [markdown, expected] of CLEANED)
-  test(`cleaned: ${JSON.stringify(markdown.slice(0, 50))}`, () => {
+  test(`this is cleaned: ${JSON.stringify(markdown.slice(0, 50))}`, () => {
     assert.equal(clean(markdown), expected);
     assert.equal(clean(expected), expected);
   });
 
-test("Markdown that our reader refuses, beside its HTML, is derived from that", () => {
+test("Markdown that our parser refuses is derived from the HTML beside it", () => {
   const { tree } = sanitiseHtml("<p>a <b>b</b></p>");
   assert.equal(cleanMarkdown(">".repeat(1_000), tree), "a **b**\n");
 });
@@ -55,7 +56,7 @@ const SCRAPS =
     "|",
   );
 
-test("what is delivered holds nothing that would be taken from its HTML, and has the article's text", () => {
+test("delivered Markdown has the article's text, and nothing that would be removed from its HTML", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...SCRAPS), { maxLength: 10 }), (parts) => {
       const markdown = parts.join("");
@@ -73,7 +74,7 @@ test("what is delivered holds nothing that would be taken from its HTML, and has
   );
 });
 
-test("Markdown that is derived from any HTML holds nothing that would be taken from its HTML", () => {
+test("Markdown derived from any HTML has nothing that would be removed from the HTML", () => {
   const attacks =
     "<p>|</p>|<a href='javascript:a'>|</a>|&lt;script>alert(1)&lt;/script>|[a](javascript:b)|&lt;javascript:c>|<code>&lt;img onerror=d></code>|<img src=e alt='](javascript:f)'>|<td>|<table><tr>|</table>|<pre>|</pre>|`|\\|[g]: javascript:h|<a href='i' title='\"><script>'>|<li>|<b>|</b>|\n\n|&amp;lt;b onclick=x>".split(
       "|",

@@ -21,7 +21,7 @@ function clockFrom(start: string): () => number {
 const prepare = (changes: Partial<ContentSource>) =>
   prepareContent({ ...SOURCE, ...changes }, clockFrom("2026-01-01T00:00:00.000Z"));
 
-test("an HTML article is kept as it came, with Markdown, text, counts and links made of it", () => {
+test("an HTML article is kept unchanged, with Markdown, text, counts and links derived from it", () => {
   const html = '<h2>One</h2>\n<p>Two <a href="https://www.example.com/x">three</a>.</p>';
   const prepared = prepare({ html });
   assert.equal(prepared.html, html);
@@ -34,7 +34,7 @@ test("an HTML article is kept as it came, with Markdown, text, counts and links 
   assert.deepEqual(prepared.removed, []);
 });
 
-test("a Markdown article keeps its source, without what is taken from its HTML", () => {
+test("a Markdown article keeps its source, without what is removed from its HTML", () => {
   const markdown = "One\n===\n\n*Two* __three__\n";
   assert.equal(prepare({ markdown }).markdown, markdown);
   const prepared = prepare({ markdown: `${markdown}\n* four <script>x</script>\n` });
@@ -50,7 +50,7 @@ describe("cells of a Markdown table that its header has no column for", () => {
   const table = "| a | b |\n|---|---|\n| 1 | 2 | three | four |  |\n| 5 | a \\| b | six \\| seven |";
   const prose = `${"These words stand before the table. ".repeat(20)}\n\n`;
 
-  test("are named among what was left out, and stay in the Markdown", () => {
+  test("are listed as removed, and stay in the Markdown", () => {
     for (const quoted of [table, table.replaceAll(/^/gm, "> "), `- x\n\n${table.replaceAll(/^/gm, "  ")}`]) {
       const { removed, markdown, loss } = prepare({ markdown: prose + quoted });
       assert.deepEqual(removed, ["3 table cells without a column in the header (first “three”)"]);
@@ -68,12 +68,12 @@ describe("cells of a Markdown table that its header has no column for", () => {
   });
 });
 
-test("HTML that was made of the Markdown is used, and the Markdown sent", () => {
+test("HTML that was derived from the Markdown is used, and the Markdown is delivered", () => {
   const prepared = prepare({ markdown: "a", html: "<p>b</p>" });
   assert.deepEqual([prepared.html, prepared.markdown], ["<p>b</p>", "a"]);
 });
 
-test("supplied links and the author's summary stay", () => {
+test("links that were supplied and the author's summary are kept", () => {
   const internalLinks = [{ text: "t", url: "/u" }];
   const prepared = prepare({ html: '<a href="/x">y</a>', internalLinks, excerpt: "Own <b>words</b>" });
   assert.deepEqual(prepared.internalLinks, internalLinks);
@@ -81,7 +81,7 @@ test("supplied links and the author's summary stay", () => {
   assert.deepEqual(prepare({ html: '<a href="/x">y</a>', internalLinks: [] }).internalLinks, []);
 });
 
-test("the reading time is minutes of 200 words, rounded, at least one", () => {
+test("the reading time is in minutes of 200 words, rounded, at least one", () => {
   for (const [words, minutes] of [
     [0, 1],
     [299, 1],
@@ -91,7 +91,7 @@ test("the reading time is minutes of 200 words, rounded, at least one", () => {
     assert.equal(prepare({ html: `<p>${"word ".repeat(words)}</p>` }).readingTime, minutes);
 });
 
-test("its two steps follow one another by the clock and say what they found", () => {
+test("the two steps follow one another by the clock and say what they found", () => {
   const { steps } = prepare({ html: "<p onclick=x>The quick brown fox jumps over the lazy dog near the river.</p>" });
   assert.deepEqual(steps, [
     {
@@ -124,7 +124,7 @@ test("content that becomes more than 10 MB of HTML or Markdown is refused with a
   assert.throws(() => prepare({ html: `<p>${"*".repeat(5.3 * 1024 * 1024)}</p>` }), tooLong("Markdown"));
 });
 
-test("an empty article has empty derivations, not errors", () => {
+test("an empty article has empty derivations, and causes no errors", () => {
   const prepared = prepare({});
   assert.deepEqual(
     [prepared.html, prepared.markdown, prepared.text, prepared.excerpt, prepared.wordCount, prepared.language],

@@ -14,7 +14,7 @@ const textOf = (html: string): string =>
     .replaceAll(/\s+/g, " ")
     .trim();
 
-test("what is nested deeper than anybody reads keeps its text, not its depth", () => {
+test("extremely deep nesting keeps its text and loses its depth", () => {
   const lines = "a<br>".repeat(1000);
   const quotes = gfm(`${"<blockquote>".repeat(200)}<p>${lines}</p>${"</blockquote>".repeat(200)}`);
   assert.equal(quotes.match(/a/g)?.length, 1000);
@@ -119,7 +119,7 @@ const { block } = fc.letrec<{ inline: string; block: string }>((tie) => ({
   ),
 }));
 
-test("Markdown made of any HTML reads back with the same text", () => {
+test("Markdown made from any HTML is read back with the same text", () => {
   fc.assert(
     fc.property(block, (html) => {
       assert.equal(textOf(markdownToHtml(gfm(html))), textOf(html));

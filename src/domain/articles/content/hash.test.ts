@@ -11,7 +11,7 @@ const content: HashedContent = {
   featuredImageAlt: null,
 };
 
-test("the hash changes with every part, and with where a text stands", () => {
+test("the hash changes with every part, and with the part that a text is in", () => {
   const hashes = [
     content,
     { ...content, title: "u" },

@@ -27,7 +27,7 @@ function expected(text: string): string | null {
   return result.language !== "" && result.isReliable() ? result.language : null;
 }
 
-test("every sentence and each of its parts is the language that the package finds", () => {
+test("every sentence and each of its parts gets the language that the package detects", () => {
   const found = new Set<string | null>();
   for (const sentence of SENTENCES) {
     for (let start = 0; start < sentence.length; start += 3) {
@@ -42,7 +42,7 @@ test("every sentence and each of its parts is the language that the package find
   assert.ok(found.size > 20, `only ${[...found].join(" ")} were found`);
 });
 
-test("so is every mixture of sentences, long words and other characters", () => {
+test("every mixture of sentences, long words and other characters does, too", () => {
   const word = fc.constantFrom(...SENTENCES.flatMap((sentence) => sentence.split(" ")));
   const part = fc.oneof(
     { weight: 6, arbitrary: word },

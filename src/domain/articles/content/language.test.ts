@@ -16,7 +16,7 @@ for (const [code, text] of Object.entries(SAMPLES))
     assert.equal(detectLanguage(text), code);
   });
 
-test("what is too short or no language has none", () => {
+test("a text that is too short, or in no language, has none", () => {
   for (const text of ["", "Hello", "42 1337 0x7f ++", "xq zzv kjw qqx wvz xkcd qwrt zxcv"])
     assert.equal(detectLanguage(text), null);
 });

@@ -24,7 +24,7 @@ test("links that stay on the website are made relative", () => {
   assert.deepEqual(external, []);
 });
 
-test("other hosts, also those that only look like ours, are external, each once", () => {
+test("links to other hosts, also to those that only look like ours, are external, each listed once", () => {
   const { internal, external } = sort([
     "https://example.com.evil.example/",
     "https://sub.example.com/",
@@ -37,7 +37,7 @@ test("other hosts, also those that only look like ours, are external, each once"
   assert.equal(external.length, 5);
 });
 
-test("fragments, mail and telephone are no links to pages", () => {
+test("fragments, mail addresses and telephone numbers are no links to pages", () => {
   assert.deepEqual(sort(["#x", "", "mailto:a@example.com", "tel:1", "https://["]), { internal: [], external: [] });
 });
 
@@ -48,7 +48,7 @@ test("without an address of the website only relative links are internal", () =>
   });
 });
 
-test("the same text and page are listed once, another text again", () => {
+test("the same text and page are listed once, and another text again", () => {
   const anchors = ["t", "t", "u"].map((text) => ({ text, href: "/a" }));
   assert.deepEqual(
     sortLinks(anchors, null).internal.map((link) => link.text),

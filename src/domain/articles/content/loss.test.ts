@@ -16,7 +16,7 @@ function lossOf(source: string) {
 
 const made = (html: string) => ({ html, text: html.replaceAll(/<[^>]*>/g, " ") });
 
-test("text that is missing is found, with its place, wherever a parser has lost it", () => {
+test("missing text is found, with its place, wherever a parser has lost it", () => {
   const source = `<p>One two three.</p><iframe src="https://www.youtube.com/embed/x" /><p>${LONG}</p>`;
   const loss = findLoss(source, made("<p>One two three.</p>"));
   assert.ok(loss !== null);
@@ -25,7 +25,7 @@ test("text that is missing is found, with its place, wherever a parser has lost 
   assert.match(loss.lost, /^Oolong stands between/);
 });
 
-test("the refusal says how much is missing, from where on, and how it can be saved all the same", () => {
+test("the error says how much is missing, from where on, and how to save nevertheless", () => {
   assert.throws(
     () => throwTextLoss({ missing: 30, total: 40, after: "One two", lost: "three four…" }),
     (error) =>
@@ -47,7 +47,7 @@ const LOST: Record<string, string> = {
   "prose between the tags of a script": `A <script> tag ${LONG} ends with </script>`,
 };
 for (const [name, source] of Object.entries(LOST))
-  test(`noticed: ${name}`, () => assert.ok((lossOf(source)?.missing ?? 0) > 500));
+  test(`this loss is noticed: ${name}`, () => assert.ok((lossOf(source)?.missing ?? 0) > 500));
 
 const HONEST: Record<string, string> = {
   "an article without any text": "",
@@ -69,7 +69,7 @@ const HONEST: Record<string, string> = {
   "words in many elements": `<p>${"<b>a</b><i>b</i>".repeat(500)}</p>`,
 };
 for (const [name, source] of Object.entries(HONEST))
-  test(`not mistaken for a loss: ${name}`, () => assert.equal(lossOf(source), null));
+  test(`this is no loss: ${name}`, () => assert.equal(lossOf(source), null));
 
 for (const [name, source] of Object.entries({
   "tags with quotes": '<a ">"'.repeat(170_000),
@@ -80,7 +80,7 @@ for (const [name, source] of Object.entries({
   "comments that never end": "<!--".repeat(250_000),
   ampersands: "&".repeat(1_000_000),
 }))
-  test(`estimated in one go: a megabyte of ${name}`, () => {
+  test(`a megabyte of this is compared without waiting long: ${name}`, () => {
     const loss = findLoss(source, { html: "", text: "" });
     assert.ok(loss === null || loss.total <= source.length);
   });

@@ -4,7 +4,7 @@ import { AppError } from "../../system/errors.ts";
 import { markdownToHtml } from "./markdown.ts";
 import { sanitiseHtml } from "./sanitise.ts";
 
-test("what GFM makes is clean already", () => {
+test("the HTML of GFM is clean already", () => {
   const html = markdownToHtml(
     "# A\n\n- [x] b\n- [ ] c\n\n| d | e |\n|:--|--:|\n| f | ~~g~~ |\n\n```js\nh < i;\n```\n\n<figure>j</figure>\n\nhttps://k.example **l**\\\nm\n",
   );
@@ -22,7 +22,7 @@ test("large tables, long lists of links and deep lists are read", () => {
   assert.equal(markdownToHtml(list).match(/<ul>/g)?.length, 20);
 });
 
-test("a line of hyphens below a text of one column is a heading, not a table", () => {
+test("a line of hyphens below a text in one column makes a heading, not a table", () => {
   assert.equal(markdownToHtml("a\n-\nb\n"), "<h2>a</h2>\n<p>b</p>\n");
   assert.match(markdownToHtml("a | b\n-|-\nc | d\n"), /<td>d<\/td>/);
 });
@@ -43,7 +43,7 @@ for (const [name, markdown] of Object.entries({
   "6,000 definitions of links": Array.from({ length: 6_000 }, (_none, n) => `[a${n}]: b\n`).join(""),
   "20,000 references": Array.from({ length: 20_000 }, (_none, n) => `[a${n}]: b\n\n[a${n}]\n`).join("\n"),
 }))
-  test(`refused as invalid: ${name}`, () => {
+  test(`this is refused as invalid: ${name}`, () => {
     assert.throws(
       () => markdownToHtml(markdown),
       (error) => error instanceof AppError && error.code === "invalid" && error.field === "markdown",

@@ -39,7 +39,7 @@ test("a good article passes most checks and has a high score", () => {
   assert.match(engine_version, /^\d+\.\d+\.\d+$/);
 });
 
-test("every check of the tables can be seen, and no other", () => {
+test("every check of the tables can occur, and no other", () => {
   const ids = metricsOf().checks.map(({ id }) => id);
   assert.deepEqual(ids.toSorted(), [...Object.keys(BANDS), ...Object.keys(PRESENCES)].toSorted());
 });
@@ -78,7 +78,7 @@ for (const [id, changes, expected] of WORSE)
     assert.ok(found !== undefined && found.message.length > 10 && found.threshold !== "");
   });
 
-test("what has no meaning for an article is left out, not failed", () => {
+test("checks that have no meaning for an article are left out, and do not fail", () => {
   const ids = (changes: Partial<ContentSource>) => metricsOf(changes).checks.map(({ id }) => id);
   assert.ok(!ids({ targetKeyword: null }).includes("keyword_in_title"));
   assert.ok(
@@ -115,7 +115,7 @@ test("keywords are found in Japanese, and full-width titles count twice", () => 
   assert.equal(facts.flesch_reading_ease, null);
 });
 
-test("the facts are counted, not guessed", () => {
+test("the facts are counted exactly", () => {
   const { facts } = metricsOf({
     html: '<h2>Tea</h2><p>One two three. Four five.</p><p><a href="/a">a</a><a href="https://x.example/">b</a><img src=1><img src=2 alt=""></p>',
     targetKeyword: "three",

@@ -14,7 +14,7 @@ for (const [text, sentences] of [
   ["...", 0],
   ["no end", 1],
 ] as const)
-  test(`${sentences} sentences are in “${text}”`, () => {
+  test(`“${text}” has ${sentences} sentences`, () => {
     assert.equal(countSentences(text), sentences);
   });
 
@@ -34,7 +34,7 @@ for (const [language, cases] of Object.entries(SYLLABLE_CASES))
     for (const [word, syllables] of Object.entries(cases)) assert.equal(SYLLABLES[language]?.(word), syllables, word);
   });
 
-test("every formula has a syllable counter and the other way round", () => {
+test("every formula has a syllable counter, and every counter a formula", () => {
   assert.deepEqual(Object.keys(FORMULAS).toSorted(), Object.keys(SYLLABLES).toSorted());
   assert.deepEqual(Object.keys(SYLLABLE_CASES).toSorted(), Object.keys(SYLLABLES).toSorted());
 });
@@ -56,7 +56,7 @@ test("a language without a formula and a text without sentences have no reading 
   assert.equal(easeOf("en", "1 2 3."), null);
 });
 
-test("harder text is less easy", () => {
+test("a harder text has a lower score", () => {
   const easy = easeOf("en", "The dog ran. The cat sat. They were glad.");
   const hard = easeOf(
     "en",

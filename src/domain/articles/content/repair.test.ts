@@ -80,7 +80,7 @@ const TAKEN_OUT: Record<string, string> = {
 };
 
 for (const [name, html] of Object.entries(TAKEN_OUT))
-  test(`what is no text stays none: ${name}`, () => assert.equal(textOf(html), "A B"));
+  test(`what is no text does not become text: ${name}`, () => assert.equal(textOf(html), "A B"));
 
 test("a video keeps its sources when it is closed for its author", () => {
   const { html } = sanitiseHtml('<video controls><source src="/v.mp4"><track src="/t.vtt"><p>B</p>');
@@ -104,13 +104,13 @@ for (const [source, expected] of [
     assert.equal(sanitiseHtml(html).html, html);
   });
 
-test("Markdown goes on after a frame that closes itself, and after tags named in it", () => {
+test("Markdown continues after a frame that closes itself, and after tags named in it", () => {
   const markdown = `A\n\n<iframe src="${VIDEO}" />\n\n**B** with a <script> tag.\n\nC`;
   assert.equal(textOf(markdownToHtml(markdown)), "A B with a <script> tag. C");
 });
 
 for (const start of ["<script> tags", "<style> tags", "<textarea> tags", "<!-- a note"])
-  test(`Markdown goes on after a line that begins with ${start} and never ends`, () => {
+  test(`Markdown continues after a line that begins with ${start} and never ends`, () => {
     const html = markdownToHtml(`A\n\n${start}\nand *more*\n\n**B**\n\n- C`);
     assert.equal(textOf(html), `A ${start} and more B C`);
     assert.ok(html.includes("<strong>B</strong>"), html);
@@ -122,7 +122,7 @@ const SCRAPS =
   );
 const scraps = fc.array(fc.constantFrom(...SCRAPS), { maxLength: 12 }).map((parts) => parts.join(""));
 
-test("a source that may be kept byte for byte is not touched", () => {
+test("a source that may be kept byte for byte is not changed", () => {
   let clean = 0;
   fc.assert(
     fc.property(scraps, (source) => {
@@ -135,7 +135,7 @@ test("a source that may be kept byte for byte is not touched", () => {
   assert.ok(clean > cases(100));
 });
 
-test("what was mended needs no mending", () => {
+test("a repaired source needs no further repair", () => {
   fc.assert(
     fc.property(scraps, (source) => {
       const once = sanitiseHtml(source).html;
@@ -157,6 +157,6 @@ for (const [name, source] of Object.entries({
   "blocks that nothing closes": "<div><p><li>".repeat(80_000),
   "blocks and end tags of others": "<div></p>".repeat(100_000),
 }))
-  test(`read in one go, and not blown up: a megabyte of ${name}`, () => {
+  test(`a megabyte of this is read in one pass, and does not grow: ${name}`, () => {
     assert.ok(repairHtml(source).length <= 5 * source.length);
   });

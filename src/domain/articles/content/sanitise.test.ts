@@ -26,7 +26,7 @@ const CLEAN = [
 ];
 
 for (const source of CLEAN)
-  test(`kept byte for byte: ${source.slice(0, 50)}`, () => {
+  test(`this is kept byte for byte: ${source.slice(0, 50)}`, () => {
     assert.deepEqual({ html: html(source), removed: removed(source) }, { html: source, removed: [] });
   });
 
@@ -104,7 +104,7 @@ const CHANGED: [source: string, html: string, removed: string[]][] = [
 ];
 
 for (const [source, expected, report] of CHANGED)
-  test(`made safe: ${source.slice(0, 60)}`, () => {
+  test(`this is made safe: ${source.slice(0, 60)}`, () => {
     assert.equal(html(source), expected);
     assert.deepEqual(removed(source).toSorted(), report.toSorted());
   });
@@ -254,7 +254,7 @@ test(`none of ${VECTORS.length} known attacks leaves anything that runs`, () => 
   for (const vector of VECTORS) assertHarmless(vector);
 });
 
-test("attacks put together in any way leave nothing that runs, and sanitising twice changes nothing", () => {
+test("any combination of attacks leaves nothing that runs, and sanitising twice changes nothing", () => {
   const scraps = [
     "<p>",
     "</p>",
@@ -293,7 +293,7 @@ test("attacks put together in any way leave nothing that runs, and sanitising tw
   );
 });
 
-test("no id and no name is without its prefix, links within the article lead where they led, and twice is as once", () => {
+test("every id and name gets its prefix, once, and links within the article lead to the same places", () => {
   const names = fc.constantFrom("a", "b c", "cookie", "user-content-a", "ü", "x'y");
   const element = fc
     .tuple(fc.constantFrom("p", "a", "img", "h2", "input type=checkbox"), fc.constantFrom("id", "name"), names, names)
@@ -317,7 +317,7 @@ test("no id and no name is without its prefix, links within the article lead whe
   );
 });
 
-test("an attack's text is reported by what it was", () => {
+test("the report says what an attack was", () => {
   assert.deepEqual(removed('<p onclick="a"></p><p onclick="b"></p>'), ["onclick on <p>"]);
   const many = Array.from({ length: 200 }, (_, index) => `<x-${index}></x-${index}>`).join("");
   assert.equal(removed(many).length, MAX_REMOVED);
@@ -341,7 +341,7 @@ for (const [name, source] of Object.entries({
   "100,000 attributes": `<a ${Array.from({ length: 100_000 }, (_, index) => `a${index}`).join(" ")}>`,
   "a million paragraphs": "<p>".repeat(1_000_000),
 }))
-  test(`refused as invalid: ${name}`, () => {
+  test(`this is refused as invalid: ${name}`, () => {
     assert.throws(
       () => sanitiseHtml(source),
       (error) => error instanceof AppError && error.code === "invalid" && error.field === "content",
@@ -356,6 +356,6 @@ for (const [name, source] of Object.entries({
   "stray end tags": "</x>".repeat(250_000),
   "adjacent emphasis": "<b>x</b>".repeat(60_000),
 }))
-  test(`gets through: ${name}`, () => {
+  test(`this is accepted: ${name}`, () => {
     assert.equal(html(html(source)), html(source));
   });

@@ -34,7 +34,7 @@ for (const words of [
     }
   });
 
-test("short words, words of other scripts and numbers are themselves alone", () => {
+test("short words, words in other scripts and numbers have no other forms", () => {
   for (const word of ["tea", "gas", "чай", "緑茶", "größe", "2026"]) {
     assert.deepEqual(wordForms(word), [word]);
   }
@@ -54,13 +54,13 @@ test("a text and its tokens have the same tokens, whatever their case and form",
   );
 });
 
-test("letters with more marks than any language writes are found without the rest of them", () => {
+test("letters with more marks than any language writes are found without the surplus", () => {
   const marks = "\u0316\u05b0\u0f71".repeat(100_000);
   assert.deepEqual(searchTokens(`caf${marks}e\u0301 x`).length, 2);
   assert.deepEqual(searchTokens("cafe\u0301\u0316"), searchTokens("cafe"));
 });
 
-test("Thai is cut into words", () => {
+test("Thai is split into words", () => {
   assert.ok(searchTokens("สวัสดีชาวโลก").length > 1);
 });
 

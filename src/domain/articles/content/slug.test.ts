@@ -17,7 +17,7 @@ for (const [title, slug] of Object.entries({
     assert.equal(slugify(title), slug);
   });
 
-test("no slug is empty, too long, or anything an address would have to escape beyond letters", () => {
+test("no slug is empty, too long, or has anything but letters that a URL would have to escape", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (title) => {
       const slug = slugify(title);
@@ -31,13 +31,13 @@ test("a long title is cut between words", () => {
   assert.equal(slugify("word ".repeat(60)), "word-".repeat(20).slice(0, -1));
 });
 
-test("a supplied slug stays as it is where an address can hold it", () => {
+test("a supplied slug is kept where a URL can contain it", () => {
   for (const slug of ["My_Post-1.html", "日本", "a~b"]) assert.equal(validSlug(slug), slug);
   assert.equal(validSlug("/blog/My post/\n"), "blog-My-post");
   assert.equal(validSlug(" ../.. "), "");
 });
 
-test("a taken slug gets the first free number and stays within the length", async () => {
+test("a taken slug gets the first free number and keeps to the maximum length", async () => {
   const taken = new Set(["a", "a-2"]);
   assert.equal(await freeSlug("a", async (slug) => taken.has(slug)), "a-3");
   assert.equal(await freeSlug("b", async (slug) => taken.has(slug)), "b");

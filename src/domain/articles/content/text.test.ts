@@ -20,7 +20,7 @@ test("code keeps its lines and its indentation", () => {
   assert.equal(textOf("<p>a</p><pre><code>if (x)\n  y;\n\nz</code></pre>"), "a\n\nif (x)\n  y;\n\nz");
 });
 
-test("nothing that is not shown is in the text", () => {
+test("the text contains nothing that is not shown", () => {
   assert.equal(
     textOf(
       '<p>a<script>x</script><style>y</style><img alt="z"><span hidden>h</span><video>no video</video>&nbsp;b</p>',
@@ -29,14 +29,14 @@ test("nothing that is not shown is in the text", () => {
   );
 });
 
-test("text counts once, however headings and links are put into each other", () => {
+test("text counts once, however headings and links are nested", () => {
   const found = collectStats(parse("<h1>a<div><h2>b</h2></div>c</h1>"));
   assert.deepEqual(found.headings, [{ level: 1, text: "a b c" }]);
   const links = collectStats(parse('<a href="/x">a<table><tr><td><a href="/y">b</a></td></tr></table></a>'));
   assert.deepEqual(links.anchors.map(({ text }) => text).sort(), ["a", "b"]);
 });
 
-test("one walk finds headings, anchors, images and embedded media", () => {
+test("one traversal finds headings, anchors, images and embedded media", () => {
   const found = collectStats(
     parse(
       '<h2>A <code>b</code></h2><p><a href="/x"><b>c</b> d</a><img src="1.png"><img src="2.png" alt="t"></p><iframe></iframe><h3></h3>',

@@ -25,7 +25,7 @@ function fromTree(parent: Parents): TocEntry[] {
   });
 }
 
-test("headings are listed with level, text and the id that they have", () => {
+test("headings are listed with level, text and their id", () => {
   const html =
     '<h1 id="user-content-a">A &amp; <em>b</em>&eacute;</h1><p>x</p><!-- h2 --><H2 CLASS=c\nid=user-content-d>\n two\n lines </H2>' +
     '<h3 title="a > b"></h3><h4 hidden>never seen</h4><header>x</header><div><h6>deep<br>er</h6></div><hr>';
@@ -36,7 +36,7 @@ test("headings are listed with level, text and the id that they have", () => {
   ]);
 });
 
-test("of any sanitised text they are the headings of its tree", () => {
+test("the headings of any sanitised text are those of its tree", () => {
   const piece = fc.constantFrom(
     "<h1>",
     "</h1>",
@@ -65,7 +65,7 @@ test("of any sanitised text they are the headings of its tree", () => {
   );
 });
 
-test("long contents are read in slices, a tag across their border included, and end after 1,000 headings", () => {
+test("long contents are read in slices, even with a tag across their border, up to 1,000 headings", () => {
   const filling = "x".repeat(64 * 1024 - 2);
   assert.deepEqual(
     contents(`${filling}<h2>one</h2>${filling}</h3><h3>two</h3>`).map(({ text }) => text),

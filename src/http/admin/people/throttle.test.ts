@@ -17,7 +17,7 @@ test("ten failures of one e-mail address are answered, then one each half minute
   assert.equal(await throttle.attempt(tries, succeed), "in");
 });
 
-test("success, and what is nobody's guess, cost nothing; what is refused for one reason takes nothing of the others", async () => {
+test("successes and other requests cost nothing, and a refusal for one reason does not count for others", async () => {
   const throttle = new Throttle(() => 0);
   const tries = [
     ["address", "192.0.2.1"],
@@ -38,7 +38,7 @@ test("success, and what is nobody's guess, cost nothing; what is refused for one
   await assert.rejects(throttle.attempt([["address", "192.0.2.1"]], fail), { statusCode: 429 });
 });
 
-test("of IPv6 a network counts as one address", async () => {
+test("an IPv6 network counts as one address", async () => {
   const throttle = new Throttle(() => 0);
   for (let count = 0; count < 30; count++) {
     await assert.rejects(throttle.attempt([["address", `2001:db8:0:1::${count.toString(16)}`]], fail), AppError);
@@ -47,7 +47,7 @@ test("of IPv6 a network counts as one address", async () => {
   assert.equal(await throttle.attempt([["address", "2001:db8:0:2::1"]], succeed), "in");
 });
 
-test("strangers who make names up get no fresh guesses of an e-mail address, or of a code, that had too many", async () => {
+test("inventing names gives strangers no new guesses of an e-mail address or a code that had too many", async () => {
   let now = 0;
   const throttle = new Throttle(() => now);
   const email = [["email", "ada@example.com"]] as const;

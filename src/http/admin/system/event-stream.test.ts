@@ -40,7 +40,7 @@ async function fill({ stream, res }: Awaited<ReturnType<typeof openStream>>): Pr
   }
 }
 
-test("what a slow client does not take is not kept, and it is dropped at the second beat", async () => {
+test("events that a slow client does not read are not queued, and it is disconnected at the second heartbeat", async () => {
   await using opened = await openStream();
   const { stream, res } = opened;
   await fill(opened);
@@ -56,7 +56,7 @@ test("what a slow client does not take is not kept, and it is dropped at the sec
   stream.end();
 });
 
-test("a client that was slow for a moment is told in one message what it has missed", async () => {
+test("a client that was slow for a moment gets what it missed in one event", async () => {
   await using opened = await openStream();
   const { stream, client, res } = opened;
   await fill(opened);
@@ -77,7 +77,7 @@ test("a client that was slow for a moment is told in one message what it has mis
   assert.match(tail, /\n:\n\n/);
 });
 
-test("a stream that stops waits for no slow client", async () => {
+test("a stream that ends does not wait for a slow client", async () => {
   await using opened = await openStream();
   await fill(opened);
   opened.stream.end();

@@ -64,7 +64,7 @@ const inPre = (space: string) => `<pre><table>${space}<tbody><tr><td>x  y</td></
 const link = (href: string) => `<p>See <a href="${href}">the tides</a> today.</p>`;
 
 describe("a redline", () => {
-  test("marks words, and leaves the rest", () => {
+  test("marks words and leaves the rest", () => {
     assert.equal(
       marked("<p>The quick brown fox.</p>", "<p>The slow brown fox.</p>"),
       `<p>The ${del("quick")}${ins("slow")} brown fox.</p>`,
@@ -105,7 +105,7 @@ describe("a redline", () => {
     );
   });
 
-  test("says in words what the text does not show", () => {
+  test("describes in words what the text does not show", () => {
     const html = marked(link("https://a.example/"), link("https://b.example/"));
     assert.match(html, /Link: “https:\/\/a\.example\/” → “https:\/\/b\.example\/”<\/span> today/);
     assert.match(
@@ -163,7 +163,7 @@ function readArticles(): string[] {
 describe("accepting all marks gives the new text, rejecting them the old one", () => {
   const sources = readArticles();
 
-  test("over edits of articles", () => {
+  test("holds for edits of articles", () => {
     const count = IS_THOROUGH ? 5_000 : cases(300);
     for (let seed = 0; seed < count; seed++) {
       const next = randomNumbers(seed);
@@ -181,7 +181,7 @@ describe("accepting all marks gives the new text, rejecting them the old one", (
     }
   });
 
-  test("over any markup", () => {
+  test("holds for any markup", () => {
     fc.assert(
       fc.property(markup, markup, (before, after) => {
         let clean: string[];
@@ -198,7 +198,7 @@ describe("accepting all marks gives the new text, rejecting them the old one", (
     );
   });
 
-  test("over texts that were made to cost much, with nothing in the result that was not in them", () => {
+  test("holds for texts that were made to be slow, and nothing else is in the result", () => {
     const texts = hostileTexts([20_000], randomNumbers).filter(({ field }) => field !== null);
     let last = "<p>x</p>";
     for (const { field, text, name } of texts) {
