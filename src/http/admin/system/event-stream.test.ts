@@ -33,7 +33,7 @@ async function openStream() {
 /** Writes until the client's side accepts no more. */
 async function fill({ stream, res }: Awaited<ReturnType<typeof openStream>>): Promise<void> {
   for (let idle = 0; idle < 20;) {
-    for (let count = idle === 0 ? 2_000 : 1; count > 0; count--) stream.send(LIVE_TOPICS);
+    for (let count = 0; count < 20; count++) stream.send(LIVE_TOPICS);
     const before = res.writableLength;
     await nextTurn();
     idle = before > 0 && res.writableLength === before ? idle + 1 : 0;
