@@ -74,10 +74,16 @@ describe("contents", () => {
     const sizes = [1.5, 1.5, 1.5, 0.1, 5, 0.1, 0.1, 3.9, 0.1];
     for (const megabytes of sizes) {
       const input = makeArticle({ status: "published" });
-      const { rowNo } = (await createArticle(own.app, own.website.id, input, CHIEF)).article;
+      const { id } = (await createArticle(own.app, own.website.id, input, CHIEF)).article;
       // Preparing such a text takes a second.
       const content = `<p>${"tea ".repeat((megabytes * 1024 * 1024) / 4)}</p>`;
-      await own.app.store.write((db) => db.run("UPDATE article_bodies SET html = ? WHERE row_no = ?", content, rowNo));
+      await own.app.store.write((db) =>
+        db.run(
+          "UPDATE article_bodies SET html = ? WHERE row_no = (SELECT row_no FROM articles WHERE id = ?)",
+          content,
+          id,
+        ),
+      );
     }
     const all = (await own.list("?fields=id")).articles.map(({ id }) => id);
     const seen: unknown[] = [];
