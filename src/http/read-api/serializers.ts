@@ -6,10 +6,11 @@ import {
   type DetailField,
   type ListField,
 } from "../../domain/articles/api-format.ts";
-import { isoTimeOrNull } from "../../domain/system/time.ts";
+import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
 import type { Detail, Page } from "../../operations/articles/read-model.ts";
 
 const LIST_START = Buffer.from('{"success":true,"data":{"articles":[');
+const DETAIL_START = '{"success":true,"data":{"article":';
 const COMMA = 0x2c;
 const END = Buffer.from("}");
 
@@ -62,14 +63,30 @@ export function presentDetail(
   allocate: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),
 ): Buffer {
   const { list_form, html, internal_links, approved_at, metrics, reported_metrics, supplied_steps, steps } = detail;
-  const text =
-    `{"success":true,"data":{"article":${list_form.slice(0, -1)},"content":${JSON.stringify(html)},` +
-    `"internal_links":${internal_links},"approved_at":${JSON.stringify(isoTimeOrNull(approved_at))},` +
-    `"quality_metrics":${metrics.slice(0, -1)},"reported":${reported_metrics ?? "null"}},` +
-    `"pipeline_steps":${joinArrays(supplied_steps, steps.trimEnd())}}}}`;
-  const bytes = Buffer.byteLength(text);
+  const approvedAt = approved_at === null ? "null" : `"${isoTime(approved_at)}"`;
+  return joinTexts(
+    [
+      DETAIL_START,
+      list_form.slice(0, -1),
+      ',"content":',
+      JSON.stringify(html),
+      `,"internal_links":${internal_links},"approved_at":${approvedAt},"quality_metrics":`,
+      metrics.slice(0, -1),
+      `,"reported":${reported_metrics ?? "null"}},"pipeline_steps":`,
+      joinArrays(supplied_steps, steps.trimEnd()),
+      "}}}",
+    ],
+    allocate,
+  );
+}
+
+/** Each text is written by itself: as one string they would be copied once more, with two bytes for each character if one needs them. */
+function joinTexts(texts: readonly string[], allocate: (bytes: number) => Buffer): Buffer {
+  let bytes = 0;
+  for (const text of texts) bytes += Buffer.byteLength(text);
   const body = allocate(bytes);
-  body.write(text);
+  let at = 0;
+  for (const text of texts) at += body.write(text, at);
   return body.length === bytes ? body : body.subarray(0, bytes);
 }
 

@@ -48,7 +48,7 @@ export class UncachedReads {
 
     const authStartedAt = performance.now();
     if (exchange.caller === null) {
-      const caller = await this.#authenticate(exchange);
+      const caller = this.#peek(exchange) ?? (await this.#authenticate(exchange));
       if ("status" in caller) return this.#responder.refuse(exchange, caller);
       exchange.caller = caller;
       exchange.isOverLimit = caller.bucket !== null && !(await this.#takeToken(caller.bucket));
@@ -93,13 +93,20 @@ export class UncachedReads {
     this.#responder.sendPrepared(exchange, this.#description);
   }
 
+  /** The request's key, if it is certain without a query. */
+  #peek({ req, startedAt }: Exchange): AuthenticatedKey | undefined {
+    const secret = req.headers["x-api-key"];
+    return typeof secret === "string"
+      ? this.#keys.peek(secret, this.#options.store.now(startedAt), startedAt)
+      : undefined;
+  }
+
   /** @returns the request's key, or the error response. */
   async #authenticate({ req }: Exchange): Promise<AuthenticatedKey | ErrorReply> {
     const secret = req.headers["x-api-key"];
     if (typeof secret !== "string" || secret === "") return NO_KEY;
     const now = this.#options.store.now();
-    const caller =
-      this.#keys.peek(secret, now) ?? (await unlessAway(this.#options.store, this.#keys.find(secret, now)));
+    const caller = await unlessAway(this.#options.store, this.#keys.find(secret, now));
     if (typeof caller !== "string") return caller;
     const wait = await this.#keys.refuse(clientNetwork(req), now);
     return wait === null ? keyRefused(caller) : tooManyUnknownKeys(wait);

@@ -13,6 +13,7 @@ import {
   type ArticleChange,
   changesSince,
   findDetail,
+  findDetailNow,
   listForms,
   matchingRows,
   websiteState,
@@ -113,6 +114,11 @@ export class ReadModel {
       rows.push(row);
     }
     return { rows, total: order.total };
+  }
+
+  /** The article as it is now, if that needs no waiting. `view` must be current; the article may be newer, and is never older. */
+  detailNow(view: View, id: string): { row: Detail | undefined } | null {
+    return findDetailNow(this.#store, view.websiteId, id);
   }
 
   /**

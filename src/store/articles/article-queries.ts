@@ -4,7 +4,7 @@ import type { Article, ArticleBody, ArticleStatus, Millis } from "../../domain/a
 import { labelledQuery, type LabelKind } from "./labels.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
-import type { Reader, Value } from "../store.ts";
+import type { Reader, Store, Value } from "../store.ts";
 
 /** Sort fields of a list; ties are broken by `id`, always ascending. */
 export const SORT_FIELDS = ["published_at", "created_at", "updated_at", "title"] as const;
@@ -159,14 +159,18 @@ export async function sortKeys(
  * and the steps are JSON texts, which are delivered as they are stored.
  */
 export function findDetail(db: Reader, websiteId: string, id: string) {
-  return db.get(
-    `SELECT articles.row_no AS row_no, status, list_form, approved_at, version, html, internal_links, metrics, reported_metrics, supplied_steps, steps
-     FROM articles JOIN article_bodies USING (row_no)
-     WHERE id = ? AND articles.website_id = ? AND deleted_at IS NULL`,
-    id,
-    websiteId,
-  );
+  return db.get(DETAIL, id, websiteId);
 }
+
+/** The same at once; null if it needs waiting. */
+export function findDetailNow(store: Pick<Store, "getNow">, websiteId: string, id: string) {
+  return store.getNow(DETAIL, id, websiteId);
+}
+
+const DETAIL = `SELECT articles.row_no AS row_no, status, list_form, approved_at, version, html, internal_links, metrics,
+    reported_metrics, supplied_steps, steps
+  FROM articles JOIN article_bodies USING (row_no)
+  WHERE id = ? AND articles.website_id = ? AND deleted_at IS NULL`;
 
 /** The same of an article that is not stored like this. */
 export function toDetail(

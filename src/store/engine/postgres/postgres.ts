@@ -69,6 +69,10 @@ class Postgres implements PostgresStore {
     this.#statements = new Statements(!settings.isPooled);
   }
 
+  getNow(): null {
+    return null;
+  }
+
   read<T>(work: (db: Reader) => Promise<T>): Promise<T> {
     return this.#again(async () => {
       const client = await this.#connections.take();

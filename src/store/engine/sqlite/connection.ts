@@ -47,6 +47,11 @@ export class Connection implements Writer {
     return this.#promised(params, () => this.#statement(sql).get(...params) as Row<Sql> | undefined);
   }
 
+  getNow<Sql extends string>(sql: Sql, ...params: Value[]): Row<Sql> | undefined {
+    assertNoNul(params);
+    return this.#statement(sql).get(...params) as Row<Sql> | undefined;
+  }
+
   run(sql: string, ...params: Value[]): Promise<number> {
     return this.#promised(params, () => {
       const statement = this.#statement(sql);
@@ -78,7 +83,7 @@ export class Connection implements Writer {
 
   #promised<T>(params: readonly Value[], work: () => T): Promise<T> {
     try {
-      if (params.some((value) => typeof value === "string" && value.includes("\0"))) throw new HoldsNul();
+      assertNoNul(params);
       return Promise.resolve(work());
     } catch (error) {
       this.hasFailed = true;
@@ -96,6 +101,10 @@ export class Connection implements Writer {
     }
     return statement;
   }
+}
+
+function assertNoNul(params: readonly Value[]): void {
+  if (params.some((value) => typeof value === "string" && value.includes("\0"))) throw new HoldsNul();
 }
 
 /** Removes row locks, as there is only one writer, and identity clauses, as the row id is the generated number. */

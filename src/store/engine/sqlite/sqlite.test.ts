@@ -51,3 +51,20 @@ test("a write succeeds after one with a row id above 2^53, as the word index has
   });
   assert.equal(changed, 1);
 });
+
+test("a query without waiting sees every commit at once, and none while a read is in progress, which may be older", async () => {
+  await using folder = await tempFolder();
+  await using store = openSqlite(folder.at("rostrum.db"));
+  await using other = openSqlite(folder.at("rostrum.db"));
+  await store.write((db) => db.run("CREATE TABLE counts (n INTEGER)"));
+  const count = () => store.getNow(declareRow<{ n: number }>("SELECT count(*) AS n FROM counts"))?.row?.n;
+  await other.write((db) => db.run("INSERT INTO counts VALUES (1)"));
+  assert.equal(count(), 1);
+  await store.read(async (db) => {
+    await db.get(declareRow<{ n: number }>("SELECT count(*) AS n FROM counts"));
+    await other.write((writer) => writer.run("INSERT INTO counts VALUES (2)"));
+    assert.equal(count(), undefined);
+  });
+  assert.equal(count(), 2);
+  assert.throws(() => store.getNow(declareRow<{ n: number }>("SELECT n FROM nowhere")), /nowhere/);
+});

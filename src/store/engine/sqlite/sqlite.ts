@@ -11,8 +11,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Millis } from "../../../domain/articles/article.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { makePrivateFolder } from "../../system/files.ts";
-import { declareRow } from "../../row.ts";
-import type { Changes, PoolFigures, Reader, Store, Writer } from "../../store.ts";
+import { declareRow, type Row } from "../../row.ts";
+import type { Changes, PoolFigures, Reader, Store, Value, Writer } from "../../store.ts";
 import { type Connection, openConnection, openReadOnly } from "./connection.ts";
 import { assertNoOrphanLog, createOnce } from "./database-file.ts";
 import { explain, explained, explainedAsync, resultCode, RESULT } from "./errors.ts";
@@ -109,6 +109,12 @@ class Sqlite implements SqliteStore {
     });
     this.#reading = result.catch(() => undefined);
     return result;
+  }
+
+  getNow<Sql extends string>(sql: Sql, ...params: Value[]): { row: Row<Sql> | undefined } | null {
+    // The transaction of a read in progress has a snapshot that may be older.
+    if (this.#transactions.reading > 0) return null;
+    return explained(this.path, () => ({ row: this.#reader.getNow(sql, ...params) }));
   }
 
   write<T>(work: (db: Writer) => Promise<T>, { waitsForDisk = true } = {}): Promise<T> {
