@@ -119,7 +119,8 @@ export class ReadContext {
 
   /** Caches the answer unless it is no longer current. */
   keep({ exchange, caller }: Read, answer: Answer): void {
-    const view = this.readModel.current(caller.key.websiteId);
+    // As of the request's start: a later change drops the answer, or gives the website another version.
+    const view = this.readModel.current(caller.key.websiteId, exchange.startedAt);
     const isOfArticle = answer.dependsOn === "article";
     if (view !== undefined && isValid(answer, view) && (!isOfArticle || answer.version === view.contentVersion)) {
       this.cache.keep(caller.partition, exchange.url, answer);

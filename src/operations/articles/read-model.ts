@@ -96,10 +96,10 @@ export class ReadModel {
     this.#views = new LiveViews(() => this.#listForms.clear());
   }
 
-  /** The website's view, if certainly nothing newer has been committed. */
-  current(websiteId: string): View | undefined {
+  /** The website's view, if certainly nothing newer has been committed. `now`: `performance.now()`, if the caller has read it. */
+  current(websiteId: string, now?: number): View | undefined {
     const view = this.#views.get(websiteId);
-    return view !== undefined && view.seenAt === this.#store.changeToken(websiteId) ? view : undefined;
+    return view !== undefined && view.seenAt === this.#store.changeToken(websiteId, now) ? view : undefined;
   }
 
   /** The page, if it needs no query. `view` must be current. */
