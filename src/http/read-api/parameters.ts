@@ -94,7 +94,7 @@ export function parseListParameters(search: string): ListParameters {
     version: isVolatile ? null : (given.parsed("v", String) ?? null),
     debug: given.parsed("debug", boolean) ?? false,
     warnings: given.warnings,
-    pageSearch: (offset) => given.replaced({ offset }),
+    pageSearch: (offset) => given.replaced("offset", offset),
   };
 }
 
@@ -142,7 +142,7 @@ export function parseRedirectParameters(search: string) {
     after: given.parsed("after", String) ?? "",
     version: given.parsed("v", String) ?? null,
     warnings: given.warnings,
-    pageSearch: (after: string) => given.replaced({ after }),
+    pageSearch: (after: string) => given.replaced("after", after),
   };
 }
 
@@ -154,7 +154,7 @@ export function parseLabelParameters(search: string) {
     offset: given.parsed("offset", wholeNumber(0)) ?? 0,
     version: given.parsed("v", String) ?? null,
     warnings: given.warnings,
-    pageSearch: (offset: number) => given.replaced({ offset }),
+    pageSearch: (offset: number) => given.replaced("offset", offset),
   };
 }
 

@@ -83,13 +83,13 @@ export class QueryParameters<Name extends string> {
     this.warnings.push(warning);
   }
 
-  /** The same parameters as a query string, with some replaced. */
-  replaced(others: Record<string, string | number>): string {
-    const all = new Map([
-      ...this.#values,
-      ...Object.entries(others).map(([name, value]) => [name, `${value}`] as const),
-    ]);
-    return Array.from(all, ([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+  /** The same parameters as a query string, with another value of one. */
+  replaced(name: Name, value: string | number): string {
+    let search = "";
+    for (const [one, text] of new Map(this.#values).set(name, String(value))) {
+      search += `${search === "" ? "" : "&"}${one}=${encodeURIComponent(text)}`;
+    }
+    return search;
   }
 }
 
