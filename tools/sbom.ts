@@ -29,10 +29,10 @@ interface Bom {
   dependencies: { ref: string; dependsOn: string[] }[];
 }
 
-if (import.meta.main) writeFileSync(join(ROOT, "sbom.cdx.json"), buildSbom(bundledPackages()));
-
 /** A development package whose viewer script is part of an installed package. */
 export const VIEWER = "node_modules/@scalar/fastify-api-reference";
+
+if (import.meta.main) writeFileSync(join(ROOT, "sbom.cdx.json"), buildSbom(bundledPackages()));
 
 /** @param dashboard are the packages of the dashboard, named as in package-lock.json. */
 export function buildSbom(dashboard: readonly string[]): string {

@@ -9,6 +9,7 @@ import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 import { numbered, reviewed, websiteWith } from "./articles.ts";
+import { fillSource, openSource, readSource } from "./source-view.ts";
 
 const journey = shared(async () => {
   const started = await startJourney(LOOPBACK);
@@ -32,7 +33,7 @@ test("the preview follows the text and its quality; saving sends only what was c
   await page.keyboard.press("Control+s");
   assert.equal(await page.getByRole("button", { name: "Save" }).isDisabled(), true);
 
-  const text = await sourceView(page);
+  const text = await openSource(page);
   await text.click();
   await page.keyboard.press("Control+End");
   await page.keyboard.type("\n\nThe end, with <script>alert(1)</script> in it: ");
@@ -45,7 +46,13 @@ test("the preview follows the text and its quality; saving sends only what was c
   assert.doesNotMatch(await preview(page), /<script/);
   await page.getByText("Not saved").waitFor();
   await visit.axe();
-  // Nobody is caught in the field.
+  // Tab indents; after Escape it leaves the field.
+  await page.keyboard.press("Tab");
+  await until("the line is indented", async () =>
+    (await readSource(page)).endsWith("\n  The end, with <script>alert(1)</script> in it: **strong**"),
+  );
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
   await text.and(page.locator(":not(:focus)")).waitFor();
 
@@ -93,7 +100,8 @@ test("text that would be lost is shown, and is removed only after confirmation",
   const { page } = visit;
   await visit.settled();
   const swallowed = "What a frame swallows is gone. ".repeat(20);
-  await (await sourceView(page)).fill(`Kept.\n\n<iframe src="https://www.youtube.com/embed/x">${swallowed}</iframe>`);
+  await openSource(page);
+  await fillSource(page, `Kept.\n\n<iframe src="https://www.youtube.com/embed/x">${swallowed}</iframe>`);
   await page.getByText(/% of the text would be lost, first after “Kept\.”: “What a frame swallows/).waitFor();
   const dialog = page.getByRole("dialog", { name: "Save it without part of its text?" });
   await page.keyboard.press("Control+s");
@@ -116,17 +124,17 @@ test("a text is converted to the other format after confirmation, and back", asy
   });
   const { page } = visit;
   await visit.settled();
-  const text = await sourceView(page);
+  await openSource(page);
   const form = page.getByRole("radiogroup", { name: "Format of the content" });
   await form.getByText("HTML", { exact: true }).click();
   const turn = page.getByRole("dialog").getByRole("button", { name: "Turn into HTML" });
   await turn.waitFor();
   await visit.axe();
   await turn.click();
-  await until("it is HTML", async () => (await text.inputValue()).startsWith("<p>A first paragraph"));
+  await until("it is HTML", async () => (await readSource(page)).startsWith("<p>A first paragraph"));
   await form.getByText("Markdown", { exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Turn into Markdown" }).click();
-  await until("it is Markdown", async () => (await text.inputValue()).startsWith("A first paragraph"));
+  await until("it is Markdown", async () => (await readSource(page)).startsWith("A first paragraph"));
 });
 
 test("a published article gets a draft copy, which readers and receivers get with Update", async () => {
@@ -190,9 +198,11 @@ test("of two people who save, the later one sees both texts and chooses", async 
   await using first = await journey().open(path, { as: anna });
   await using second = await journey().open(path, { as: ben });
   for (const visit of [first, second]) await visit.settled();
-  await (await sourceView(second.page)).fill("The text of the second.");
+  await openSource(second.page);
+  await fillSource(second.page, "The text of the second.");
   await second.page.getByRole("textbox", { name: "Target keyword" }).fill("tea");
-  await (await sourceView(first.page)).fill("The text of the first.");
+  await openSource(first.page);
+  await fillSource(first.page, "The text of the first.");
   await first.page.getByRole("textbox", { name: "Slug" }).fill("from-the-first");
   await first.page.keyboard.press("Control+s");
   await first.page.getByText(/^Saved at/).waitFor();
@@ -219,7 +229,7 @@ test("of two people who save, the later one sees both texts and chooses", async 
   assert.equal(article["target_keyword"], "tea");
 
   // Without typed text the newest version is shown; taking it over keeps typed text.
-  await holds(first.page.getByRole("textbox", { name: "Content" }), "The text of the second.");
+  await until("the text is there", async () => (await readSource(first.page)) === "The text of the second.");
   await first.page.getByRole("textbox", { name: "Title", exact: true }).fill("Mine");
   await page.getByRole("textbox", { name: "Title", exact: true }).fill("Theirs");
   await page.keyboard.press("Control+s");
@@ -317,7 +327,8 @@ test("unsaved text of a closed tab is offered on another device; without a conne
   const { page } = visit;
   await page.getByRole("button", { name: "Restore it" }).click();
   await holds(page.getByRole("textbox", { name: "Title", exact: true }), "A new one");
-  await (await sourceView(page)).fill("Its text.");
+  await openSource(page);
+  await fillSource(page, "Its text.");
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByRole("heading", { name: "A new one", level: 1 }).waitFor();
   await until("the new article has no copies", async () => (await keptNew()).length === 0);
@@ -335,7 +346,8 @@ test("a new article is created with all its fields and submitted for review", as
   await page.getByText("An article needs a text.").waitFor();
   await visit.axe();
   await page.getByRole("textbox", { name: "Title", exact: true }).fill("Entirely new");
-  await (await sourceView(page)).fill("A text about **something** new.");
+  await openSource(page);
+  await fillSource(page, "A text about **something** new.");
   await page.getByRole("textbox", { name: "Excerpt" }).fill("A summary.");
   await page.getByRole("combobox", { name: "Categories" }).fill("News,");
   await until("the preview shows it", async () => (await preview(page)).includes("<strong>something</strong>"));
@@ -357,10 +369,4 @@ async function preview(page: Page): Promise<string> {
     .locator("iframe")
     .evaluateAll((frames) => frames.map((frame) => frame.getAttribute("srcdoc")));
   return sources.at(-1) ?? "";
-}
-
-/** The content's field, as source. */
-async function sourceView(page: Page): Promise<Locator> {
-  await page.getByRole("radiogroup", { name: "View of the content" }).getByText("Source", { exact: true }).click();
-  return page.getByRole("textbox", { name: "Content" }).and(page.locator("textarea"));
 }

@@ -1,6 +1,7 @@
 /** Every page of the dashboard: each is looked at in light and dark, wide and narrow, by test and by `npm run screenshots`. */
 import type { Page } from "playwright-core";
 import type { Visit, VisitOptions } from "./browser.ts";
+import { openSource } from "./source-view.ts";
 import type { World } from "./world.ts";
 
 interface DashboardPage {
@@ -43,6 +44,15 @@ export const PAGES: readonly DashboardPage[] = [
     prepare: (page) => page.getByRole("button", { name: "Compare" }).first().click(),
   },
   { name: "article-edit", path: ({ articles }) => `/articles/${articles.pending}/edit` },
+  {
+    name: "article-source",
+    path: ({ articles }) => `/articles/${articles.pending}/edit`,
+    prepare: async (page) => {
+      await openSource(page);
+      await page.locator(".cm-content").focus();
+      await page.keyboard.press("Control+f");
+    },
+  },
   { name: "pictures", path: "/pictures" },
   { name: "import", path: "/import" },
   { name: "api-keys", path: "/settings/api-keys" },

@@ -6,6 +6,7 @@ import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 import { record } from "../helpers/http.ts";
 import { websiteWith } from "./articles.ts";
+import { fillSource, openSource, readSource, sourceField } from "./source-view.ts";
 
 const journey = shared(async () => {
   const started = await startJourney();
@@ -71,6 +72,10 @@ async function caretAfter(page: Page, content: Locator, text: string): Promise<v
 /** The editor takes selections and input over from the browser in later events. */
 async function takenOver(page: Page): Promise<void> {
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))");
+}
+
+function visualField(page: Page): Locator {
+  return page.getByRole("textbox", { name: "Content" }).and(page.locator(".ProseMirror"));
 }
 
 async function saveAll(page: Page): Promise<void> {
@@ -166,17 +171,61 @@ test("the source is one key away, with the caret at the same place", async () =>
   await using _ = visit;
   await caretAfter(page, content, "wraps and");
   await page.keyboard.press("Control+Shift+x");
-  const source = page.locator("textarea").and(content);
-  await source.waitFor();
-  const place = await page.evaluate("document.activeElement.value.slice(0, document.activeElement.selectionStart)");
-  assert.equal(place, MARKDOWN.slice(0, MARKDOWN.indexOf(" &amp;")));
-  assert.equal(await source.inputValue(), MARKDOWN);
+  await sourceField(page).and(page.locator(":focus")).waitFor();
+  assert.equal(await readSource(page), MARKDOWN);
   await page.keyboard.type(" written");
   await page.keyboard.press("Control+Shift+x");
-  await content.and(page.locator("[contenteditable]")).waitFor();
+  await visualField(page).waitFor();
   await page.keyboard.type(" here");
   await saveAll(page);
   assert.equal(saved(), MARKDOWN.replace("wraps and", "wraps and written here"));
+});
+
+test("the source view keeps line ends and odd characters, highlights, searches, undoes and composes", async () => {
+  const markdown = "# One\r\n\r\nTwo\u00A0words\tand *three*.\r\n\r\n- item\r\n";
+  const { visit, page, saved } = await openEditor(markdown, "source");
+  await using _ = visit;
+  await openSource(page);
+  const field = sourceField(page);
+  await page.keyboard.press("Control+s");
+  assert.equal(saved(), "", "nothing was changed");
+  assert.notEqual(
+    await field.getByText("One", { exact: true }).evaluate("(element) => getComputedStyle(element).fontWeight"),
+    "400",
+    "a heading is bold",
+  );
+  await field.focus();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("next");
+  await until("the list goes on", async () => (await readSource(page)).endsWith("- item\n- next\n"));
+  const session = await page.context().newCDPSession(page);
+  for (const text of ["に", "にほ", "日本"]) {
+    await session.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
+  }
+  await session.send("Input.insertText", { text: "日本" });
+  await until("it is composed", async () => (await readSource(page)).endsWith("- next日本\n"));
+  await saveAll(page);
+  assert.equal(saved(), `${markdown}- next日本\r\n`);
+
+  await page.keyboard.press("Control+f");
+  const find = page.getByRole("textbox", { name: "Find" });
+  await find.focus();
+  await page.keyboard.type("three");
+  await page.keyboard.press("Enter");
+  await page.locator(".cm-searchMatch-selected").getByText("three").waitFor();
+  await visit.axe();
+  await page.getByRole("textbox", { name: "Replace" }).fill("four");
+  await page.getByRole("button", { name: "Replace all" }).click();
+  await page.keyboard.press("Escape");
+  await find.waitFor({ state: "detached" });
+  await field.focus();
+  assert.match(await readSource(page), /\*four\*/);
+  while ((await readSource(page)).includes("- next")) await page.keyboard.press("Control+z");
+  await saveAll(page);
+  assert.equal(saved(), markdown);
 });
 
 test("an island shows its source, is edited as source, moved and deleted", async () => {
@@ -253,15 +302,12 @@ test("nothing of a hostile source runs in the editor, in either format", async (
   await using _ = visit;
   const view = page.getByRole("radiogroup", { name: "View of the content" });
   for (const format of ["Markdown", "HTML"]) {
-    await view.getByText("Source", { exact: true }).click();
-    await page.locator("textarea").and(content).fill("");
+    await openSource(page);
+    await fillSource(page, "");
     await page.getByRole("radiogroup", { name: "Format of the content" }).getByText(format, { exact: true }).click();
-    await page
-      .locator("textarea")
-      .and(content)
-      .fill(`${HOSTILE.join("\n\n")}\n\n[j](javascript:document.title='taken')\n`);
+    await fillSource(page, `${HOSTILE.join("\n\n")}\n\n[j](javascript:document.title='taken')\n`);
     await view.getByText("Visual", { exact: true }).click();
-    await content.and(page.locator("[contenteditable]")).waitFor();
+    await visualField(page).waitFor();
     const found = content.locator("script, svg, iframe, style, [onerror], [onclick], [onload], [href^=javascript]");
     assert.equal(await found.count(), 0);
     assert.doesNotMatch(await page.title(), /taken/);

@@ -6,17 +6,17 @@ import { KeyHint } from "../../../shared/key-hint.tsx";
 import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { useShortcuts } from "../../../shared/shortcuts.tsx";
 import { BlockSkeleton } from "../../../shared/skeletons.tsx";
-import { SourceField } from "./source-field.tsx";
-import classes from "./source-field.module.css";
+import classes from "./content-field.module.css";
 import type { EditorValues } from "./values.ts";
 
+const SourceEditor = lazyComponent(() => import("./source/source-editor.tsx"), "SourceEditor");
 const VisualEditor = lazyComponent(() => import("./visual/visual-editor.tsx"), "VisualEditor");
 
 type View = "visual" | "source";
 
 interface ContentFieldProps {
-  /** The text area of the source view. */
-  field: RefObject<HTMLTextAreaElement | null>;
+  /** Returns the caret's position in the source; null unless the source is shown. */
+  readCaret: RefObject<(() => number) | null>;
   source: EditorValues["source"];
   text: string;
   /** The text as it was saved; null if nothing is saved in this format. */
@@ -31,7 +31,7 @@ interface ContentFieldProps {
 }
 
 export function ContentField(props: ContentFieldProps): ReactNode {
-  const { field, source, text, savedText, onText, onSource, pictureUrl, counted, error } = props;
+  const { readCaret, source, text, savedText, onText, onSource, pictureUrl, counted, error } = props;
   const id = useId();
   const [view, setView] = useState<View>(readView);
   const caret = useRef<number | null>(null);
@@ -106,28 +106,32 @@ export function ContentField(props: ContentFieldProps): ReactNode {
             />
           </LazyPart>
         ) : (
-          <SourceField
-            id={id}
-            field={field}
-            source={source}
-            text={text}
-            onText={onText}
-            caret={caret}
-            describedBy={describedBy}
-            aside={aside}
-          />
+          <LazyPart fallback={<BlockSkeleton height={360} />}>
+            <SourceEditor
+              key={source}
+              id={id}
+              source={source}
+              text={text}
+              onText={onText}
+              caret={caret}
+              readCaret={readCaret}
+              describedBy={describedBy}
+              keysId={`${id}-keys`}
+              aside={aside}
+            />
+          </LazyPart>
         )}
         <div className={classes.foot}>
           <span>{counted}</span>
-          <span className={classes.keys}>
+          <span className={classes.keys} id={`${id}-keys`}>
             {view === "visual" ? (
               <>
                 <KeyHint keys="/" /> on an empty line inserts, <KeyHint keys="mod+shift+x" /> shows the source
               </>
             ) : (
               <>
-                <KeyHint keys="mod+]" /> and <KeyHint keys="mod+[" /> move lines in and out,{" "}
-                <KeyHint keys="mod+shift+x" /> shows the text as it looks
+                <KeyHint keys="Tab" /> indents, <KeyHint keys="Escape" /> then <KeyHint keys="Tab" /> leaves the text,{" "}
+                <KeyHint keys="mod+f" /> finds, <KeyHint keys="mod+shift+x" /> shows the text as it looks
               </>
             )}
           </span>

@@ -1,16 +1,6 @@
 import { expect, test } from "vitest";
 import { blockAt } from "./caret-block.ts";
-import {
-  bold,
-  bulletList,
-  code,
-  type Command,
-  heading,
-  indent,
-  link,
-  numberedList,
-  outdent,
-} from "./markdown-commands.ts";
+import { bold, bulletList, code, type Command, heading, link, numberedList } from "./source/markdown-commands.ts";
 import { mergeTexts } from "./merge-texts.ts";
 import { mergeValues } from "./merge.ts";
 import { openLocalDrafts } from "./local-drafts.ts";
@@ -46,11 +36,6 @@ test("lines become headings and lists, and text again", () => {
   expect(run(bulletList, "[one\ntwo]")).toBe("[- one\n- two]");
   expect(run(bulletList, "[- one\n- two]")).toBe("[one\ntwo]");
   expect(run(numberedList, "[- one\n- two]")).toBe("[1. one\n2. two]");
-});
-
-test("lines are moved in and out", () => {
-  expect(run(indent, "[- a\n- b]")).toBe("[  - a\n  - b]");
-  expect(run(outdent, "[  - a\n- b]")).toBe("[- a\n- b]");
 });
 
 const selected = (text: string) => link({ text, start: 0, end: text.length });

@@ -60,7 +60,7 @@ export const FIELDS = [
 export function Writing({ base, was, values, set, setAll, error, missing, tries }: WritingProps): ReactNode {
   const website = useWebsite();
   const confirm = useConfirm();
-  const field = useRef<HTMLTextAreaElement>(null);
+  const readCaret = useRef<(() => number) | null>(null);
   const pane = useRef<HTMLElement>(null);
   const title = useFirstFocus(base === null);
   const [part, setPart] = useState<"write" | "preview">("write");
@@ -126,7 +126,7 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
           <LengthBar label="Title" text={values.title} good={TITLE_LENGTH} />
         </div>
         <ContentField
-          field={field}
+          readCaret={readCaret}
           source={values.source}
           text={values.text}
           savedText={base !== null && was.source === values.source ? was.text : null}
@@ -159,10 +159,9 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
           publicUrl={base?.public_url ?? null}
           base={pageUrl}
           begin={(blocks) => {
-            const element = field.current;
+            const caret = readCaret.current?.();
             // Until something is typed, the preview starts at the top.
-            if (!touched || element === null) return undefined;
-            return blockAt(element.value, element.selectionStart)(blocks);
+            return touched && caret !== undefined ? blockAt(values.text, caret)(blocks) : undefined;
           }}
         />
       </aside>

@@ -57,9 +57,6 @@ export const quote: Command = (selected) => {
   return eachLine(selected, (line) => (isQuoted ? line.slice(2) : `> ${line}`));
 };
 
-export const indent: Command = (selected) => eachLine(selected, (line) => `  ${line}`);
-export const outdent: Command = (selected) => eachLine(selected, (line) => line.replace(/^(?: {1,2}|\t)/, ""));
-
 /** Wraps the selection in the markers, or removes them. */
 function wrap({ text, start, end }: Selected, mark: string, example: string): Change {
   const size = mark.length;

@@ -1,0 +1,148 @@
+/** The content as source, in CodeMirror. The source stays byte for byte the same wherever nothing was changed. */
+import { ActionIcon, Group, Tooltip, useMantineStyleNonce } from "@mantine/core";
+import IconBlockquote from "@tabler/icons-react/dist/esm/icons/IconBlockquote.mjs";
+import IconBold from "@tabler/icons-react/dist/esm/icons/IconBold.mjs";
+import IconCode from "@tabler/icons-react/dist/esm/icons/IconCode.mjs";
+import IconHeading from "@tabler/icons-react/dist/esm/icons/IconHeading.mjs";
+import IconItalic from "@tabler/icons-react/dist/esm/icons/IconItalic.mjs";
+import IconLink from "@tabler/icons-react/dist/esm/icons/IconLink.mjs";
+import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
+import IconListNumbers from "@tabler/icons-react/dist/esm/icons/IconListNumbers.mjs";
+import { EditorView } from "@codemirror/view";
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
+import { flushSync } from "react-dom";
+import { useAnnounce } from "../../../../shared/announce.tsx";
+import { KeyHint } from "../../../../shared/key-hint.tsx";
+import type { EditorValues } from "../values.ts";
+import { readLineEnds, setLineEnds, toDocument, toSource } from "./line-ends.ts";
+import { bold, bulletList, code, heading, italic, link, numberedList, quote } from "./markdown-commands.ts";
+import { createState, LOADED, runCommand } from "./setup.ts";
+import classes from "./source-editor.module.css";
+
+interface SourceEditorProps {
+  id: string;
+  source: EditorValues["source"];
+  text: string;
+  onText: (text: string) => void;
+  /** The caret's position in the source when the editor appears and disappears; null before the first edit. */
+  caret: RefObject<number | null>;
+  /** Set to a function that returns the caret's current position in the source. */
+  readCaret: RefObject<(() => number) | null>;
+  /** Id of the error; undefined if there is none. */
+  describedBy: string | undefined;
+  /** Id of the text that explains the keys. */
+  keysId: string;
+  /** Shown at the end of the toolbar. */
+  aside: ReactNode;
+}
+
+export function SourceEditor(props: SourceEditorProps): ReactNode {
+  const { id, source, text, onText, caret, readCaret, describedBy, keysId, aside } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const getNonce = useMantineStyleNonce();
+  const announce = useAnnounce();
+  const saveText = useEffectEvent((written: string) => onText(written));
+  const onTabFreed = useEffectEvent(() => announce("Tab leaves the text now."));
+  const open = useEffectEvent((parent: HTMLElement) => {
+    const state = createState({
+      format: source,
+      source: text,
+      nonce: getNonce?.() ?? "",
+      attributes: { id, "aria-label": "Content", dir: "auto" },
+      // At once, so that a shortcut of the page never saves an earlier text.
+      onSource: ({ state: changed }) => flushSync(() => saveText(toSource(changed))),
+      onTabFreed: () => onTabFreed(),
+    });
+    const made = new EditorView({ parent, state });
+    if (caret.current !== null) {
+      const position = toDocument(text.slice(0, caret.current)).length;
+      made.dispatch({ selection: { anchor: position }, effects: EditorView.scrollIntoView(position, { y: "center" }) });
+      made.focus();
+    }
+    return made;
+  });
+
+  useEffect(() => {
+    if (place.current === null) return undefined;
+    const made = open(place.current);
+    const readPosition = () => toSource(made.state, made.state.selection.main.head).length;
+    view.current = made;
+    readCaret.current = readPosition;
+    return () => {
+      if (made.hasFocus || caret.current !== null) caret.current = readPosition();
+      view.current = null;
+      readCaret.current = null;
+      made.destroy();
+    };
+  }, [caret, readCaret]);
+
+  useLayoutEffect(() => {
+    if (view.current !== null) load(view.current, text);
+  }, [text]);
+
+  useEffect(() => {
+    const element = view.current?.contentDOM;
+    element?.setAttribute("aria-describedby", describedBy === undefined ? keysId : `${describedBy} ${keysId}`);
+    if (describedBy === undefined) element?.removeAttribute("aria-invalid");
+    else element?.setAttribute("aria-invalid", "true");
+  }, [describedBy, keysId]);
+
+  return (
+    <>
+      <Group className={classes.bar} gap={2} role="toolbar" aria-label="Formatting">
+        {source === "markdown" &&
+          BUTTONS.map(({ label, keys, Icon, command }) => (
+            <Tooltip key={label} label={<ButtonHint label={label} keys={keys} />}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={label}
+                onClick={() => view.current !== null && runCommand(view.current, command)}
+              >
+                <Icon size={17} />
+              </ActionIcon>
+            </Tooltip>
+          ))}
+        {aside}
+      </Group>
+      <div ref={place} className={classes.place} />
+    </>
+  );
+}
+
+/** Shows a text from elsewhere, such as a merge. Can be undone. */
+function load(view: EditorView, text: string): void {
+  if (toSource(view.state) === text) return;
+  const before = view.state.doc.toString();
+  const after = toDocument(text);
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start += 1;
+  let [from, to] = [before.length, after.length];
+  while (from > start && to > start && before[from - 1] === after[to - 1]) [from, to] = [from - 1, to - 1];
+  view.dispatch({
+    changes: { from: start, to: from, insert: after.slice(start, to) },
+    effects: setLineEnds.of(readLineEnds(text)),
+    userEvent: LOADED,
+  });
+}
+
+const BUTTONS = [
+  { label: "Bold", keys: "mod+b", Icon: IconBold, command: bold },
+  { label: "Italic", keys: "mod+i", Icon: IconItalic, command: italic },
+  { label: "Link", keys: "mod+k", Icon: IconLink, command: link },
+  { label: "Heading", keys: null, Icon: IconHeading, command: heading },
+  { label: "List", keys: null, Icon: IconList, command: bulletList },
+  { label: "Numbered list", keys: null, Icon: IconListNumbers, command: numberedList },
+  { label: "Quote", keys: null, Icon: IconBlockquote, command: quote },
+  { label: "Code", keys: "mod+e", Icon: IconCode, command: code },
+] as const;
+
+function ButtonHint({ label, keys }: { label: string; keys: string | null }): ReactNode {
+  return (
+    <Group gap={6} wrap="nowrap">
+      {label}
+      {keys !== null && <KeyHint keys={keys} />}
+    </Group>
+  );
+}

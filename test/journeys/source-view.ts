@@ -1,0 +1,29 @@
+/** The source view of the editor. */
+import type { Locator, Page } from "playwright-core";
+import { until } from "../helpers/until.ts";
+
+/** Shows the source. */
+export async function openSource(page: Page): Promise<Locator> {
+  await page.getByRole("radiogroup", { name: "View of the content" }).getByText("Source", { exact: true }).click();
+  const field = sourceField(page);
+  await field.waitFor();
+  return field;
+}
+
+/** The source view, if it is shown. */
+export function sourceField(page: Page): Locator {
+  return page.getByRole("textbox", { name: "Content" }).and(page.locator(".cm-content"));
+}
+
+/** Its text, of which only the lines near the screen are in the page. */
+export async function readSource(page: Page): Promise<string> {
+  return (await page.locator(".cm-line").allTextContents()).join("\n");
+}
+
+export async function fillSource(page: Page, text: string): Promise<void> {
+  await sourceField(page).focus();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  if (text !== "") await page.keyboard.insertText(text);
+  await until("the source is there", async () => (await readSource(page)).startsWith(text.slice(0, 200)));
+}
