@@ -9,7 +9,7 @@ import IconLink from "@tabler/icons-react/dist/esm/icons/IconLink.mjs";
 import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
 import IconListNumbers from "@tabler/icons-react/dist/esm/icons/IconListNumbers.mjs";
 import { EditorView } from "@codemirror/view";
-import { type ReactNode, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 import { useAnnounce } from "../../../../shared/announce.tsx";
 import { KeyHint } from "../../../../shared/key-hint.tsx";
@@ -66,16 +66,15 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
   useEffect(() => {
     if (place.current === null) return undefined;
     const made = open(place.current);
-    const readPosition = () => toSource(made.state, made.state.selection.main.head).length;
     view.current = made;
-    readCaret.current = readPosition;
     return () => {
-      if (made.hasFocus || caret.current !== null) caret.current = readPosition();
+      if (made.hasFocus || caret.current !== null) caret.current = readPosition(made);
       view.current = null;
-      readCaret.current = null;
       made.destroy();
     };
-  }, [caret, readCaret]);
+  }, [caret]);
+
+  useImperativeHandle(readCaret, () => () => (view.current === null ? 0 : readPosition(view.current)), []);
 
   useLayoutEffect(() => {
     if (view.current !== null) load(view.current, text);
@@ -109,6 +108,10 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
       <div ref={place} className={classes.place} />
     </>
   );
+}
+
+function readPosition({ state }: EditorView): number {
+  return toSource(state, state.selection.main.head).length;
 }
 
 /** Shows a text from elsewhere, such as a merge. Can be undone. */
