@@ -9,7 +9,15 @@ import IconLink from "@tabler/icons-react/dist/esm/icons/IconLink.mjs";
 import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
 import IconListNumbers from "@tabler/icons-react/dist/esm/icons/IconListNumbers.mjs";
 import { EditorView } from "@codemirror/view";
-import { type ReactNode, type RefObject, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from "react";
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+} from "react";
 import { flushSync } from "react-dom";
 import { useAnnounce } from "../../../../shared/announce.tsx";
 import { KeyHint } from "../../../../shared/key-hint.tsx";
