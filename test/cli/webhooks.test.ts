@@ -320,7 +320,7 @@ test("events that a paused webhook missed are sent as requested when it is enabl
 });
 
 describe("listen", () => {
-  test("events come signed and in order, through refusals and restarts, byte for byte as to a webhook", async () => {
+  test("sends events signed and in order, through refusals and restarts, byte for byte as to a webhook", async () => {
     await using local = await ScriptedReceiver.start((_request, index) => ({ status: index === 1 ? 500 : 200 }));
     await using remote = await ScriptedReceiver.start();
     const { id } = await json("webhook", "create", "--website", website, "--url", remote.url);
@@ -362,7 +362,7 @@ describe("listen", () => {
     await json("webhook", "delete", String(id));
   });
 
-  test("from another machine: no database, a secret of one's own, only some kinds, from a sequence on", async () => {
+  test("works from another machine, with a secret of one's own, only some kinds, and from a sequence on", async () => {
     await using local = await ScriptedReceiver.start();
     await using elsewhere = await tempFolder();
     await using server = await serveCli({ data, env: LOOPBACK });
@@ -384,7 +384,7 @@ describe("listen", () => {
     assert.equal(await listener.ended, 0);
   });
 
-  test("a sequence that the service has not reached, as after a restored backup, is not waited for", async () => {
+  test("does not wait for a sequence that the service has not reached, as after a restored backup", async () => {
     await using local = await ScriptedReceiver.start();
     await using server = await serveCli({ data, env: LOOPBACK });
     const args = ["--website", website, "--forward", local.url, "--url", server.url, "--after", "99999"];
@@ -395,7 +395,7 @@ describe("listen", () => {
     assert.deepEqual(local.titles, ["After the backup"]);
   });
 
-  test("an unknown key, one of another website and a service that is not there are exit code 1", async () => {
+  test("exits with 1 for an unknown key, one of another website, and an unavailable service", async () => {
     await using server = await serveCli({ data, env: LOOPBACK });
     await publish("There is an event");
     assert.match(await refused(website, "rs_unknown", server.url), /refuses the key: This API key is not known here/);

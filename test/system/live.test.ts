@@ -241,7 +241,7 @@ describe("a change appears", () => {
   });
 });
 
-test("on one node when another makes it", { skip: ENGINE === "sqlite" }, async () => {
+test("a change made on one node appears on another", { skip: ENGINE === "sqlite" }, async () => {
   await using app = await openApp(service.app.config);
   await using node = await startService(app, service.log);
   using listening = await listen(owner, websiteId, node.url);
