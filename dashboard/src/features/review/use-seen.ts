@@ -39,7 +39,16 @@ function read(reviewed: ReviewedArticle): unknown[] {
   const { title, slug, excerpt, content, meta_description, target_keyword, seo_keywords, categories, tags } = article;
   return [
     [title, slug, excerpt, content, meta_description, target_keyword, seo_keywords, categories, tags],
-    [article.featured_image_url, article.featured_image_alt, authors, meta_title, canonical_url, aliases, language, reviewed.translation_group],
+    [
+      article.featured_image_url,
+      article.featured_image_alt,
+      authors,
+      meta_title,
+      canonical_url,
+      aliases,
+      language,
+      reviewed.translation_group,
+    ],
     [source, source === "markdown" ? markdown : null],
     draft === null ? null : [draft.changes, draft.saved_at],
   ];
