@@ -81,9 +81,14 @@ export class Claimer {
     else this.#starts.onLeasesReclaimed(endpointId);
   }
 
-  async isAnythingReady(): Promise<boolean> {
+  /**
+   * Whether a transaction may find something to claim. On PostgreSQL it is not queried first: a transaction that finds nothing
+   * locks nothing there.
+   */
+  async mayFindAny(): Promise<boolean> {
     if (!this.#parts.mayClaim()) return false;
-    const { deps } = this.#options;
+    const { deps, liveness } = this.#options;
+    if (deps.store.engine === "postgres" && liveness?.isFenced() !== true) return true;
     const now = deps.clock();
     const waiting = await deps.store.read((db) => this.#listWaiting(db, now));
     return waiting.some((endpoint) => this.#isClaimable(endpoint, now));
