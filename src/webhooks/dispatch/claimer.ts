@@ -122,6 +122,7 @@ export class Claimer {
     const ids = ready.map(({ id }) => id);
     const targets = await this.#targets(db, ids, now);
     const wanted = ready.filter(({ id }) => targets.has(id));
+    if (wanted.length < ready.length) this.#retrySoon(now);
     if (wanted.length === 0) return [];
     for (const { id, window } of wanted) this.#parts.setWindow(id, window);
     // An attempt that ended meanwhile may have reduced the capacity.
@@ -139,13 +140,15 @@ export class Claimer {
       if (own !== undefined && target.payload === "extended") await addExtensions(db, own);
       if (own !== undefined) claimed.push({ target, claims: own, until });
     }
-    // Another process holds some of them, or has not seen the change yet. Both pass soon.
-    if (claimed.length < wanted.length && claims.length < total) {
-      this.#nextDueAt = now + this.#retryBackoffMs;
-      this.#retryBackoffMs = Math.min(this.#retryBackoffMs * 2, RETRY_BACKOFF_MS.max);
-    }
+    if (claimed.length < wanted.length && claims.length < total) this.#retrySoon(now);
     if (claims.length > 0) this.#retryBackoffMs = RETRY_BACKOFF_MS.min;
     return claimed;
+  }
+
+  /** Another process has reserved or claimed what is ready, or has not seen the change yet. Both pass soon. */
+  #retrySoon(now: Millis): void {
+    this.wakeAt(now + this.#retryBackoffMs);
+    this.#retryBackoffMs = Math.min(this.#retryBackoffMs * 2, RETRY_BACKOFF_MS.max);
   }
 
   /**
