@@ -359,15 +359,13 @@ class Session implements Writer {
    */
   async #noteChanges(): Promise<Map<string, string>> {
     const noted = await Promise.all(
-      [...this.noted]
-        .toSorted()
-        .map((websiteId) =>
-          this.get(
-            `INSERT INTO website_changes (website_id, xid) VALUES (?, pg_current_xact_id())
+      [...this.noted].toSorted().map((websiteId) =>
+        this.get(
+          `INSERT INTO website_changes (website_id, xid) VALUES (?, pg_current_xact_id())
              ON CONFLICT (website_id) DO UPDATE SET xid = excluded.xid RETURNING website_id, CAST(xid AS TEXT) AS xid`,
-            websiteId,
-          ),
+          websiteId,
         ),
+      ),
     );
     return new Map(noted.flatMap((row) => (row === undefined ? [] : [[row.website_id, row.xid]])));
   }
