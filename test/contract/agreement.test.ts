@@ -91,8 +91,6 @@ const ARTICLE: Article = {
   metaTitle: null,
   canonicalUrl: null,
   aliases: [],
-  language: null,
-  translationGroup: null,
   title: "Water for Tea",
   slug: "water-for-tea",
   excerpt: "Soft water.",

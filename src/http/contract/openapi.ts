@@ -129,7 +129,6 @@ const PATHS = {
         "tag",
         "keyword",
         "author",
-        "lang",
         "q",
         "updatedSince",
         "publishedSince",
