@@ -198,7 +198,9 @@ function buildModule(source: string, path: string, entries: Set<string>): void {
     MODULE_NAME,
     (_name, imported: string | undefined, module: string) => {
       if (!existsSync(join(dirname(source), `${module}.ts`))) {
-        throw new Error(`${relative(ROOT, source)} names ${module}.ts, which is not there: would it be in the package?`);
+        throw new Error(
+          `${relative(ROOT, source)} names ${module}.ts, which is not there: would it be in the package?`,
+        );
       }
       const named = join(dirname(path), module);
       if (imported === undefined && !LEFT_OUT.test(`${named}.ts`)) entries.add(`${named}.js`);
