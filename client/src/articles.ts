@@ -12,6 +12,8 @@ export interface ListParameters {
   keyword?: string | undefined;
   /** A name in the byline. */
   author?: string | undefined;
+  /** A BCP 47 tag such as `de`. */
+  lang?: string | undefined;
   /** Full-text search. */
   q?: string | undefined;
   updated_since?: string | undefined;

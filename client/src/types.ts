@@ -46,6 +46,12 @@ export interface RequestedFields {
   aliases: string[];
   updated_at: string;
   previous_slugs: string[];
+  /** BCP 47; null: the website's own language. */
+  language: string | null;
+  /** The same for an article and its translations. */
+  translation_group: string | null;
+  /** The other published articles of its translation group. */
+  translations: Translation[];
   featured_image: FeaturedImage | null;
   /** The headings of the content, in order. */
   toc: TocEntry[];
@@ -57,6 +63,13 @@ export interface FeaturedImage {
   width: number | null;
   height: number | null;
   alt: string | null;
+}
+
+export interface Translation {
+  /** BCP 47; null: the website's own language. */
+  language: string | null;
+  id: string;
+  slug: string;
 }
 
 /** A heading of the content. */

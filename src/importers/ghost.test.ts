@@ -17,6 +17,7 @@ const post = {
   feature_image: "__GHOST_URL__/content/images/f.png",
   custom_excerpt: "Short",
   canonical_url: "https://first.example/one",
+  locale: "de-AT",
 };
 const tables = {
   tags: [
@@ -57,6 +58,7 @@ test("each shape of an export yields the same article", async () => {
       metaTitle: "Title",
       metaDescription: "Meta",
       canonicalUrl: "https://first.example/one",
+      language: "de-AT",
       categories: ["First"],
       tags: ["First", "Second"],
       featuredImageUrl: "https://blog.example.org/content/images/f.png",

@@ -1,3 +1,4 @@
+import { readLanguage } from "./languages.ts";
 import { asUuid } from "../domain/articles/json-values.ts";
 import { withoutTrailing } from "../domain/system/trailing.ts";
 import { parseAuthors } from "./authors.ts";
@@ -64,6 +65,7 @@ function toItem(post: Row, isMigrated: boolean, tables: Tables, source: string, 
     featured_image_alt: image === undefined ? undefined : toText(meta["feature_image_alt"]),
     // The admin's export contains no URLs; its canonical_url is the original source of an article.
     canonical_url: absoluteUrl(atSite(meta["canonical_url"], context), context.websiteUrl),
+    language: readLanguage(post["locale"]),
     platform_url: url !== undefined && getHost(url) !== "" ? url : undefined,
     platform_post_id: isMigrated ? undefined : id,
     ...lifecycle(parseTimes(post), context.now),

@@ -38,6 +38,9 @@ test("a front matter names the authors, another title, the original and former a
     [input.metaTitle, input.canonicalUrl, input.aliases],
     ["S", "https://other.example/a", ["/old/a", "b"]],
   );
+  const translated = await articleIn("a.md", md("title: One\nlang: pt_BR\ntranslationKey: one"));
+  assert.deepEqual([translated.language, translated.translationGroup], ["pt-BR", "one"]);
+  assert.equal((await articleIn("a.md", md("title: One\nlanguage: none of them"))).language, undefined);
   const redirected = await articleIn("a.md", md("title: One\nredirect_from: /old/b.html"));
   assert.deepEqual([redirected.aliases, redirected.canonicalUrl], [["/old/b.html"], undefined]);
 });

@@ -1,4 +1,5 @@
 import { parseAliases, parseAuthors } from "./authors.ts";
+import { readLanguage } from "./languages.ts";
 import { absoluteUrl, getHost, slugOfPath } from "./urls.ts";
 import { asUuid } from "../domain/articles/json-values.ts";
 import { isoTime, readTime } from "./dates.ts";
@@ -92,6 +93,8 @@ function toArticle(
     featured_image_alt: image.url === undefined ? undefined : image.alt,
     canonical_url: findOriginal(fields, context.websiteUrl),
     aliases: parseAliases(fields.get("aliases", "alias", "redirect_from", "redirects_from")),
+    language: readLanguage(fields.get("lang", "language", "locale")),
+    translation_group: toText(fields.get("translation_group", "translation_key", "translation_id")),
     platform_url: url,
     platform_post_id: toText(fields.own("platform_post_id")),
     ...lifecycle(times, context.now),

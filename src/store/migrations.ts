@@ -37,6 +37,7 @@ import { servedFeeds } from "./migrations/033-served-feeds.ts";
 import { authors } from "./migrations/034-authors.ts";
 import { workingCopies } from "./migrations/035-working-copies.ts";
 import { vocabulary } from "./migrations/036-vocabulary.ts";
+import { languages } from "./migrations/037-languages.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -90,6 +91,7 @@ export const MIGRATIONS: readonly Migration[] = [
   authors,
   workingCopies,
   vocabulary,
+  languages,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

@@ -75,6 +75,7 @@ export interface Tables {
     featured_image_alt: string | null;
     featured_image_url: string | null;
     id: string;
+    language: string | null;
     list_form: string;
     meta_description: string | null;
     meta_title: string | null;
@@ -95,6 +96,7 @@ export interface Tables {
     target_keyword: string | null;
     title: string;
     title_key: string;
+    translation_group: string | null;
     updated_at: number;
     user_id: string | null;
     version: number;

@@ -12,13 +12,22 @@ import { findArticle } from "../../src/store/articles/articles.ts";
 import { listRevisions } from "../../src/store/articles/revisions.ts";
 import { restoreRevision } from "../../src/operations/articles/revisions.ts";
 
-const NAMES = "authors,meta_title,canonical_url,aliases";
-const NONE = { authors: [], meta_title: null, canonical_url: null, aliases: [] };
+const NAMES = "authors,meta_title,canonical_url,aliases,language,translation_group";
+const NONE = {
+  authors: [],
+  meta_title: null,
+  canonical_url: null,
+  aliases: [],
+  language: null,
+  translation_group: null,
+};
 const GIVEN = {
   authors: ["Ada Lovelace <https://ada.example>", { name: "Martin Luther King, Jr." }, "Ada Lovelace"],
   meta_title: "Soft water | Tea",
   canonical_url: "https://other.example/soft-water",
   aliases: ["https://old.example/2019/Soft%20Water/?p=1", "soft", "/2019/Soft Water/index.html", "/"],
+  language: "pt_br",
+  translation_group: "soft-water",
 };
 const READ = {
   authors: [
@@ -28,6 +37,8 @@ const READ = {
   meta_title: "Soft water | Tea",
   canonical_url: "https://other.example/soft-water",
   aliases: ["/2019/Soft Water", "soft"],
+  language: "pt-BR",
+  translation_group: "soft-water",
 };
 
 let service: TestService;
@@ -112,7 +123,7 @@ test("a changed byline creates an event with its name, needs approval, and is re
   const reply = await service.get("/api/public/events?limit=100");
   const events = records(record(record(reply.json())["data"])["events"]);
   const last = events.findLast(({ event }) => event === "article.updated");
-  assert.deepEqual(record(last?.["data"])["updated_fields"], ["authors", "meta_title", "canonical_url", "aliases"]);
+  assert.deepEqual(record(last?.["data"])["updated_fields"], NAMES.split(","));
   const after = { at: Number.MAX_SAFE_INTEGER, id: "" };
   const revisions = await service.app.store.read(async (db) => {
     const stored = await findArticle(db, service.website.id, id);
@@ -127,6 +138,63 @@ test("a changed byline creates an event with its name, needs approval, and is re
   assert.equal((await articles.getArticle(service.app, approved)).article.status, "pending");
 });
 
+test("lang finds the articles of a language, alone and with other filters, in every order", async () => {
+  const tags = ["x"];
+  const made: string[] = [];
+  for (const given of [
+    { language: "de", tags },
+    { language: "DE-at", tags },
+    { language: "fi" },
+    { language: "fi", tags },
+  ]) {
+    made.push(await create(given));
+  }
+  await create({ tags });
+  const find = async (query: string) => {
+    const { articles: found, pagination } = await service.list(`?fields=id&${query}`);
+    assert.equal(pagination.total, found.length);
+    return found.map(({ id }) => made.indexOf(String(id))).toSorted((one, other) => one - other);
+  };
+  for (const order of ["", "&sort=title", "&sort=-updated_at"]) {
+    assert.deepEqual(await find(`lang=fi${order}`), [2, 3]);
+    assert.deepEqual(await find(`lang=FI&tag=x${order}`), [3]);
+    assert.deepEqual(await find(`lang=de-AT${order}`), [1]);
+    assert.deepEqual(await find(`lang=de_at&tag=x${order}`), [1]);
+    assert.deepEqual(await find(`lang=sv${order}`), []);
+  }
+  await articles.updateArticle(service.app, made[2] ?? "", { language: "sv" }, CHIEF);
+  assert.deepEqual([await find("lang=fi"), await find("lang=sv")], [[3], [2]]);
+  assert.equal((await service.get(`${LIST}?lang=not%20one`)).status, 400);
+});
+
+test("translations are the other published articles of the group, by language, and change the ETag", async () => {
+  const translation_group = "kettle";
+  const made: Record<string, string> = {};
+  for (const language of ["en", "de", "fi"]) {
+    made[language] = await create({ language, translation_group, slug: `kettle-${language}` });
+  }
+  const hidden = await create({ language: "sv", translation_group, status: "approved" });
+  await create({ language: "de", translation_group: "other" });
+  const path = `${LIST}/${made["en"]}?fields=translations`;
+  const named = (...languages: string[]) =>
+    languages.map((language) => ({ language, id: made[language], slug: `kettle-${language}` }));
+  const read = async () => {
+    const { articles: listed } = await service.list("?slug=kettle-en&fields=translations");
+    const one = await service.detail(made["en"] ?? "", "?fields=translations");
+    assert.deepEqual(listed, [one]);
+    return one["translations"];
+  };
+  assert.deepEqual(await read(), named("de", "fi"));
+  assert.deepEqual(await service.detail(hidden, "?fields=translations"), { translations: named("de", "en", "fi") });
+  const { etag } = (await service.get(path)).headers;
+  assert.equal((await service.get(path, { "If-None-Match": etag })).status, 304);
+  await articles.updateArticle(service.app, made["fi"] ?? "", { translationGroup: null }, CHIEF);
+  assert.equal((await service.get(path, { "If-None-Match": etag })).status, 200);
+  assert.deepEqual(await read(), named("de"));
+  await articles.deleteArticle(service.app, made["de"] ?? "", CHIEF);
+  assert.deepEqual(await read(), []);
+});
+
 test("values that an article cannot have are refused with the field's name", () => {
   const refused: [object, RegExp][] = [
     [{ authors: "Ada" }, /^authors must be a list/],
@@ -134,6 +202,9 @@ test("values that an article cannot have are refused with the field's name", () 
     [{ authors: [{ name: "A", url: "javascript:alert(1)" }] }, /^authors must be an absolute http or https address/],
     [{ authors: Array.from({ length: 101 }, (_, at) => `A${at}`) }, /^authors must not have more than 100 items/],
     [{ canonical_url: "/relative" }, /^canonical_url must be an absolute/],
+    [{ language: "not a language" }, /^language must be a language tag/],
+    [{ language: 7 }, /^language must be text/],
+    [{ translation_group: "x".repeat(201) }, /^translation_group must not be longer/],
     [{ meta_title: "x".repeat(1001) }, /^meta_title must not be longer/],
     [{ aliases: Array.from({ length: 201 }, (_, at) => `/a${at}`) }, /^aliases must not have more than 200 items/],
   ];
@@ -144,8 +215,9 @@ test("an export contains the added fields, and an import reads them", async () =
   const id = await create(GIVEN);
   const lines: string[] = [];
   for await (const line of exportArticles(service.app, service.website.id)) if (line.includes(id)) lines.push(line);
-  const { authors, meta_title, canonical_url, aliases } = record(JSON.parse(lines[0] ?? ""));
-  assert.deepEqual({ authors, meta_title, canonical_url, aliases }, READ);
+  const exported = record(JSON.parse(lines[0] ?? ""));
+  assert.deepEqual(Object.fromEntries(NAMES.split(",").map((name) => [name, exported[name]])), READ);
+  const { authors, aliases } = exported;
   const { authors: parsed, aliases: parsedAliases } = parseArticleJson({ authors, aliases });
   assert.deepEqual([parsed, parsedAliases], [READ.authors, READ.aliases]);
 });

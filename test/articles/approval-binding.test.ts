@@ -62,6 +62,8 @@ const change: fc.Arbitrary<ArticleInput> = fc.record(
     metaTitle: texts,
     canonicalUrl: url,
     aliases: lists,
+    language: fc.constantFrom(null, "de", "pt-BR"),
+    translationGroup: texts,
     categories: lists,
     tags: lists,
     internalLinks: fc.constantFrom(null, [], [{ text: "a", url: "/a" }]),

@@ -28,6 +28,8 @@ const ARTICLES = [
     meta_title: "M",
     canonical_url: "https://other.example/c",
     aliases: ["/old/one", "two"],
+    language: "pt-BR",
+    translation_group: "every",
     internal_links: [{ text: "x", url: "/x" }],
     created_at: "2020-01-01T00:00:00.001Z",
     approved_at: "2020-01-02T00:00:00.002Z",

@@ -91,6 +91,8 @@ const ARTICLE: Article = {
   metaTitle: null,
   canonicalUrl: null,
   aliases: [],
+  language: null,
+  translationGroup: null,
   title: "Water for Tea",
   slug: "water-for-tea",
   excerpt: "Soft water.",

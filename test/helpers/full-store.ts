@@ -89,6 +89,8 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
       metaTitle: "Another title",
       canonicalUrl: "https://other.example/a",
       aliases: ["/old/path", "old"],
+      language: "pt-BR",
+      translationGroup: "a",
       content: "<p>Only here: xylophonist. 緑茶は美味しい。</p>",
       status: "published",
       tags: [HOSTILE, "ä", "Ä"],

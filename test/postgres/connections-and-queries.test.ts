@@ -15,7 +15,7 @@ const POOL = 3;
 
 /** All that is asked while nothing happens, by a piece of its text, and how often at the most. */
 const IDLE = [
-  { who: "the node lives, and what the others have changed", text: "WITH beat AS", perSecond: 4 },
+  { who: "the node lives, and what the others have changed", text: "UPDATE workers SET seen_at", perSecond: 4 },
   { who: "what there is to do for those that deliver", text: "AS has_replays", perSecond: 1 },
   { who: "when the next article is due", text: "SELECT publish_at FROM articles", perSecond: 0.25 },
   { who: "those that are gone are forgotten", text: "DELETE FROM workers", perSecond: 0.25 },

@@ -22,7 +22,8 @@ const SORT = "sort must be one of published_at, created_at, updated_at, title.";
 const FIELDS =
   "fields must be one of id, title, excerpt, slug, status, seo_keywords, meta_description, target_keyword, " +
   "featured_image_url, featured_image_alt, word_count, reading_time, categories, tags, created_at, published_at, " +
-  "platform_url, platform_post_id, authors, meta_title, canonical_url, aliases, updated_at, previous_slugs, featured_image, toc.";
+  "platform_url, platform_post_id, authors, meta_title, canonical_url, aliases, language, " +
+  "translation_group, updated_at, previous_slugs, featured_image, toc, translations.";
 const isoTime = (name: string) => `${name} must be an ISO 8601 time, such as 2026-01-31T12:00:00.000Z.`;
 const encoded = (name: string) => `The value of ${name} is not valid percent-encoded text; encode it as UTF-8.`;
 const empty = (name: string) => `${name} is empty; give a value or leave it out.`;

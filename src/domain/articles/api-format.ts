@@ -44,6 +44,8 @@ export const EDITORIAL_ADDITIONS = [
   "meta_title",
   "canonical_url",
   "aliases",
+  "language",
+  "translation_group",
 ] as const satisfies readonly (keyof ReturnType<typeof editorialAdditions>)[];
 
 /** Fields that are sent only if a request asks for them with `include` or `fields`. */
@@ -53,6 +55,7 @@ export const OPTIONAL_FIELDS = [
   "previous_slugs",
   "featured_image",
   "toc",
+  "translations",
 ] as const;
 export type OptionalField = (typeof OPTIONAL_FIELDS)[number];
 
@@ -86,12 +89,16 @@ export function listForm(article: Article) {
 }
 
 /** The fields that people write and that neither form of the specification has. */
-export function editorialAdditions(article: Pick<Article, "authors" | "metaTitle" | "canonicalUrl" | "aliases">) {
+export function editorialAdditions(
+  article: Pick<Article, "authors" | "metaTitle" | "canonicalUrl" | "aliases" | "language" | "translationGroup">,
+) {
   return {
     authors: article.authors,
     meta_title: article.metaTitle,
     canonical_url: article.canonicalUrl,
     aliases: article.aliases,
+    language: article.language,
+    translation_group: article.translationGroup,
   };
 }
 

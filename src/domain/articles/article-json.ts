@@ -1,4 +1,5 @@
 import { AppError } from "../system/errors.ts";
+import { parseLanguageTag } from "./language-tag.ts";
 import { OWN_STEPS } from "./workflow.ts";
 import { ARTICLE_STATUSES, REVIEW_STATES, STEP_STATUSES } from "./article.ts";
 import type { ArticleInput, Author, InternalLink, PipelineStep } from "./article.ts";
@@ -30,6 +31,7 @@ const TEXTS = [
   ["target_keyword", "targetKeyword", 500],
   ["featured_image_alt", "featuredImageAlt", 5000],
   ["platform_post_id", "platformPostId", 500],
+  ["translation_group", "translationGroup", 200],
   ["user_id", "userId", 500],
   ["author_email", "author", 500],
   ["assignee_email", "assignee", 500],
@@ -92,6 +94,7 @@ export function parseArticleJson(value: unknown): ArticleInput {
   }
   if (value["authors"] !== undefined) input.authors = readAuthors(value["authors"]);
   if (value["aliases"] !== undefined) input.aliases = readAliases(value["aliases"]);
+  if (value["language"] !== undefined) input.language = readLanguage(value["language"]);
   for (const [key, name] of TIMES) {
     if (value[key] != null) input[name] = readTime(key, value[key]);
   }
@@ -171,6 +174,14 @@ function readAuthors(given: unknown): Author[] {
 function splitAuthor(written: string): { name: string; url?: string } {
   const [, name = "", address = ""] = /^([^<>]*)<(https?:[^<>\s]+)>\s*$/.exec(written) ?? [];
   return name.trim() === "" ? { name: written } : { name, url: address };
+}
+
+function readLanguage(given: unknown): string | null {
+  const text = given === null ? null : nullIfBlank(readText("language", given, 100));
+  if (text === null) return null;
+  const tag = parseLanguageTag(text);
+  if (tag === undefined) throw invalid("language", 'must be a language tag (BCP 47), such as "de" or "pt-BR"');
+  return tag;
 }
 
 /** Former addresses, each as a slug, or as a path with a slash in front. */

@@ -118,6 +118,9 @@ export interface ArticleInput {
   publishedAt?: Millis | null;
   publishAt?: Millis | null;
   canonicalUrl?: string | null;
+  /** BCP 47. */
+  language?: string | null;
+  translationGroup?: string | null;
   /** Slugs, and paths with a slash in front. */
   aliases?: string[];
   platformUrl?: string | null;
@@ -171,6 +174,10 @@ export interface Article {
   canonicalUrl: string | null;
   /** Former addresses: slugs, and paths with a slash in front. */
   aliases: string[];
+  /** BCP 47; null: the website's own language. */
+  language: string | null;
+  /** The same for an article and its translations. */
+  translationGroup: string | null;
   platformUrl: string | null;
   platformPostId: string | null;
   userId: string | null;

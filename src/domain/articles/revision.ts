@@ -21,6 +21,8 @@ export type RevisionFields = Pick<
   | "featuredImageAlt"
   | "canonicalUrl"
   | "aliases"
+  | "language"
+  | "translationGroup"
 >;
 
 export interface RevisionText {
@@ -65,15 +67,22 @@ export function toRevisionFields({ article }: FullArticle): RevisionFields {
     featuredImageAlt: article.featuredImageAlt,
     canonicalUrl: article.canonicalUrl,
     aliases: article.aliases,
+    language: article.language,
+    translationGroup: article.translationGroup,
   };
 }
 
 /** What revisions of earlier versions lack. */
-export const FIELDS_OF_EARLIER_REVISIONS: Pick<RevisionFields, "authors" | "metaTitle" | "canonicalUrl" | "aliases"> = {
+export const FIELDS_OF_EARLIER_REVISIONS: Pick<
+  RevisionFields,
+  "authors" | "metaTitle" | "canonicalUrl" | "aliases" | "language" | "translationGroup"
+> = {
   authors: [],
   metaTitle: null,
   canonicalUrl: null,
   aliases: [],
+  language: null,
+  translationGroup: null,
 };
 
 export function toRevisionText({ html, markdown, source }: ArticleBody): RevisionText {

@@ -17,6 +17,8 @@ function article(over: Partial<Article> = {}): Article {
     metaTitle: null,
     canonicalUrl: null,
     aliases: [],
+    language: null,
+    translationGroup: null,
     title: "T",
     slug: "t",
     excerpt: "",

@@ -170,6 +170,15 @@ const tocEntry = Type.Object(
   { $id: "TocEntry", description: "A heading of the content." },
 );
 
+const translation = Type.Object(
+  {
+    language: textOrNull("BCP 47; `null`: the website's own language."),
+    id: uuid("The article's id."),
+    slug: Type.String(),
+  },
+  { $id: "Translation", description: "A published article of the same translation group." },
+);
+
 const onRequest = Type.Object({
   content_markdown: Type.String({ description: "With `format=markdown`: the body as GitHub Flavored Markdown." }),
   content_text: Type.String({ description: "With `format=text`: the visible text." }),
@@ -179,6 +188,11 @@ const onRequest = Type.Object({
   aliases: texts(
     "Former addresses: slugs, and paths such as `/2019/old-name`. They lead to the article, as `/redirects` lists.",
   ),
+  language: textOrNull("BCP 47, such as `de` or `pt-BR`; `null`: the website's own language."),
+  translation_group: textOrNull("The same text for an article and its translations."),
+  translations: Type.Array(translation, {
+    description: "The other published articles of its translation group, by language; at most 100.",
+  }),
   updated_at: time("When the article was changed last."),
   previous_slugs: texts("Slugs under which it was published before, and which lead to it today."),
   featured_image: Type.Union([featuredImage, Type.Null()], { description: "`null` without a featured image." }),

@@ -129,6 +129,7 @@ const PATHS = {
         "tag",
         "keyword",
         "author",
+        "lang",
         "q",
         "updatedSince",
         "publishedSince",

@@ -123,7 +123,7 @@ function imageFact({ featured_image: image }: Fields): string | null {
 
 /** Whether the response also changes with other articles. */
 function dependsOnOthers({ optional }: DetailParameters): boolean {
-  return optional.includes("previous_slugs");
+  return optional.includes("previous_slugs") || optional.includes("translations");
 }
 
 /** The response's cache headers, and its other headers. */

@@ -10,6 +10,7 @@ import {
   type OptionalField,
 } from "../../domain/articles/api-format.ts";
 import { ARTICLE_STATUSES, type ArticleStatus } from "../../domain/articles/article.ts";
+import { parseLanguageTag } from "../../domain/articles/language-tag.ts";
 import { queryWords } from "../../domain/articles/content/search.ts";
 import type { ListQuery } from "../../operations/articles/list-query.ts";
 import { type ArticleFilter, defaultSort, type Sort, SORT_FIELDS } from "../../store/articles/article-queries.ts";
@@ -54,6 +55,7 @@ export function parseListParameters(search: string): ListParameters {
     ...present("tag", given.parsed("tag", text)),
     ...present("keyword", given.parsed("keyword", text)),
     ...present("author", given.parsed("author", text)),
+    ...present("language", given.parsed("lang", languageTag)),
     ...present("words", words),
     ...present("updatedSince", given.parsed("updated_since", time)),
     ...present("publishedSince", given.parsed("published_since", time)),
@@ -228,6 +230,7 @@ const LIST_PARAMETERS = [
   "tag",
   "keyword",
   "author",
+  "lang",
   "q",
   "updated_since",
   "published_since",
@@ -255,6 +258,12 @@ function searchWords(value: string, name: string): string[] {
   if (words.length === 0) throw refuse(name, `${name} holds no word to search for.`);
   if (words.length > 20) throw refuse(name, `${name} holds more than 20 words; search for fewer.`);
   return words;
+}
+
+function languageTag(value: string, name: string): string {
+  const tag = parseLanguageTag(value);
+  if (tag !== undefined) return tag;
+  throw refuse(name, `${name} must be a language tag (BCP 47), such as de or pt-BR.`);
 }
 
 function sort(value: string, name: string): Sort {

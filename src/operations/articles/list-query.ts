@@ -3,6 +3,7 @@ import type { ArticleStatus } from "../../domain/articles/article.ts";
 import { labelledRows, rareWordRows, wordRows } from "../../store/articles/article-lists.ts";
 import { type ArticleFilter, defaultSort, type Sort } from "../../store/articles/article-queries.ts";
 import { isLabelUsed, LABEL_KINDS } from "../../store/articles/labels.ts";
+import { languageRows } from "../../store/articles/translations.ts";
 import type { Reader } from "../../store/store.ts";
 import { filterRows } from "./row-sets.ts";
 
@@ -55,15 +56,16 @@ export function isDefaultSort({ status, sort }: Pick<ListQuery, "status" | "sort
 }
 
 export function isOfLabelsAndWords(filter: ArticleFilter): boolean {
-  const { category, tag, keyword, author, words, ...others } = filter;
-  return Object.keys(others).length === 0 && [category, tag, keyword, author, words].some((one) => one !== undefined);
+  const { category, tag, keyword, author, language, words, ...others } = filter;
+  const indexed = [category, tag, keyword, author, language, words];
+  return Object.keys(others).length === 0 && indexed.some((one) => one !== undefined);
 }
 
 /** The rows that have all labels and words of the filter, in no order. `total`: how long the whole list is. */
 export async function findMatching(
   db: Reader,
   websiteId: string,
-  { words, ...labels }: ArticleFilter,
+  { words, language, ...labels }: ArticleFilter,
   total: number,
 ): Promise<Uint32Array> {
   const found: Uint32Array[] = [];
@@ -73,6 +75,7 @@ export async function findMatching(
     const rows = [label].flat().map((one) => labelledRows(db, websiteId, kind, one));
     found.push(concatenate(await Promise.all(rows)));
   }
+  if (language !== undefined) found.push(await languageRows(db, websiteId, language));
   if (words !== undefined) {
     const rare = await rareWordRows(db, words, Math.max(MIN_RARE_WORDS_ROWS, total * RARE_WORDS_SHARE));
     found.push(rare ?? (await wordRows(db, websiteId, words)));

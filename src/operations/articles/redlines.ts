@@ -88,6 +88,8 @@ const NOT_IN_TEXT = [
   "tags",
   "canonicalUrl",
   "aliases",
+  "language",
+  "translationGroup",
 ] as const satisfies readonly (keyof RevisionContent)[];
 
 /** Maximum characters of both texts together; comparing more would occupy the content processes for too long. */

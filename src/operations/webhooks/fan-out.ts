@@ -9,33 +9,35 @@ import type { Deps } from "../system/deps.ts";
 
 /** Creates a delivery for each endpoint that wants the event, in the transaction of the change. */
 export async function fanOut(db: Writer, deps: Pick<Deps, "newId">, event: ArticleEvent): Promise<void> {
-  for (const endpoint of await lockEndpoints(db, event)) {
-    const isParked = isParking(endpoint.state);
-    const no = await insertDelivery(db, {
-      id: deps.newId(),
-      websiteId: event.websiteId,
-      endpointId: endpoint.id,
-      eventId: event.id,
-      eventSequence: event.sequence,
-      kind: event.kind,
-      articleId: event.articleId,
-      origin: "event",
-      state: isParked ? "parked" : "pending",
-      createdAt: event.createdAt,
-    });
-    if (isParked) continue;
+  const endpoints = await lockEndpoints(db, event);
+  // Statements that need nothing of each other are sent together.
+  const numbers = await Promise.all(
+    endpoints.map((endpoint) =>
+      insertDelivery(db, {
+        id: deps.newId(),
+        websiteId: event.websiteId,
+        endpointId: endpoint.id,
+        eventId: event.id,
+        eventSequence: event.sequence,
+        kind: event.kind,
+        articleId: event.articleId,
+        origin: "event",
+        state: isParking(endpoint.state) ? "parked" : "pending",
+        createdAt: event.createdAt,
+      }),
+    ),
+  );
+  const enqueued: Parameters<typeof enqueue>[1][] = [];
+  for (const [index, no] of numbers.entries()) {
+    const endpoint = endpoints[index];
+    if (endpoint === undefined || isParking(endpoint.state)) continue;
     const { readyAt, failingSince } = isReplacing(endpoint)
       ? await replaceEarlier(db, endpoint, event)
       : { readyAt: event.createdAt, failingSince: null };
-    await enqueue(db, {
-      no,
-      websiteId: event.websiteId,
-      endpointId: endpoint.id,
-      articleId: event.articleId,
-      readyAt,
-      failingSince,
-    });
+    const { websiteId, articleId } = event;
+    enqueued.push({ no, websiteId, endpointId: endpoint.id, articleId, readyAt, failingSince });
   }
+  await Promise.all(enqueued.map((delivery) => enqueue(db, delivery)));
 }
 
 /** The endpoints that want the event, in the state that they keep until the transaction ends. */

@@ -23,6 +23,8 @@ export interface ArticleFilter {
   keyword?: string;
   /** A name in the byline; any of several. */
   author?: string | readonly string[];
+  /** BCP 47. */
+  language?: string;
   /** Tokens that must all occur; one that ends with `*` may be the beginning of a word. */
   words?: readonly string[];
   /** Saved in this store since then, which includes later imports whatever their own dates. */
@@ -58,6 +60,7 @@ export async function matchingRows(
   if (filter.tag !== undefined) labelled("tag", filter.tag);
   if (filter.keyword !== undefined) labelled("keyword", filter.keyword);
   if (filter.author !== undefined) labelled("author", filter.author);
+  if (filter.language !== undefined) where("language = ?", filter.language);
   if (filter.updatedSince !== undefined) where("saved_at >= ?", filter.updatedSince);
   if (filter.publishedSince !== undefined) where("published_at >= ?", filter.publishedSince);
   if (filter.words !== undefined) {

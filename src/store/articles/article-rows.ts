@@ -8,7 +8,7 @@ export const ARTICLE_COLUMNS = `row_no, id, website_id, status, title, slug, exc
   meta_description, target_keyword, featured_image_url, featured_image_alt, categories, tags, word_count, reading_time,
   created_at, updated_at, approved_at, published_at, publish_at, platform_url, platform_post_id, user_id, content_hash,
   approved_hash, deleted_at, version, source_ref, source_hash, review_state, author_id, assignee_id,
-  authors, meta_title, canonical_url, aliases`;
+  authors, meta_title, canonical_url, aliases, language, translation_group`;
 
 export type ArticleRow = Row<`SELECT ${typeof ARTICLE_COLUMNS} FROM articles`>;
 
@@ -64,6 +64,8 @@ export function articleValues(
     meta_title: article.metaTitle,
     canonical_url: article.canonicalUrl,
     aliases: JSON.stringify(article.aliases),
+    language: article.language,
+    translation_group: article.translationGroup,
   };
 }
 
@@ -147,12 +149,16 @@ export function articleFromRow(row: ArticleRow): StoredArticle {
 }
 
 /** The JSON columns hold what `articleValues` wrote. */
-export function toEditorialAdditions(row: Pick<ArticleRow, "authors" | "meta_title" | "canonical_url" | "aliases">) {
+export function toEditorialAdditions(
+  row: Pick<ArticleRow, "authors" | "meta_title" | "canonical_url" | "aliases" | "language" | "translation_group">,
+) {
   return {
     authors: JSON.parse(row.authors) as Author[],
     metaTitle: row.meta_title,
     canonicalUrl: row.canonical_url,
     aliases: JSON.parse(row.aliases) as string[],
+    language: row.language,
+    translationGroup: row.translation_group,
   };
 }
 

@@ -12,6 +12,7 @@ import { declareRow } from "../row.ts";
 import type { Reader } from "../store.ts";
 import { toEditorialAdditions } from "./article-rows.ts";
 import { findAssetSizes } from "./assets.ts";
+import { loadTranslations, type Translation } from "./translations.ts";
 import { earlierSlugs } from "./redirects.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 
@@ -67,7 +68,8 @@ export async function loadOptionalFields(
   const slugs = fields.includes("previous_slugs") ? await earlierSlugs(db, rowNos) : undefined;
   const found = await inBatches(rowNos, (batch) =>
     db.all(
-      `SELECT row_no, website_id, updated_at, authors, meta_title, canonical_url, aliases, featured_image_url, featured_image_alt
+      `SELECT row_no, id, website_id, updated_at, authors, meta_title, canonical_url, aliases, featured_image_url, featured_image_alt,
+         language, translation_group
        FROM articles WHERE row_no IN (${placeholders(batch)})`,
       ...batch,
     ),
@@ -75,6 +77,7 @@ export async function loadOptionalFields(
   const articles = found.flat().map((row) =>
     Object.assign(toEditorialAdditions(row), {
       rowNo: row.row_no,
+      id: row.id,
       websiteId: row.website_id,
       updatedAt: row.updated_at,
       featuredImageUrl: row.featured_image_url,
@@ -82,10 +85,15 @@ export async function loadOptionalFields(
     }),
   );
   const sizes = fields.includes("featured_image") ? await loadImageSizes(db, articles) : undefined;
+  const groups = fields.includes("translations") ? await loadTranslations(db, articles) : undefined;
   return new Map(
     articles.map((article) => {
-      const size = sizes?.get(article.featuredImageUrl ?? "");
-      return [article.rowNo, toOptionalFields(article, { previousSlugs: slugs?.get(article.rowNo), size }, fields)];
+      const others = {
+        previousSlugs: slugs?.get(article.rowNo),
+        size: sizes?.get(article.featuredImageUrl ?? ""),
+        group: groups?.get(article.translationGroup ?? ""),
+      };
+      return [article.rowNo, toOptionalFields(article, others, fields)];
     }),
   );
 }
@@ -115,12 +123,29 @@ export async function loadImageSizes(
   );
 }
 
+/** What is not the article's own. */
+interface OfOthers {
+  previousSlugs?: readonly string[] | undefined;
+  size?: Size | undefined;
+  /** The published articles of its translation group. */
+  group?: readonly Translation[] | undefined;
+}
+
 export function toOptionalFields(
   article: Pick<
     Article,
-    "updatedAt" | "authors" | "metaTitle" | "canonicalUrl" | "aliases" | "featuredImageUrl" | "featuredImageAlt"
+    | "id"
+    | "updatedAt"
+    | "authors"
+    | "metaTitle"
+    | "canonicalUrl"
+    | "aliases"
+    | "language"
+    | "translationGroup"
+    | "featuredImageUrl"
+    | "featuredImageAlt"
   >,
-  { previousSlugs = [], size }: { previousSlugs?: readonly string[] | undefined; size?: Size | undefined },
+  { previousSlugs = [], size, group = [] }: OfOthers,
   fields: readonly OptionalField[],
 ): Fields {
   const { featuredImageUrl: url, featuredImageAlt: alt } = article;
@@ -128,6 +153,7 @@ export function toOptionalFields(
     ...editorialAdditions(article),
     updated_at: isoTime(article.updatedAt),
     previous_slugs: previousSlugs,
+    translations: group.filter(({ id }) => id !== article.id),
     featured_image: url === null ? null : { url, width: size?.width ?? null, height: size?.height ?? null, alt },
   };
   return Object.fromEntries(fields.flatMap((field) => (field === "toc" ? [] : [[field, all[field]]])));

@@ -35,7 +35,8 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
      target_keyword, featured_image_url, featured_image_alt, categories, tags, word_count, reading_time, created_at,
      updated_at, saved_at, approved_at, published_at, publish_at, platform_url, platform_post_id, user_id, content_hash,
      approved_hash, deleted_at, version, source_ref, source_hash, list_form,
-     review_state, author_id, assignee_id, authors, meta_title, canonical_url, aliases`,
+     review_state, author_id, assignee_id, authors, meta_title, canonical_url, aliases, language,
+     translation_group`,
     { large: "author_excerpt, list_form, authors, meta_title, canonical_url, aliases", counter: "row_no" },
   ),
   table(

@@ -81,9 +81,14 @@ export class Claimer {
     else this.#starts.onLeasesReclaimed(endpointId);
   }
 
-  async isAnythingReady(): Promise<boolean> {
+  /**
+   * Whether a transaction may find something to claim. On PostgreSQL it is not queried first: a transaction that finds nothing
+   * locks nothing there.
+   */
+  async mayFindAny(): Promise<boolean> {
     if (!this.#parts.mayClaim()) return false;
-    const { deps } = this.#options;
+    const { deps, liveness } = this.#options;
+    if (deps.store.engine === "postgres" && liveness?.isFenced() !== true) return true;
     const now = deps.clock();
     const waiting = await deps.store.read((db) => this.#listWaiting(db, now));
     return waiting.some((endpoint) => this.#isClaimable(endpoint, now));
@@ -117,6 +122,7 @@ export class Claimer {
     const ids = ready.map(({ id }) => id);
     const targets = await this.#targets(db, ids, now);
     const wanted = ready.filter(({ id }) => targets.has(id));
+    if (wanted.length < ready.length) this.#retrySoon(now);
     if (wanted.length === 0) return [];
     for (const { id, window } of wanted) this.#parts.setWindow(id, window);
     // An attempt that ended meanwhile may have reduced the capacity.
@@ -134,13 +140,15 @@ export class Claimer {
       if (own !== undefined && target.payload === "extended") await addExtensions(db, own);
       if (own !== undefined) claimed.push({ target, claims: own, until });
     }
-    // Another process holds some of them, or has not seen the change yet. Both pass soon.
-    if (claimed.length < wanted.length && claims.length < total) {
-      this.#nextDueAt = now + this.#retryBackoffMs;
-      this.#retryBackoffMs = Math.min(this.#retryBackoffMs * 2, RETRY_BACKOFF_MS.max);
-    }
+    if (claimed.length < wanted.length && claims.length < total) this.#retrySoon(now);
     if (claims.length > 0) this.#retryBackoffMs = RETRY_BACKOFF_MS.min;
     return claimed;
+  }
+
+  /** Another process has reserved or claimed what is ready, or has not seen the change yet. Both pass soon. */
+  #retrySoon(now: Millis): void {
+    this.wakeAt(now + this.#retryBackoffMs);
+    this.#retryBackoffMs = Math.min(this.#retryBackoffMs * 2, RETRY_BACKOFF_MS.max);
   }
 
   /**

@@ -174,7 +174,8 @@ export class Dispatcher {
     const batch = this.#results.nextBatch();
     this.#transactionMs = 0;
     const { pauses } = this.#sender;
-    if (batch.records.length + batch.unused.length === 0 && !(await this.#claimer.isAnythingReady())) return;
+    const isEmpty = batch.records.length + batch.unused.length === 0;
+    if (isEmpty && !(await this.#claimer.mayFindAny())) return;
     const mayClaim = liveness?.isFenced() !== true;
     for (const { endpointId } of batch.unused) this.#claimer.onLeasesReclaimed(endpointId);
     const startedAt = performance.now();
@@ -182,6 +183,7 @@ export class Dispatcher {
     this.#transactionMs = performance.now() - startedAt;
     // The counter most likely changed because of that commit. If another commit followed it, the wake-up below finds it soon.
     this.#wakeUp.noteCommits();
+    if (isEmpty && mayClaim && claimed.length === 0) return;
     this.#claimer.wakeAt(deps.clock() + (mayClaim ? CHECK_INTERVAL_MS : WAIT_AFTER_ERROR_MS));
     for (const { target, claims, until } of claimed) {
       // After a pause another process may hold these leases.

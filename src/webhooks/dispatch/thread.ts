@@ -98,7 +98,10 @@ export function startDispatching(
     void worker.terminate();
   };
   const post = (message: ToDispatcher) => worker?.postMessage(message);
-  app.store.onCommit(() => post("wake"));
+  app.store.onCommit(({ size }) => {
+    // On PostgreSQL what was changed cannot be claimed before the next heartbeat, which follows at once and comes here, too.
+    if (size === 0) post("wake");
+  });
   void startIfNeeded().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));
   const polling = runEvery(POLL_INTERVAL_MS, startIfNeeded, log);
   const checkingHeartbeat = setInterval(checkHeartbeat, THREAD_CHECK_INTERVAL_MS).unref();

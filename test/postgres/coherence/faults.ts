@@ -106,7 +106,7 @@ export async function deafen(databaseUrl: string, most = 1_000): Promise<number>
     const { rowCount } = await client.query(
       `SELECT pg_terminate_backend(pid) FROM (
          SELECT pid FROM pg_stat_activity
-         WHERE datname = current_database() AND query LIKE 'WITH beat%' ORDER BY random() LIMIT $1
+         WHERE datname = current_database() AND query LIKE 'WITH changes%UPDATE workers%' ORDER BY random() LIMIT $1
        ) AS listeners`,
       [most],
     );

@@ -35,11 +35,20 @@ function readsTheSame(one: ReviewedArticle, other: ReviewedArticle): boolean {
 }
 
 function read(reviewed: ReviewedArticle): unknown[] {
-  const { article, draft, source, markdown, authors, meta_title, canonical_url, aliases } = reviewed;
+  const { article, draft, source, markdown, authors, meta_title, canonical_url, aliases, language } = reviewed;
   const { title, slug, excerpt, content, meta_description, target_keyword, seo_keywords, categories, tags } = article;
   return [
     [title, slug, excerpt, content, meta_description, target_keyword, seo_keywords, categories, tags],
-    [article.featured_image_url, article.featured_image_alt, authors, meta_title, canonical_url, aliases],
+    [
+      article.featured_image_url,
+      article.featured_image_alt,
+      authors,
+      meta_title,
+      canonical_url,
+      aliases,
+      language,
+      reviewed.translation_group,
+    ],
     [source, source === "markdown" ? markdown : null],
     draft === null ? null : [draft.changes, draft.saved_at],
   ];

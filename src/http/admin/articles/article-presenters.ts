@@ -96,6 +96,8 @@ function presentChanges(changes: ArticleInput): ArticleChanges {
     featured_image_alt: changes.featuredImageAlt,
     canonical_url: changes.canonicalUrl,
     aliases: changes.aliases,
+    language: changes.language,
+    translation_group: changes.translationGroup,
     platform_url: changes.platformUrl,
     platform_post_id: changes.platformPostId,
     published_at: changes.publishedAt === undefined ? undefined : isoTimeOrNull(changes.publishedAt),

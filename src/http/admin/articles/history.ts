@@ -164,6 +164,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   targetKeyword: "target_keyword",
   seoKeywords: "seo_keywords",
   canonicalUrl: "canonical_url",
+  translationGroup: "translation_group",
 };
 
 function present({ id, at, person, content }: Found): Revision {
@@ -189,5 +190,7 @@ function presentContent(content: ShownContent): RevisionContent {
     featured_image_alt: content.featuredImageAlt,
     canonical_url: content.canonicalUrl,
     aliases: content.aliases,
+    language: content.language,
+    translation_group: content.translationGroup,
   };
 }

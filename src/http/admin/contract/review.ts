@@ -56,6 +56,8 @@ const articleChanges = Type.Object(
     featured_image_alt: textOrNothing,
     canonical_url: textOrNothing,
     aliases: Type.Optional(texts("All of them.")),
+    language: textOrNothing,
+    translation_group: textOrNothing,
     platform_url: textOrNothing,
     platform_post_id: textOrNothing,
     published_at: Type.Optional(timeOrNull("Only for an article that was published before.")),
@@ -100,6 +102,8 @@ export const reviewedArticle = Type.Object({
   meta_title: textOrNull("The title for search results; null: the title."),
   canonical_url: textOrNull("Where the original is; null: this article's own address."),
   aliases: texts("Former addresses."),
+  language: textOrNull("BCP 47; null: the website's own language."),
+  translation_group: textOrNull("The same for an article and its translations."),
   draft: Type.Union([draftCopy, Type.Null()], { description: "Only a published article has one." }),
   approval: Type.Object({
     is_current: Type.Boolean({ description: "Whether the approved content is the current content." }),
@@ -279,6 +283,8 @@ const revisionContent = Type.Object({
   featured_image_alt: textOrNull(""),
   canonical_url: textOrNull(""),
   aliases: texts(""),
+  language: textOrNull(""),
+  translation_group: textOrNull(""),
 });
 export type RevisionContent = Static<typeof revisionContent>;
 

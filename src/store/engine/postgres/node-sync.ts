@@ -36,10 +36,20 @@ export const CHANNEL = "rostrum";
 const MAX_KNOWN = 20_000;
 const MAX_ANSWER_INTERVAL_NS = BigInt(MAX_ANSWER_INTERVAL_MS) * 1_000_000n;
 
+/**
+ * $5: this process's own commits, which it has applied. If all that has changed since the last snapshot is one of these, the
+ * node has seen the snapshot of this statement, and no second heartbeat is needed to say so.
+ */
 const BEAT = {
   name: "beat",
-  text: `WITH beat AS (
-    UPDATE workers SET seen_at = clock_timestamp(), passed = CAST($2 AS pg_snapshot)
+  text: `WITH changes AS MATERIALIZED (
+    SELECT website_id, xid FROM website_changes
+    WHERE xid >= pg_snapshot_xmin(CAST($2 AS pg_snapshot))
+      AND NOT pg_visible_in_snapshot(xid, CAST($2 AS pg_snapshot))
+  ), beat AS (
+    UPDATE workers SET seen_at = clock_timestamp(),
+      passed = CASE WHEN EXISTS (SELECT 1 FROM changes WHERE xid <> ALL (CAST($5 AS xid8[])))
+        THEN CAST($2 AS pg_snapshot) ELSE pg_current_snapshot() END
     WHERE id = $1 AND seen_at = CAST($3 AS TIMESTAMPTZ) RETURNING seen_at
   ), dispatcher AS (
     INSERT INTO workers (id, kind, seen_at)
@@ -50,9 +60,7 @@ const BEAT = {
     (SELECT CAST(seen_at AS TEXT) FROM beat) AS seen_at, ${SERVER_TIME} AS server_ms,
     CAST(pg_current_snapshot() AS TEXT) AS snapshot,
     NOT EXISTS (SELECT 1 FROM workers WHERE kind = 'node' AND id < $1 AND ${ALIVE}) AS has_duty,
-    (SELECT json_agg(json_build_array(website_id, CAST(xid AS TEXT))) FROM website_changes
-     WHERE xid >= pg_snapshot_xmin(CAST($2 AS pg_snapshot))
-       AND NOT pg_visible_in_snapshot(xid, CAST($2 AS pg_snapshot))) AS changes`,
+    (SELECT json_agg(json_build_array(website_id, CAST(xid AS TEXT))) FROM changes) AS changes`,
 } as const;
 
 /**
@@ -101,6 +109,8 @@ export class NodeSync implements AsyncDisposable {
   #others = 0;
   /** The last known transaction of each website. */
   #xids = new Map<string, string>();
+  /** Own transactions that no heartbeat has reported yet. */
+  #ownXids = new Set<string>();
   /** The snapshot up to which all changes were seen, and the time of the last heartbeat, as the database wrote them. */
   #last: Registration | undefined;
   #isNew = true;
@@ -133,9 +143,13 @@ export class NodeSync implements AsyncDisposable {
     return this.#numbers.get(websiteId) ?? this.#others;
   }
 
-  /** Applies this process's own commits (transactions by website) at once; a heartbeat that reports them has no effect. */
+  /** Applies this process's own commits (transactions by website) at once; the heartbeat that reports them follows at once. */
   recordOwn(xids: ReadonlyMap<string, string>): void {
-    for (const [id, xid] of xids) this.#record(id, xid);
+    for (const [id, xid] of xids) {
+      this.#record(id, xid);
+      this.#ownXids.add(xid);
+    }
+    if (xids.size > 0) this.#wake();
   }
 
   /** Treats the websites as changed, as the commit that changes them may have succeeded. */
@@ -191,11 +205,13 @@ export class NodeSync implements AsyncDisposable {
     let startedAt = Number.NaN;
     let sentAt = 0n;
     const dispatcher = this.#dispatcherToRenew();
+    let own: string[] = [];
     // A new connection registers the node first: only then are the values of the heartbeat known.
     const [beat] = await this.#line.ask<Beat>(() => {
       startedAt = performance.now();
       sentAt = process.hrtime.bigint();
-      return this.#nextBeat(dispatcher?.id ?? null);
+      own = [...this.#ownXids];
+      return this.#nextBeat(dispatcher?.id ?? null, own);
     }, NODE_BEAT_TIMEOUT_MS);
     // If the server lost it in a crash or failover, transactions are counted from an earlier one again.
     if (beat === undefined || beat.seen_at === null) {
@@ -211,14 +227,17 @@ export class NodeSync implements AsyncDisposable {
     this.isLeader = beat.has_duty;
     const changes = beat.changes ?? [];
     for (const [websiteId, xid] of changes) this.#record(websiteId, xid);
+    const isAllOwn = changes.every(([, xid]) => own.includes(xid));
+    // They had committed before this heartbeat, so the next one does not report them.
+    for (const xid of own) this.#ownXids.delete(xid);
     this.#last = { seen_at: beat.seen_at, snapshot: beat.snapshot };
     // The node may have counted as dead meanwhile, so that nothing waited for it: only the next heartbeat surely shows all.
     const mayHaveBeenGone = performance.now() - this.#beganAt > NODE_MAX_BEAT_INTERVAL_MS;
     if (!mayHaveBeenGone) this.#confirmedAt = startedAt;
-    this.#hasLaterChanges = changes.length > 0 || mayHaveBeenGone || this.#isNew;
+    this.#hasLaterChanges = !isAllOwn || mayHaveBeenGone || this.#isNew;
     this.#beganAt = startedAt;
     this.#isNew = false;
-    if (this.#hasLaterChanges) this.#options.onCommit();
+    if (this.#hasLaterChanges || changes.length > 0) this.#options.onCommit();
     if (this.isLeader && startedAt - this.#cleanedAt > CLEANUP_INTERVAL_MS) {
       this.#cleanedAt = startedAt;
       const text = "DELETE FROM workers WHERE seen_at < clock_timestamp() - interval '1 minute'";
@@ -241,9 +260,9 @@ export class NodeSync implements AsyncDisposable {
     this.#options.dispatcher()?.liveness.onAnswer(at, this.#steadySince);
   }
 
-  #nextBeat(dispatcherId: string | null): QueryConfig {
+  #nextBeat(dispatcherId: string | null, own: readonly string[]): QueryConfig {
     const { text, name } = BEAT;
-    const values = [this.#options.id, this.#last?.snapshot, this.#last?.seen_at, dispatcherId];
+    const values = [this.#options.id, this.#last?.snapshot, this.#last?.seen_at, dispatcherId, own];
     return { text, ...(this.#options.isPooled ? {} : { name }), values };
   }
 
@@ -267,6 +286,7 @@ export class NodeSync implements AsyncDisposable {
     this.#confirmedAt = Number.NEGATIVE_INFINITY;
     this.#numbers = new Map();
     this.#xids = new Map();
+    this.#ownXids = new Set();
     this.#others = ++this.#counter;
     this.#last = undefined;
     this.#answeredAt = undefined;

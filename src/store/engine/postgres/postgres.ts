@@ -31,6 +31,7 @@ import { parseRowNumbers } from "../row-numbers.ts";
 
 const READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 const WRITING = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+const NOTIFY = "SELECT set_config('synchronous_commit', 'off', true), pg_notify(?, '')";
 /** Tries of a transaction that conflicts with others; one whose pooled connection was dead is retried once. */
 const MAX_TRIES = 6;
 const TRY_AGAIN_AFTER_MS = 10;
@@ -196,8 +197,7 @@ class Postgres implements PostgresStore {
     try {
       session.begin(WRITING + this.#connections.beginning, this.#connections.clock);
       const result = await work(session);
-      const changes = await session.noteChanges();
-      await session.commit();
+      const changes = await session.commit();
       this.#connections.release(client, false);
       return { result, changes };
     } catch (thrown) {
@@ -246,8 +246,9 @@ class Postgres implements PostgresStore {
       try {
         const client = await this.#connections.take();
         try {
-          // NOTIFY within the transaction of the change would serialize all commits of the database.
-          await client.query(this.#statements.of("SELECT pg_notify(?, '')", [CHANNEL]));
+          // NOTIFY within the transaction of the change would serialize all commits of the database. It waits for no disk: what
+          // it announces is there already.
+          await client.query(this.#statements.of(NOTIFY, [CHANNEL]));
           this.#connections.release(client, false);
         } catch (error) {
           this.#connections.release(client, true);
@@ -311,12 +312,21 @@ class Session implements Writer {
     this.client.query(sql).catch(() => undefined);
   }
 
-  async commit(): Promise<void> {
+  /** @returns the transaction by website that it changes. */
+  async commit(): Promise<Map<string, string>> {
     await this.#beginning;
     this.isInDoubt = true;
-    const { command } = await this.client.query("COMMIT");
+    const noting = this.#noteChanges();
+    const committing = this.client.query("COMMIT");
+    // Sent together: if a change could not be noted, the server answers COMMIT with ROLLBACK.
+    const [noted, committed] = await Promise.allSettled([noting, committing]);
+    if (committed.status === "rejected") throw committed.reason;
     this.isInDoubt = false;
-    if (command !== "COMMIT") throw new Error("a statement failed, and the transaction went on without it");
+    if (noted.status === "rejected") throw noted.reason;
+    if (committed.value.command !== "COMMIT") {
+      throw new Error("a statement failed, and the transaction went on without it");
+    }
+    return noted.value;
   }
 
   // The driver's rows have the columns that the SQL names.
@@ -347,17 +357,17 @@ class Session implements Writer {
    *
    * @returns the transaction by website.
    */
-  async noteChanges(): Promise<Map<string, string>> {
-    const changes = new Map<string, string>();
-    for (const websiteId of [...this.noted].toSorted()) {
-      const row = await this.get(
-        `INSERT INTO website_changes (website_id, xid) VALUES (?, pg_current_xact_id())
-         ON CONFLICT (website_id) DO UPDATE SET xid = excluded.xid RETURNING CAST(xid AS TEXT) AS xid`,
-        websiteId,
-      );
-      if (row !== undefined) changes.set(websiteId, row.xid);
-    }
-    return changes;
+  async #noteChanges(): Promise<Map<string, string>> {
+    const noted = await Promise.all(
+      [...this.noted].toSorted().map((websiteId) =>
+        this.get(
+          `INSERT INTO website_changes (website_id, xid) VALUES (?, pg_current_xact_id())
+             ON CONFLICT (website_id) DO UPDATE SET xid = excluded.xid RETURNING website_id, CAST(xid AS TEXT) AS xid`,
+          websiteId,
+        ),
+      ),
+    );
+    return new Map(noted.flatMap((row) => (row === undefined ? [] : [[row.website_id, row.xid]])));
   }
 
   async #query(sql: string, params: Value[]) {

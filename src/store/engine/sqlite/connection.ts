@@ -32,7 +32,7 @@ export class Connection implements Writer {
   readonly database: DatabaseSync;
   /** Whether a statement of the transaction has failed. */
   hasFailed = false;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, PreparedStatement>();
 
   constructor(database: DatabaseSync) {
     this.database = database;
@@ -40,21 +40,24 @@ export class Connection implements Writer {
 
   // The driver's rows have the columns that the SQL names.
   all<Sql extends string>(sql: Sql, ...params: Value[]): Promise<Row<Sql>[]> {
-    return this.#promised(params, () => this.#statement(sql).all(...params) as Row<Sql>[]);
+    return this.#promised(params, () => {
+      const { statement, columns } = this.#statement(sql);
+      return (statement.all(...params) as unknown as Value[][]).map((values) => toRow(columns, values) as Row<Sql>);
+    });
   }
 
   get<Sql extends string>(sql: Sql, ...params: Value[]): Promise<Row<Sql> | undefined> {
-    return this.#promised(params, () => this.#statement(sql).get(...params) as Row<Sql> | undefined);
+    return this.#promised(params, () => this.#get(sql, params));
   }
 
   getNow<Sql extends string>(sql: Sql, ...params: Value[]): Row<Sql> | undefined {
     assertNoNul(params);
-    return this.#statement(sql).get(...params) as Row<Sql> | undefined;
+    return this.#get(sql, params);
   }
 
   run(sql: string, ...params: Value[]): Promise<number> {
     return this.#promised(params, () => {
-      const statement = this.#statement(sql);
+      const { statement } = this.#statement(sql);
       // `run` also returns the last row id. The word index has some above 2^53, which the driver cannot return as a number.
       statement.setReadBigInts(true);
       try {
@@ -67,19 +70,25 @@ export class Connection implements Writer {
 
   /** For the statements around each read: `exec` parses them anew. */
   execute(sql: "BEGIN" | "COMMIT"): void {
-    this.#statement(sql).get();
+    this.#statement(sql).statement.get();
   }
 
   rowNumbers(sql: string, ...params: Value[]): Promise<Uint32Array> {
     return this.#promised(params, () => {
       const aggregate = `SELECT count(*) AS n, group_concat(row_no, ' ') AS row_nos FROM (${sql})`;
-      const row = this.#statement(aggregate).get(...params) as { n: number; row_nos: string | null };
-      return parseRowNumbers(row.row_nos ?? "", row.n);
+      const [n, rowNos] = this.#statement(aggregate).statement.get(...params) as unknown as [number, string | null];
+      return parseRowNumbers(rowNos ?? "", n);
     });
   }
 
   /** Nothing to record: `PRAGMA data_version` shows each commit. */
   markWebsiteChanged(): void {}
+
+  #get<Sql extends string>(sql: Sql, params: readonly Value[]): Row<Sql> | undefined {
+    const { statement, columns } = this.#statement(sql);
+    const values = statement.get(...params) as unknown as Value[] | undefined;
+    return values === undefined ? undefined : (toRow(columns, values) as Row<Sql>);
+  }
 
   #promised<T>(params: readonly Value[], work: () => T): Promise<T> {
     try {
@@ -91,20 +100,38 @@ export class Connection implements Writer {
     }
   }
 
-  #statement(sql: string): StatementSync {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
+  #statement(sql: string): PreparedStatement {
+    let prepared = this.#statements.get(sql);
+    if (prepared === undefined) {
       // Queries are built from constants, so there are few; the bound guards against that no longer being true.
       if (this.#statements.size >= 500) this.#statements.clear();
-      statement = this.database.prepare(toDialect(sql));
-      this.#statements.set(sql, statement);
+      const statement = this.database.prepare(toDialect(sql));
+      statement.setReturnArrays(true);
+      prepared = { statement, columns: statement.columns().map(({ name }) => name) };
+      this.#statements.set(sql, prepared);
     }
-    return statement;
+    return prepared;
   }
 }
 
 function assertNoNul(params: readonly Value[]): void {
   if (params.some((value) => typeof value === "string" && value.includes("\0"))) throw new HoldsNul();
+}
+
+/** Its rows are arrays. */
+interface PreparedStatement {
+  statement: StatementSync;
+  columns: readonly string[];
+}
+
+/**
+ * The driver's own objects are dictionaries: a row of 13 columns takes 1.3 µs instead of 0.9, one of 3 takes 0.55 instead of
+ * 0.27, and more memory.
+ */
+function toRow(columns: readonly string[], values: readonly Value[]): Record<string, Value> {
+  const row: Record<string, Value> = {};
+  for (let index = 0; index < columns.length; index++) row[columns[index] ?? ""] = values[index] ?? null;
+  return row;
 }
 
 /** Removes row locks, as there is only one writer, and identity clauses, as the row id is the generated number. */

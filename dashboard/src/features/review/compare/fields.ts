@@ -35,6 +35,8 @@ export const FIELD_LABELS: Record<Field, string> = {
   featured_image_alt: "Alternative text of the image",
   canonical_url: "Canonical URL",
   aliases: "Former addresses",
+  language: "Language",
+  translation_group: "Translation key",
 };
 
 export function formatValue(value: string | readonly (string | Author)[] | null): string {

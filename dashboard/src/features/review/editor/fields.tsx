@@ -1,10 +1,11 @@
-import { SimpleGrid, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { Select, SimpleGrid, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { memo, type ReactNode } from "react";
 import { Section } from "../../../shared/page.tsx";
 import { labelsQuery } from "../queries.ts";
 import { DESCRIPTION_LENGTH, LengthBar } from "../sidebar/length-bar.tsx";
 import { ImagePreview } from "../sidebar/image-preview.tsx";
+import { listLanguages } from "./languages.ts";
 import type { EditorValues, FieldName } from "./values.ts";
 
 export type SetField = <Name extends FieldName>(name: Name, value: EditorValues[Name]) => void;
@@ -103,6 +104,25 @@ function AllFields({ websiteId, values, set, errors, derived }: FieldsProps): Re
             maxRows={8}
             {...text("excerpt")}
           />
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <Select
+              label="Language"
+              placeholder="The website’s own"
+              data={listLanguages(values.language)}
+              value={values.language === "" ? null : values.language}
+              onChange={(language) => set("language", language ?? "")}
+              error={errors["language"]}
+              searchable
+              clearable
+              nothingFoundMessage="No such language"
+            />
+            <TextInput
+              label="Translation key"
+              description="The same in each translation of this article."
+              inputWrapperOrder={["label", "input", "description", "error"]}
+              {...text("translation_group")}
+            />
+          </SimpleGrid>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <TagsInput label="Categories" data={labels.data?.categories ?? []} {...tags("categories")} />
             <TagsInput label="Tags" data={labels.data?.tags ?? []} {...tags("tags")} />

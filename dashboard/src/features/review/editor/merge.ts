@@ -76,5 +76,7 @@ export const PART_LABELS: Record<Part, string> = {
   platform_post_id: "External ID",
   canonical_url: "Canonical URL",
   aliases: "Former addresses",
+  language: "Language",
+  translation_group: "Translation key",
 };
 const PARTS = Object.keys(PART_LABELS) as Part[];

@@ -21,6 +21,8 @@ export interface EditorValues {
   featured_image_alt: string;
   canonical_url: string;
   aliases: readonly string[];
+  language: string;
+  translation_group: string;
   platform_url: string;
   platform_post_id: string;
 }
@@ -44,6 +46,8 @@ export const EMPTY: EditorValues = {
   featured_image_alt: "",
   canonical_url: "",
   aliases: [],
+  language: "",
+  translation_group: "",
   platform_url: "",
   platform_post_id: "",
 };
@@ -68,6 +72,8 @@ export function toEditorValues(reviewed: ReviewedArticle): EditorValues {
     featured_image_alt: article.featured_image_alt ?? "",
     canonical_url: reviewed.canonical_url ?? "",
     aliases: reviewed.aliases,
+    language: reviewed.language ?? "",
+    translation_group: reviewed.translation_group ?? "",
     platform_url: article.platform_url ?? "",
     platform_post_id: article.platform_post_id ?? "",
   };
@@ -109,6 +115,8 @@ const TEXTS = [
   "featured_image_url",
   "featured_image_alt",
   "canonical_url",
+  "language",
+  "translation_group",
   "platform_url",
   "platform_post_id",
 ] as const;

@@ -55,6 +55,8 @@ export const FIELDS = [
   "platform_post_id",
   "canonical_url",
   "aliases",
+  "language",
+  "translation_group",
 ] as const;
 
 export function Writing({ base, was, values, set, setAll, error, missing, tries }: WritingProps): ReactNode {

@@ -22,7 +22,7 @@ export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
   const { article, line, public_url, author_excerpt } = reviewed;
   const shown = content ?? article;
   const ownExcerpt = content === null ? author_excerpt : content.author_excerpt;
-  const { authors, meta_title, canonical_url, aliases } = content ?? reviewed;
+  const { authors, meta_title, canonical_url, aliases, language, translation_group } = content ?? reviewed;
   const words = article.word_count.toLocaleString("en");
   return (
     <Stack gap="lg">
@@ -80,6 +80,8 @@ export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
         <Fact name="External ID">{article.platform_post_id}</Fact>
         <Fact name="Canonical URL">{canonical_url && <Outside url={canonical_url} />}</Fact>
         <Fact name="Former addresses">{aliases.join(", ") || null}</Fact>
+        <Fact name="Language">{language}</Fact>
+        <Fact name="Translation key">{translation_group}</Fact>
         <Fact name="ID">{article.id}</Fact>
       </Facts>
     </Stack>
