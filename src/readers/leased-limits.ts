@@ -7,13 +7,13 @@ import {
   type RateLimit,
   type RateLimits,
 } from "../http/read-api/rate-limit.ts";
-import type { Lease, Returned } from "./messages.ts";
+import type { TokenLease, Returned } from "./messages.ts";
 
 /** Unused tokens are returned after this time, so `RateLimit` lags behind what other processes allow by no more. */
 const KEEP_MS = 200;
 
 export interface Lender {
-  lend(keyId: string, rate: number): Promise<Lease>;
+  lend(keyId: string, rate: number): Promise<TokenLease>;
   giveBack(keyId: string, returned: Returned): void;
   refuse(address: string): Promise<number | null>;
 }

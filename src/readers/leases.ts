@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Bucket, LocalRateLimits } from "../http/read-api/rate-limit.ts";
-import type { Lease, Returned } from "./messages.ts";
+import type { TokenLease, Returned } from "./messages.ts";
 
 const RECALL_TIMEOUT_MS = 250;
 /** Tokens of this many seconds are lent at once. */
@@ -28,7 +28,7 @@ export class Leases<Holder> {
     this.#options = options;
   }
 
-  async lend(holder: Holder, keyId: string, rate: number): Promise<Lease> {
+  async lend(holder: Holder, keyId: string, rate: number): Promise<TokenLease> {
     const { limits, now } = this.#options;
     const bucket = limits.ofKey(keyId, rate, now());
     const most = Math.max(1, Math.ceil(rate * LEASE_S));

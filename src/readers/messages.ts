@@ -35,7 +35,7 @@ export interface ReaderReport {
 }
 
 /** Tokens of a key's bucket that a reading process may hand out. */
-export interface Lease {
+export interface TokenLease {
   tokens: number;
   serial: number;
   /** Tokens left in the bucket. */
@@ -52,7 +52,7 @@ export interface Returned {
 
 export type ToReader =
   | { type: "start"; settings: ReaderSettings }
-  | { type: "lease"; id: number; lease: Lease }
+  | { type: "lease"; id: number; lease: TokenLease }
   | { type: "refused"; id: number; waitSeconds: number | null }
   | { type: "recall"; id: number; keyId: string }
   | { type: "report"; id: number }

@@ -19,7 +19,7 @@ import { runEvery } from "../process/interval.ts";
 import { openSqliteForReading } from "../store/engine/sqlite/sqlite.ts";
 import type { KeyRequests } from "../store/people/key-requests.ts";
 import { LeasedRateLimits } from "./leased-limits.ts";
-import type { FromReader, Lease, ReaderReport, ReaderSettings, ToReader } from "./messages.ts";
+import type { FromReader, TokenLease, ReaderReport, ReaderSettings, ToReader } from "./messages.ts";
 
 const DESCRIPTION = join(import.meta.dirname, "..", "..", "openapi.json");
 const REPORT_INTERVAL_MS = 1_000;
@@ -70,7 +70,7 @@ async function read(settings: ReaderSettings): Promise<void> {
   const store = openSqliteForReading(settings.databasePath);
   const questions = new Questions();
   const limits = new LeasedRateLimits({
-    lend: (keyId, rate) => questions.ask<Lease>((id) => ({ type: "lease", id, keyId, rate })),
+    lend: (keyId, rate) => questions.ask<TokenLease>((id) => ({ type: "lease", id, keyId, rate })),
     giveBack: (keyId, returned) => send({ type: "return", id: null, keyId, returned }),
     refuse: (address) => questions.ask<number | null>((id) => ({ type: "refuse", id, address })),
   });

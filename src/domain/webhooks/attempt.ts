@@ -49,7 +49,7 @@ export interface PostResult {
 }
 
 /** What the receiver says besides its status. */
-export interface Answer {
+export interface ReceiverResponse {
   /** `Retry-After` on 429 and 503, in milliseconds from now. */
   retryAfterMs: number | null;
   /** The header `webhook-delivery`: `disable` the endpoint, or `abort` this message. */

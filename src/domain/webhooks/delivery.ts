@@ -17,7 +17,7 @@
  * a row, because then the endpoint was down and the message was not the cause. Ten deliveries in a row that ended
  * exhausted disable the endpoint.
  */
-import type { Answer, Outcome } from "./attempt.ts";
+import type { ReceiverResponse, Outcome } from "./attempt.ts";
 import type { Millis } from "../articles/article.ts";
 import { type Health, isEnabled } from "./endpoint.ts";
 import type { EventKind } from "./event.ts";
@@ -93,7 +93,7 @@ export interface FinishedAttempt {
   outcome: Outcome;
   status: number | null;
   error: string | null;
-  answer: Answer;
+  answer: ReceiverResponse;
 }
 
 /**

@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readAnswer } from "./receiver-response.ts";
+import { readReceiverResponse } from "./receiver-response.ts";
 import { fc } from "../../../test/helpers/properties.ts";
 
 const NOW = Date.UTC(2026, 2, 1, 12, 0, 0);
 
 function read(status: number | null, headers: Record<string, string> = {}, body: unknown = "") {
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  return readAnswer({ status, responseHeaders: Object.entries(headers), responseBody: Buffer.from(text) }, NOW);
+  return readReceiverResponse(
+    { status, responseHeaders: Object.entries(headers), responseBody: Buffer.from(text) },
+    NOW,
+  );
 }
 
 const retryAfter = (value: string, status = 429) => read(status, { "retry-after": value }).retryAfterMs;
@@ -110,7 +113,7 @@ test("no response, whatever its bytes, is an error", () => {
   );
   fc.assert(
     fc.property(fc.option(fc.integer({ min: 100, max: 599 })), fc.array(header), body, (status, headers, bytes) => {
-      const answer = readAnswer({ status, responseHeaders: headers, responseBody: Buffer.from(bytes) }, NOW);
+      const answer = readReceiverResponse({ status, responseHeaders: headers, responseBody: Buffer.from(bytes) }, NOW);
       assert.ok(answer.retryAfterMs === null || answer.retryAfterMs >= 0);
     }),
   );

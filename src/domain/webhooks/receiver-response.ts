@@ -1,5 +1,5 @@
 /** What a receiver says besides its status. None of it can fail an attempt: what is not understood is ignored. */
-import type { Answer, PostResult, Receipt } from "./attempt.ts";
+import type { ReceiverResponse, PostResult, Receipt } from "./attempt.ts";
 import type { Millis } from "../articles/article.ts";
 import { parseHttpDate } from "../system/http-date.ts";
 
@@ -13,10 +13,10 @@ const MAX_POST_ID = 200;
  *
  * @param now the time from which a date in `Retry-After` is measured; a date in the past gives 0 ms.
  */
-export function readAnswer(
+export function readReceiverResponse(
   { status, responseHeaders, responseBody }: Pick<PostResult, "status" | "responseHeaders" | "responseBody">,
   now: Millis,
-): Answer {
+): ReceiverResponse {
   const first = (name: string) => responseHeaders.find(([header]) => header === name)?.[1].trim();
   return {
     retryAfterMs: status === 429 || status === 503 ? readRetryAfter(first("retry-after") ?? "", now) : null,
@@ -25,7 +25,7 @@ export function readAnswer(
   };
 }
 
-const DIRECTIVES: ReadonlyMap<string, Answer["directive"]> = new Map([
+const DIRECTIVES: ReadonlyMap<string, ReceiverResponse["directive"]> = new Map([
   ["disable", "disable"],
   ["abort-message", "abort"],
 ]);

@@ -20,7 +20,7 @@ import {
   requireOwnFactor,
   requireSecondFactor,
 } from "./people/shown-factors.ts";
-import { findTargetWebsite, noSuchTarget, type Target } from "./authorize-resource.ts";
+import { findResourceWebsite, noSuchResource, type ResourceKind } from "./authorize-resource.ts";
 
 /**
  * Who may use a route:
@@ -29,8 +29,8 @@ import { findTargetWebsite, noSuchTarget, type Target } from "./authorize-resour
  * - `own`: any signed-in user, on their own account; the value says what the route does with their second factors.
  * - `may`: users whose role allows this action on the website that `on` selects:
  *   - `named`: the website in `website_id` of the query or the body; without it, all websites;
- *   - a target: the website of the resource whose id is in the path. The operation checks the role itself for `member`, whose
- *     website may be all of them.
+ *   - a kind of resource: the website of the resource whose id is in the path. The operation checks the role itself for
+ *     `member`, whose website may be all of them.
  *
  * A website may require a second factor, also for reading. `opensAccount`: the request opens or closes a whole account.
  */
@@ -39,7 +39,7 @@ type Access =
   | { own: OwnFactors }
   | {
       may: Action;
-      on: "named" | Target;
+      on: "named" | ResourceKind;
       opensAccount?: boolean | ((request: Pick<FastifyRequest, "body">) => boolean);
     };
 
@@ -82,7 +82,7 @@ export function requireAccess(app: AdminServer, admin: Admin): void {
     if (access === "anyone") return;
     const token = readCookie(request.raw, isSecure(request.raw, admin.publicUrl));
     const signedIn =
-      token === undefined ? undefined : await findSignedIn(admin.deps, token, (db) => findTarget(db, request));
+      token === undefined ? undefined : await findSignedIn(admin.deps, token, (db) => findRequestWebsite(db, request));
     if (signedIn === undefined) throw new AppError("unauthenticated", "You are not signed in, or not any more.");
     request.signedIn = signedIn;
     if ("own" in access) {
@@ -103,26 +103,26 @@ export function requireAccess(app: AdminServer, admin: Admin): void {
 
 /** Checks the role on the website that the request concerns, and the second factor that the website may require. */
 function requireWebsite(request: FastifyRequest, { may, on }: Extract<Access, { may: Action }>): void {
-  const { memberships, targetWebsite } = getSignedIn(request);
+  const { memberships, resourceWebsite } = getSignedIn(request);
   if (on === "member") {
-    if (targetWebsite !== undefined) requireSecondFactor(request, targetWebsite);
+    if (resourceWebsite !== undefined) requireSecondFactor(request, resourceWebsite);
     return;
   }
   if (on === "named") {
     request.triedOn = namedWebsite(request);
   } else {
-    if (targetWebsite === undefined) throw noSuchTarget(on);
-    request.triedOn = targetWebsite;
-    if (roleOn(memberships, targetWebsite) === null) throw noSuchTarget(on);
+    if (resourceWebsite === undefined) throw noSuchResource(on);
+    request.triedOn = resourceWebsite;
+    if (roleOn(memberships, resourceWebsite) === null) throw noSuchResource(on);
   }
   assertAllowed(memberships, may, request.triedOn);
   requireSecondFactor(request, request.triedOn);
 }
 
-async function findTarget(db: Reader, request: FastifyRequest): Promise<string | null | undefined> {
+async function findRequestWebsite(db: Reader, request: FastifyRequest): Promise<string | null | undefined> {
   const access = getAccess(request);
   if (access === "anyone" || "own" in access || access.on === "named") return undefined;
-  return findTargetWebsite(db, access.on, getIdParam(request));
+  return findResourceWebsite(db, access.on, getIdParam(request));
 }
 
 /** The id in the path; the route's schema requires one. */

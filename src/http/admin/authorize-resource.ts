@@ -21,15 +21,19 @@ const FIND_WEBSITE = {
   member: async (db, id) => (await findMemberAnywhere(db, id))?.websiteId,
 } as const satisfies Record<string, (db: Reader, id: string) => Promise<string | null | undefined>>;
 
-export type Target = keyof typeof FIND_WEBSITE;
+export type ResourceKind = keyof typeof FIND_WEBSITE;
 
 /** @returns the website that the resource belongs to; undefined if there is no such resource. */
-export async function findTargetWebsite(db: Reader, target: Target, id: string): Promise<string | null | undefined> {
+export async function findResourceWebsite(
+  db: Reader,
+  kind: ResourceKind,
+  id: string,
+): Promise<string | null | undefined> {
   // Called before the route's schema has checked the path.
-  return asUuid(id) === id ? FIND_WEBSITE[target](db, id) : undefined;
+  return asUuid(id) === id ? FIND_WEBSITE[kind](db, id) : undefined;
 }
 
 /** The same message whether the resource does not exist or belongs to a website that the user is not a member of. */
-export function noSuchTarget(target: Target): AppError {
-  return new AppError("not_found", `There is no ${target} with this id; it may have been deleted.`);
+export function noSuchResource(kind: ResourceKind): AppError {
+  return new AppError("not_found", `There is no ${kind} with this id; it may have been deleted.`);
 }

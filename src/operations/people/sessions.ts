@@ -34,7 +34,7 @@ export interface SignedIn {
   /** Ids of all websites that require a second factor, if this session has not shown one; otherwise empty. */
   withoutFactor: ReadonlySet<string>;
   /** Website of the resource that the request is about; null stands for all websites, undefined for no such resource. */
-  targetWebsite: string | null | undefined;
+  resourceWebsite: string | null | undefined;
 }
 
 export interface StartedSession {
@@ -87,12 +87,12 @@ export async function startSession(
  * The session of the token, as the database has it now: one that was ended on another node has ended here, too. Undefined
  * if there is none. Its last use is saved every five minutes at most.
  *
- * @param findTarget finds the website of what the request is about, in the same transaction.
+ * @param findWebsite finds the website of what the request is about, in the same transaction.
  */
 export async function findSignedIn(
   deps: Pick<Deps, "store" | "clock">,
   token: string,
-  findTarget: (db: Reader) => Promise<string | null | undefined> = () => Promise.resolve(undefined),
+  findWebsite: (db: Reader) => Promise<string | null | undefined> = () => Promise.resolve(undefined),
 ): Promise<SignedIn | undefined> {
   const now = deps.clock();
   const found = await deps.store.read(async (db) => {
@@ -102,7 +102,7 @@ export async function findSignedIn(
     if (account === undefined || getAccountState(account) !== "active") return undefined;
     const withoutFactor = new Set(session.hasSecondFactor ? [] : await listRequiringSecondFactor(db));
     const memberships = await listMemberships(db, account.id);
-    return { session, account, memberships, withoutFactor, targetWebsite: await findTarget(db) };
+    return { session, account, memberships, withoutFactor, resourceWebsite: await findWebsite(db) };
   });
   if (found !== undefined && now - found.session.lastSeenAt >= SEEN_EVERY_MS) {
     await deps.store.write((db) => touchSession(db, found.session.id, now), { notify: false });

@@ -3,7 +3,7 @@
  * transaction, so that the results of one batch and the claims of the next become durable together.
  */
 import { LRUCache } from "lru-cache";
-import type { Answer, Attempt } from "../../domain/webhooks/attempt.ts";
+import type { ReceiverResponse, Attempt } from "../../domain/webhooks/attempt.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import { decide, type DeliveryState, type NextAttempt, type RetryPolicy } from "../../domain/webhooks/delivery.ts";
 import {
@@ -61,7 +61,7 @@ export interface Target {
 export interface AttemptRecord {
   claim: Claim;
   attempt: Attempt;
-  answer: Answer;
+  answer: ReceiverResponse;
 }
 
 /** The outcome of a delivery, for the log and the metrics. */

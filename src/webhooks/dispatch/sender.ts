@@ -1,5 +1,5 @@
 /** Sends claimed deliveries, at most one window per endpoint at once. */
-import { readAnswer } from "../../domain/webhooks/receiver-response.ts";
+import { readReceiverResponse } from "../../domain/webhooks/receiver-response.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import { makeAttempt } from "../../operations/webhooks/send-attempt.ts";
 import type { AttemptRecord, Target } from "../../operations/webhooks/record-attempts.ts";
@@ -177,7 +177,7 @@ export class Sender {
         this.#parts.onEnded(false);
         return;
       }
-      this.#parts.onAttempted({ claim, attempt, answer: readAnswer(result, deps.clock()) });
+      this.#parts.onAttempted({ claim, attempt, answer: readReceiverResponse(result, deps.clock()) });
       // The buffered deliveries were claimed for a healthy receiver.
       if (result.outcome !== "success") this.#parts.onUnused(buffer.clear());
     }

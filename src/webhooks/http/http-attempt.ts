@@ -12,21 +12,21 @@ import type { ConnectionAttempt } from "./connector.ts";
 import type { PooledConnection, PooledRequest } from "./connection-pool.ts";
 import { isConnectionReset, type Verdict, outcomeFromError, outcomeFromStatus } from "./outcome.ts";
 
-export interface ExchangeOptions {
+export interface HttpAttemptOptions {
   head: string;
   body: PooledRequest["body"];
   timeoutMs: number;
   signal: AbortSignal | undefined;
-  onResult: (result: PostResult, exchange: Exchange) => void;
+  onResult: (result: PostResult, attempt: HttpAttempt) => void;
 }
 
-export class Exchange implements PooledRequest {
+export class HttpAttempt implements PooledRequest {
   readonly head: string;
   readonly body: PooledRequest["body"];
   isDone = false;
   readonly #timeoutMs: number;
   readonly signal: AbortSignal | undefined;
-  readonly #onResult: ExchangeOptions["onResult"];
+  readonly #onResult: HttpAttemptOptions["onResult"];
   readonly #startedAt = performance.now();
   #timer: NodeJS.Timeout;
   #connection: PooledConnection | undefined;
@@ -41,7 +41,7 @@ export class Exchange implements PooledRequest {
   /** Whether the deadline is that of the body. */
   #isReadingBody = false;
 
-  constructor({ head, body, timeoutMs, signal, onResult }: ExchangeOptions) {
+  constructor({ head, body, timeoutMs, signal, onResult }: HttpAttemptOptions) {
     this.head = head;
     this.body = body;
     this.#timeoutMs = timeoutMs;
@@ -191,8 +191,8 @@ const BODY_GRACE_MS = 300;
  */
 const MAX_INTERIM = 1_000;
 
-function onDeadline(exchange: Exchange): void {
-  exchange.expire();
+function onDeadline(attempt: HttpAttempt): void {
+  attempt.expire();
 }
 
 function tenths(ms: number): number {

@@ -2,7 +2,7 @@ import { createSecureContext, type SecureContext } from "node:tls";
 import { LRUCache } from "lru-cache";
 import type { PostResult } from "../../domain/webhooks/attempt.ts";
 import type { AddressGuard } from "../net/ssrf-guard.ts";
-import { Exchange, STOPPED } from "./http-attempt.ts";
+import { HttpAttempt, STOPPED } from "./http-attempt.ts";
 import { EndpointPool } from "./connection-pool.ts";
 import type { Verdict } from "./outcome.ts";
 
@@ -36,7 +36,7 @@ export class RequestSender implements AsyncDisposable {
   readonly #connectTimeoutMs: number;
   /** By endpoint id. */
   readonly #pools = new LRUCache<string, EndpointPool>({ max: 500, dispose: (pool) => pool.retire() });
-  readonly #exchanges = new Set<Exchange>();
+  readonly #attempts = new Set<HttpAttempt>();
   /** Those with a listener. */
   readonly #signals = new WeakSet<AbortSignal>();
   readonly #closing = new Set<Promise<void>>();
@@ -71,35 +71,35 @@ export class RequestSender implements AsyncDisposable {
     }
     if (signal !== undefined) this.#stopOnAbort(signal);
     return new Promise((resolve) => {
-      const exchange = new Exchange({
+      const attempt = new HttpAttempt({
         head,
         body,
         timeoutMs: this.#timeoutMs,
         signal,
-        onResult: (result, exchange) => {
-          this.#exchanges.delete(exchange);
+        onResult: (result, attempt) => {
+          this.#attempts.delete(attempt);
           resolve(result);
         },
       });
-      this.#exchanges.add(exchange);
-      pool.run(exchange);
+      this.#attempts.add(attempt);
+      pool.run(attempt);
     });
   }
 
   /** Stops requests in flight and closes every connection. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
-    for (const exchange of this.#exchanges) exchange.stop();
+    for (const attempt of this.#attempts) attempt.stop();
     this.#pools.clear();
     await Promise.all(this.#closing);
   }
 
-  /** One listener for all exchanges of the signal. */
+  /** One listener for all attempts of the signal. */
   #stopOnAbort(signal: AbortSignal): void {
     if (this.#signals.has(signal)) return;
     this.#signals.add(signal);
     const stop = () => {
-      for (const exchange of this.#exchanges) if (exchange.signal === signal) exchange.stop();
+      for (const attempt of this.#attempts) if (attempt.signal === signal) attempt.stop();
     };
     signal.addEventListener("abort", stop, { once: true });
   }
