@@ -51,10 +51,16 @@ const TEMPLATE = "ROSTRUM_TEST_DATABASE_TEMPLATE";
 const FULL = "ROSTRUM_TEST_FULL";
 /** Each process loads much of the service, and many start further such processes. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, "..", ".cache", "compiled");
-/** One more than there are cores, because many tests wait for a time or a process. */
-const PROCESSES_AT_ONCE = availableParallelism() + 1;
-/** Files that share a process, because loading the service takes longer than most of them. */
-const FILES_PER_PROCESS = 20;
+/** Two more than there are cores, because many tests wait for a time or a process. */
+const PROCESSES_AT_ONCE = availableParallelism() + 2;
+/**
+ * Processes for the files that share one: loading the service and starting its processes for content takes longer than most
+ * files. On two cores the everyday tests on SQLite take as many as run at once.
+ */
+const MIN_GROUPS = 4;
+const MAX_FILES_PER_GROUP = 60;
+/** In a pass that takes minutes. */
+const MAX_LONG_FILES_PER_GROUP = 20;
 /**
  * Loops that kill, generated requests, the simulation, texts at the limits of time and memory, whole blogs, what processes do to
  * each other and to files, commands that each start a process, and the package: `npm test` leaves them out, unless they are named. It
@@ -128,14 +134,16 @@ async function runPasses(): Promise<void> {
   }
   if (!isOnlyPostgres && goesOn()) {
     say(isOnlyBrowser ? "In the browser:" : "On SQLite:");
-    outcomes.push(await runTests(grouped(isFiltered ? filters : filesOnSqlite())));
+    const files = isFiltered ? filters : filesOnSqlite();
+    outcomes.push(await runTests(grouped(files, isLong ? MAX_LONG_FILES_PER_GROUP : MAX_FILES_PER_GROUP)));
   }
   if (isOnlyPostgres || (hasPostgres && !isFiltered && !isOnlyBrowser && goesOn())) {
     await using server = await startPostgres();
     const [row] = await server.query("show server_version");
     const before = outcomes.length === 0 ? "" : ` (on SQLite, above, the tests ${outcomes.at(-1)})`;
     say(`On PostgreSQL ${String(row?.["server_version"])}${before}:`);
-    const groups = grouped(isFiltered ? filters : [...ON_BOTH_ENGINES, ...NEEDS_POSTGRES]);
+    const files = isFiltered ? filters : [...ON_BOTH_ENGINES, ...NEEDS_POSTGRES];
+    const groups = grouped(files, MAX_LONG_FILES_PER_GROUP);
     outcomes.push(await runTests(groups, { [SERVER]: server.url(), [TEMPLATE]: await createTemplate(server.url()) }));
   }
   process.exitCode = outcomes.every((outcome) => outcome === "passed") ? 0 : 1;
@@ -146,18 +154,16 @@ function filesOnSqlite(): string[] {
   return isAll ? [...EVERYWHERE, ...IN_BROWSER] : EVERYWHERE;
 }
 
-/** Which files run in one process: each list is a process. */
-function grouped(patterns: readonly string[]): string[][] {
+/** Which files run in one process: each list is a process. Long files and short ones are spread over the groups. */
+function grouped(patterns: readonly string[], maxFiles: number): string[][] {
   const long = new Set(isLong ? [] : globSync(LONG));
   const alone = new Set(globSync(IN_OWN_PROCESS));
-  // Those that start services come first, so that one of them does not go on alone at the end.
   const files = globSync(patterns)
     .filter((file) => !long.has(file))
-    .toSorted((a, b) => (a < b ? 1 : -1));
+    .toSorted();
   const together = files.filter((file) => !alone.has(file));
-  const groups = Array.from({ length: Math.ceil(together.length / FILES_PER_PROCESS) }, (_, index) =>
-    together.slice(index * FILES_PER_PROCESS, (index + 1) * FILES_PER_PROCESS),
-  );
+  const count = Math.min(together.length, Math.max(MIN_GROUPS, Math.ceil(together.length / maxFiles)));
+  const groups = Array.from({ length: count }, (_, first) => together.filter((_, index) => index % count === first));
   return [...files.filter((file) => alone.has(file)).map((file) => [file]), ...groups];
 }
 
