@@ -4,11 +4,13 @@ import { RostrumError } from "./errors.ts";
 import type { EventPage } from "./events.ts";
 import { type ArticleStore, type CopyState, type StoredArticle, storedOf } from "./stores/store.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
-import type { Article, FeedEvent } from "./types.ts";
+import type { Article, FeedEvent, RequestedFields } from "./types.ts";
 
 export interface SyncOptions extends RequestOptions {
   /** The forms of the content to store. Default `html`; see `ContentFormat`. */
   format?: readonly ContentFormat[] | undefined;
+  /** Other fields to store. They are read again when the article changes, so none that depends on other articles. */
+  include?: readonly Exclude<keyof RequestedFields, "previous_slugs" | "translations" | "featured_image">[] | undefined;
 }
 
 /** The part of a store that an update needs. */
@@ -115,8 +117,9 @@ async function readLastEvents(transport: Transport, before: CopyState, now: Copy
   return last;
 }
 
-async function* readAll(transport: Transport, parameters: { updated_since?: string }, { format, signal }: SyncOptions) {
-  const articles = new Articles(transport).all({ ...parameters, include: "content", format }, { signal });
+async function* readAll(transport: Transport, parameters: { updated_since?: string }, options: SyncOptions) {
+  const { format, include = [], signal } = options;
+  const articles = new Articles(transport).all({ ...parameters, include: ["content", ...include], format }, { signal });
   for await (const article of articles) yield article as StoredArticle;
 }
 
@@ -134,9 +137,9 @@ async function readTotal(transport: Transport, options: RequestOptions): Promise
 async function readOne(
   transport: Transport,
   id: string,
-  { format, signal }: SyncOptions,
+  { format, include, signal }: SyncOptions,
 ): Promise<StoredArticle | null> {
-  const path = `/articles/${id}${queryOf({ format: format?.join(",") })}`;
+  const path = `/articles/${id}${queryOf({ format: format?.join(","), include: include?.join(",") })}`;
   try {
     const { article } = (await transport.get<{ article: Article }>(path, { signal })).data;
     return article.status === "published" ? storedOf(article) : null;

@@ -2,18 +2,33 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import type { ArticleStore, CopyState, StoredArticle } from "../../client/src/index.ts";
+import type { ArticleStore, CopyState, RequestedFields, StoredArticle } from "../../client/src/index.ts";
 import { AppError } from "../domain/system/errors.ts";
 
 export const FILE_NAMES = ["slug", "date-slug"] as const;
 type FileNames = (typeof FILE_NAMES)[number];
 
+/** Fields of the front matter that an article has only if they are named. */
+export const FRONT_MATTER = [
+  "authors",
+  "meta_title",
+  "canonical_url",
+  "aliases",
+  "language",
+  "translation_group",
+] as const satisfies readonly (keyof RequestedFields)[];
+/** Raised when the files get other fields, so that all of them are written again. */
+const FORMAT = 2;
+
 /** An article read with `format=markdown`. */
-type MarkdownArticle = Omit<StoredArticle, "content"> & { content_markdown: string };
+type MarkdownArticle = Omit<StoredArticle, "content"> &
+  Partial<Pick<RequestedFields, (typeof FRONT_MATTER)[number]>> & { content_markdown: string };
 
 interface Manifest {
   url: string;
   names: FileNames;
+  /** Absent in folders of earlier versions. */
+  format?: number;
   state: CopyState | null;
   /** File name of each article, by article id. */
   files: Record<string, string>;
@@ -50,10 +65,10 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
         `${folder} holds articles of ${found.url}: pull into another folder, or remove it.`,
       );
     }
-    // With other names every file is written again.
-    const state = found?.names === names ? found.state : null;
+    // With other names or fields every file is written again.
+    const state = found?.names === names && found.format === FORMAT ? found.state : null;
     const { files, stale } = found ?? { files: {}, stale: [] };
-    return new MarkdownFolder(folder, { url, names, state, files, stale });
+    return new MarkdownFolder(folder, { url, names, format: FORMAT, state, files, stale });
   }
 
   async state(): Promise<CopyState | null> {
@@ -144,10 +159,16 @@ function toMarkdown(article: MarkdownArticle): string {
     keywords: article.seo_keywords,
     image: article.featured_image_url,
     image_alt: article.featured_image_alt,
+    authors: article.authors?.map(({ name }) => name) ?? null,
+    meta_title: article.meta_title,
+    canonical_url: article.canonical_url,
+    aliases: article.aliases,
+    lang: article.language,
+    translationKey: article.translation_group,
     rostrum_id: article.id,
   };
   const given = Object.entries(fields).filter(
-    ([, value]) => value !== null && (!Array.isArray(value) || value.length > 0),
+    ([, value]) => value != null && (!Array.isArray(value) || value.length > 0),
   );
   return `---\n${stringify(Object.fromEntries(given), { lineWidth: 0 })}---\n\n${article.content_markdown.trimEnd()}\n`;
 }

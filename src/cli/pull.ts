@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { RostrumError, createClient } from "../../client/src/index.ts";
 import { type Command, type Io, oneOf, parse, required, UsageError } from "./command.ts";
 import { readText, writable } from "./files.ts";
-import { FILE_NAMES, MarkdownFolder } from "./markdown-folder.ts";
+import { FILE_NAMES, FRONT_MATTER, MarkdownFolder } from "./markdown-folder.ts";
 
 export const pull: Command = {
   summary: "write a website's published articles as Markdown files",
@@ -32,7 +32,7 @@ longer published are removed. It changes no file that it has not written itself;
     const stop = new AbortController();
     void io.whenStopped().then(() => stop.abort());
     try {
-      await writable(path, () => client.sync({ store: folder, format: ["markdown"], signal: stop.signal }));
+      await writable(path, () => client.sync({ store: folder, format: ["markdown"], include: FRONT_MATTER, signal: stop.signal }));
     } catch (error) {
       if (!(error instanceof RostrumError)) throw error;
       io.err(`${error.message}\n`);

@@ -77,6 +77,42 @@ test("each published article is a file with front matter; one that changes nothi
   assert.equal(statSync(join(site.out, "water.md")).mtimeMs, mtimeMs);
 });
 
+test("what an article has beyond the list is in the front matter, also after a change and in a folder of an earlier version", async () => {
+  await using site = await emptySite();
+  const id = await site.publish({
+    slug: "wasser",
+    authors: [{ name: "Ada", url: "https://ada.example" }],
+    metaTitle: "Wasser | Tee",
+    canonicalUrl: "https://other.example/wasser",
+    aliases: ["/alt/wasser"],
+    language: "de",
+    translationGroup: "water",
+  });
+  const expected = {
+    authors: ["Ada"],
+    meta_title: "Wasser | Tee",
+    canonical_url: "https://other.example/wasser",
+    aliases: ["/alt/wasser"],
+    lang: "de",
+    translationKey: "water",
+  };
+  const assertWritten = (text: string, over: object) => {
+    const { fields } = split(text);
+    assert.deepEqual(fields, { ...fields, ...expected, ...over });
+  };
+  await site.pull();
+  assertWritten(site.read("wasser.md"), {});
+  await updateArticle(service.app, id, { language: "de-AT" }, CHIEF);
+  await site.pull();
+  assertWritten(site.read("wasser.md"), { lang: "de-AT" });
+  const manifest = join(site.out, ".rostrum-pull.json");
+  const { format: _, ...earlier } = JSON.parse(readFileSync(manifest, "utf8")) as Record<string, unknown>;
+  writeFileSync(manifest, JSON.stringify(earlier));
+  writeFileSync(join(site.out, "wasser.md"), "of an earlier version");
+  assert.equal((await site.pull()).stderr, "1 written, 0 removed.\n");
+  assertWritten(site.read("wasser.md"), { lang: "de-AT" });
+});
+
 test("after renames, swaps and deletions the files are those of the articles", async () => {
   await using site = await emptySite();
   const [one, other, gone] = [

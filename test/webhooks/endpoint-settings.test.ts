@@ -103,13 +103,16 @@ test("an endpoint's own headers are sent with every message; their values are st
 
 test("an extended body adds the list's fields, and what the article's slug and labels were before", async () => {
   await using hook = await listening({ payload: "extended" });
-  const first = { slug: "first", tags: ["a"], categories: ["b"], excerpt: "Short." };
+  const authors = [{ name: "Ada", url: null }];
+  const first = { slug: "first", tags: ["a"], categories: ["b"], excerpt: "Short.", authors, language: "de" };
   const article = await queue.publish("A1", first);
   await updateArticle(queue.app, article, { slug: "second", tags: ["c"] }, CHIEF);
   await deleteArticle(queue.app, article, CHIEF);
   await hook.receiver.arrival(3);
   const [published, updated, deleted] = hook.receiver.received.map(({ data }) => data);
-  const listed = { excerpt: "Short.", word_count: published?.["word_count"], reading_time: 1, platform_url: null };
+  const written = { authors, meta_title: null, canonical_url: null, aliases: [], language: "de", translation_group: null };
+  const counted = { word_count: published?.["word_count"], reading_time: 1 };
+  const listed = { excerpt: "Short.", ...counted, platform_url: null, ...written };
   assert.ok(Number(published?.["word_count"]) > 0);
   assert.deepEqual({ ...published, ...listed, slug: "first", platform_post_id: null }, published);
   const previous = { slug: "first", tags: ["a"], categories: ["b"] };

@@ -47,6 +47,7 @@ export const EDITORIAL_ADDITIONS = [
   "language",
   "translation_group",
 ] as const satisfies readonly (keyof ReturnType<typeof editorialAdditions>)[];
+export type EditorialAddition = (typeof EDITORIAL_ADDITIONS)[number];
 
 /** Fields that are sent only if a request asks for them with `include` or `fields`. */
 export const OPTIONAL_FIELDS = [

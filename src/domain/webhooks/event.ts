@@ -1,3 +1,4 @@
+import { editorialAdditions } from "../articles/api-format.ts";
 import type { Article, ArticleBody, FullArticle, Millis } from "../articles/article.ts";
 import { isoTime, isoTimeOrNull } from "../system/time.ts";
 
@@ -86,7 +87,7 @@ function pageKeys({ slug, tags, categories }: PageKeys) {
   return { slug, tags, categories };
 }
 
-/** The fields of the list form (section 2.1) that section 6.4 does not have. */
+/** The fields of the list form (section 2.1) that section 6.4 does not have, and what neither form has. */
 function listFields(article: Article) {
   return {
     excerpt: article.excerpt,
@@ -94,6 +95,7 @@ function listFields(article: Article) {
     reading_time: article.readingTime,
     platform_url: article.platformUrl,
     platform_post_id: article.platformPostId,
+    ...editorialAdditions(article),
   };
 }
 

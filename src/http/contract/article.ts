@@ -143,7 +143,7 @@ export const article = Type.Intersect([articleSummary, detailAdditions], {
   description: "The detail form: the list form, the content and what belongs to it.",
 });
 
-const author = Type.Object(
+export const author = Type.Object(
   { name: Type.String(), url: textOrNull("Absolute http or https address.") },
   { $id: "Author", description: "An author as readers are to see them." },
 );

@@ -1,7 +1,9 @@
 /** The description's `webhooks` (docs/specification.md, section 6; docs/webhooks.md). */
 import { Type } from "typebox";
+import type { EditorialAddition } from "../../domain/articles/api-format.ts";
 import { PAYLOAD_FORMS } from "../../domain/webhooks/endpoint.ts";
 import { EVENT_KINDS, type EventKind } from "../../domain/webhooks/event.ts";
+import { author } from "./article.ts";
 import {
   deletedData,
   deletedEnvelope,
@@ -12,7 +14,7 @@ import {
   updatedEnvelope,
 } from "./event.ts";
 import type { EXAMPLES } from "./examples.ts";
-import { oneOf, textOrNull, time, timeOrNull, uuid } from "./schema-helpers.ts";
+import { oneOf, textOrNull, texts, time, timeOrNull, uuid } from "./schema-helpers.ts";
 
 const header = (
   name: string,
@@ -119,7 +121,14 @@ const listFields = {
   reading_time: countOrNull("Minutes."),
   platform_url: textOrNull("As in the article."),
   platform_post_id: textOrNull("As in the article."),
-};
+  // Absent in events of earlier versions.
+  authors: Type.Optional(Type.Array(author, { description: "As in the article." })),
+  meta_title: Type.Optional(textOrNull("As in the article.")),
+  canonical_url: Type.Optional(textOrNull("As in the article.")),
+  aliases: Type.Optional(texts("As in the article.")),
+  language: Type.Optional(textOrNull("As in the article.")),
+  translation_group: Type.Optional(textOrNull("As in the article.")),
+} satisfies Record<EditorialAddition, Type.TSchema> & Type.TProperties;
 
 function extended(kind: EventKind, data: Type.TSchema, additions: Type.TProperties, id: string) {
   return envelope(kind, Type.Intersect([data, Type.Object(additions)]), {
