@@ -32,7 +32,9 @@ longer published are removed. It changes no file that it has not written itself;
     const stop = new AbortController();
     void io.whenStopped().then(() => stop.abort());
     try {
-      await writable(path, () => client.sync({ store: folder, format: ["markdown"], include: FRONT_MATTER, signal: stop.signal }));
+      await writable(path, () =>
+        client.sync({ store: folder, format: ["markdown"], include: FRONT_MATTER, signal: stop.signal }),
+      );
     } catch (error) {
       if (!(error instanceof RostrumError)) throw error;
       io.err(`${error.message}\n`);

@@ -110,7 +110,14 @@ test("an extended body adds the list's fields, and what the article's slug and l
   await deleteArticle(queue.app, article, CHIEF);
   await hook.receiver.arrival(3);
   const [published, updated, deleted] = hook.receiver.received.map(({ data }) => data);
-  const written = { authors, meta_title: null, canonical_url: null, aliases: [], language: "de", translation_group: null };
+  const written = {
+    authors,
+    meta_title: null,
+    canonical_url: null,
+    aliases: [],
+    language: "de",
+    translation_group: null,
+  };
   const counted = { word_count: published?.["word_count"], reading_time: 1 };
   const listed = { excerpt: "Short.", ...counted, platform_url: null, ...written };
   assert.ok(Number(published?.["word_count"]) > 0);
