@@ -44,7 +44,7 @@ test("a key is created, the page's requests run as shown, and the ticks appear b
 
   await page.getByRole("button", { name: "Create a key" }).click();
   const key = await page.getByRole("region", { name: "the key" }).innerText();
-  await step(page, "An API key").getByText("There is one").waitFor();
+  await step(page, "An API key").getByText("Created").waitFor();
   await visit.axe();
   const curl = await example(request, "curl");
   assert.ok(curl.includes(key) && curl.includes(article.id) && curl.includes(service.url), curl);
@@ -54,7 +54,7 @@ test("a key is created, the page's requests run as shown, and the ticks appear b
   await writeFile(folder.at("articles.mjs"), await example(request, "JavaScript"));
   const printed = await run(process.execPath, [folder.at("articles.mjs")]);
   assert.equal(printed, `1 articles\n${article.slug} It's "quoted"\n${content}\n`);
-  await request.getByText("The first request has arrived").waitFor();
+  await request.getByText("First request received").waitFor();
 
   if (HAS_PYTHON) {
     await writeFile(folder.at("articles.py"), await example(request, "Python"));
@@ -65,7 +65,7 @@ test("a key is created, the page's requests run as shown, and the ticks appear b
 
   // It was shown this once.
   await page.reload();
-  await step(page, "An API key").getByText("There is one").waitFor();
+  await step(page, "An API key").getByText("Created").waitFor();
   assert.ok((await example(request, "curl")).includes("YOUR_API_KEY"));
 });
 
@@ -98,7 +98,7 @@ test("the page's receivers accept signed messages, refuse others, and their tick
     assert.equal(unsigned.status, 401, name);
     await sendTest(owner, String(record(made["webhook"])["id"]), name);
     await until(`${name} says what came`, () => receiver.printed().includes(`article.published ${article.id}`));
-    await webhook.getByText("The first delivery has arrived").waitFor();
+    await webhook.getByText("First delivery received").waitFor();
   }
   await visit.axe();
   await webhook.getByRole("link", { name: "Go to the webhooks" }).click();

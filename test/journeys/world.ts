@@ -1,4 +1,5 @@
 /** The demonstration's website in full use: something to see on every page. */
+import { writeFile } from "node:fs/promises";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
 import type { Article, ArticleStatus } from "../../src/domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
@@ -11,10 +12,13 @@ import {
   unpublishArticle,
   updateArticle,
 } from "../../src/operations/articles/articles.ts";
+import { addAsset } from "../../src/operations/articles/assets.ts";
 import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
 import { createEndpoint, pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { addMember } from "../../src/operations/people/members.ts";
-import { records } from "../helpers/http.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { record, records } from "../helpers/http.ts";
+import { png } from "../helpers/pictures.ts";
 import { until } from "../helpers/until.ts";
 import { FAILS, LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
 import { type Browser as Person, PASSWORD } from "../people/dashboard.ts";
@@ -42,7 +46,7 @@ export async function startWorld(): Promise<World> {
   const { app } = journey.service;
   const websiteId = journey.website.id;
   const owner = await journey.people.owner();
-  const invitation = await inviteTeam(journey);
+  const { invitation, editor } = await inviteTeam(journey);
 
   const webhooks = {
     healthy: (await createEndpoint(app, websiteId, { url: healthy.url }, CLI_ORIGIN)).endpoint.id,
@@ -57,6 +61,8 @@ export async function startWorld(): Promise<World> {
   await pauseEndpoint(app, paused.endpoint.id, CLI_ORIGIN);
 
   const articles = await moveArticles(journey);
+  await comment(articles.pending, owner, editor);
+  await uploadPictures(journey);
   await makeKeys(journey);
   for (const _ of Array.from({ length: 12 })) await journey.service.list();
   // Of publishing, unpublishing, changing, deleting.
@@ -78,17 +84,48 @@ const TEAM = [
 ] as const;
 const GUEST = { name: "Noor Haddad", email: "noor.haddad@example.com", role: "editor" } as const;
 
-/** @returns the token of an invitation that nobody has taken up. */
-async function inviteTeam({ people, service: { app }, website }: Journey): Promise<string> {
+/** @returns the token of an invitation that nobody has taken up, and the browser of the editor. */
+async function inviteTeam({
+  people,
+  service: { app },
+  website,
+}: Journey): Promise<{ invitation: string; editor: Person }> {
+  let editor: Person | undefined;
   for (const one of TEAM) {
     const { token } = await addMember(app, { ...one, websiteId: website.id }, CLI_ORIGIN);
     const person = people.browser();
     await person.json("POST", "/welcome", { token, password: PASSWORD });
     await person.signIn(one.email);
+    if (one.role === "editor") editor = person;
   }
   const { token } = await addMember(app, { ...GUEST, websiteId: website.id }, CLI_ORIGIN);
   if (token === null) throw new Error("an account that nobody has set up was taken for one");
-  return token;
+  if (editor === undefined) throw new Error("the team has no editor");
+  return { invitation: token, editor };
+}
+
+/** The editor mentions the owner, who answers. */
+async function comment(articleId: string, owner: Person, editor: Person): Promise<void> {
+  const { account } = await owner.json("GET", "/session");
+  const path = `/articles/${articleId}/comments`;
+  const text = `<@${String(record(account)["id"])}> Is the figure for white tea right?`;
+  const { threads } = await editor.json("POST", path, { text, passage: null }, 201);
+  const [thread = {}] = records(threads);
+  await owner.json("POST", `${path}/${String(thread["id"])}/replies`, { text: "I will ask the tea house." }, 201);
+  await editor.json("POST", path, { text: `${text.slice(0, text.indexOf(" "))} And the source?`, passage: null }, 201);
+}
+
+async function uploadPictures({ service: { app }, website }: Journey): Promise<void> {
+  await using folder = await tempFolder();
+  const pictures = [
+    { name: "red-kettle.png", alt: "A red kettle on a gas flame", bytes: png(640, 400, 180) },
+    { name: "tea-house.png", alt: "", bytes: png(320, 480, 90) },
+  ];
+  for (const { name, alt, bytes } of pictures) {
+    const path = folder.at(name);
+    await writeFile(path, bytes);
+    await addAsset(app, website.id, { path, name, alt }, CLI_ORIGIN);
+  }
 }
 
 async function moveArticles({ service: { app }, website }: Journey): Promise<World["articles"]> {

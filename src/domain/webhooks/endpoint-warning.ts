@@ -18,10 +18,10 @@ export interface EndpointFacts extends Health {
 export function describeWarning(endpoint: EndpointFacts, disableAfter: number, now: Millis): string | null {
   const { state, consecutiveFailures, failedAttempts } = endpoint;
   if (!endpoint.isOpen) {
-    return "Nothing can be sent: its secrets were encrypted with another key. Whoever runs the service sets ROSTRUM_SECRET_KEY to the key of before; if that is lost, delete this webhook and create it anew.";
+    return "Nothing can be sent: its secrets were encrypted with another key. Ask whoever runs the service to set ROSTRUM_SECRET_KEY to the earlier key. If that is lost, delete this webhook and create a new one.";
   }
   if (state === "disabled") {
-    return `It is disabled. ${endpoint.disabledReason ?? ""} What happens meanwhile is kept; enable it to have that sent.`;
+    return `It is disabled. ${endpoint.disabledReason ?? ""} Its events are kept: enable it to send them.`;
   }
   if (state === "paused") return null;
   const last = endpoint.lastError === null ? "" : ` The last error: ${endpoint.lastError}`;
@@ -29,7 +29,7 @@ export function describeWarning(endpoint: EndpointFacts, disableAfter: number, n
     return `It has failed ${consecutiveFailures} times in a row; after ${disableAfter} it is disabled.${last}`;
   }
   if (failedAttempts >= STREAK) {
-    return `Its last ${failedAttempts} attempts failed: it is tried now and then until it answers.${last}`;
+    return `Its last ${failedAttempts} attempts failed. Rostrum keeps trying, less often, until it answers.${last}`;
   }
   return endpoint.ca === null ? null : certificateWarning(endpoint.ca, now);
 }

@@ -33,6 +33,11 @@ export function EmailSection(): ReactNode {
         )
       }
     >
+      {data?.available === false && (
+        <Text size="sm" c="dimmed">
+          You can change it once e-mail is set up for this service.
+        </Text>
+      )}
       {data != null && data.pending !== null && (
         <Group gap="sm" role="status">
           <Text size="sm">

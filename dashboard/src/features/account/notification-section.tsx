@@ -41,7 +41,7 @@ export function NotificationSection(): ReactNode {
     <div id="notifications" ref={top}>
       <Section
         title="Notifications"
-        description="Everything is in your inbox. Choose whether unread notifications also come by e-mail."
+        description="Everything is in your inbox. Where e-mail is set up, unread notifications can also come by e-mail."
       >
         {query.isPending && <RowsSkeleton rows={4} rowHeight={32} />}
         <ErrorNote error={query.error} onRetry={() => void query.refetch()} />
@@ -67,7 +67,7 @@ function Settings({ settings: saved }: { settings: NotificationSettings }): Reac
   if (!settings.sends_mail) {
     return (
       <Text size="sm" c="dimmed">
-        This service sends no e-mails.
+        E-mail is not set up for this service.
       </Text>
     );
   }

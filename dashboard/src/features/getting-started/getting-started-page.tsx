@@ -57,7 +57,7 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
   };
   return (
     <>
-      <Step number={1} title="An API key" isDone={state.has_key} state={state.has_key ? "There is one" : "None yet"}>
+      <Step number={1} title="An API key" isDone={state.has_key} state={state.has_key ? "Created" : "None yet"}>
         {making.data === undefined ? (
           <Group gap="sm">
             {mayMakeKeys && (
@@ -138,7 +138,7 @@ function Requested({ state: { first_request_at: at } }: { state: GettingStarted 
     "Waiting for the first request …"
   ) : (
     <>
-      {"The first request has arrived "}
+      {"First request received "}
       <Time at={at} />
     </>
   );
@@ -152,7 +152,7 @@ function Delivered({
   if (at === null) return hasWebhook ? "Waiting for the first delivery …" : "None yet";
   return (
     <>
-      {"The first delivery has arrived "}
+      {"First delivery received "}
       <Time at={at} />
     </>
   );

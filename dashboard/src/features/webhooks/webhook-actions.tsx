@@ -69,7 +69,7 @@ function usePause(webhook: Webhook): () => Promise<void> {
   return async () => {
     await confirm({
       title: "Pause this webhook?",
-      body: "It receives nothing until it is enabled again. What happens meanwhile is kept, and can be sent then.",
+      body: "It receives nothing until it is enabled again. Its events are kept, and can be sent then.",
       confirmLabel: "Pause",
       danger: false,
       action: mutateAsync,

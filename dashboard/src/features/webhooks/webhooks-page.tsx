@@ -37,7 +37,7 @@ function Webhooks(): ReactNode {
   return (
     <Page
       title="Webhooks"
-      description="Your own systems are told when an article is published, changed or deleted: a signed POST for each, in order per article, tried again when it fails."
+      description="Webhooks tell your own systems when an article is published, changed or deleted: a signed POST for each event, in order per article, retried when it fails."
       actions={webhooks.length > 0 && create}
     >
       <ErrorNote error={error} title="The webhooks could not be loaded" onRetry={() => void refetch()} />

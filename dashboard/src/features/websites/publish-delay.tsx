@@ -26,7 +26,7 @@ export function PublishDelay({ website }: { website: Website }): ReactNode {
   return (
     <Section
       title="Publishing"
-      description="Publish in the dashboard waits this long, so that it can be undone. Until then nothing is live, and no webhook is sent."
+      description="Publishing from the dashboard waits this long, so that you can undo it. Until then nothing is live, and no webhook is sent."
     >
       <NativeSelect
         label="Undo publishing for"

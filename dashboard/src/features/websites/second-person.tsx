@@ -19,7 +19,7 @@ export function SecondPerson({ website }: { website: Website }): ReactNode {
     },
   });
   return (
-    <Section title="Approval" description="Who wrote or last changed an article cannot approve it.">
+    <Section title="Approval" description="The person who wrote or last changed an article cannot approve it.">
       <Switch
         label="A second person approves every article"
         checked={website.requires_second_person}

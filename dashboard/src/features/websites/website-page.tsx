@@ -57,7 +57,7 @@ function Settings(): ReactNode {
           <PublishDelay website={website.data} />
           <Feeds website={website.data} />
           <SecondFactor website={website.data} />
-          <Section title="Id" description="Events contain it as website_id, and commands accept it.">
+          <Section title="ID" description="Events contain it as website_id, and commands accept it.">
             <div className={classes.id}>
               <code>{id}</code>
               <CopyButton value={id} label="Copy the website's id" />
