@@ -27,6 +27,8 @@ const FIRST_PAGES: Record<string, string> = {
 };
 /** Inputs outside dashboard/. */
 const OTHER_INPUTS = ["package-lock.json", "tsconfig.json", "tools/build-dashboard.ts"];
+/** Getting started shows them. */
+const GUIDES = join(ROOT, "docs", "sites");
 const NO_INPUT = /^(dist|node_modules|test)$|\.test\.tsx?$|^vitest\.|^\./;
 
 const COMPRESSIBLE = /\.(js|css|svg|json|html|txt|webmanifest)$/;
@@ -151,7 +153,7 @@ function isBuiltFrom(inputs: string): boolean {
 
 function hashInputs(): string {
   const hash = createHash("sha256");
-  const paths = [...filesOf(DASHBOARD, NO_INPUT), ...OTHER_INPUTS.map((path) => join(ROOT, path))];
+  const paths = [...filesOf(DASHBOARD, NO_INPUT), ...filesOf(GUIDES), ...OTHER_INPUTS.map((path) => join(ROOT, path))];
   for (const path of paths)
     hash
       .update(`${relative(ROOT, path)}\0`)

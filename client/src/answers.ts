@@ -20,6 +20,11 @@ export class Answers {
     this.#maxAgeMs = maxAgeMs;
   }
 
+  /** Whether answers are used for some time without being confirmed. */
+  get areReused(): boolean {
+    return this.#maxAgeMs > 0;
+  }
+
   /** Number of changes so far. Read it before a request, and pass it to `keep` afterwards. */
   get generation(): number {
     return this.#generation;

@@ -37,6 +37,8 @@ export interface Answer<Data> {
   date: number;
 }
 
+type Text = Omit<Answer<never>, "data"> & { text: string };
+
 const RETRIED = new Set([429, 500, 502, 503, 504]);
 const FIRST_WAIT_MS = 250;
 /** Short, so that a copy is up to date soon after an outage. */
@@ -52,6 +54,8 @@ export class Transport {
   readonly #pace: Pace;
   readonly #answers: Answers | null;
   readonly #fetch: typeof fetch;
+  /** By generation and path. */
+  readonly #underWay = new Map<string, Promise<Text>>();
 
   constructor(options: TransportOptions) {
     const { url, key, timeoutMs = 10_000, giveUpAfterMs = 60_000, maxConcurrent = 8, cache = {} } = options;
@@ -73,6 +77,23 @@ export class Transport {
     const answers = previewToken === undefined ? this.#answers : null;
     const kept = answers?.find(path);
     if (kept?.isFresh === true) return answerOf(kept.text, kept.etag, Date.now());
+    if (answers === null || !answers.areReused || signal !== undefined) {
+      const { text, etag, date } = await this.#read(path, answers, { signal, previewToken });
+      return answerOf(text, etag, date);
+    }
+    // An answer to another caller is as good, unless something has changed since that request was sent.
+    const request = `${answers.generation} ${path}`;
+    let reading = this.#underWay.get(request);
+    if (reading === undefined) {
+      reading = this.#read(path, answers, {}).finally(() => this.#underWay.delete(request));
+      this.#underWay.set(request, reading);
+    }
+    const { text, etag, date } = await reading;
+    return answerOf(text, etag, date);
+  }
+
+  async #read(path: string, answers: Answers | null, { signal, previewToken }: RequestOptions): Promise<Text> {
+    const kept = answers?.find(path);
     const generation = answers?.generation ?? 0;
     const headers: Record<string, string> = { "X-API-Key": this.#key, Accept: "application/json" };
     if (kept !== undefined) headers["If-None-Match"] = kept.etag;
@@ -82,7 +103,7 @@ export class Transport {
     const date = Date.parse(response.headers.get("Date") ?? "") || Date.now();
     const body = response.status === 304 && kept !== undefined ? kept.text : text;
     if (etag !== null) answers?.keep(path, etag, body, generation);
-    return answerOf(body, etag, date);
+    return { text: body, etag, date };
   }
 
   expire(): void {

@@ -12,6 +12,7 @@ import {
 } from "../../src/operations/articles/articles.ts";
 import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
 import { cases, fc } from "../helpers/properties.ts";
+import { until } from "../helpers/until.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 
 let service: TestService;
@@ -176,6 +177,28 @@ describe("cached responses", () => {
     assert.equal((await old)?.title, "A title");
     assert.equal((await client.articles.get(id))?.title, "New");
   });
+});
+
+test("callers at the same time share one request, but none that was sent before a change", async () => {
+  const id = await publish();
+  const { promise: mayArrive, resolve: arrive } = Promise.withResolvers<void>();
+  const { counts, fetch: counted } = counting();
+  const held: typeof fetch = async (input, init) => {
+    const response = await counted(input, init);
+    await mayArrive;
+    return response;
+  };
+  const client = connect({ fetch: held, cache: { maxAgeMs: 3_600_000 } });
+  const early = [client.articles.get(id), client.articles.get(id)];
+  await until("the request is answered", () => counts.statuses.length === 1);
+  await updateArticle(service.app, id, { title: "New" }, CHIEF);
+  client.changed();
+  const late = [client.articles.get(id), client.articles.get(id)];
+  await until("the second request is answered", () => counts.statuses.length === 2);
+  arrive();
+  const titles = await Promise.all([...early, ...late].map(async (article) => (await article)?.title));
+  assert.deepEqual(titles, ["A title", "A title", "New", "New"]);
+  assert.equal(counts.requests, 2);
 });
 
 describe("all articles of a list", () => {

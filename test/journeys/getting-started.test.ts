@@ -14,10 +14,18 @@ import { leash } from "../helpers/processes.ts";
 import { until } from "../helpers/until.ts";
 import { LOOPBACK } from "../helpers/webhooks.ts";
 import type { Browser as Person } from "../people/dashboard.ts";
+import { documentedFile } from "../sites/documented-files.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 
 const journey = shared(() => startJourney(LOOPBACK));
+
+const GUIDES = [
+  { name: "Next.js", guide: "next.md", file: "app/blog/[slug]/page.jsx" },
+  { name: "Astro", guide: "astro-server.md", file: "src/pages/blog/[slug].astro" },
+  { name: "SvelteKit", guide: "sveltekit.md", file: "src/routes/hooks/rostrum/+server.js" },
+  { name: "Nuxt", guide: "nuxt.md", file: "server/routes/hooks/rostrum.post.ts" },
+];
 
 const PAGE = "/dashboard/getting-started";
 const HAS_PYTHON = runs("python3");
@@ -60,8 +68,16 @@ test("a key is created, the page's requests run as shown, and the ticks appear b
     await writeFile(folder.at("articles.py"), await example(request, "Python"));
     assert.equal(await run("python3", [folder.at("articles.py")]), printed);
   }
-  for (const name of ["Next.js", "Astro"]) assert.ok((await example(request, name)).includes(key), name);
-  await visit.axe();
+  for (const { name, guide, file } of GUIDES) {
+    await request.getByRole("tab", { name, exact: true }).click();
+    const environment = request.getByRole("region", { name: `the environment of the ${name} site` });
+    assert.ok((await environment.innerText()).includes(`ROSTRUM_API_KEY=${key}`), name);
+    await request.getByRole("button", { name: file, exact: true }).click();
+    // innerText without a final newline, as somebody would copy it.
+    const shown = (await request.getByRole("region", { name: file, exact: true }).innerText()).trimEnd();
+    assert.equal(shown, documentedFile(guide, file).trimEnd(), "the dashboard shows the guide's own code");
+    await visit.axe();
+  }
 
   // It was shown this once.
   await page.reload();

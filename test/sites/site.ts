@@ -52,6 +52,7 @@ export async function command(program: string, args: readonly string[], cwd: str
 
 export interface ServedSite extends AsyncDisposable {
   url: string;
+  errors: () => string;
   /** @returns the body of a page, whatever its status. */
   read: (path: string) => Promise<string>;
 }
@@ -81,6 +82,7 @@ export async function serve(
   });
   return {
     url,
+    errors: () => errors,
     read: async (path) => await (await fetch(url + path)).text(),
     [Symbol.asyncDispose]: async () => void server.kill(),
   };

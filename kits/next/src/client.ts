@@ -8,7 +8,7 @@ import {
   type TransportOptions,
 } from "@rostrum/client";
 import { unstable_cache } from "next/cache";
-import { wasExpiredSince } from "./expiry.ts";
+import { hasChangedSince } from "./expiry.ts";
 import { rostrumTags, tagsOfPath } from "./tags.ts";
 
 /** Maximum attempts, in case articles keep changing while an answer is under way. */
@@ -51,7 +51,7 @@ export async function rostrumFetch(input: RequestInfo | URL, init: RequestInit =
   for (let tries = 1; ; tries++) {
     const start = performance.now();
     const response = await fetch(input, { ...init, next: { tags } });
-    if (tries === MAX_TRIES || !wasExpiredSince(tags, start)) return response;
+    if (tries === MAX_TRIES || !hasChangedSince(tags, start)) return response;
     await response.body?.cancel();
   }
 }

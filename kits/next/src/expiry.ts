@@ -1,4 +1,4 @@
-/** Records when this process has expired tags. */
+/** Expires tags, and records when this process has been told of changes. */
 import { revalidateTag } from "next/cache";
 
 /** Longer than any request takes. */
@@ -6,25 +6,29 @@ const KEPT_MS = 60_000;
 
 /** Global, since Next.js may load this module more than once. */
 declare global {
-  var rostrumExpiredTags: Map<string, number> | undefined;
+  var rostrumChangedTags: Map<string, number> | undefined;
+}
+
+/** Records a change. Call it before `expire`. */
+export function recordChange(tags: readonly string[]): void {
+  const now = performance.now();
+  const changed = (globalThis.rostrumChangedTags ??= new Map());
+  for (const tag of tags) {
+    changed.delete(tag);
+    changed.set(tag, now);
+  }
+  for (const [tag, time] of changed) {
+    if (now - time < KEPT_MS) break;
+    changed.delete(tag);
+  }
 }
 
 export function expire(tags: readonly string[]): void {
-  const now = performance.now();
-  const expired = (globalThis.rostrumExpiredTags ??= new Map());
-  for (const tag of tags) {
-    expired.delete(tag);
-    expired.set(tag, now);
-    // Not "max", so that the next visitor already gets the new page.
-    revalidateTag(tag, { expire: 0 });
-  }
-  for (const [tag, time] of expired) {
-    if (now - time < KEPT_MS) break;
-    expired.delete(tag);
-  }
+  // Not "max", so that the next visitor already gets the new page.
+  for (const tag of tags) revalidateTag(tag, { expire: 0 });
 }
 
 /** @param start as returned by `performance.now()`. */
-export function wasExpiredSince(tags: readonly string[], start: number): boolean {
-  return tags.some((tag) => (globalThis.rostrumExpiredTags?.get(tag) ?? -Infinity) >= start);
+export function hasChangedSince(tags: readonly string[], start: number): boolean {
+  return tags.some((tag) => (globalThis.rostrumChangedTags?.get(tag) ?? -Infinity) >= start);
 }

@@ -1,6 +1,6 @@
 import { type WebhookMessage, verifyWebhook, WebhookVerificationError } from "@rostrum/client";
 import { after } from "next/server";
-import { expire } from "./expiry.ts";
+import { expire, recordChange } from "./expiry.ts";
 import { tagsOfEvent } from "./tags.ts";
 
 export interface WebhookHandlerOptions {
@@ -14,7 +14,7 @@ export interface WebhookHandlerOptions {
  * Milliseconds after a message at which its tags expire again. A page that was being rendered when an article changed may be stored
  * after the message, with earlier content.
  */
-const AGAIN_AFTER_MS = [400, 850, 3000, 12_000];
+const AGAIN_AFTER_MS = [300, 600, 950, 3000, 12_000];
 
 /**
  * Handles webhooks, in `app/…/route.ts`: `export const POST = createWebhookHandler({ secret })`. Answers 204, or 401 if the message
@@ -32,6 +32,7 @@ export function createWebhookHandler({ secret, onMessage }: WebhookHandlerOption
     // A test message has no sequence, and reports no change.
     if (message.sequence !== null) {
       const tags = tagsOfEvent(message.event);
+      recordChange(tags);
       expire(tags);
       after(async () => {
         let waited = 0;

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Tabs, Text } from "@mantine/core";
+import { Anchor, Button, Code, Group, Tabs, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ApiKeyMade } from "../../../../src/http/admin/contract/api-keys.ts";
@@ -12,9 +12,11 @@ import { Page } from "../../shared/page.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import { BlockSkeleton } from "../../shared/skeletons.tsx";
 import { Time } from "../../shared/time.tsx";
+import { GUIDES } from "./guides.ts";
 import { RECEIVERS } from "./receiver-snippets.ts";
 import { type Filled, REQUESTS } from "./request-snippets.ts";
 import classes from "./getting-started-page.module.css";
+import { SiteGuide } from "./site-guide.tsx";
 import { Step } from "./step.tsx";
 
 export function GettingStartedPage(): ReactNode {
@@ -105,9 +107,18 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
             </TextLink>
           </Text>
         )}
-        <Snippets
-          label="Languages of the request"
-          snippets={REQUESTS.map(({ name, title, code }) => ({ name, title, code: code(filled) }))}
+        <Examples
+          label="Languages and frameworks"
+          examples={[
+            ...REQUESTS.map(({ name, title, code }) => ({
+              name,
+              content: <CodeBlock code={code(filled)} title={title} label={`the ${name} example`} />,
+            })),
+            ...GUIDES.map((guide) => ({
+              name: guide.name,
+              content: <SiteGuide guide={guide} filled={filled} />,
+            })),
+          ]}
         />
         <Text size="sm" c="dimmed">
           All fields, filters and answers:{" "}
@@ -120,9 +131,16 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
       <Step number={3} title="A webhook" isDone={state.first_delivery_at !== null} state={<Delivered state={state} />}>
         <Text size="sm">
           Create a webhook with the URL of your receiver; the secret that signs its messages is shown then. Start the
-          receiver with it, where this service can reach it, and send a test from the webhook's page.
+          receiver with it, where this service can reach it, and send a test from the webhook's page. The websites above
+          have their receiver at <Code>/hooks/rostrum</Code>; for everything else there is this one:
         </Text>
-        <Snippets label="Languages of the receiver" snippets={RECEIVERS} />
+        <Examples
+          label="Languages of the receiver"
+          examples={RECEIVERS.map(({ name, title, code }) => ({
+            name,
+            content: <CodeBlock code={code} title={title} label={`the ${name} example`} />,
+          }))}
+        />
         {website.can("webhooks.manage") && (
           <ButtonLink to="/settings/webhooks" variant={state.has_webhook ? "default" : "filled"} w="fit-content">
             {state.has_webhook ? "Go to the webhooks" : "Create a webhook"}
@@ -158,23 +176,22 @@ function Delivered({
   );
 }
 
-function Snippets(props: {
+function Examples({ label, examples }: {
   label: string;
-  snippets: readonly { name: string; title: string; code: string }[];
+  examples: readonly { name: string; content: ReactNode }[];
 }): ReactNode {
-  const { label, snippets } = props;
   return (
-    <Tabs defaultValue={snippets[0]?.name ?? null} keepMounted={false}>
+    <Tabs defaultValue={examples[0]?.name ?? null} keepMounted={false}>
       <Tabs.List aria-label={label} className={classes.tabs}>
-        {snippets.map(({ name }) => (
+        {examples.map(({ name }) => (
           <Tabs.Tab key={name} value={name}>
             {name}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {snippets.map(({ name, title, code }) => (
+      {examples.map(({ name, content }) => (
         <Tabs.Panel key={name} value={name} pt="sm">
-          <CodeBlock code={code} title={title} label={`the ${name} example`} />
+          {content}
         </Tabs.Panel>
       ))}
     </Tabs>

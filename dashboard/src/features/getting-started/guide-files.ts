@@ -6,8 +6,8 @@ interface GuideFile {
 }
 
 interface Guide {
-  /** The commands at its beginning; null if there are none. */
-  install: string | null;
+  /** The commands at its beginning; empty if there are none. */
+  install: string;
   /** Each is named in bold code at the start of a line, and shown in the next block of code. */
   files: GuideFile[];
 }
@@ -21,7 +21,7 @@ export function readGuide(markdown: string): Guide {
     if (name === undefined || code === null) throw new Error(`No code follows ${part.slice(0, 40)}`);
     return { name, code };
   });
-  return { install: firstBlock(start), files };
+  return { install: firstBlock(start) ?? "", files };
 }
 
 function firstBlock(markdown: string): string | null {

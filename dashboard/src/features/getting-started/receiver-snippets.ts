@@ -35,26 +35,6 @@ const server = createServer(async (request, response) => {
 server.listen(process.env.PORT ?? 3000, () => console.log("listening on port " + server.address().port));`,
   },
   {
-    name: "Next.js",
-    title: "app/api/rostrum/route.js: npm install standardwebhooks, WEBHOOK_SECRET in .env.local",
-    code: `import { revalidateTag } from "next/cache";
-import { Webhook } from "standardwebhooks";
-
-export async function POST(request) {
-  const body = await request.text();
-  let message;
-  try {
-    message = new Webhook(process.env.WEBHOOK_SECRET).verify(body, Object.fromEntries(request.headers));
-  } catch {
-    return new Response(null, { status: 401 });
-  }
-  // What was published, changed or deleted is read anew: the API has it already.
-  revalidateTag("articles", { expire: 0 });
-  console.log(message.event, message.data.article_id);
-  return new Response(null, { status: 204 });
-}`,
-  },
-  {
     name: "Python",
     title: "receiver.py: WEBHOOK_SECRET=whsec_… python3 receiver.py",
     code: `import base64, hashlib, hmac, json, os, time

@@ -1,4 +1,4 @@
-/** A first request, ready to run, in several languages; docs/api.md has more examples. */
+/** A first request, ready to run, in several languages; docs/api.md has more examples, and guides.ts whole websites. */
 
 export interface Filled {
   baseUrl: string;
@@ -46,65 +46,6 @@ for (const { title, slug } of articles) console.log(slug, title);
 
 const { article } = await rostrum("/articles/${articleId}");
 console.log(article.content);`,
-  },
-  {
-    name: "Next.js",
-    title: "app/blog/[slug]/page.jsx, with ROSTRUM_URL and ROSTRUM_API_KEY in .env.local",
-    code: ({ baseUrl, key }) => `// .env.local
-//   ROSTRUM_URL=${baseUrl}
-//   ROSTRUM_API_KEY=${key}
-import { notFound } from "next/navigation";
-
-async function rostrum(path) {
-  const response = await fetch(process.env.ROSTRUM_URL + "/api/public" + path, {
-    headers: { "X-API-Key": process.env.ROSTRUM_API_KEY },
-    cache: "force-cache", // until the webhook below says that something has changed
-    next: { tags: ["articles"] },
-  });
-  if (!response.ok) throw new Error("Rostrum answered " + response.status);
-  return (await response.json()).data;
-}
-
-export default async function Page({ params }) {
-  const { slug } = await params;
-  const { articles } = await rostrum("/articles?fields=id&slug=" + encodeURIComponent(slug));
-  if (articles.length === 0) notFound();
-  const { article } = await rostrum("/articles/" + articles[0].id);
-  return (
-    <article>
-      <h1>{article.title}</h1>
-      <div dangerouslySetInnerHTML={{ __html: article.content }} />
-    </article>
-  );
-}`,
-  },
-  {
-    name: "Astro",
-    title: "src/pages/blog/[slug].astro, with ROSTRUM_URL and ROSTRUM_API_KEY in .env",
-    code: ({ baseUrl, key }) => `---
-// .env
-//   ROSTRUM_URL=${baseUrl}
-//   ROSTRUM_API_KEY=${key}
-export async function getStaticPaths() {
-  const headers = { "X-API-Key": import.meta.env.ROSTRUM_API_KEY };
-  const paths = [];
-  for (;;) {
-    const address = import.meta.env.ROSTRUM_URL + "/api/public/articles?limit=100&offset=" + paths.length;
-    const { articles, pagination } = (await (await fetch(address, { headers })).json()).data;
-    paths.push(...articles.map(({ id, slug }) => ({ params: { slug }, props: { id } })));
-    if (articles.length === 0 || paths.length >= pagination.total) return paths;
-  }
-}
-
-const response = await fetch(import.meta.env.ROSTRUM_URL + "/api/public/articles/" + Astro.props.id, {
-  headers: { "X-API-Key": import.meta.env.ROSTRUM_API_KEY },
-});
-const { article } = (await response.json()).data;
----
-<article>
-  <h1>{article.title}</h1>
-  <Fragment set:html={article.content} />
-</article>`,
   },
   {
     name: "Python",
