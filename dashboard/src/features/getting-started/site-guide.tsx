@@ -25,7 +25,7 @@ export function SiteGuide({ guide, filled }: { guide: (typeof GUIDES)[number]; f
               </Text>
             </Accordion.Control>
             <Accordion.Panel>
-              <CodeBlock code={file.code} label={file.name} />
+              <CodeBlock code={file.code} label={`the code of ${file.name}`} />
             </Accordion.Panel>
           </Accordion.Item>
         ))}
