@@ -74,7 +74,9 @@ test("a key is created, the page's requests run as shown, and the ticks appear b
     assert.ok((await environment.innerText()).includes(`ROSTRUM_API_KEY=${key}`), name);
     await request.getByRole("button", { name: file, exact: true }).click();
     // innerText without a final newline, as somebody would copy it.
-    const shown = (await request.getByRole("region", { name: `the code of ${file}`, exact: true }).innerText()).trimEnd();
+    const shown = (
+      await request.getByRole("region", { name: `the code of ${file}`, exact: true }).innerText()
+    ).trimEnd();
     assert.equal(shown, documentedFile(guide, file).trimEnd(), "the dashboard shows the guide's own code");
     await visit.axe();
   }

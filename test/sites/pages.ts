@@ -13,7 +13,7 @@ export async function checkPages({ url, read }: ServedSite): Promise<void> {
 }
 
 /** The draft is there for who opens its preview, and for nobody else. */
-export async function checkPreview({ url }: ServedSite, service: SiteService): Promise<void> {
+export async function checkPreview({ url, errors }: ServedSite, service: SiteService): Promise<void> {
   const { slug, search } = await service.draft("A draft");
   const page = `${url}/blog/${slug}`;
   assert.equal((await fetch(page)).status, 404);
@@ -21,7 +21,8 @@ export async function checkPreview({ url }: ServedSite, service: SiteService): P
   const cookies = opened.headers.getSetCookie().map((cookie) => cookie.split(";")[0]);
   assert.equal(new URL(opened.headers.get("Location") ?? "", url).href, page);
   const preview = await fetch(page, { headers: { Cookie: cookies.join("; ") } });
-  assert.match(await preview.text(), /<h1>A draft<\/h1>/);
+  assert.equal(preview.status, 200, errors());
+  assert.match(await preview.text(), /<h1>A draft<\/h1>/, errors());
   assert.equal((await fetch(page)).status, 404);
   const forged = await fetch(`${url}/preview?slug=//example.com&token=none`, { redirect: "manual" });
   assert.equal(new URL(forged.headers.get("Location") ?? "/", url).origin, url);

@@ -52,6 +52,7 @@ export async function command(program: string, args: readonly string[], cwd: str
 
 export interface ServedSite extends AsyncDisposable {
   url: string;
+  /** What the server has printed to standard error lately. */
   errors: () => string;
   /** @returns the body of a page, whatever its status. */
   read: (path: string) => Promise<string>;

@@ -19,6 +19,13 @@ declare module "next/headers" {
   export function draftMode(): Promise<{ isEnabled: boolean; enable(): void; disable(): void }>;
 }
 
+declare module "next/dist/server/app-render/work-async-storage.external.js" {
+  interface IncrementalCache {
+    revalidateTag(tags: string[], durations: { expire?: number }): Promise<void>;
+  }
+  export const workAsyncStorage: { getStore(): { incrementalCache?: IncrementalCache } | undefined };
+}
+
 declare module "next/server" {
   export function after(task: () => Promise<void>): void;
 }

@@ -14,7 +14,7 @@ function articleTag(id: string): string {
 }
 
 function slugTag(slug: string): string {
-  const tag = `rostrum-slug-${slug}`;
+  const tag = `rostrum-slug-${encodeURIComponent(slug)}`;
   return tag.length > MAX_TAG_LENGTH ? BY_SLUG : tag;
 }
 

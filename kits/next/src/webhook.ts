@@ -1,6 +1,6 @@
 import { type WebhookMessage, verifyWebhook, WebhookVerificationError } from "@rostrum/client";
 import { after } from "next/server";
-import { expire, recordChange } from "./expiry.ts";
+import { expire, expireAtOnce, recordChange } from "./expiry.ts";
 import { tagsOfEvent } from "./tags.ts";
 
 export interface WebhookHandlerOptions {
@@ -39,7 +39,7 @@ export function createWebhookHandler({ secret, onMessage }: WebhookHandlerOption
         for (const time of AGAIN_AFTER_MS) {
           await new Promise((resolve) => setTimeout(resolve, time - waited));
           waited = time;
-          expire(tags);
+          await expireAtOnce(tags);
         }
       });
     }

@@ -176,7 +176,10 @@ function Delivered({
   );
 }
 
-function Examples({ label, examples }: {
+function Examples({
+  label,
+  examples,
+}: {
   label: string;
   examples: readonly { name: string; content: ReactNode }[];
 }): ReactNode {

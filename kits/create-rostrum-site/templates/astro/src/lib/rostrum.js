@@ -10,11 +10,11 @@ if (url === "" || key === "") {
 
 export const connection = { url, key };
 
-/** Earlier addresses of articles, and where they lead. */
+/** Earlier slugs of articles, and the path that each leads to. Not in astro.config.js: a changed configuration is a full build. */
 export async function readRedirects() {
-  const redirects = {};
+  const redirects = [];
   for await (const { from, kind, slug } of createClient(connection).redirects()) {
-    if (kind === "slug") redirects[`/blog/${from}/`] = `/blog/${slug}/`;
+    if (kind === "slug") redirects.push({ from, to: `/blog/${slug}/` });
   }
   return redirects;
 }
