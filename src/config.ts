@@ -50,6 +50,8 @@ export interface Config {
   dataDir: string;
   database: DatabaseConfig;
   publicUrl: string | null;
+  /** Where changes are told by IndexNow. */
+  indexNowUrl: string;
   /** Port that serves /metrics, /healthz and /readyz instead of `port`; null: `port`. */
   metricsPort: number | null;
   /** Networks of the proxies whose X-Forwarded-For is trusted, separated by commas; null: none. */
@@ -205,6 +207,12 @@ export function readConfig(environment: Environment, directory: string, platform
       "absent, sqlite:<path>, or postgres://user:password@host:5432/database",
     ),
     publicUrl,
+    indexNowUrl: read(
+      "ROSTRUM_INDEXNOW_URL",
+      "https://api.indexnow.org/indexnow",
+      httpUrl,
+      "an address like https://api.indexnow.org/indexnow",
+    ),
     metricsPort: read("ROSTRUM_METRICS_PORT", null, wholeNumber(0, 65_535), "a port number from 0 to 65535"),
     trustProxy: read("ROSTRUM_TRUST_PROXY", null, cidrs, CIDRS),
     maxMetricLabels: read("ROSTRUM_METRICS_LABELS", 0, wholeNumber(0, 1_000), "a whole number from 0 to 1000"),

@@ -7,9 +7,12 @@ import {
   removeDeletedWebsites,
 } from "../operations/system/website-deletion.ts";
 import { AppError } from "../domain/system/errors.ts";
+import { isoTime } from "../domain/system/time.ts";
+import { indexNowKeyUrl, pingsJson, readPings } from "../operations/system/index-now.ts";
 import { createWebsite, getWebsite, listWebsites, updateWebsite } from "../operations/system/websites.ts";
 import { CLI_ORIGIN } from "../domain/system/audit.ts";
 import { toWebsiteJson } from "../domain/system/website.ts";
+import type { IndexNowPing } from "../store/system/index-now.ts";
 import { type Command, oneOf, parse, required, subcommands } from "./command.ts";
 import { table } from "./table.ts";
 
@@ -137,6 +140,44 @@ WEBSITE is its id, or its name where only one has it.`,
   },
 };
 
+const indexNow: Command = {
+  summary: "tell search engines of a website's changes by IndexNow, or no longer",
+  help: `Usage: rostrum website indexnow WEBSITE on|off|status [--json]
+
+With "on", the service tells search engines which pages have changed: within seconds of a publication, a change of a
+published article, or its removal. The website needs an address, and has to answer with a key at an address that this
+command prints. "status" shows what was sent lately.
+
+WEBSITE is its id, or its name where only one has it.`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The website", "on, off or status"]);
+    const wanted = oneOf(positionals[1], ["on", "off", "status"] as const, "The choice");
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const { id } = await getWebsite(app, positionals[0] ?? "");
+    if (wanted === "status") {
+      const { pings, nextAt } = await readPings(app, id);
+      const waits = nextAt === null ? "" : `The next try is due at ${isoTime(nextAt)}.\n`;
+      const described = pings.length === 0 ? "Nothing was sent lately.\n" : pings.map(describePing).join("");
+      io.out(values.json ? `${JSON.stringify(pingsJson(pings, nextAt))}\n` : `${described}${waits}`);
+      return 0;
+    }
+    const website = await updateWebsite(app, id, { indexNow: wanted === "on" }, CLI_ORIGIN);
+    const keyUrl = indexNowKeyUrl(website);
+    const done =
+      keyUrl === null
+        ? `Search engines are not told of the changes of "${website.name}" any more.\n`
+        : `Search engines are told of the changes of "${website.name}". They ask for ${keyUrl}, where it has to\n` +
+          `answer with this key and nothing else: ${website.indexNowKey}\n`;
+    io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : done);
+    return 0;
+  },
+};
+
+function describePing({ at, addresses, outcome, status, error }: IndexNowPing): string {
+  const answer = error ?? (status === null ? "" : `HTTP ${status}`);
+  return `${isoTime(at)}  ${outcome.replace("_", " ")}  ${addresses} ${addresses === 1 ? "page" : "pages"}  ${answer}\n`;
+}
+
 const deleteCommand: Command = {
   summary: "delete a website with all it has",
   help: `Usage: rostrum website delete WEBSITE --yes [--json]
@@ -193,6 +234,7 @@ export const website: Command = {
     "second-factor": secondFactor,
     "second-person": secondPerson,
     feeds,
+    indexnow: indexNow,
     delete: deleteCommand,
   }),
 };

@@ -10,6 +10,7 @@ import { type Repeated, runEvery } from "./interval.ts";
 const REMOVE_CONTENTS_EVERY_MS = 60_000;
 const REMOVE_OLD_EVERY_MS = 300_000;
 const REMOVE_WEBSITES_EVERY_MS = 10_000;
+const SEND_PINGS_EVERY_MS = 10_000;
 const REMOVE_ORPHANED_FILES_EVERY_MS = 6 * 3_600_000;
 const REBUILD_INDEXES_EVERY_MS = 300_000;
 
@@ -30,6 +31,10 @@ export function runLeaderTasks(app: App, log: Pick<Log, "error" | "info">): Repe
     runWhileLeader(REMOVE_WEBSITES_EVERY_MS, async () => {
       const { removeDeletedWebsites } = await import("../operations/system/website-deletion.ts");
       await removeDeletedWebsites(app, onError);
+    }),
+    runWhileLeader(SEND_PINGS_EVERY_MS, async () => {
+      const { sendPings } = await import("../operations/system/index-now.ts");
+      await sendPings(app, config.indexNowUrl, onError);
     }),
     runWhileLeader(REMOVE_ORPHANED_FILES_EVERY_MS, async () => {
       const { removeOrphanedFiles } = await import("../operations/articles/assets.ts");

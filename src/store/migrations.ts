@@ -38,6 +38,7 @@ import { authors } from "./migrations/034-authors.ts";
 import { workingCopies } from "./migrations/035-working-copies.ts";
 import { vocabulary } from "./migrations/036-vocabulary.ts";
 import { languages } from "./migrations/037-languages.ts";
+import { indexNow } from "./migrations/038-index-now.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -92,6 +93,7 @@ export const MIGRATIONS: readonly Migration[] = [
   workingCopies,
   vocabulary,
   languages,
+  indexNow,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

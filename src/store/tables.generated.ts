@@ -309,6 +309,21 @@ export interface Tables {
     website_id: string;
     xid: unknown;
   };
+  index_now: {
+    ready_at: number;
+    sequence: number;
+    tries: number;
+    website_id: string;
+  };
+  index_now_pings: {
+    addresses: number;
+    at: number;
+    error: string | null;
+    id: string;
+    outcome: string;
+    status: number | null;
+    website_id: string;
+  };
   key_requests: {
     hour: number;
     key_id: string;
@@ -483,6 +498,7 @@ export interface Tables {
     epoch: string;
     event_sequence: number;
     id: string;
+    index_now_key: string | null;
     name: string;
     preview_url: string | null;
     publish_delay: number | null;

@@ -152,6 +152,8 @@ const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [
   ["assets", "as1", "w1", "hash", "a.png", "image/png", 1, 2, 3, HOSTILE, null, "a1", 1, null],
   ["review_links", "l1", "hash", "w1", "a1", "hash", HOSTILE, "a1", 1, 2, null, HOSTILE, "approve", 2],
   ["working_copies", "a1", "wc1", "w1", "a1", HOSTILE, FUTURE],
+  ["index_now", "w1", 3, 1, FUTURE],
+  ["index_now_pings", "ping1", "w1", 1, 2, "retried", null, HOSTILE],
   ["challenges", "hash", null, 1],
   ["key_requests", "w1", 3_600_000, "k1", 7],
   ["mails", "mail1", null, "sealed", 1, FUTURE, 0, FUTURE],

@@ -129,8 +129,10 @@ export function withRealPasswords({ passwords: _quick, ...app }: App): App {
 }
 
 /** A service for all tests of a file, stopped after the last one. `deps.now` is the time of operations that use `deps`. */
-export async function clockedService(): Promise<{ service: TestService; deps: App & { now: Millis } }> {
-  const service = await startTestService();
+export async function clockedService(
+  settings: Record<string, string> = {},
+): Promise<{ service: TestService; deps: App & { now: Millis } }> {
+  const service = await startTestService(settings);
   after(() => service[Symbol.asyncDispose]());
   return { service, deps: withClock(service.app, FUTURE) };
 }

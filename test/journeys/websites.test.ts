@@ -50,6 +50,32 @@ test("a website's addresses are previewed for a real article, and invalid ones a
   );
 });
 
+test("IndexNow is turned on: the page says where the key belongs, and what search engines were told", async () => {
+  const { service, people, open } = journey();
+  const website = await service.newWebsite({ name: "Told", url: "https://told.example.com/" });
+  const owner = await people.owner();
+  await using visit = await open(`${SETTINGS}?website=${website.id}`, { as: owner, width: 390, height: 844 });
+  const { page } = visit;
+  await page.getByLabel("Tell search engines of changes").check();
+  await page.getByText("Nothing was sent lately.").waitFor();
+  const { index_now_key: key } = await owner.json("GET", `/websites/${website.id}`);
+  await page.getByText(`https://told.example.com/${String(key)}.txt`, { exact: true }).waitFor();
+  await service.app.store.write((db) =>
+    db.run(
+      "INSERT INTO index_now_pings (id, website_id, at, addresses, outcome, status, error) VALUES ('p', ?, ?, 2, 'retried', 403, ?)",
+      website.id,
+      service.app.clock(),
+      "The receiver answered with status 403.",
+    ),
+  );
+  await page.reload();
+  await page.getByText("2 pages. Failed, tried again later: The receiver answered with status 403.").waitFor();
+  assert.ok(Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth")) <= 0);
+  await visit.axe();
+  await page.getByLabel("Tell search engines of changes").uncheck();
+  await page.getByText(String(key)).first().waitFor({ state: "detached" });
+});
+
 test("somebody else's changes appear and are not overwritten", async () => {
   const { service, people, open } = journey();
   const website = await service.newWebsite({ name: "Before", url: "https://before.example.com" });

@@ -118,6 +118,7 @@ export const ROWS: readonly Row[] = [
   { route: "POST /websites", least: "owner", on: "everywhere", body: () => ({ name: "New" }), status: 201 },
   { route: "GET /websites/:id", least: "viewer", on: "website" },
   { route: "GET /websites/:id/contents", least: "owner", on: "website" },
+  { route: "GET /websites/:id/index-now", least: "owner", on: "website" },
   {
     route: `DELETE /websites/${NOBODYS}`,
     least: "owner",

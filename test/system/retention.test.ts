@@ -118,6 +118,12 @@ test("expired rows are deleted from every growing table, and others stay", async
       `'a', '1', 'gone', '', '', ${now - 90 * DAY - 1}`,
       `'a', '2', 'gone', '', '', ${now - 89 * DAY}`,
     ],
+    [
+      "index_now_pings",
+      "id, website_id, at, addresses, outcome",
+      `'1', 'gone', ${now - 7 * DAY - 1}, 1, 'sent'`,
+      `'2', 'gone', ${now - 6 * DAY}, 1, 'sent'`,
+    ],
     ["challenges", "hash, expires_at", `'1', ${now - 1}`, `'2', ${now + 1}`],
     [
       "mails",
@@ -398,6 +404,8 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
       planned.article.id,
     );
     await db.run("INSERT INTO working_copies VALUES ('chief', 'c', ?, '', '{}', 0)", website.id);
+    await db.run("INSERT INTO index_now VALUES (?, 0, 0, 0)", website.id);
+    await db.run("INSERT INTO index_now_pings VALUES ('p', ?, 0, 1, 'sent', 200, NULL)", website.id);
     await db.run(
       `INSERT INTO notifications (id, account_id, website_id, kind, target_id, event_key, actor, detail, total, at, mail)
        VALUES ('n', 'chief', ?, 'comment', 'x', 'e', 'b', '{}', 1, 0, 0)`,

@@ -23,6 +23,8 @@ export interface Website {
   publishDelaySeconds: number;
   /** Whether its feeds, sitemap and llms.txt are served to everybody. */
   servesFeeds: boolean;
+  /** Shows search engines that a ping comes from the website; null: changes are not told. */
+  indexNowKey: string | null;
   createdAt: Millis;
   /** Incremented by each transaction that changes what readers can see. */
   contentVersion: number;
@@ -45,6 +47,7 @@ export function toWebsiteJson(website: Website) {
     requires_second_person: website.requiresSecondPerson,
     publish_delay_seconds: website.publishDelaySeconds,
     serves_feeds: website.servesFeeds,
+    index_now_key: website.indexNowKey,
     created_at: isoTime(website.createdAt),
   };
 }

@@ -54,6 +54,8 @@ const NOTIFICATIONS_KEPT_MS = 365 * DAY_MS;
 const REVIEW_LINKS_KEPT_MS = 400 * DAY_MS;
 
 const WORKING_COPIES_KEPT_MS = 90 * DAY_MS;
+/** A website has at most one in ten seconds. */
+const PINGS_KEPT_MS = 7 * DAY_MS;
 
 export type RetentionDeps = Pick<Deps, "store" | "clock" | "newId" | "assetFiles">;
 
@@ -77,6 +79,7 @@ export async function removeOld(
     rowsBefore("preview_tokens", ["hash"], "expires_at", now),
     rowsBefore("review_links", ["id"], "expires_at", now - REVIEW_LINKS_KEPT_MS),
     rowsBefore("working_copies", ["account_id", "id"], "saved_at", now - WORKING_COPIES_KEPT_MS),
+    rowsBefore("index_now_pings", ["id"], "at", now - PINGS_KEPT_MS),
     rowsBefore("challenges", ["hash"], "expires_at", now),
     rowsBefore("endpoint_secrets", ["id"], "expires_at", now),
     rowsBefore("mails", ["id"], "expires_at", now - MAIL_GRACE_MS),

@@ -45,6 +45,8 @@ const TABLES: readonly [table: string, key: readonly string[]][] = [
   ["assets", ["id"]],
   ["review_links", ["id"]],
   ["working_copies", ["account_id", "id"]],
+  ["index_now", ["website_id"]],
+  ["index_now_pings", ["id"]],
   ["mails", ["id"]],
   ["notifications", ["id"]],
   ["memberships", ["id"]],

@@ -10,9 +10,12 @@ import {
   type Website,
 } from "../../domain/system/website.ts";
 import { insertWebsite, listWebsites as listRows, saveWebsite } from "../../store/system/websites.ts";
+import { startIndexNow, stopIndexNow } from "../../store/system/index-now.ts";
 import { recordAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
 import { loadWebsite, loadWebsiteToChange } from "../articles/article-persistence.ts";
+
+const INDEX_NOW_KEY_BYTES = 16;
 
 export interface NewWebsite {
   name: string;
@@ -27,6 +30,8 @@ export interface WebsiteChange extends Partial<NewWebsite> {
   requiresSecondPerson?: boolean;
   publishDelaySeconds?: number;
   servesFeeds?: boolean;
+  /** Whether changes are told by IndexNow. */
+  indexNow?: boolean;
 }
 
 /** @throws AppError `invalid`. */
@@ -41,6 +46,7 @@ export async function createWebsite(
     requiresSecondPerson: false,
     publishDelaySeconds: PUBLISH_DELAY_SECONDS.default,
     servesFeeds: false,
+    indexNowKey: null,
     id: deps.newId(),
     createdAt: deps.clock(),
     contentVersion: 1,
@@ -76,7 +82,7 @@ export async function createWebsite(
  * @throws AppError `not_found`, `invalid`.
  */
 export function updateWebsite(
-  deps: Pick<Deps, "store" | "clock" | "newId">,
+  deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes">,
   id: string,
   change: WebsiteChange,
   origin: Origin,
@@ -88,7 +94,9 @@ export function updateWebsite(
       requiresSecondPerson = before.requiresSecondPerson,
       publishDelaySeconds = before.publishDelaySeconds,
       servesFeeds = before.servesFeeds,
+      indexNow = before.indexNowKey !== null,
     } = change;
+    const hadIndexNow = before.indexNowKey !== null;
     const after = {
       ...before,
       ...parsed({ ...before, ...change }, change),
@@ -96,9 +104,15 @@ export function updateWebsite(
       requiresSecondPerson,
       publishDelaySeconds,
       servesFeeds,
+      indexNowKey: indexNow ? (before.indexNowKey ?? deps.randomBytes(INDEX_NOW_KEY_BYTES).toString("hex")) : null,
     };
     if (servesFeeds && after.url === null) {
       throw new AppError("invalid", "Feeds need the website's address: set it first, or turn the feeds off.", {
+        field: "url",
+      });
+    }
+    if (indexNow && after.url === null) {
+      throw new AppError("invalid", "IndexNow needs the website's address: set it first, or turn IndexNow off.", {
         field: "url",
       });
     }
@@ -111,6 +125,7 @@ export function updateWebsite(
         : { second_person: requiresSecondPerson ? "required" : "optional" }),
       ...(publishDelaySeconds === before.publishDelaySeconds ? {} : { publish_delay_seconds: publishDelaySeconds }),
       ...(servesFeeds === before.servesFeeds ? {} : { feeds: servesFeeds ? "on" : "off" }),
+      ...(indexNow === hadIndexNow ? {} : { index_now: indexNow ? "on" : "off" }),
       ...difference("name", before.name, after.name),
       ...difference("url", before.url, after.url),
       ...difference("url_pattern", before.urlPattern, after.urlPattern),
@@ -119,6 +134,8 @@ export function updateWebsite(
     };
     if (Object.keys(detail).length === 0) return before;
     await saveWebsite(db, after);
+    if (indexNow && !hadIndexNow) await startIndexNow(db, id, before.eventSequence, deps.clock());
+    if (!indexNow && hadIndexNow) await stopIndexNow(db, id);
     await recordAudit(db, deps, origin, {
       action: "website.changed",
       targetKind: "website",

@@ -44,6 +44,7 @@ export async function readMarks(db: Reader, websiteId: string, since: Millis): P
       website?.requires_second_person,
       website?.publish_delay,
       website?.serves_feeds,
+      website?.index_now_key,
     ),
   };
 }
@@ -116,7 +117,7 @@ function mark(...values: unknown[]): string {
 function websiteMarks(db: Reader, websiteId: string, since: Millis) {
   return db.get(
     `SELECT w.epoch, w.content_version, w.name, w.url, w.url_pattern, w.requires_second_factor,
-       w.requires_second_person, w.publish_delay, w.serves_feeds, w.review_version,
+       w.requires_second_person, w.publish_delay, w.serves_feeds, w.index_now_key, w.review_version,
        (SELECT COUNT(*) FROM draft_copies d WHERE d.website_id = w.id) AS drafts,
        (SELECT MAX(d.saved_at) FROM draft_copies d WHERE d.website_id = w.id) AS drafted_at,
        (SELECT COUNT(*) FROM api_keys k WHERE k.website_id = w.id) AS keys,

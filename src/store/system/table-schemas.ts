@@ -26,7 +26,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     "id",
     `id, name, url, url_pattern, preview_url, created_at, content_version, event_sequence, epoch, aged_to,
      requires_second_factor, requires_second_person, review_version, publish_delay, deleted_at, purged_version,
-     unpublished_changes, asset_url, serves_feeds`,
+     unpublished_changes, asset_url, serves_feeds, index_now_key`,
   ),
   table(
     "articles",
@@ -157,6 +157,8 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table("working_copies", "account_id, id", "account_id, id, website_id, article_id, content, saved_at", {
     large: "content",
   }),
+  table("index_now", "website_id", "website_id, sequence, tries, ready_at"),
+  table("index_now_pings", "id", "id, website_id, at, addresses, outcome, status, error"),
   table("challenges", "hash", "hash, account_id, expires_at"),
   table("mails", "id", "id, website_id, content, created_at, expires_at, tries, ready_at", { large: "content" }),
   table(

@@ -7,13 +7,13 @@ import type { Reader, Writer } from "../store.ts";
 
 const COLUMNS =
   `id, name, url, url_pattern, preview_url, created_at, content_version, event_sequence, epoch, requires_second_factor,
-   requires_second_person, publish_delay, asset_url, serves_feeds` as const;
+   requires_second_person, publish_delay, asset_url, serves_feeds, index_now_key` as const;
 
 type WebsiteRow = Row<`SELECT ${typeof COLUMNS} FROM websites`>;
 
 export async function insertWebsite(db: Writer, website: Website): Promise<void> {
   await db.run(
-    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     website.id,
     website.name,
     website.url,
@@ -28,6 +28,7 @@ export async function insertWebsite(db: Writer, website: Website): Promise<void>
     website.publishDelaySeconds,
     website.assetUrl,
     website.servesFeeds ? 1 : 0,
+    website.indexNowKey,
   );
 }
 
@@ -38,7 +39,7 @@ export async function saveWebsite(
 ): Promise<void> {
   await db.run(
     `UPDATE websites SET name = ?, url = ?, url_pattern = ?, preview_url = ?, requires_second_factor = ?,
-       requires_second_person = ?, publish_delay = ?, asset_url = ?, serves_feeds = ? WHERE id = ?`,
+       requires_second_person = ?, publish_delay = ?, asset_url = ?, serves_feeds = ?, index_now_key = ? WHERE id = ?`,
     website.name,
     website.url,
     website.urlPattern,
@@ -48,6 +49,7 @@ export async function saveWebsite(
     website.publishDelaySeconds,
     website.assetUrl,
     website.servesFeeds ? 1 : 0,
+    website.indexNowKey,
     website.id,
   );
 }
@@ -186,6 +188,7 @@ function fromRow(row: WebsiteRow): Website {
     requiresSecondFactor: row.requires_second_factor === 1,
     requiresSecondPerson: row.requires_second_person === 1,
     servesFeeds: row.serves_feeds === 1,
+    indexNowKey: row.index_now_key,
     publishDelaySeconds: row.publish_delay ?? PUBLISH_DELAY_SECONDS.default,
   };
 }

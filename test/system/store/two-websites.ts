@@ -15,6 +15,7 @@ export async function insertTwoWebsites(db: Writer): Promise<void> {
       requiresSecondPerson: false,
       publishDelaySeconds: 10,
       servesFeeds: false,
+      indexNowKey: null,
       createdAt: 0,
       epoch: "e",
       contentVersion: 1,

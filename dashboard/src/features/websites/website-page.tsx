@@ -12,6 +12,7 @@ import { FormSkeleton } from "../../shared/skeletons.tsx";
 import { toast } from "../../shared/toasts.ts";
 import { DeleteWebsite } from "./delete-website.tsx";
 import { Feeds } from "./feeds.tsx";
+import { IndexNow } from "./index-now.tsx";
 import { PublishDelay } from "./publish-delay.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { SecondPerson } from "./second-person.tsx";
@@ -56,6 +57,7 @@ function Settings(): ReactNode {
           <SecondPerson website={website.data} />
           <PublishDelay website={website.data} />
           <Feeds website={website.data} />
+          <IndexNow website={website.data} />
           <SecondFactor website={website.data} />
           <Section title="ID" description="Events contain it as website_id, and commands accept it.">
             <div className={classes.id}>

@@ -32,6 +32,9 @@ export const website = Type.Object({
   serves_feeds: Type.Boolean({
     description: "Whether everybody gets its feeds, sitemap and llms.txt at `/feeds/<id>/…`. It needs `url`.",
   }),
+  index_now_key: textOrNull(
+    "The key that the website must answer with at `/<key>.txt`, if its changes are told to search engines by IndexNow; null: they are not.",
+  ),
   created_at: time("When it was created."),
 });
 export type Website = Static<typeof website>;
@@ -40,6 +43,21 @@ export type Website = Static<typeof website>;
 export const websiteDeletion = Type.Object({ name: Type.String({ maxLength: 1_000 }) }, strict);
 /** A route on all websites must not accept a `website_id`, or permission on that one website would suffice. */
 export const noQuery = Type.Object({}, strict);
+
+/** What was told to search engines lately. */
+export const indexNowPings = Type.Object({
+  next_at: Type.Union([time("When the next try is due."), Type.Null()], { description: "Null: nothing waits." }),
+  pings: Type.Array(
+    Type.Object({
+      at: time("When it was sent."),
+      addresses: Type.Integer({ description: "Number of pages." }),
+      outcome: Type.Union([Type.Literal("sent"), Type.Literal("retried"), Type.Literal("given_up")]),
+      status: Type.Union([Type.Integer(), Type.Null()], { description: "The answer's HTTP status; null: none came." }),
+      error: textOrNull("What went wrong."),
+    }),
+  ),
+});
+export type IndexNowPings = Static<typeof indexNowPings>;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -73,6 +91,7 @@ export const websiteChange = Type.Partial(
     requires_second_person: Type.Boolean(),
     publish_delay_seconds: website.properties.publish_delay_seconds,
     serves_feeds: website.properties.serves_feeds,
+    index_now: Type.Boolean({ description: "Whether changes are told to search engines by IndexNow. It needs `url`." }),
   }),
   { ...strict, minProperties: 1 },
 );

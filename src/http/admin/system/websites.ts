@@ -1,9 +1,11 @@
 import { AppError } from "../../../domain/system/errors.ts";
 import { toWebsiteJson } from "../../../domain/system/website.ts";
+import { pingsJson, readPings } from "../../../operations/system/index-now.ts";
 import { deleteWebsite, readContents } from "../../../operations/system/website-deletion.ts";
 import { createWebsite, readWebsite, updateWebsite } from "../../../operations/system/websites.ts";
 import { idParams } from "../contract/session.ts";
 import {
+  indexNowPings,
   noQuery,
   website,
   websiteChange,
@@ -49,6 +51,18 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
     async (request) => readContents(deps, getWebsiteId(request)),
   );
 
+  app.get(
+    "/websites/:id/index-now",
+    {
+      config: { access: { may: "website.manage", on: "website" } },
+      schema: { params: idParams, response: { 200: indexNowPings } },
+    },
+    async (request) => {
+      const { pings, nextAt } = await readPings(deps, getWebsiteId(request));
+      return pingsJson(pings, nextAt);
+    },
+  );
+
   app.delete(
     "/websites/:id",
     {
@@ -79,6 +93,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         requires_second_person: requiresSecondPerson,
         publish_delay_seconds: publishDelaySeconds,
         serves_feeds: servesFeeds,
+        index_now: indexNow,
       } = request.body;
       if (requiresSecondFactor === true && !getSignedIn(request).session.hasSecondFactor) {
         throw new AppError(
@@ -97,6 +112,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         ...(requiresSecondPerson === undefined ? {} : { requiresSecondPerson }),
         ...(publishDelaySeconds === undefined ? {} : { publishDelaySeconds }),
         ...(servesFeeds === undefined ? {} : { servesFeeds }),
+        ...(indexNow === undefined ? {} : { indexNow }),
       };
       return toWebsiteJson(await updateWebsite(deps, getWebsiteId(request), change, getOrigin(admin, request)));
     },
