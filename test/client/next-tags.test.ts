@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ArticleEvent } from "../../client/src/types.ts";
+import { recordChange, withChanges } from "../../kits/next/src/changes.ts";
 import { rostrumTags, tagsOfEvent, tagsOfPath } from "../../kits/next/src/tags.ts";
 
 const LIST = "/api/public/articles";
@@ -37,4 +38,13 @@ test("a function that tags itself is expired by the same events", () => {
   for (const own of [rostrumTags.lists(), rostrumTags.article(article.article_id), rostrumTags.slug(article.slug)]) {
     assert.ok(own.some((tag) => tags.includes(tag)));
   }
+});
+
+test("what was read before a change has a tag that nothing read later has", () => {
+  const before = withChanges(["water", "tea"]);
+  const expired = recordChange(["water"]);
+  const after = withChanges(["water", "tea"]);
+  assert.ok(expired.length === 1 && expired.every((tag) => before.includes(tag) && !after.includes(tag)));
+  assert.deepEqual(before.slice(0, 2), after.slice(0, 2));
+  assert.equal(before.at(-1), after.at(-1), "tea has not changed");
 });

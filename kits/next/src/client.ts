@@ -8,7 +8,7 @@ import {
   type TransportOptions,
 } from "@rostrum/client";
 import { unstable_cache } from "next/cache";
-import { hasChangedSince } from "./expiry.ts";
+import { withChanges } from "./changes.ts";
 import { rostrumTags, tagsOfPath } from "./tags.ts";
 
 /** Maximum attempts, in case articles keep changing while an answer is under way. */
@@ -47,11 +47,11 @@ export function createRostrum(options: Omit<TransportOptions, "fetch">): NextRos
 export async function rostrumFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   if (new Headers(init.headers).has("X-Preview-Token")) return await fetch(input, { ...init, cache: "no-store" });
   const { pathname } = new URL(input instanceof Request ? input.url : input);
-  const tags = tagsOfPath(pathname);
   for (let tries = 1; ; tries++) {
-    const start = performance.now();
+    const tags = withChanges(tagsOfPath(pathname));
     const response = await fetch(input, { ...init, next: { tags } });
-    if (tries === MAX_TRIES || !hasChangedSince(tags, start)) return response;
+    const hasChanged = withChanges(tagsOfPath(pathname)).some((tag) => !tags.includes(tag));
+    if (tries === MAX_TRIES || !hasChanged) return response;
     await response.body?.cancel();
   }
 }

@@ -1,5 +1,6 @@
 /** Cache tags: which answers a page has used, and which of them an event expires. */
 import type { ArticleEvent } from "@rostrum/client";
+import { withChanges } from "./changes.ts";
 
 /** Covers all lists of articles. */
 const LISTS = "rostrum-lists";
@@ -7,7 +8,7 @@ const LISTS = "rostrum-lists";
 const BY_SLUG = "rostrum-by-slug";
 
 /** Next.js ignores longer tags. */
-const MAX_TAG_LENGTH = 256;
+const MAX_TAG_LENGTH = 256 - "@".length - String(Number.MAX_SAFE_INTEGER).length;
 
 function articleTag(id: string): string {
   return `rostrum-article-${id}`;
@@ -38,10 +39,10 @@ export function tagsOfEvent({ event, data }: ArticleEvent): string[] {
 /** For `cacheTag` in functions with "use cache" that do not read by the client; what the client reads is tagged already. */
 export const rostrumTags = {
   /** For a function that reads a list. */
-  lists: (): string[] => [LISTS],
+  lists: (): string[] => withChanges([LISTS]),
   /** For a function that reads one article. */
-  article: (id: string): string[] => [articleTag(id)],
-  slug: (slug: string): string[] => [BY_SLUG, slugTag(slug)],
+  article: (id: string): string[] => withChanges([articleTag(id)]),
+  slug: (slug: string): string[] => withChanges([BY_SLUG, slugTag(slug)]),
 };
 
 /**

@@ -1,6 +1,7 @@
 import { type WebhookMessage, verifyWebhook, WebhookVerificationError } from "@rostrum/client";
 import { after } from "next/server";
-import { expire, expireAtOnce, recordChange } from "./expiry.ts";
+import { recordChange } from "./changes.ts";
+import { expire, expireAtOnce } from "./expiry.ts";
 import { tagsOfEvent } from "./tags.ts";
 
 export interface WebhookHandlerOptions {
@@ -10,11 +11,8 @@ export interface WebhookHandlerOptions {
   onMessage?: (message: WebhookMessage) => void | Promise<void>;
 }
 
-/**
- * Milliseconds after a message at which its tags expire again. A page that was being rendered when an article changed may be stored
- * after the message, with earlier content.
- */
-const AGAIN_AFTER_MS = [300, 600, 950, 3000, 12_000];
+/** Milliseconds after a message at which pages expire again that were rendered from earlier answers. */
+const AGAIN_AFTER_MS = [200, 400, 600, 800, 950, 1500, 3000, 12_000];
 
 /**
  * Handles webhooks, in `app/…/route.ts`: `export const POST = createWebhookHandler({ secret })`. Answers 204, or 401 if the message
@@ -32,14 +30,14 @@ export function createWebhookHandler({ secret, onMessage }: WebhookHandlerOption
     // A test message has no sequence, and reports no change.
     if (message.sequence !== null) {
       const tags = tagsOfEvent(message.event);
-      recordChange(tags);
+      const before = recordChange(tags);
       expire(tags);
       after(async () => {
         let waited = 0;
         for (const time of AGAIN_AFTER_MS) {
           await new Promise((resolve) => setTimeout(resolve, time - waited));
           waited = time;
-          await expireAtOnce(tags);
+          await expireAtOnce(before);
         }
       });
     }
