@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "../helpers/postgres-server.ts";
 import { writeDocumentedFiles } from "./documented-files.ts";
 import { checkFreshness } from "./freshness.ts";
 import { checkForgery, checkPages, checkPreview, checkRedirect } from "./pages.ts";
 import { install, run, serve, siteVariables, type SiteTest, tell, timed, told } from "./site.ts";
 
 const ASTRO = "astro@7.3.5";
-const PORT = 4719;
 
 export async function checkAstro(test: SiteTest): Promise<void> {
   const { site, service, articles } = test;
@@ -41,8 +41,9 @@ export async function checkAstroServer(test: SiteTest): Promise<void> {
   await install(test, [ASTRO, "@astrojs/node@11.1.6"], ["client", "astro"]);
   writeDocumentedFiles("astro-server.md", site);
   await run(site, "astro", ["build"], siteVariables(service, service.url));
-  const env = { ...siteVariables(service, service.slowUrl), HOST: "127.0.0.1", PORT: String(PORT) };
-  await using served = await serve(site, process.execPath, ["dist/server/entry.mjs"], env, PORT);
+  const port = await freePort();
+  const env = { ...siteVariables(service, service.slowUrl), HOST: "127.0.0.1", PORT: String(port) };
+  await using served = await serve(site, process.execPath, ["dist/server/entry.mjs"], env, port);
   await checkPages(served);
   await checkForgery(served);
   await checkPreview(served, service);

@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "../helpers/postgres-server.ts";
 import { writeDocumentedFiles } from "./documented-files.ts";
 import { checkFreshness } from "./freshness.ts";
 import { checkForgery, checkPages, checkPreview, checkRedirect } from "./pages.ts";
 import { install, run, serve, siteVariables, type SiteTest, tell, timed, told } from "./site.ts";
 
 const PACKAGES = ["next@16.4.6", "react@19.3.1", "react-dom@19.3.1"];
-const PORT = 4717;
 
 /** @param guides each may replace files of the ones before it. */
 async function buildNext(test: SiteTest, name: string, guides: readonly string[]) {
@@ -20,8 +20,9 @@ async function buildNext(test: SiteTest, name: string, guides: readonly string[]
   const build = await timed(service, () => run(site, "next", ["build"], siteVariables(service, service.url)));
   tell(name, `${articles} articles built in ${told(build)}`);
   assert.equal(build.refused, 0);
+  const port = await freePort();
   const next = join(site, "node_modules", ".bin", "next");
-  return await serve(site, next, ["start", "--port", String(PORT)], siteVariables(service, service.slowUrl), PORT);
+  return await serve(site, next, ["start", "--port", String(port)], siteVariables(service, service.slowUrl), port);
 }
 
 async function checkNext(test: SiteTest, name: string, guides: readonly string[]): Promise<void> {

@@ -1,20 +1,21 @@
 /** The guide for SvelteKit. */
+import { freePort } from "../helpers/postgres-server.ts";
 import { writeDocumentedFiles } from "./documented-files.ts";
 import { checkFreshness } from "./freshness.ts";
 import { checkForgery, checkPages, checkPreview, checkRedirect } from "./pages.ts";
 import { install, run, serve, siteVariables, type SiteTest, tell } from "./site.ts";
 
 const PACKAGES = ["@sveltejs/kit@3.2.0", "@sveltejs/adapter-node@6.0.1", "svelte@5.57.3", "vite@8.3.8"];
-const PORT = 4720;
 
 export async function checkSvelteKit(test: SiteTest): Promise<void> {
   const { site, service } = test;
   await install(test, PACKAGES, ["client"]);
   writeDocumentedFiles("sveltekit.md", site);
-  const url = `http://127.0.0.1:${PORT}`;
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
   await run(site, "vite", ["build"], { ...siteVariables(service, service.url), ORIGIN: url });
-  const env = { ...siteVariables(service, service.slowUrl), ORIGIN: url, HOST: "127.0.0.1", PORT: String(PORT) };
-  await using served = await serve(site, process.execPath, ["build"], env, PORT);
+  const env = { ...siteVariables(service, service.slowUrl), ORIGIN: url, HOST: "127.0.0.1", PORT: String(port) };
+  await using served = await serve(site, process.execPath, ["build"], env, port);
   await checkPages(served);
   await checkForgery(served);
   await checkPreview(served, service);
