@@ -5,7 +5,6 @@ import { checkFreshness } from "./freshness.ts";
 import { checkForgery, checkPages, checkPreview, checkRedirect } from "./pages.ts";
 import { install, run, serve, siteVariables, type SiteTest, tell } from "./site.ts";
 
-
 export async function checkNuxt(test: SiteTest): Promise<void> {
   const { site, service } = test;
   await install(test, ["nuxt@4.5.2"], ["client"]);

@@ -6,7 +6,6 @@ import { checkFreshness } from "./freshness.ts";
 import { checkForgery, checkPages, checkPreview, checkRedirect } from "./pages.ts";
 import { serve, siteVariables, type SiteTest, tell } from "./site.ts";
 
-
 export async function checkPython({ site, service, changes }: SiteTest): Promise<void> {
   mkdirSync(site);
   writeDocumentedFiles("python.md", site);

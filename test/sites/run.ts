@@ -8,6 +8,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { tempFolder } from "../helpers/folder.ts";
+import { freePort } from "../helpers/postgres-server.ts";
 import { checkAstro, checkAstroServer } from "./astro.ts";
 import { checkCreatedSite } from "./created-site.ts";
 import { checkEleventy } from "./eleventy.ts";
@@ -60,7 +61,7 @@ async function checkTemplate(template: "astro" | "next", { site, service }: Site
     folder: site,
     packs,
     service,
-    port: 4718,
+    port: await freePort(),
     env: environment(),
     npm,
   });
