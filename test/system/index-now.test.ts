@@ -1,7 +1,7 @@
 /** docs/feeds.md, "IndexNow": what search engines are told, when, and what happens if they do not answer. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { after, describe, test } from "node:test";
@@ -22,12 +22,12 @@ const MINUTE_MS = 60_000;
 const clocked = await clockedService(LOOPBACK);
 /** The body of each ping, and how it is answered. */
 const engine = { received: [] as string[], statusOf: (_body: string): number => 200, url: "" };
-const server = createServer((request, response) => {
-  void text(request).then((body) => {
-    engine.received.push(body);
-    response.writeHead(engine.statusOf(body)).end();
-  });
-}).listen(0, "127.0.0.1");
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await text(request);
+  engine.received.push(body);
+  response.writeHead(engine.statusOf(body)).end();
+}
+const server = createServer((request, response) => void answer(request, response)).listen(0, "127.0.0.1");
 await once(server, "listening");
 engine.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 after(() => {
@@ -106,8 +106,10 @@ describe("search engines are told", () => {
 
   test("nothing of a website without an address: it cannot be turned on", async () => {
     const { id } = await clocked.service.newWebsite({ url: null });
-    const refused = (error: unknown) => error instanceof AppError && error.code === "invalid";
-    await assert.rejects(updateWebsite(clocked.deps, id, { indexNow: true }, CLI_ORIGIN), refused);
+    await assert.rejects(
+      updateWebsite(clocked.deps, id, { indexNow: true }, CLI_ORIGIN),
+      (error) => error instanceof AppError && error.code === "invalid",
+    );
   });
 });
 

@@ -128,7 +128,15 @@ export async function listPings(db: Reader, websiteId: string, limit: number): P
     limit,
   );
   // Only `insertPing` writes outcomes.
-  return rows.map((row) => ({ ...row, websiteId, outcome: row.outcome as IndexNowPing["outcome"] }));
+  return rows.map(({ id, at, addresses, outcome, status, error }) => ({
+    id,
+    websiteId,
+    at,
+    addresses,
+    outcome: outcome as IndexNowPing["outcome"],
+    status,
+    error,
+  }));
 }
 
 /** When the next try is due; null if nothing waits. */
