@@ -158,6 +158,28 @@ describe("a website's feeds", () => {
     assert.match(text, /https:\/\/example\.com\/blog\/xn--%C3%BC/);
   });
 
+  test("name the pages of an article's translations in the sitemap, and no page of one that is not published", async () => {
+    const { id, get } = await withFeeds();
+    const translationGroup = "water";
+    await publish(id, { slug: "water", language: "en", translationGroup });
+    await publish(id, { slug: "wasser", language: "de", translationGroup });
+    await publish(id, { slug: "vesi", language: "fi", translationGroup, status: "approved" });
+    await publish(id, { slug: "alone", language: "sv", translationGroup: "alone" });
+    const { text } = await get("sitemap.xml");
+    const entries = text.split("<url>").slice(1);
+    for (const [slug, languages] of [
+      ["water", ["de", "en"]],
+      ["wasser", ["de", "en"]],
+      ["alone", []],
+    ] as const) {
+      const entry = entries.find((one) => one.includes(`/${slug}</loc>`)) ?? "";
+      const links = Array.from(entry.matchAll(/hreflang="(\w+)" href="[^"]*\/(\w+)"/g), ([, language]) => language);
+      assert.deepEqual(links, languages, slug);
+    }
+    assert.match(text, /hreflang="de" href="https:\/\/[^"]*\/wasser"/);
+    assert.doesNotMatch(text, /vesi/);
+  });
+
   test("lead language models to the Markdown of each article", async () => {
     const { id, get } = await withFeeds();
     const article = await publish(id, { title: "Soft water", content: "<h2>Why</h2><p>It is <b>soft</b>.</p>" });

@@ -143,6 +143,28 @@ test("a sitemap of more than 50,000 articles is an index of parts that hold each
   assert.equal(new Set(addresses).size, 100_001);
 });
 
+test("a sitemap names the languages of articles in one translation group", () => {
+  const one = article({ slug: "a" });
+  const group = { translation_group: "g" };
+  const articles = [
+    { ...one, ...group, language: "de" },
+    { ...one, slug: "b", ...group, language: "fi" },
+    { ...one, slug: "c", language: "fi" },
+    { ...one, slug: "d", translation_group: "alone", language: "sv" },
+  ];
+  const { index } = sitemap(WEBSITE, articles, String);
+  parseXml(index);
+  assert.deepEqual(
+    Array.from(index.matchAll(/hreflang="(\w+)" href="[^"]*\/(\w+)"/g), ([, language, slug]) => [language, slug]),
+    [
+      ["de", "a"],
+      ["fi", "b"],
+      ["de", "a"],
+      ["fi", "b"],
+    ],
+  );
+});
+
 /** Properties that https://schema.org/BlogPosting has itself or inherits, of those that search engines read. */
 const VOCABULARY = new Set(
   "@type @id mainEntityOfPage headline description datePublished image inLanguage wordCount keywords articleSection publisher".split(

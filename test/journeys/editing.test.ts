@@ -68,6 +68,9 @@ test("the preview follows the text and its quality; saving sends only what was c
   await page.getByRole("combobox", { name: "Byline" }).fill("King, Jr.");
   await page.getByRole("combobox", { name: "Former addresses" }).fill("/old/path/");
   await page.getByRole("textbox", { name: "Meta title" }).fill("All about tea");
+  await page.getByRole("combobox", { name: "Language" }).fill("brazil");
+  await page.getByRole("option", { name: "Portuguese (Brazil) (pt-BR)" }).click();
+  await page.getByRole("textbox", { name: "Translation key" }).fill("all-about-tea");
   await page.getByRole("textbox", { name: "URL of the image" }).fill("nowhere");
   await page.getByText("This must be an absolute http or https address.").waitFor();
   // What is refused takes the last preview away from nobody.
@@ -80,12 +83,13 @@ test("the preview follows the text and its quality; saving sends only what was c
   await page.getByText(/^Saved at/).waitFor();
   assert.equal(changes.length, 2);
   const { article, line } = await reviewed(editor, id);
-  const { authors, aliases, meta_title: metaTitle } = await editor.json("GET", `/articles/${id}`);
+  const { authors, aliases, meta_title: metaTitle, ...written } = await editor.json("GET", `/articles/${id}`);
   assert.deepEqual(authors, [
     { name: "Ada Lovelace", url: "https://ada.example" },
     { name: "King, Jr.", url: null },
   ]);
   assert.deepEqual([aliases, metaTitle], [["/old/path"], "All about tea"]);
+  assert.deepEqual([written["language"], written["translation_group"]], ["pt-BR", "all-about-tea"]);
   assert.match(String(article["content"]), /The end, with {1,2}in it: <strong>strong<\/strong>/);
   assert.deepEqual(article["tags"], ["green", "black"]);
   assert.equal(line["status"], "pending");

@@ -3,4 +3,4 @@ export { jsonLd } from "./json-ld.ts";
 export { llmsTxt } from "./llms-txt.ts";
 export { MAX_SITEMAP_ADDRESSES, sitemap, sitemapEntries, sitemapIndex, sitemapFile } from "./sitemap.ts";
 export { PICTURE_WIDTHS, pictureSrcset } from "./srcset.ts";
-export type { SiteArticle, Website } from "./website.ts";
+export type { Alternate, SiteArticle, Website } from "./website.ts";

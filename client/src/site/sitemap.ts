@@ -1,5 +1,5 @@
-/** Sitemaps (https://www.sitemaps.org/protocol.html), with images as Google reads them. */
-import { addressOf, changeOf, type SiteArticle, type Website } from "./website.ts";
+/** Sitemaps (https://www.sitemaps.org/protocol.html), with images and languages as Google reads them. */
+import { addressOf, changeOf, type SiteArticle, type Website, withAlternates } from "./website.ts";
 import { element, escapeXml } from "./xml.ts";
 
 /** Maximum number of URLs in one file, by the protocol. */
@@ -15,8 +15,9 @@ export function sitemap(
   sitemapUrl: (part: number) => string,
 ): { index: string; parts: string[] } {
   const parts: string[] = [];
+  const all = withAlternates(website, articles);
   for (let start = 0; start === 0 || start < articles.length; start += MAX_SITEMAP_ADDRESSES) {
-    parts.push(sitemapFile(sitemapEntries(website, articles.slice(start, start + MAX_SITEMAP_ADDRESSES))));
+    parts.push(sitemapFile(sitemapEntries(website, all.slice(start, start + MAX_SITEMAP_ADDRESSES))));
   }
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) return { index: only, parts: [] };
@@ -38,7 +39,12 @@ export function sitemapEntries(website: Website, articles: readonly SiteArticle[
   const entries = articles.map((article) => {
     const { featured_image_url: image } = article;
     const picture = image === null ? "" : `<image:image><image:loc>${escapeXml(image)}</image:loc></image:image>`;
-    return `<url>${element("loc", addressOf(website, article))}${element("lastmod", changeOf(article))}${picture}</url>`;
+    const links = (article.alternates ?? []).map(
+      ({ language, url }) =>
+        `<xhtml:link rel="alternate" hreflang="${escapeXml(language)}" href="${escapeXml(url)}"/>`,
+    );
+    const change = element("lastmod", changeOf(article));
+    return `<url>${element("loc", addressOf(website, article))}${change}${links.join("")}${picture}</url>`;
   });
   return entries.join("\n");
 }
@@ -46,7 +52,7 @@ export function sitemapEntries(website: Website, articles: readonly SiteArticle[
 /** @param entries of `sitemapEntries`, of at most MAX_SITEMAP_ADDRESSES articles together. */
 export function sitemapFile(entries: string): string {
   return `<?xml version="1.0" encoding="utf-8"?>
-<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml">
 ${entries}
 </urlset>
 `;

@@ -24,6 +24,45 @@ export interface SiteArticle extends ArticleSummary {
   authors?: readonly Author[] | undefined;
   /** With `include=updated_at`; ISO 8601. */
   updated_at?: string | undefined;
+  /** With `include=language`; BCP 47, null: the website's own. */
+  language?: string | null | undefined;
+  /** With `include=translation_group`. */
+  translation_group?: string | null | undefined;
+  /** Pages of the article in all its languages, its own included. `sitemap` finds them by the translation group. */
+  alternates?: readonly Alternate[] | undefined;
+}
+
+export interface Alternate {
+  /** BCP 47. */
+  language: string;
+  /** Absolute URL. */
+  url: string;
+}
+
+/** Adds the alternates of each article that has translations among these. */
+export function withAlternates(website: Website, articles: readonly SiteArticle[]): readonly SiteArticle[] {
+  const groups = new Map<string, SiteArticle[]>();
+  for (const article of articles) {
+    const { translation_group: group } = article;
+    if (group == null) continue;
+    const known = groups.get(group);
+    if (known === undefined) groups.set(group, [article]);
+    else known.push(article);
+  }
+  if (groups.size === 0) return articles;
+  return articles.map((article) => {
+    const group = groups.get(article.translation_group ?? "") ?? [];
+    const urls = new Map<string, string>();
+    for (const one of group) {
+      const language = one.language ?? website.language;
+      if (language !== undefined && !urls.has(language)) urls.set(language, addressOf(website, one));
+    }
+    return urls.size < 2 ? article : { ...article, alternates: toAlternates(urls) };
+  });
+}
+
+function toAlternates(urls: ReadonlyMap<string, string>): Alternate[] {
+  return Array.from(urls, ([language, url]) => ({ language, url }));
 }
 
 /** The last change, else the publication; null for an article that was never published. */

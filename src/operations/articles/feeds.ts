@@ -27,6 +27,7 @@ import { isoTime } from "../../domain/system/time.ts";
 import { patternUrl, type Website } from "../../domain/system/website.ts";
 import { defaultSort, findDetail, publishedForms } from "../../store/articles/article-queries.ts";
 import { loadContents, loadOptionalFields } from "../../store/articles/optional-fields.ts";
+import { listTranslated } from "../../store/articles/translations.ts";
 import type { Reader } from "../../store/store.ts";
 import { findWebsite } from "../../store/system/websites.ts";
 import type { Deps } from "../system/deps.ts";
@@ -167,7 +168,7 @@ export class Feeds {
     const rowNos = all.slice(start, start + MAX_SITEMAP_ADDRESSES);
     const entries: string[] = [];
     for await (const articles of this.#inBatches(rowNos)) {
-      if (articles.length > 0) entries.push(sitemapEntries(site, articles));
+      if (articles.length > 0) entries.push(sitemapEntries(site, await this.#withAlternates(website, articles)));
     }
     return toFile(SITEMAP_TYPE, sitemapFile(entries.join("\n")));
   }
@@ -178,6 +179,21 @@ export class Feeds {
       yield await this.#deps.store.read((db) => siteArticles(db, rowNos.slice(at, at + AT_ONCE)));
       await new Promise(setImmediate);
     }
+  }
+
+  /** The same articles with the pages of their translations, if they have any. */
+  async #withAlternates(website: Website, articles: readonly (ArticleSummary & SiteArticle)[]) {
+    const ids = articles.map(({ id }) => id);
+    const found = Map.groupBy(await this.#deps.store.read((db) => listTranslated(db, ids)), (row) => row.source_id);
+    if (found.size === 0) return articles;
+    return articles.map((article) => {
+      const pages = new Map<string, string>();
+      for (const { language, ...page } of found.get(article.id) ?? []) {
+        if (language !== null && !pages.has(language)) pages.set(language, findPage(website, page));
+      }
+      if (pages.size < 2) return article;
+      return Object.assign(article, { alternates: Array.from(pages, ([language, url]) => ({ language, url })) });
+    });
   }
 
   /** The rows of all published articles, the newest first. */
@@ -234,11 +250,16 @@ function toSite(website: Website): Site {
   return {
     url,
     title: website.name,
-    // What somebody else has reported, or a pattern makes of a slug, may be no address at all.
-    addressOf: (article) =>
-      [article.platform_url, patternUrl(website, article)].find((one) => one !== null && URL.canParse(one)) ??
-      `${url}blog/${encodeURIComponent(article.slug)}`,
+    addressOf: (article) => findPage(website, article),
   };
+}
+
+/** The URL of the article's page. What somebody else has reported, or a pattern makes of a slug, may be no address at all. */
+function findPage(website: Website, article: Pick<ArticleSummary, "id" | "slug" | "platform_url">): string {
+  return (
+    [article.platform_url, patternUrl(website, article)].find((one) => one !== null && URL.canParse(one)) ??
+    `${website.url ?? ""}/blog/${encodeURIComponent(article.slug)}`
+  );
 }
 
 /** Those of these rows that are still published, in their order. */

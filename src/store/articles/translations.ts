@@ -39,6 +39,21 @@ export async function loadTranslations(
   return translations;
 }
 
+/** Published translations of these articles, themselves included, of those that are in a translation group. */
+export function listTranslated(db: Reader, ids: readonly string[]) {
+  return db.all(
+    `SELECT source.id AS source_id, articles.language AS language, articles.id AS id, articles.slug AS slug,
+       articles.platform_url AS platform_url
+     FROM articles source JOIN articles ON articles.website_id = source.website_id
+       AND articles.translation_group = source.translation_group
+     WHERE source.id IN (${placeholders(ids)}) AND source.translation_group IS NOT NULL AND articles.language IS NOT NULL
+       AND articles.status = 'published' AND articles.deleted_at IS NULL
+     ORDER BY articles.language, articles.id LIMIT CAST(? AS BIGINT)`,
+    ...ids,
+    ids.length * MAX_TRANSLATIONS,
+  );
+}
+
 /** Articles of the language, in every state and in the trash, in no particular order. */
 export function languageRows(db: Reader, websiteId: string, language: string): Promise<Uint32Array> {
   return db.rowNumbers("SELECT row_no FROM articles WHERE website_id = ? AND language = ?", websiteId, language);
