@@ -40,8 +40,7 @@ export function sitemapEntries(website: Website, articles: readonly SiteArticle[
     const { featured_image_url: image } = article;
     const picture = image === null ? "" : `<image:image><image:loc>${escapeXml(image)}</image:loc></image:image>`;
     const links = (article.alternates ?? []).map(
-      ({ language, url }) =>
-        `<xhtml:link rel="alternate" hreflang="${escapeXml(language)}" href="${escapeXml(url)}"/>`,
+      ({ language, url }) => `<xhtml:link rel="alternate" hreflang="${escapeXml(language)}" href="${escapeXml(url)}"/>`,
     );
     const change = element("lastmod", changeOf(article));
     return `<url>${element("loc", addressOf(website, article))}${change}${links.join("")}${picture}</url>`;
