@@ -20,6 +20,7 @@ import { newId, newIdAt } from "./process/uuid.ts";
 import type { openPostgres } from "./store/engine/postgres/postgres.ts";
 import { openSqlite } from "./store/engine/sqlite/sqlite.ts";
 import type { SmtpSender } from "./email/smtp.ts";
+import type { LinkChecker } from "./webhooks/http/link-checker.ts";
 import type { PictureFetcher } from "./webhooks/http/picture-fetcher.ts";
 import { AddressGuard, parseCidrs } from "./webhooks/net/ssrf-guard.ts";
 import type { RequestSender } from "./webhooks/http/send-request.ts";
@@ -85,7 +86,8 @@ export async function openApp(
     (websiteId, request) => renditionPool.render(websiteId, request),
   );
   let pictureFetcher: PictureFetcher | undefined;
-  const pictureGuard = new AddressGuard({ allowHttp: true, allowCidrs: parseCidrs(allowCidrs) ?? [] });
+  let linkChecker: LinkChecker | undefined;
+  const contentGuard = new AddressGuard({ allowHttp: true, allowCidrs: parseCidrs(allowCidrs) ?? [] });
   const { mail } = config;
   return {
     config,
@@ -108,7 +110,9 @@ export async function openApp(
     post: (message, signal) =>
       (sender ??= new (senderModule().RequestSender)({ guard, timeoutMs })).send(message, signal),
     fetchPicture: (websiteId, url) =>
-      (pictureFetcher ??= new (pictureModule().PictureFetcher)(pictureGuard)).fetch(websiteId, url),
+      (pictureFetcher ??= new (pictureModule().PictureFetcher)(contentGuard)).fetch(websiteId, url),
+    checkLink: (websiteId, url, again) =>
+      (linkChecker ??= new (linkModule().LinkChecker)(contentGuard, () => store.now())).check(websiteId, url, again),
     assetFiles: renditions.removedWith(openAssetFiles(config)),
     openRendition: renditions.open,
     inspectPicture: (websiteId, path, cleaned) => pictures.inspect(websiteId, path, cleaned),
@@ -122,6 +126,7 @@ export async function openApp(
       await renditionPool[Symbol.asyncDispose]();
       smtp?.[Symbol.dispose]();
       pictureFetcher?.[Symbol.dispose]();
+      linkChecker?.[Symbol.dispose]();
       await sender?.[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
     },
@@ -181,6 +186,11 @@ function postgresModule(): { openPostgres: typeof openPostgres } {
 function senderModule(): { RequestSender: typeof RequestSender } {
   // `require` is untyped.
   return require("./webhooks/http/send-request.ts") as { RequestSender: typeof RequestSender };
+}
+
+/** Loaded when the first link is checked. */
+function linkModule(): { LinkChecker: typeof LinkChecker } {
+  return require("./webhooks/http/link-checker.ts") as { LinkChecker: typeof LinkChecker };
 }
 
 /** Loaded when the first picture is read. */

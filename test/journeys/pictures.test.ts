@@ -1,4 +1,4 @@
-/** Pictures of an article under review come from the service. */
+/** Pictures of an article under review come from the service, which also follows its links. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -33,6 +33,49 @@ test("a reviewer sees an article's pictures, and their host sees only the servic
     await picture.scrollIntoViewIfNeeded();
     await until("it is shown", () => picture.evaluate((image) => "naturalWidth" in image && image.naturalWidth === 1));
     assert.deepEqual([...new Set(asked)], ["Rostrum"]);
+  } finally {
+    host.closeAllConnections();
+    host.close();
+  }
+});
+
+test("a reviewer sees where each link leads, and has them checked again", async () => {
+  let isThere = false;
+  const host = createServer(({ url }, response) => {
+    response.writeHead(url === "/there" || isThere ? 200 : 404).end();
+  }).listen(0, "127.0.0.1");
+  await once(host, "listening");
+  const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+  try {
+    const links = [`${url}/there`, `${url}/soon`, "/oolong", "/sencha"].map((href) => `<a href="${href}">${href}</a>`);
+    const { website, ids } = await websiteWith(journey(), [
+      { title: "With links", content: `<p>${links.join(" ")}</p>` },
+      { title: "Oolong", content: "<p>Text.</p>", status: "published" },
+      { title: "Sencha", content: "<p>Text.</p>" },
+    ]);
+    const as = await journey().people.owner();
+    await as.json("PATCH", `/websites/${website.id}`, { url: "https://tea.example/" });
+    await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${website.id}`, { as });
+    const { page } = visit;
+    await page.getByRole("tab", { name: "Quality" }).click();
+    const panel = page.getByRole("region", { name: "Links" });
+    const item = (text: string | RegExp) => panel.getByRole("listitem").filter({ hasText: text });
+    await item("/there")
+      .getByText(/^Reachable, checked/)
+      .waitFor();
+    await item("/soon")
+      .getByText(/^Broken: HTTP 404, checked/)
+      .waitFor();
+    await item("/oolong").getByText("Leads to a published article").waitFor();
+    await item("/sencha").getByText("Readers find nothing there until you publish this article").waitFor();
+    assert.match(await panel.getByRole("listitem").first().innerText(), /soon/, "what is broken comes first");
+    await visit.axe();
+    isThere = true;
+    // A check that was just made is not repeated.
+    await until("it is found", async () => {
+      await panel.getByRole("button", { name: "Check again" }).click();
+      return (await item("/soon").innerText()).includes("Reachable");
+    });
   } finally {
     host.closeAllConnections();
     host.close();

@@ -219,6 +219,7 @@ export const ROWS: readonly Row[] = [
   { route: "GET /articles/:id/comparison", least: "viewer", on: "article" },
   { route: "GET /articles/:id/deliveries", least: "viewer", on: "article" },
   { route: "GET /articles/:id/picture", least: "viewer", on: "article", query: "url=file%3A///x", status: 404 },
+  { route: "POST /articles/:id/links", least: "viewer", on: "article", body: () => ({ urls: [] }) },
   { route: "GET /articles/:id/redline-bases", least: "viewer", on: "article" },
   { route: "GET /articles/:id/redline", least: "viewer", on: "article", query: "from=current&to=current" },
   { route: "GET /articles/:id/revisions/:revision", least: "viewer", on: "article" },

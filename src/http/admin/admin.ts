@@ -119,6 +119,7 @@ import { buildAdminServer } from "./admin-server.ts";
 import { auditRoutes } from "./system/audit.ts";
 import { bulkRoutes } from "./articles/bulk.ts";
 import { commentRoutes } from "./articles/comments.ts";
+import { linkRoutes } from "./articles/links.ts";
 import { compressJson } from "./compress-json.ts";
 import { deadLetterRoutes } from "./webhooks/dead-letters.ts";
 import { deliveryRoutes } from "./webhooks/deliveries.ts";
@@ -170,6 +171,7 @@ export async function buildAdmin(
     exportRoutes(routes, admin);
     reviewRoutes(routes, admin);
     commentRoutes(routes, admin);
+    linkRoutes(routes, admin);
     reviewLinkRoutes(routes, admin);
     workingCopyRoutes(routes, admin);
     void routes.register(async (edits: AdminServer) => {

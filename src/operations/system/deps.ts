@@ -37,8 +37,20 @@ export interface Deps {
   openRendition: OpenRendition;
   /** Fetches a picture of an article by its URL; null if it cannot be shown. URLs are checked like those of webhooks. */
   fetchPicture: (websiteId: string, url: string) => Promise<{ type: string; bytes: Buffer } | null>;
+  /** What is known of a link, and starts a check if nothing is. `again` repeats an earlier check. */
+  checkLink: (websiteId: string, url: string, again: boolean) => LinkCheck;
   /** When absent, each server makes its own. */
   passwords?: Passwords;
+}
+
+export interface LinkCheck {
+  /** `broken`: nothing is there. `unclear`: the host refuses checks or fails. `waiting`: the check has not ended. */
+  state: "reachable" | "redirected" | "broken" | "unclear" | "waiting";
+  /** Such as “HTTP 404”; null if there is nothing to say. */
+  reason: string | null;
+  /** Where a redirect ends. */
+  leadsTo: string | null;
+  checkedAt: Millis | null;
 }
 
 /**

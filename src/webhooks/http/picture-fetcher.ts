@@ -2,11 +2,10 @@
  * Fetches pictures of articles for the dashboard, so that no host learns who reads which article. URLs are checked like those of
  * webhooks, at each redirect and for each connection; size, time and number are limited.
  */
-import { type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import type { IncomingMessage } from "node:http";
 import { LRUCache } from "lru-cache";
 import { FairSlots } from "../../domain/system/fair-slots.ts";
-import type { AddressGuard } from "../net/ssrf-guard.ts";
+import { guardedRequest, redirectTarget, type UrlGuard } from "./guarded-request.ts";
 
 export interface Picture {
   /** One of `TYPES`. */
@@ -29,7 +28,7 @@ const MAX_REDIRECTS = 3;
 const SLOTS = { slots: 12, perKey: 4, maxWaiting: 200 };
 
 export class PictureFetcher implements Disposable {
-  readonly #guard: Pick<AddressGuard, "parseUrl" | "resolve">;
+  readonly #guard: UrlGuard;
   readonly #maxBytes: number;
   readonly #stopping = new AbortController();
   /** `picture` is null if it could not be fetched. */
@@ -40,7 +39,7 @@ export class PictureFetcher implements Disposable {
   readonly #pending = new Map<string, Promise<Picture | null>>();
   readonly #turns = new FairSlots(SLOTS);
 
-  constructor(guard: Pick<AddressGuard, "parseUrl" | "resolve">, maxBytes = MAX_BYTES) {
+  constructor(guard: UrlGuard, maxBytes = MAX_BYTES) {
     this.#guard = guard;
     this.#maxBytes = maxBytes;
   }
@@ -78,33 +77,14 @@ export class PictureFetcher implements Disposable {
     let address = text;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const url = this.#guard.parseUrl(address.replace(/#.*$/s, ""));
-      const response = await this.#get(url, signal);
-      const { statusCode = 0, headers } = response;
-      if (statusCode === 200) return this.#read(response);
+      const response = await guardedRequest(this.#guard, url, { method: "GET", accept: "image/*", signal });
+      if (response.statusCode === 200) return this.#read(response);
       response.destroy();
-      if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return null;
-      address = new URL(headers.location, url).href;
+      const target = redirectTarget(response, url);
+      if (target === null) return null;
+      address = target;
     }
     return null;
-  }
-
-  async #get(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
-    const addresses = await this.#guard.resolve(url);
-    signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
-      agent: false,
-      signal,
-      headers: { Accept: "image/*", "Accept-Encoding": "identity", "User-Agent": "Rostrum" },
-      // Connects only to the addresses that were checked.
-      lookup: (_hostname, { all }, callback) => {
-        const [first] = addresses;
-        if (all === true) callback(null, addresses);
-        else callback(null, first?.address ?? "", first?.family);
-      },
-    });
-    request.once("response", resolve).once("error", reject).end();
-    return promise;
   }
 
   async #read(response: IncomingMessage): Promise<Picture | null> {

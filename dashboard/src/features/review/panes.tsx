@@ -86,6 +86,7 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare, onChanged }: PanesP
             key={article.id}
             reviewed={seen}
             content={draft}
+            base={website.data?.url ?? null}
             tab={current}
             nameOf={nameOf}
             onCompare={(from) => onCompare({ from })}

@@ -1,4 +1,4 @@
-import { Tabs } from "@mantine/core";
+import { Stack, Tabs } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { ReviewedArticle, RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
 import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
@@ -15,6 +15,8 @@ export type Tab = "article" | "comments" | "seo" | "quality" | "pipeline" | "his
 interface RailProps {
   reviewed: ReviewedArticle;
   content: RevisionContent | null;
+  /** Base URL of relative links where the article has no address yet; null if unknown. */
+  base: string | null;
   tab: Exclude<Tab, "article">;
   nameOf: (id: string) => string | undefined;
   onCompare: (revision: string) => void;
@@ -23,10 +25,11 @@ interface RailProps {
 }
 
 const CommentsPanel = lazyComponent(() => import("../comments/comments-panel.tsx"), "CommentsPanel");
+const LinksPanel = lazyComponent(() => import("./links-panel.tsx"), "LinksPanel");
 
 /** The panel of a tab. The page owns the tabs, because the article is one of them on a narrow screen. */
 export function RailPanel(props: RailProps): ReactNode {
-  const { reviewed, content, tab, nameOf, onCompare, commenting, onChanged } = props;
+  const { reviewed, content, base, tab, nameOf, onCompare, commenting, onChanged } = props;
   const { article, website_id } = reviewed;
   return (
     <Tabs.Panel value={tab} className={classes.panel} tabIndex={0}>
@@ -36,7 +39,19 @@ export function RailPanel(props: RailProps): ReactNode {
         </LazyPart>
       )}
       {tab === "seo" && <SeoPanel reviewed={reviewed} content={content} />}
-      {tab === "quality" && <QualityPanel metrics={article.quality_metrics} />}
+      {tab === "quality" && (
+        <Stack gap="lg">
+          <QualityPanel metrics={article.quality_metrics} />
+          <LazyPart fallback={<RowsSkeleton rows={3} rowHeight={40} />}>
+            <LinksPanel
+              websiteId={website_id}
+              id={article.id}
+              html={(content ?? article).content}
+              base={reviewed.public_url ?? base}
+            />
+          </LazyPart>
+        </Stack>
+      )}
       {tab === "pipeline" && <PipelinePanel steps={article.pipeline_steps} nameOf={nameOf} />}
       {tab === "history" && <HistoryPanel websiteId={website_id} id={article.id} onCompare={onCompare} />}
     </Tabs.Panel>

@@ -1,0 +1,144 @@
+/** The article's links, with what the service found when it last followed them. */
+import { Button, Group, Text } from "@mantine/core";
+import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
+import IconCircleX from "@tabler/icons-react/dist/esm/icons/IconCircleX.mjs";
+import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useMemo } from "react";
+import type { CheckedLinks } from "../../../../../src/http/admin/contract/links.ts";
+import { at, post } from "../../../api/client.ts";
+import { ErrorNote } from "../../../shared/error-note.tsx";
+import { TextLink } from "../../../shared/links.tsx";
+import { Time } from "../../../shared/time.tsx";
+import { listLinks } from "./list-links.ts";
+import classes from "./quality-panel.module.css";
+import { Outside } from "./seo-panel.tsx";
+
+interface LinksPanelProps {
+  websiteId: string;
+  id: string;
+  html: string;
+  /** Base URL of relative links; null if unknown. */
+  base: string | null;
+}
+
+/** Of one request, as the service allows. */
+const MAX_CHECKED_LINKS = 100;
+/** How often to ask while checks are under way. */
+const POLL_MS = 1_500;
+
+export function LinksPanel({ websiteId, id, html, base }: LinksPanelProps): ReactNode {
+  const client = useQueryClient();
+  const links = useMemo(() => listLinks(html, base), [html, base]);
+  const urls = links.slice(0, MAX_CHECKED_LINKS);
+  const queryKey = ["links", websiteId, id, urls];
+  const ask = (body: { urls: readonly string[]; again?: boolean }, signal?: AbortSignal) =>
+    post<CheckedLinks>(at`/articles/${id}/links`, { body, ...(signal && { signal }) });
+  const checked = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => ask({ urls }, signal),
+    enabled: urls.length > 0,
+    staleTime: 60_000,
+    refetchInterval: ({ state: { data } }) => (data?.links.some(isWaiting) === true ? POLL_MS : false),
+  });
+  const again = useMutation({
+    mutationFn: () => ask({ urls, again: true }),
+    onSuccess: (answer) => client.setQueryData(queryKey, answer),
+  });
+  if (urls.length === 0) return null;
+  const found = (checked.data?.links ?? []).toSorted((a, b) => ORDER.indexOf(toneOf(a)) - ORDER.indexOf(toneOf(b)));
+  const isChecking = found.some(isWaiting);
+  return (
+    <section aria-label="Links">
+      <Group justify="space-between" mb={8}>
+        <h2 className={classes.heading} style={{ margin: 0 }}>
+          Links{" "}
+          <Text span inherit c="dimmed" fw={400}>
+            {links.length}
+          </Text>
+        </h2>
+        <Button
+          size="compact-xs"
+          variant="default"
+          disabled={isChecking || checked.data === undefined}
+          loading={again.isPending}
+          onClick={() => again.mutate()}
+        >
+          Check again
+        </Button>
+      </Group>
+      <ErrorNote error={checked.error ?? again.error} />
+      <ul className={classes.checks} aria-busy={isChecking}>
+        {found.map((link) => (
+          <li key={link.url} className={classes.check}>
+            <LinkMark tone={toneOf(link)} />
+            <div>
+              <Outside url={link.url} />
+              <div className={classes.measured}>
+                <LinkState link={link} />
+              </div>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {links.length > urls.length && (
+        <Text size="xs" c="dimmed" mt={8}>
+          Only the first {urls.length} links are checked.
+        </Text>
+      )}
+    </section>
+  );
+}
+
+type Link = CheckedLinks["links"][number];
+type Tone = "fail" | "warn" | "wait" | "pass";
+
+const ORDER: readonly Tone[] = ["fail", "warn", "wait", "pass"];
+
+const TONES = { broken: "fail", unclear: "warn", waiting: "wait", redirected: "pass", reachable: "pass" } as const;
+
+function toneOf({ check, article }: Link): Tone {
+  if (article !== null) return article.status === "published" && !article.is_former ? "pass" : "warn";
+  return check === null ? "wait" : TONES[check.state];
+}
+
+function isWaiting(link: Link): boolean {
+  return toneOf(link) === "wait";
+}
+
+function LinkMark({ tone }: { tone: Tone }): ReactNode {
+  const Icon = MARKS[tone];
+  return <Icon size={17} className={classes.mark} data-status={tone} aria-hidden />;
+}
+
+const MARKS = { fail: IconCircleX, warn: IconAlertTriangle, wait: IconClock, pass: IconCircleCheck } as const;
+
+function LinkState({ link: { check, article } }: { link: Link }): ReactNode {
+  if (article !== null) {
+    const { id, status, is_former } = article;
+    const what = is_former
+      ? "An earlier address of"
+      : status === "published"
+        ? "Leads to"
+        : "Readers find nothing there until you publish";
+    return (
+      <>
+        {what}{" "}
+        <TextLink inherit to="/articles/$id" params={{ id }}>
+          {status === "published" ? "a published article" : "this article"}
+        </TextLink>
+      </>
+    );
+  }
+  if (check === null || check.state === "waiting") return "Checking…";
+  const { state, reason, leads_to, checked_at } = check;
+  return (
+    <>
+      {state === "redirected" ? `Redirects to ${leads_to ?? "another address"}` : STATES[state]}
+      {reason !== null && `: ${reason}`}, checked <Time at={checked_at} />
+    </>
+  );
+}
+
+const STATES = { reachable: "Reachable", broken: "Broken", unclear: "Could not be checked" } as const;

@@ -1,0 +1,43 @@
+/** Requests to hosts that texts name: only to addresses that were checked, without cookies, referrer or a connection that stays. */
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { AddressGuard } from "../net/ssrf-guard.ts";
+
+export type UrlGuard = Pick<AddressGuard, "parseUrl" | "resolve">;
+
+export interface GuardedRequest {
+  method: "GET" | "HEAD";
+  accept: string;
+  signal: AbortSignal;
+}
+
+/** Resolves with the response's head; the caller reads or destroys the response. @throws if the address must not be called. */
+export async function guardedRequest(
+  guard: UrlGuard,
+  url: URL,
+  { method, accept, signal }: GuardedRequest,
+): Promise<IncomingMessage> {
+  const addresses = await guard.resolve(url);
+  signal.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
+    method,
+    agent: false,
+    signal,
+    headers: { Accept: accept, "Accept-Encoding": "identity", "User-Agent": "Rostrum" },
+    // Connects only to the addresses that were checked.
+    lookup: (_hostname, { all }, callback) => {
+      const [first] = addresses;
+      if (all === true) callback(null, addresses);
+      else callback(null, first?.address ?? "", first?.family);
+    },
+  });
+  request.once("response", resolve).once("error", reject).end();
+  return promise;
+}
+
+/** Where a redirect leads; null if the response is none. */
+export function redirectTarget({ statusCode = 0, headers }: IncomingMessage, url: URL): string | null {
+  if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return null;
+  return new URL(headers.location, url).href;
+}

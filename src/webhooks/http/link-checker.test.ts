@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test } from "node:test";
+import { until } from "../../../test/helpers/until.ts";
+import { AddressGuard, parseCidrs } from "../net/ssrf-guard.ts";
+import { LinkChecker } from "./link-checker.ts";
+
+async function serve(onRequest: (asked: string) => { status: number; location?: string } | null) {
+  const asked: string[] = [];
+  const server = createServer(({ method, url, headers }, response) => {
+    assert.deepEqual([headers.cookie, headers.referer], [undefined, undefined]);
+    asked.push(`${method} ${url}`);
+    const answer = onRequest(`${method} ${url}`);
+    if (answer === null) return;
+    response.writeHead(answer.status, answer.location === undefined ? {} : { Location: answer.location }).end("text");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    asked,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+const guard = (cidrs: string) => new AddressGuard({ allowHttp: true, allowCidrs: parseCidrs(cidrs) ?? [] });
+
+async function result(checker: LinkChecker, url: string) {
+  await until("it is checked", () => checker.check("website", url, false).state !== "waiting");
+  return checker.check("website", url, false);
+}
+
+test("a link is reachable, redirected, broken or unclear, and is asked about once until it is checked again", async () => {
+  let now = 1_000_000;
+  await using host = await serve((asked) => {
+    if (asked === "HEAD /moved") return { status: 301, location: "/here#part" };
+    if (asked.endsWith("/loop")) return { status: 302, location: "/loop" };
+    if (asked.endsWith("/gone")) return { status: 410 };
+    if (asked === "HEAD /no-head") return { status: 405 };
+    if (asked.endsWith("/members")) return { status: 403 };
+    return { status: 200 };
+  });
+  using checker = new LinkChecker(guard("127.0.0.1/32"), () => now);
+  const of = async (path: string) => {
+    const { state, reason, leadsTo } = await result(checker, `${host.url}${path}`);
+    return [state, reason, leadsTo];
+  };
+  assert.deepEqual(await of("/here#part"), ["reachable", null, null]);
+  assert.deepEqual(await of("/moved"), ["redirected", null, `${host.url}/here`]);
+  assert.deepEqual(await of("/loop"), ["broken", "Too many redirects", null]);
+  assert.deepEqual(await of("/gone"), ["broken", "HTTP 410", null]);
+  assert.deepEqual(await of("/no-head"), ["reachable", null, null]);
+  assert.deepEqual(await of("/members"), ["unclear", "HTTP 403", null]);
+  const count = host.asked.length;
+  assert.deepEqual(await of("/here"), ["reachable", null, null]);
+  checker.check("website", `${host.url}/here`, true);
+  assert.equal(host.asked.length, count, "checked a moment ago");
+  now += 60_000;
+  assert.equal(checker.check("website", `${host.url}/here`, true).state, "waiting");
+  await of("/here");
+  assert.equal(host.asked.length, count + 1);
+});
+
+test("no address is called that webhooks may not call, not even behind a redirect, and a website's links take turns", async () => {
+  await using inner = await serve(() => ({ status: 200 }));
+  await using host = await serve((asked) =>
+    asked.endsWith("/in") ? { status: 302, location: inner.url.replace("127.0.0.1", "127.0.0.2") } : null,
+  );
+  using checker = new LinkChecker(guard("127.0.0.1/32"), () => Date.now());
+  const { state } = await result(checker, `${host.url}/in`);
+  assert.notEqual(state, "reachable");
+  assert.deepEqual(inner.asked, []);
+  for (const scheme of ["file:///etc/passwd", "ftp://127.0.0.1/", "http://169.254.169.254/"]) {
+    assert.notEqual((await result(checker, scheme)).state, "reachable", scheme);
+  }
+  for (let no = 0; no < 400; no += 1) checker.check("website", `${host.url}/${no}`, false);
+  assert.match(checker.check("website", `${host.url}/399`, false).reason ?? "", /Too many links/);
+  await until("the first are asked", () => host.asked.length === 3);
+});

@@ -1,0 +1,109 @@
+/**
+ * Checks whether the links of articles lead anywhere, for people who review them. Addresses are checked like those of pictures;
+ * bodies are not read. Results stay in this process.
+ */
+import { LRUCache } from "lru-cache";
+import { FairSlots } from "../../domain/system/fair-slots.ts";
+import type { LinkCheck } from "../../operations/system/deps.ts";
+import { guardedRequest, redirectTarget, type UrlGuard } from "./guarded-request.ts";
+
+const MAX_CACHED = 20_000;
+const CACHED_MS = 24 * 3_600_000;
+/** A host that was away may soon be back. */
+const FAILURE_CACHED_MS = 10 * 60_000;
+/** A check that was just made is not repeated. */
+const MIN_AGE_MS = 2_000;
+const TIMEOUT_MS = 10_000;
+const MAX_REDIRECTS = 5;
+const MAX_REASON_LENGTH = 200;
+/** Concurrent checks: of one website at most two, so that no host gets many requests at once. */
+const SLOTS = { slots: 8, perKey: 2, maxWaiting: 300 };
+
+const WAITING: LinkCheck = { state: "waiting", reason: null, leadsTo: null, checkedAt: null };
+
+export class LinkChecker implements Disposable {
+  readonly #guard: UrlGuard;
+  readonly #now: () => number;
+  readonly #stopping = new AbortController();
+  readonly #cache = new LRUCache<string, LinkCheck>({ max: MAX_CACHED });
+  readonly #pending = new Set<string>();
+  readonly #turns = new FairSlots(SLOTS);
+
+  constructor(guard: UrlGuard, now: () => number) {
+    this.#guard = guard;
+    this.#now = now;
+  }
+
+  check(websiteId: string, link: string, again: boolean): LinkCheck {
+    const url = link.replace(/#.*$/s, "");
+    if (this.#pending.has(url)) return WAITING;
+    const known = this.#cache.get(url);
+    const isRecent = known !== undefined && this.#now() - (known.checkedAt ?? 0) < MIN_AGE_MS;
+    if (known !== undefined && (!again || isRecent)) return known;
+    if (this.#turns.isFull(websiteId)) {
+      return known ?? { ...WAITING, state: "unclear", reason: "Too many links are waiting; check it again later" };
+    }
+    this.#pending.add(url);
+    void this.#turns.run(websiteId, () => this.#checkNow(url));
+    return WAITING;
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopping.abort();
+  }
+
+  async #checkNow(url: string): Promise<void> {
+    let found: Omit<LinkCheck, "checkedAt">;
+    try {
+      const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+      found = await this.#follow(url, signal);
+    } catch (error) {
+      found = { state: "broken", reason: describe(error), leadsTo: null };
+    }
+    this.#pending.delete(url);
+    const isGood = found.state === "reachable" || found.state === "redirected";
+    const ttl = isGood ? CACHED_MS : FAILURE_CACHED_MS;
+    this.#cache.set(url, { ...found, checkedAt: this.#now() }, { ttl });
+  }
+
+  async #follow(first: string, signal: AbortSignal): Promise<Omit<LinkCheck, "checkedAt">> {
+    let address = first;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      const leadsTo = redirects === 0 ? null : address;
+      let url: URL;
+      try {
+        url = this.#guard.parseUrl(address);
+      } catch (error) {
+        return { state: "unclear", reason: describe(error), leadsTo };
+      }
+      let { status, target } = await this.#ask("HEAD", url, signal);
+      // Not every host answers HEAD as it answers readers.
+      if (status >= 400) ({ status, target } = await this.#ask("GET", url, signal));
+      if (target === null)
+        return { state: toState(status, redirects), reason: status < 400 ? null : `HTTP ${status}`, leadsTo };
+      address = target.replace(/#.*$/s, "");
+    }
+    return { state: "broken", reason: "Too many redirects", leadsTo: null };
+  }
+
+  async #ask(
+    method: "GET" | "HEAD",
+    url: URL,
+    signal: AbortSignal,
+  ): Promise<{ status: number; target: string | null }> {
+    const response = await guardedRequest(this.#guard, url, { method, accept: "text/html, */*;q=0.8", signal });
+    response.destroy();
+    return { status: response.statusCode ?? 0, target: redirectTarget(response, url) };
+  }
+}
+
+function toState(status: number, redirects: number): LinkCheck["state"] {
+  if (status === 404 || status === 410) return "broken";
+  if (status >= 400) return "unclear";
+  return redirects === 0 ? "reachable" : "redirected";
+}
+
+function describe(error: unknown): string {
+  if (error instanceof Error && error.name === "TimeoutError") return "No answer in time";
+  return (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON_LENGTH);
+}
