@@ -67,17 +67,20 @@ test("a link is reachable, redirected, broken or unclear, and is asked about onc
 });
 
 test("no address is called that webhooks may not call, not even behind a redirect, and a website's links take turns", async () => {
-  await using inner = await serve(() => ({ status: 200 }));
+  const inner = await serve(() => ({ status: 200 }));
   await using host = await serve((asked) =>
     asked.endsWith("/in") ? { status: 302, location: inner.url.replace("127.0.0.1", "127.0.0.2") } : null,
   );
   using checker = new LinkChecker(guard("127.0.0.1/32"), () => Date.now());
-  const { state } = await result(checker, `${host.url}/in`);
-  assert.notEqual(state, "reachable");
+  const { state, reason } = await result(checker, `${host.url}/in`);
+  assert.deepEqual([state, reason], ["unclear", "Private addresses are not called"]);
   assert.deepEqual(inner.asked, []);
   for (const scheme of ["file:///etc/passwd", "ftp://127.0.0.1/", "http://169.254.169.254/"]) {
-    assert.notEqual((await result(checker, scheme)).state, "reachable", scheme);
+    assert.equal((await result(checker, scheme)).state, "unclear", scheme);
   }
+  const { port } = new URL(inner.url);
+  await inner[Symbol.asyncDispose]();
+  assert.equal((await result(checker, `http://127.0.0.1:${port}/`)).reason, "The host refuses connections");
   for (let no = 0; no < 400; no += 1) checker.check("website", `${host.url}/${no}`, false);
   assert.match(checker.check("website", `${host.url}/399`, false).reason ?? "", /Too many links/);
   await until("the first are asked", () => host.asked.length === 3);

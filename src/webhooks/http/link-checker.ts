@@ -5,11 +5,12 @@
 import { LRUCache } from "lru-cache";
 import { FairSlots } from "../../domain/system/fair-slots.ts";
 import type { LinkCheck } from "../../operations/system/deps.ts";
+import { BlockedAddressError } from "../net/ssrf-guard.ts";
 import { guardedRequest, redirectTarget, type UrlGuard } from "./guarded-request.ts";
 
 const MAX_CACHED = 20_000;
 const CACHED_MS = 24 * 3_600_000;
-/** A host that was away may soon be back. */
+/** A page that is missing may soon be there. */
 const FAILURE_CACHED_MS = 10 * 60_000;
 /** A check that was just made is not repeated. */
 const MIN_AGE_MS = 2_000;
@@ -58,7 +59,7 @@ export class LinkChecker implements Disposable {
       const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
       found = await this.#follow(url, signal);
     } catch (error) {
-      found = { state: "broken", reason: describe(error), leadsTo: null };
+      found = { ...classify(error), leadsTo: null };
     }
     this.#pending.delete(url);
     const isGood = found.state === "reachable" || found.state === "redirected";
@@ -70,12 +71,7 @@ export class LinkChecker implements Disposable {
     let address = first;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const leadsTo = redirects === 0 ? null : address;
-      let url: URL;
-      try {
-        url = this.#guard.parseUrl(address);
-      } catch (error) {
-        return { state: "unclear", reason: describe(error), leadsTo };
-      }
+      const url = this.#guard.parseUrl(address);
       let { status, target } = await this.#ask("HEAD", url, signal);
       // Not every host answers HEAD as it answers readers.
       if (status >= 400) ({ status, target } = await this.#ask("GET", url, signal));
@@ -103,7 +99,19 @@ function toState(status: number, redirects: number): LinkCheck["state"] {
   return redirects === 0 ? "reachable" : "redirected";
 }
 
-function describe(error: unknown): string {
-  if (error instanceof Error && error.name === "TimeoutError") return "No answer in time";
-  return (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON_LENGTH);
+/** Errors that readers would get, too; any other may be ours. */
+const BROKEN: ReadonlyMap<unknown, string> = new Map([
+  ["ENOTFOUND", "There is no such host"],
+  ["ECONNREFUSED", "The host refuses connections"],
+  ["CERT_HAS_EXPIRED", "The host’s certificate has expired"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "The host’s certificate is for another name"],
+]);
+
+function classify(error: unknown): Pick<LinkCheck, "state" | "reason"> {
+  if (!(error instanceof Error)) return { state: "unclear", reason: null };
+  const reason = BROKEN.get("code" in error ? error.code : undefined);
+  if (reason !== undefined) return { state: "broken", reason };
+  if (error instanceof BlockedAddressError) return { state: "unclear", reason: "Private addresses are not called" };
+  if (error.name === "TimeoutError") return { state: "unclear", reason: "No answer in time" };
+  return { state: "unclear", reason: error.message.slice(0, MAX_REASON_LENGTH) };
 }

@@ -74,7 +74,9 @@ export function LinksPanel({ websiteId, id, html, base }: LinksPanelProps): Reac
           <li key={link.url} className={classes.check}>
             <LinkMark tone={toneOf(link)} />
             <div>
-              <Outside url={link.url} />
+              <div className={classes.target}>
+                <Outside url={link.url} />
+              </div>
               <div className={classes.measured}>
                 <LinkState link={link} />
               </div>

@@ -2,7 +2,7 @@ import { Stack, Text } from "@mantine/core";
 import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
 import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
 import IconCircleX from "@tabler/icons-react/dist/esm/icons/IconCircleX.mjs";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import type { Preview } from "../../../../../src/http/admin/contract/review.ts";
 import { qualityLevel } from "../../../shared/quality.ts";
 import { Data } from "./data.tsx";
@@ -11,8 +11,14 @@ import classes from "./quality-panel.module.css";
 type Metrics = Preview["quality_metrics"];
 type Check = Metrics["checks"][number];
 
+interface QualityPanelProps {
+  metrics: Metrics;
+  /** Shown before the checks that pass. */
+  children?: ReactNode;
+}
+
 /** The score, its dimensions, and advice for each check that does not pass. */
-export function QualityPanel({ metrics }: { metrics: Metrics }): ReactNode {
+export function QualityPanel({ metrics, children }: QualityPanelProps): ReactNode {
   const { overall_score, dimensions, checks, reported } = metrics;
   return (
     <Stack gap="lg">
@@ -36,7 +42,10 @@ export function QualityPanel({ metrics }: { metrics: Metrics }): ReactNode {
         </dl>
       </div>
       {GROUPS.map(({ status, title }) => (
-        <Group key={status} title={title} checks={checks.filter((check) => check.status === status)} />
+        <Fragment key={status}>
+          {status === "pass" && children}
+          <Group title={title} checks={checks.filter((check) => check.status === status)} />
+        </Fragment>
       ))}
       {reported !== null && (
         <section aria-label="Reported by the generator">

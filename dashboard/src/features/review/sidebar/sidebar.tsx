@@ -1,4 +1,4 @@
-import { Stack, Tabs } from "@mantine/core";
+import { Tabs } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { ReviewedArticle, RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
 import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
@@ -40,8 +40,7 @@ export function RailPanel(props: RailProps): ReactNode {
       )}
       {tab === "seo" && <SeoPanel reviewed={reviewed} content={content} />}
       {tab === "quality" && (
-        <Stack gap="lg">
-          <QualityPanel metrics={article.quality_metrics} />
+        <QualityPanel metrics={article.quality_metrics}>
           <LazyPart fallback={<RowsSkeleton rows={3} rowHeight={40} />}>
             <LinksPanel
               websiteId={website_id}
@@ -50,7 +49,7 @@ export function RailPanel(props: RailProps): ReactNode {
               base={reviewed.public_url ?? base}
             />
           </LazyPart>
-        </Stack>
+        </QualityPanel>
       )}
       {tab === "pipeline" && <PipelinePanel steps={article.pipeline_steps} nameOf={nameOf} />}
       {tab === "history" && <HistoryPanel websiteId={website_id} id={article.id} onCompare={onCompare} />}
