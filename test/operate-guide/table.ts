@@ -64,7 +64,7 @@ export const TRIALS: readonly Trial[] = [
       `cd /srv/rostrum; export KEY=$(npx rostrum key create --website "My website" --name "For the trial" --json | grep -o '"key": *"[^"]*"' | cut -d'"' -f4)`,
     ],
     replace: { "01a1fc8d-…": "$ARTICLE", "-H 'X-API-Key: rs_…'": '-H "X-API-Key: $KEY"' },
-    prints: [/Website "My website" has the id/, /pending {2}Hello/, /rs_\w+/, /"title":"Hello"/],
+    prints: [/Website "My website" has the id/, /pending \(in review\) {2}Hello/, /rs_\w+/, /"title":"Hello"/],
   },
   {
     block: "npx rostrum import ./content/posts",

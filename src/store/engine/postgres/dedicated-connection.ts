@@ -5,6 +5,7 @@
 import type { Client, QueryConfig } from "pg";
 import { endClient } from "./closing.ts";
 import type { Connections } from "./connections.ts";
+import { query } from "./query.ts";
 
 export class DedicatedConnection {
   readonly #connections: Connections;
@@ -21,17 +22,17 @@ export class DedicatedConnection {
   }
 
   /**
-   * `query` is called once there is a connection, which counts as dead after `withinMs` without an answer.
+   * `statement` is called once there is a connection, which counts as dead after `withinMs` without an answer.
    *
    * @throws the error of the connection or of the statement.
    */
-  async ask<Row>(query: () => QueryConfig, withinMs: number): Promise<Row[]> {
+  async ask<Row>(statement: () => QueryConfig, withinMs: number): Promise<Row[]> {
     let client: Client | undefined;
     try {
       client = this.#client ?? (await this.#connect(withinMs));
       // The driver's own timeout would also fire for an answer that has arrived but is not read yet.
-      const unhurried: QueryConfig & { query_timeout: number } = { ...query(), query_timeout: 2 * withinMs };
-      const { rows } = await withTimeout(client.query(unhurried), withinMs);
+      const unhurried: QueryConfig & { query_timeout: number } = { ...statement(), query_timeout: 2 * withinMs };
+      const { rows } = await withTimeout(query(client, unhurried), withinMs);
       // Connections made meanwhile may be affected, too.
       if (this.#isBroken) this.#connections.retire();
       this.#isBroken = false;

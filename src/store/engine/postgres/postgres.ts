@@ -25,6 +25,7 @@ import { explain, isAborted, isRetryable, isConnectionLost } from "./errors.ts";
 import { SERVER_TIME, type ServerClock } from "./clock.ts";
 import { CHANNEL, NodeSync } from "./node-sync.ts";
 import { DedicatedConnection as Connection } from "./dedicated-connection.ts";
+import { query } from "./query.ts";
 import { PostgresMigrationConnection } from "./migration-connection.ts";
 import { toDialect } from "./sql.ts";
 import { parseRowNumbers } from "../row-numbers.ts";
@@ -248,7 +249,7 @@ class Postgres implements PostgresStore {
         try {
           // NOTIFY within the transaction of the change would serialize all commits of the database. It waits for no disk: what
           // it announces is there already.
-          await client.query(this.#statements.of(NOTIFY, [CHANNEL]));
+          await query(client, this.#statements.of(NOTIFY, [CHANNEL]));
           this.#connections.release(client, false);
         } catch (error) {
           this.#connections.release(client, true);
@@ -265,7 +266,7 @@ class Postgres implements PostgresStore {
 async function beginMeasured(client: PoolClient, sql: string, clock: ServerClock): Promise<void> {
   const askedAt = performance.now();
   // Several statements return an array of results, which the types do not show.
-  const results = (await client.query(`${sql}; SELECT ${SERVER_TIME} AS server_ms`)) as unknown as QueryResult<{
+  const results = (await query(client, `${sql}; SELECT ${SERVER_TIME} AS server_ms`)) as unknown as QueryResult<{
     server_ms: number;
   }>[];
   const row = results.at(-1)?.rows[0];
@@ -301,7 +302,7 @@ class Session implements Writer {
   /** Sends `sql` along with the first query. `clock` is measured with it if its last measurement is old. */
   begin(sql: string, clock?: ServerClock): void {
     const isMeasured = clock?.isOld(performance.now()) === true;
-    this.#beginning = isMeasured ? beginMeasured(this.client, sql, clock) : this.client.query(sql);
+    this.#beginning = isMeasured ? beginMeasured(this.client, sql, clock) : query(this.client, sql);
     this.#beginning.catch(() => {
       this.isBroken = true;
     });
@@ -309,7 +310,7 @@ class Session implements Writer {
 
   /** Ends the transaction without waiting, as nothing depends on it. */
   leave(sql: "COMMIT" | "ROLLBACK"): void {
-    this.client.query(sql).catch(() => undefined);
+    query(this.client, sql).catch(() => undefined);
   }
 
   /** @returns the transaction by website that it changes. */
@@ -317,7 +318,7 @@ class Session implements Writer {
     await this.#beginning;
     this.isInDoubt = true;
     const noting = this.#noteChanges();
-    const committing = this.client.query("COMMIT");
+    const committing = query(this.client, "COMMIT");
     // Sent together: if a change could not be noted, the server answers COMMIT with ROLLBACK.
     const [noted, committed] = await Promise.allSettled([noting, committing]);
     if (committed.status === "rejected") throw committed.reason;
@@ -372,8 +373,10 @@ class Session implements Writer {
 
   async #query(sql: string, params: Value[]) {
     try {
-      return await this.client.query(this.#statements.of(sql, params));
+      return await query(this.client, this.#statements.of(sql, params));
     } catch (error) {
+      // Its own begins at the socket, and does not say who asked.
+      if (error instanceof Error) Error.captureStackTrace(error);
       this.failure ??= error;
       throw error;
     }
