@@ -51,16 +51,12 @@ const TEMPLATE = "ROSTRUM_TEST_DATABASE_TEMPLATE";
 const FULL = "ROSTRUM_TEST_FULL";
 /** Each process loads much of the service, and many start further such processes. */
 const NODE_COMPILE_CACHE = join(import.meta.dirname, "..", ".cache", "compiled");
-/** Two more than there are cores, because many tests wait for a time or a process. */
-const PROCESSES_AT_ONCE = availableParallelism() + 2;
-/**
- * Processes for the files that share one: loading the service and starting its processes for content takes longer than most
- * files. On two cores the everyday tests on SQLite take as many as run at once.
- */
-const MIN_GROUPS = 4;
-const MAX_FILES_PER_GROUP = 60;
-/** In a pass that takes minutes. */
-const MAX_LONG_FILES_PER_GROUP = 20;
+/** One more than there are cores, because many tests wait for a time or a process. */
+const PROCESSES_AT_ONCE = availableParallelism() + 1;
+/** Files that share a process, because loading the service takes longer than most of them. */
+const MAX_FILES_PER_GROUP = 20;
+/** Processes for the everyday tests on SQLite, which take as long as the longest of them: two more than there are cores. */
+const EVERYDAY_GROUPS = availableParallelism() + 2;
 /**
  * Loops that kill, generated requests, the simulation, texts at the limits of time and memory, whole blogs, what processes do to
  * each other and to files, commands that each start a process, and the package: `npm test` leaves them out, unless they are named. It
@@ -134,17 +130,18 @@ async function runPasses(): Promise<void> {
   }
   if (!isOnlyPostgres && goesOn()) {
     say(isOnlyBrowser ? "In the browser:" : "On SQLite:");
-    const files = isFiltered ? filters : filesOnSqlite();
-    outcomes.push(await runTests(grouped(files, isLong ? MAX_LONG_FILES_PER_GROUP : MAX_FILES_PER_GROUP)));
+    const isEveryday = !isLong && !isOnlyBrowser;
+    const groups = grouped(isFiltered ? filters : filesOnSqlite(), isEveryday ? EVERYDAY_GROUPS : undefined);
+    outcomes.push(await runTests(groups, isEveryday ? EVERYDAY_GROUPS : PROCESSES_AT_ONCE));
   }
   if (isOnlyPostgres || (hasPostgres && !isFiltered && !isOnlyBrowser && goesOn())) {
     await using server = await startPostgres();
     const [row] = await server.query("show server_version");
     const before = outcomes.length === 0 ? "" : ` (on SQLite, above, the tests ${outcomes.at(-1)})`;
     say(`On PostgreSQL ${String(row?.["server_version"])}${before}:`);
-    const files = isFiltered ? filters : [...ON_BOTH_ENGINES, ...NEEDS_POSTGRES];
-    const groups = grouped(files, MAX_LONG_FILES_PER_GROUP);
-    outcomes.push(await runTests(groups, { [SERVER]: server.url(), [TEMPLATE]: await createTemplate(server.url()) }));
+    const groups = grouped(isFiltered ? filters : [...ON_BOTH_ENGINES, ...NEEDS_POSTGRES]);
+    const variables = { [SERVER]: server.url(), [TEMPLATE]: await createTemplate(server.url()) };
+    outcomes.push(await runTests(groups, PROCESSES_AT_ONCE, variables));
   }
   process.exitCode = outcomes.every((outcome) => outcome === "passed") ? 0 : 1;
 }
@@ -154,23 +151,27 @@ function filesOnSqlite(): string[] {
   return isAll ? [...EVERYWHERE, ...IN_BROWSER] : EVERYWHERE;
 }
 
-/** Which files run in one process: each list is a process. Long files and short ones are spread over the groups. */
-function grouped(patterns: readonly string[], maxFiles: number): string[][] {
+/** Which files run in one process: each list is a process. Long files and short ones are spread over `count` groups. */
+function grouped(patterns: readonly string[], count?: number): string[][] {
   const long = new Set(isLong ? [] : globSync(LONG));
   const alone = new Set(globSync(IN_OWN_PROCESS));
   const files = globSync(patterns)
     .filter((file) => !long.has(file))
     .toSorted();
   const together = files.filter((file) => !alone.has(file));
-  const count = Math.min(together.length, Math.max(MIN_GROUPS, Math.ceil(together.length / maxFiles)));
-  const groups = Array.from({ length: count }, (_, first) => together.filter((_, index) => index % count === first));
+  const most = Math.min(together.length, count ?? Math.ceil(together.length / MAX_FILES_PER_GROUP));
+  const groups = Array.from({ length: most }, (_, first) => together.filter((_, index) => index % most === first));
   return [...files.filter((file) => alone.has(file)).map((file) => [file]), ...groups];
 }
 
 type Outcome = "passed" | "failed" | "interrupted";
 
 /** Runs on SQLite unless `server` names a PostgreSQL server. */
-async function runTests(groups: readonly string[][], server: Record<string, string> = {}): Promise<Outcome> {
+async function runTests(
+  groups: readonly string[][],
+  processes: number,
+  server: Record<string, string> = {},
+): Promise<Outcome> {
   await using folder = await mkdtempDisposable(join(tmpdir(), "rostrum-tests-"));
   const list = join(folder.path, "failed");
   const reporters = [
@@ -190,7 +191,7 @@ async function runTests(groups: readonly string[][], server: Record<string, stri
       ["--test", ...reporters, `--test-concurrency=${concurrency}`, `--test-timeout=${TIMEOUT_MS}`, ...files],
       { NODE_COMPILE_CACHE, [FULL]: isLong ? "1" : undefined, ...server },
     );
-  const outcome = await run(programs, PROCESSES_AT_ONCE);
+  const outcome = await run(programs, processes);
   if (outcome !== "failed" || !isAgain) return outcome;
   const failed = [...new Set(readFileSync(list, "utf8").split("\n"))].filter((file) => file !== "");
   if (failed.length === 0 || failed.length > MAX_FILES_AGAIN) return outcome;
