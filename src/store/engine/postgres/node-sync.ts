@@ -115,6 +115,8 @@ export class NodeSync implements AsyncDisposable {
   #last: Registration | undefined;
   #isNew = true;
   #hasLaterChanges = false;
+  /** Whether the heartbeat that confirms them need not wait: the one before the last was a while ago. */
+  #mayConfirmAtOnce = false;
   /** `performance.now()` when the last heartbeat that renewed the dispatcher's row was sent. */
   #renewedAt = Number.NEGATIVE_INFINITY;
   /** When the last heartbeat was answered, and since when answers have come steadily (system/shared-liveness.ts). */
@@ -227,6 +229,7 @@ export class NodeSync implements AsyncDisposable {
     this.isLeader = beat.has_duty;
     const changes = beat.changes ?? [];
     for (const [websiteId, xid] of changes) this.#record(websiteId, xid);
+    const isConfirmed = this.#hasLaterChanges;
     const isAllOwn = changes.every(([, xid]) => own.includes(xid));
     // They had committed before this heartbeat, so the next one does not report them.
     for (const xid of own) this.#ownXids.delete(xid);
@@ -235,9 +238,11 @@ export class NodeSync implements AsyncDisposable {
     const mayHaveBeenGone = performance.now() - this.#beganAt > NODE_MAX_BEAT_INTERVAL_MS;
     if (!mayHaveBeenGone) this.#confirmedAt = startedAt;
     this.#hasLaterChanges = !isAllOwn || mayHaveBeenGone || this.#isNew;
+    this.#mayConfirmAtOnce = startedAt - this.#beganAt > 2 * NODE_MIN_BEAT_INTERVAL_MS;
     this.#beganAt = startedAt;
     this.#isNew = false;
-    if (this.#hasLaterChanges || changes.length > 0) this.#options.onCommit();
+    // This may have been the last node that a webhook waited for.
+    if (this.#hasLaterChanges || changes.length > 0 || isConfirmed) this.#options.onCommit();
     if (this.isLeader && startedAt - this.#cleanedAt > CLEANUP_INTERVAL_MS) {
       this.#cleanedAt = startedAt;
       const text = "DELETE FROM workers WHERE seen_at < clock_timestamp() - interval '1 minute'";
@@ -295,7 +300,7 @@ export class NodeSync implements AsyncDisposable {
 
   /** Waits for the next heartbeat, which comes soon if other processes wait for this node to have seen changes. */
   async #waitForNext(startedAt: number): Promise<void> {
-    if (this.#isStopped) return;
+    if (this.#isStopped || (this.#hasLaterChanges && this.#mayConfirmAtOnce)) return;
     await this.#pause(Math.max(0, startedAt + NODE_MIN_BEAT_INTERVAL_MS - performance.now()), false);
     if (this.#hasLaterChanges || this.#isAwake || this.#isStopped) return;
     const intervalMs = this.#options.isPooled ? NODE_BEAT_INTERVAL_POOLED_MS : NODE_BEAT_INTERVAL_MS;
