@@ -52,6 +52,7 @@ describe("every list, sorted in every way", () => {
         categories: [`Shelf ${number % 3}`],
         tags: number % 2 === 0 ? ["Even", "Number"] : ["Odd", "Number"],
         seoKeywords: number % 5 === 0 ? ["Fives"] : [],
+        authors: number % 6 === 0 ? [{ name: "Ada Six", url: null }] : [],
         content: `<p>Common words${number % 4 === 0 ? " and a rare lighthouse" : ""}.</p>`,
       });
       // What the list says: the state by the remainder, and every sixth of the living goes to the trash.
@@ -133,6 +134,7 @@ describe("every list, sorted in every way", () => {
     [{}, () => true],
     [{ tag: "even" }, ({ article }) => article.tags.includes("Even")],
     [{ category: "SHELF 1" }, ({ article }) => article.categories.includes("Shelf 1")],
+    [{ author: "ada six" }, ({ article }) => article.authors.some(({ name }) => name === "Ada Six")],
     [{ keyword: "fives" }, ({ article }) => article.seoKeywords.includes("Fives")],
     [{ q: "rare Lighthouse" }, ({ body }) => body.text.includes("lighthouse")],
     [

@@ -10,6 +10,8 @@ export interface QueueSearch {
   category?: string | undefined;
   tag?: string | undefined;
   keyword?: string | undefined;
+  /** A name in the byline. */
+  author?: string | undefined;
   sort?: ArticleSort | undefined;
 }
 
@@ -28,7 +30,7 @@ export function queueSearch(search: Record<string, unknown>): QueueSearch {
   return found;
 }
 
-const QUEUE_FILTERS = ["q", "category", "tag", "keyword"] as const;
+const QUEUE_FILTERS = ["q", "category", "tag", "keyword", "author"] as const;
 
 export const DEFAULT_QUEUE = "in_review" satisfies Queue;
 

@@ -17,9 +17,9 @@ interface FilterBarProps {
   searchRef: Ref<HTMLInputElement>;
 }
 
-const FILTERS = ["category", "tag", "keyword"] as const;
+const FILTERS = ["category", "tag", "keyword", "author"] as const;
 type FilterName = (typeof FILTERS)[number];
-const NAMES: Record<FilterName, string> = { category: "Category", tag: "Tag", keyword: "Keyword" };
+const NAMES: Record<FilterName, string> = { category: "Category", tag: "Tag", keyword: "Keyword", author: "Byline" };
 
 /** The table's header sorts, too, where there is space for it. */
 const SORTS = [
@@ -70,7 +70,7 @@ export function FilterBar({ websiteId, search, onChange, searchRef }: FilterBarP
           <Button
             variant="subtle"
             size="compact-xs"
-            onClick={() => onChange({ category: undefined, tag: undefined, keyword: undefined })}
+            onClick={() => onChange({ category: undefined, tag: undefined, keyword: undefined, author: undefined })}
           >
             Clear filters
           </Button>
@@ -148,6 +148,7 @@ function FilterPopover(
   const [isOpen, setOpen] = useState(false);
   const { data } = useQuery({ ...labelsQuery(websiteId), enabled: isOpen });
   const [keyword, setKeyword] = useState(search.keyword ?? "");
+  const [author, setAuthor] = useState(search.author ?? "");
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" shadow="lg" width={280} trapFocus>
       <Indicator disabled={active === 0} label={active} size={16}>
@@ -161,7 +162,7 @@ function FilterPopover(
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            onChange({ keyword: keyword.trim() || undefined });
+            onChange({ keyword: keyword.trim() || undefined, author: author.trim() || undefined });
             setOpen(false);
           }}
         >
@@ -187,6 +188,12 @@ function FilterPopover(
               description="The target keyword, or one of the SEO keywords"
               value={keyword}
               onChange={({ currentTarget }) => setKeyword(currentTarget.value)}
+            />
+            <TextInput
+              label="Byline"
+              description="The name of an author, as readers see it"
+              value={author}
+              onChange={({ currentTarget }) => setAuthor(currentTarget.value)}
             />
             <Button type="submit" variant="light">
               Apply

@@ -8,9 +8,9 @@ import { getViewLabels } from "./views.ts";
 
 /** Shown when the tab is empty or nothing in it matches. */
 export function NoMatches({ search, onClear }: { search: ArticlesSearch; onClear: () => void }): ReactNode {
-  const { view, q, category, tag, keyword } = search;
+  const { view, q, category, tag, keyword, author } = search;
   const labels = getViewLabels(view);
-  if ([q, category, tag, keyword].every((filter) => filter === undefined)) {
+  if ([q, category, tag, keyword, author].every((filter) => filter === undefined)) {
     return (
       <EmptyState icon={<IconMoodEmpty size={28} />} title={`${labels.label}: no articles`}>
         {labels.empty}

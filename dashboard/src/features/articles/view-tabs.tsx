@@ -9,14 +9,14 @@ import { VIEWS } from "./views.ts";
 /** Article states as tabs with their counts. Changing the tab keeps the search and resets the page. */
 export function ViewTabs({ search, counts }: { search: ArticlesSearch; counts: ArticleCounts | undefined }): ReactNode {
   const current = search.view ?? DEFAULT_QUEUE;
-  const { q, category, tag, keyword, size = PAGE_SIZES[0] } = search;
+  const { q, category, tag, keyword, author, size = PAGE_SIZES[0] } = search;
   return (
     <nav className={classes.root} aria-label="Articles by status">
       {VIEWS.map(({ view, label }) => (
         <Link
           key={view}
           to="/articles"
-          search={{ q, category, tag, keyword, size, ...(view === DEFAULT_QUEUE ? {} : { view }) }}
+          search={{ q, category, tag, keyword, author, size, ...(view === DEFAULT_QUEUE ? {} : { view }) }}
           className={classes.tab}
           activeProps={{}}
           aria-current={view === current ? "page" : undefined}

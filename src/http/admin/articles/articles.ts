@@ -106,12 +106,12 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
   );
 }
 
-type ArticleFilter = Pick<ArticleQuery, "view" | "sort" | "q" | "category" | "tag" | "keyword">;
+type ArticleFilter = Pick<ArticleQuery, "view" | "sort" | "q" | "category" | "tag" | "keyword" | "author">;
 
 /** @throws AppError `invalid` with the parameter's name. */
 export function toArticleList(
   request: Pick<FastifyRequest, "signedIn">,
-  { view, sort, q = "", category = "", tag = "", keyword = "" }: ArticleFilter,
+  { view, sort, q = "", category = "", tag = "", keyword = "", author = "" }: ArticleFilter,
 ): ArticleList {
   return {
     view,
@@ -122,6 +122,7 @@ export function toArticleList(
       ...(category.trim() === "" ? {} : { category }),
       ...(tag.trim() === "" ? {} : { tag }),
       ...(keyword.trim() === "" ? {} : { keyword }),
+      ...(author.trim() === "" ? {} : { author }),
       ...(q.trim() === "" ? {} : { words: parseWords(q) }),
     },
   };

@@ -43,6 +43,7 @@ const filters = {
   category: Type.Optional(text(500)),
   tag: Type.Optional(text(500)),
   keyword: Type.Optional(text(500)),
+  author: Type.Optional(text(500)),
   /**
    * Default: the order of the view. `scheduled` is ordered by time of publication, `trash` by deletion, the others newest
    * first.

@@ -122,7 +122,7 @@ function formatProgress({ position, isKnown }: ReviewQueue): string {
 }
 
 function isFiltered({ queue }: ReviewQueue): boolean {
-  return [queue.q, queue.category, queue.tag, queue.keyword].some((value) => value !== undefined);
+  return [queue.q, queue.category, queue.tag, queue.keyword, queue.author].some((value) => value !== undefined);
 }
 
 function Hint({ text, keys }: { text: string; keys: string }): ReactNode {
