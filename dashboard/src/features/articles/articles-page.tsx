@@ -123,7 +123,9 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
       {data !== undefined && data.total === 0 && (
         <NoMatches
           search={search}
-          onClear={() => go({ q: undefined, category: undefined, tag: undefined, keyword: undefined, author: undefined })}
+          onClear={() =>
+            go({ q: undefined, category: undefined, tag: undefined, keyword: undefined, author: undefined })
+          }
         />
       )}
       {data !== undefined && lines.length > 0 && (

@@ -21,6 +21,14 @@ export function validateSearch(search: Record<string, unknown>): ArticlesSearch 
 }
 
 /** Search parameters of the same list without paging, for reviewing it article by article. */
-export function toQueue({ view = DEFAULT_QUEUE, q, category, tag, keyword, author, sort }: ArticlesSearch): QueueSearch {
+export function toQueue({
+  view = DEFAULT_QUEUE,
+  q,
+  category,
+  tag,
+  keyword,
+  author,
+  sort,
+}: ArticlesSearch): QueueSearch {
   return { view, q, category, tag, keyword, author, sort };
 }
