@@ -32,6 +32,7 @@ export async function checkAstro(test: SiteTest): Promise<void> {
     `${articles} articles built in ${told(first)}; no change: ${told(second)}; two changes: ${told(third)}`,
   );
   assert.equal(first.refused + second.refused + third.refused, 0);
+  assert.ok(third.requests < 10, "a new slug is no full build");
   // The articles' state, and the redirects.
   assert.equal(second.requests, 2);
 }
