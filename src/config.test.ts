@@ -24,6 +24,7 @@ test("without settings everything has its default", () => {
     dataDir: "/nowhere/data",
     database: { kind: "sqlite", path: "/nowhere/data/rostrum.db" },
     publicUrl: null,
+    indexNowUrl: "https://api.indexnow.org/indexnow",
     metricsPort: null,
     maxMetricLabels: 0,
     trustProxy: null,

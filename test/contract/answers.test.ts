@@ -300,7 +300,7 @@ test("every parameter of the description is known to the service, and another on
     const { value } = record(record(examples)["default"]);
     return `${String(name)}=${encodeURIComponent(String(value))}`;
   });
-  assert.equal(query.length, 18);
+  assert.equal(query.length, 19);
   const { body } = await service.list(`?debug=true&${query.join("&")}`);
   assert.deepEqual(record(body["debug"])["warnings"], []);
   const other = await service.list("?debug=true&page=2&limit=1000");

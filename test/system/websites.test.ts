@@ -24,6 +24,7 @@ test("a website is created, read and changed, and the audit log has its earlier 
     requires_second_person: false,
     publish_delay_seconds: 10,
     serves_feeds: false,
+    index_now_key: null,
   };
   assert.deepEqual(rest, { name: "Tea", url: "https://tea.example.com", ...settings });
   assert.match(String(created_at), /^\d{4}-.*Z$/);
