@@ -58,6 +58,39 @@ test("a node registers together with its position, so that nobody waits for one 
   assert.deepEqual(node.complaints, []);
 });
 
+test("a process confirms its own changes with the heartbeat that reports them, and those of others with the next", async () => {
+  const url = await server.createDatabase();
+  // With each heartbeat: how many changes are there that the node does not say to have seen.
+  await using node = await follow(url, (store) =>
+    store.write(async (db) => {
+      await db.run("CREATE TABLE beats (number BIGINT GENERATED ALWAYS AS IDENTITY, unseen BIGINT)");
+      await db.run(`CREATE FUNCTION record_beat() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        INSERT INTO beats (unseen) SELECT count(*) FROM website_changes WHERE NOT pg_visible_in_snapshot(xid, NEW.passed);
+        RETURN NEW;
+      END $$`);
+      await db.run(
+        "CREATE TRIGGER record_beat BEFORE UPDATE ON workers FOR EACH ROW WHEN (NEW.kind = 'node') EXECUTE FUNCTION record_beat()",
+      );
+    }),
+  );
+  const count = async (condition: string) => {
+    const [row] = await server.query(`SELECT count(*)::int AS n FROM beats WHERE ${condition}`, node.database);
+    return Number(row?.["n"]);
+  };
+  const nextBeats = async () => {
+    const before = await count("true");
+    await until("two more heartbeats", async () => (await count("true")) >= before + 2);
+  };
+  await nextBeats();
+  await node.store.write((db) => Promise.resolve(db.markWebsiteChanged("own")));
+  await nextBeats();
+  assert.equal(await count("unseen > 0"), 0);
+  await server.query("INSERT INTO website_changes VALUES ('other', pg_current_xact_id())", node.database);
+  await until("it was reported, and not confirmed", async () => (await count("unseen = 1")) === 1);
+  await nextBeats();
+  assert.equal(await count("unseen > 0"), 1);
+});
+
 test("a process that was blocked itself does not consider the database unreachable", async () => {
   await using node = await follow(await server.createDatabase());
   const { store } = node;
