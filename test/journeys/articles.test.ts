@@ -65,6 +65,12 @@ test("the tabs say how many there are, and search, filters and order are in the 
   assert.equal((await titles(page))[1], "Article number 10");
   await page.getByRole("button", { name: "Remove tag: tens" }).click();
   await page.getByText("1–50 of 120").waitFor();
+  await page.getByRole("button", { name: "Filter" }).click();
+  await page.getByRole("textbox", { name: "Byline" }).fill("Nobody");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByText("Nothing found").waitFor();
+  await page.getByRole("button", { name: "Remove byline: Nobody" }).click();
+  await page.getByText("1–50 of 120").waitFor();
 
   await page.getByRole("link", { name: /Trash/ }).click();
   await page.getByText("The trash is empty.").waitFor();
