@@ -123,7 +123,7 @@ export interface ListPosition {
 }
 
 /** Maximum number of following articles in a position. */
-const NEXT = 12;
+const NEXT = 50;
 
 /** The position of an article in a list. @throws AppError `not_found` when the website does not exist. */
 export function placeInList(

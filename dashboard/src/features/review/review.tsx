@@ -49,9 +49,10 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
   const { id } = seen.article;
   const offers = listOffers(seen);
   const { nextId = null, previousId = null } = reviewQueue?.position ?? {};
+  const secondNextId = reviewQueue?.secondNextId ?? null;
   const shown = useMemo(
-    () => ({ reviewed: seen, nearIds: [nextId, previousId].filter((one) => one !== null) }),
-    [seen, nextId, previousId],
+    () => ({ reviewed: seen, nearIds: [nextId, secondNextId, previousId].filter((one) => one !== null) }),
+    [seen, nextId, secondNextId, previousId],
   );
   // The heading and the text are shown first; all the rest follows when they are on the screen.
   const settled = useDeferredValue(seen);

@@ -22,6 +22,8 @@ import { isInView } from "./views.ts";
 export interface ReviewQueue {
   queue: Queue;
   position: Position;
+  /** The article after the next one; null if there is none, or it is unknown. */
+  secondNextId: string | null;
   /** The article's current index in the list; null if it is not in it, or unknown. */
   index: number | null;
   /** Whether the position is known. */
@@ -49,6 +51,8 @@ type ViewLine = Parameters<typeof isInView>[1];
 
 /** Number of the next articles to load ahead. */
 const LOOK_AHEAD = 4;
+/** With fewer known articles ahead, the list is loaded again: soon enough that none to be loaded ahead is ever unknown. */
+const MIN_KNOWN = 20;
 
 interface QueueProps {
   websiteId: string;
@@ -73,6 +77,8 @@ export function useQueue({ websiteId, id, settledId, queue, show: showArticle }:
   const place = id === settledId ? settled : { data: client.getQueryData(placeOf(id).queryKey) };
   const position = getPosition(id, place.data, trail);
   const { nextId, previousId } = position;
+  const [first, second = null] = place.data?.next_ids ?? [];
+  const secondNextId = first === nextId ? second : null;
   const ahead = (place.data?.next_ids ?? []).slice(0, LOOK_AHEAD).join(" ");
 
   useEffect(() => {
@@ -89,7 +95,7 @@ export function useQueue({ websiteId, id, settledId, queue, show: showArticle }:
   const isShort =
     known !== undefined &&
     known.index !== null &&
-    known.next_ids.length < LOOK_AHEAD &&
+    known.next_ids.length < MIN_KNOWN &&
     known.index + 1 + known.next_ids.length < known.total;
   useEffect(() => {
     if (!isShort || id !== settledId) return;
@@ -145,6 +151,7 @@ export function useQueue({ websiteId, id, settledId, queue, show: showArticle }:
   return {
     queue,
     position,
+    secondNextId,
     index: place.data?.index ?? null,
     isKnown: place.data !== undefined,
     last: trail.at(-1) ?? null,
