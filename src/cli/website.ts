@@ -153,21 +153,24 @@ WEBSITE is its id, or its name where only one has it.`,
     const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The website", "on, off or status"]);
     const wanted = oneOf(positionals[1], ["on", "off", "status"] as const, "The choice");
     await using app = await openApp(readConfig(io.environment, io.directory));
-    const { id } = await getWebsite(app, positionals[0] ?? "");
+    const found = await getWebsite(app, positionals[0] ?? "");
     if (wanted === "status") {
-      const { pings, nextAt } = await readPings(app, id);
+      const { pings, nextAt } = await readPings(app, found.id);
+      const keyUrl = indexNowKeyUrl(found);
+      const state =
+        keyUrl === null ? "IndexNow is off.\n" : `IndexNow is on. Search engines expect the key at ${keyUrl}\n`;
+      const described = pings.length === 0 ? "No pings in the last 7 days.\n" : pings.map(describePing).join("");
       const waits = nextAt === null ? "" : `The next try is due at ${isoTime(nextAt)}.\n`;
-      const described = pings.length === 0 ? "Nothing was sent lately.\n" : pings.map(describePing).join("");
-      io.out(values.json ? `${JSON.stringify(pingsJson(pings, nextAt))}\n` : `${described}${waits}`);
+      io.out(values.json ? `${JSON.stringify(pingsJson(pings, nextAt))}\n` : `${state}${described}${waits}`);
       return 0;
     }
-    const website = await updateWebsite(app, id, { indexNow: wanted === "on" }, CLI_ORIGIN);
+    const website = await updateWebsite(app, found.id, { indexNow: wanted === "on" }, CLI_ORIGIN);
     const keyUrl = indexNowKeyUrl(website);
     const done =
       keyUrl === null
-        ? `Search engines are not told of the changes of "${website.name}" any more.\n`
-        : `Search engines are told of the changes of "${website.name}". They ask for ${keyUrl}, where it has to\n` +
-          `answer with this key and nothing else: ${website.indexNowKey}\n`;
+        ? `IndexNow is off for "${website.name}".\n`
+        : `IndexNow is on for "${website.name}". Make your website answer with this key, and nothing else, at\n` +
+          `${keyUrl}:\n  ${website.indexNowKey}\n`;
     io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : done);
     return 0;
   },

@@ -156,6 +156,9 @@ test("the command turns it on, says where the key belongs, and shows what was se
   assert.match(on.stdout, /https:\/\/tea\.example\/[0-9a-f]{32}\.txt/);
   const status = await cliJson(["website", "indexnow", String(id), "status"], { data });
   assert.deepEqual(status, { next_at: null, pings: [] });
+  const shown = () => runCli(["website", "indexnow", "Tea", "status"], { data });
+  assert.match((await shown()).stdout, /^IndexNow is on\. .*\.txt\nNo pings in the last 7 days\.\n$/);
   const off = await cliJson(["website", "indexnow", "Tea", "off"], { data });
   assert.equal(off["index_now_key"], null);
+  assert.match((await shown()).stdout, /^IndexNow is off\.\n/);
 });
