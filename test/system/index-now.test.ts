@@ -91,9 +91,20 @@ describe("search engines are told", () => {
     );
   });
 
+  test("no address that an article got after it was unpublished", async () => {
+    const { publish, sent } = await turnedOn();
+    const id = await publish({ slug: "public" });
+    await articles.unpublishArticle(clocked.deps, id, CHIEF);
+    const platformUrl = "https://tea.example/blog/not-announced-yet";
+    await articles.updateArticle(clocked.deps, id, { slug: "not-announced-yet", platformUrl }, CHIEF);
+    await send();
+    assert.deepEqual(sent().at(-1)?.["urlList"], ["https://tea.example/blog/public"]);
+  });
+
   test("no page of another host, and nothing from before it was turned on or after it was turned off", async () => {
     const { id, publish, sent } = await turnedOn();
-    await publish({ slug: "elsewhere", platformUrl: "https://other.example/elsewhere" });
+    const elsewhere = await publish({ slug: "elsewhere", platformUrl: "https://other.example/elsewhere" });
+    await articles.updateArticle(clocked.deps, elsewhere, { title: "Changed" }, CHIEF);
     await send();
     assert.deepEqual(sent(), []);
     await publish({ slug: "unsent" });

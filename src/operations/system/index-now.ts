@@ -177,14 +177,16 @@ async function addressesOf(db: Reader, website: Website, changes: readonly Chang
     const address = [platformUrl, patternUrl(website, article)].find((one) => one !== null && URL.canParse(one));
     found.add(address ?? `${website.url ?? ""}/blog/${encodeURIComponent(article.slug)}`);
   };
+  const ids = changes.filter(({ kind }) => kind !== "article.deleted").map(({ articleId }) => articleId);
+  const places = new Map((await findPlaces(db, website.id, ids)).map((place) => [place.id, place]));
   for (const { articleId: id, extension } of changes) {
     // Only this service writes it.
     const facts = JSON.parse(extension ?? "{}") as Extension;
-    if (typeof facts.slug === "string") add({ id, slug: facts.slug }, null);
-    if (typeof facts.previous?.slug === "string") add({ id, slug: facts.previous.slug }, null);
+    for (const slug of [facts.slug, facts.previous?.slug]) {
+      if (typeof slug === "string" && slug !== places.get(id)?.slug) add({ id, slug }, null);
+    }
   }
-  const ids = changes.filter(({ kind }) => kind !== "article.deleted").map(({ articleId }) => articleId);
-  for (const { id, slug, platform_url } of await findPlaces(db, website.id, ids)) add({ id, slug }, platform_url);
+  for (const { id, slug, platform_url } of places.values()) add({ id, slug }, platform_url);
   return [...found].filter((address) => new URL(address).host === host);
 }
 

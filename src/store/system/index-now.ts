@@ -76,11 +76,12 @@ export async function listChanges(
   }));
 }
 
-/** Where these articles are now. Deleted ones are missing. */
+/** Where these articles are now. Only published ones: what others are called since is nobody's business. */
 export async function findPlaces(db: Reader, websiteId: string, ids: readonly string[]) {
   const found = await inBatches([...new Set(ids)], (batch) =>
     db.all(
-      `SELECT id, slug, platform_url FROM articles WHERE website_id = ? AND id IN (${placeholders(batch)})`,
+      `SELECT id, slug, platform_url FROM articles
+       WHERE website_id = ? AND status = 'published' AND id IN (${placeholders(batch)})`,
       websiteId,
       ...batch,
     ),
