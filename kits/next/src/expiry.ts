@@ -1,6 +1,5 @@
 /** Expires tags. */
 import { revalidateTag } from "next/cache";
-import { workAsyncStorage } from "next/dist/server/app-render/work-async-storage.external.js";
 
 export function expire(tags: readonly string[]): void {
   // Not "max", so that the next visitor already gets the new page.
@@ -9,7 +8,17 @@ export function expire(tags: readonly string[]): void {
 
 /** For `after`, where what `revalidateTag` is told takes effect only when everything in it is over. */
 export async function expireAtOnce(tags: readonly string[]): Promise<void> {
-  const cache = workAsyncStorage.getStore()?.incrementalCache;
-  if (cache === undefined) expire(tags);
+  const cache = await findCache();
+  if (cache?.revalidateTag === undefined) expire(tags);
   else await cache.revalidateTag([...tags], { expire: 0 });
+}
+
+/** No public part of Next.js: bundlers leave it out where a version has no such module. */
+async function findCache() {
+  try {
+    const { workAsyncStorage } = await import("next/dist/server/app-render/work-async-storage.external.js");
+    return workAsyncStorage.getStore()?.incrementalCache;
+  } catch {
+    return undefined;
+  }
 }

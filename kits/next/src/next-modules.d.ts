@@ -21,7 +21,7 @@ declare module "next/headers" {
 
 declare module "next/dist/server/app-render/work-async-storage.external.js" {
   interface IncrementalCache {
-    revalidateTag(tags: string[], durations: { expire?: number }): Promise<void>;
+    revalidateTag?(tags: string[], durations: { expire?: number }): Promise<void>;
   }
   export const workAsyncStorage: { getStore(): { incrementalCache?: IncrementalCache } | undefined };
 }

@@ -32,7 +32,9 @@ export async function guardedRequest(
       else callback(null, first?.address ?? "", first?.family);
     },
   });
-  request.once("response", resolve).once("error", reject).end();
+  request.once("response", resolve).once("error", reject);
+  // Without an error if the host wants to switch protocols.
+  request.once("close", () => reject(new Error("The host gave no answer"))).end();
   return promise;
 }
 

@@ -85,3 +85,35 @@ test("no address is called that webhooks may not call, not even behind a redirec
   assert.match(checker.check("website", `${host.url}/399`, false).reason ?? "", /Too many links/);
   await until("the first are asked", () => host.asked.length === 3);
 });
+
+test("a website neither learns which links another has checked, nor waits for them", async () => {
+  await using host = await serve((asked) => (asked.endsWith("/slow") ? null : { status: 200 }));
+  using checker = new LinkChecker(guard("127.0.0.1/32"), () => Date.now());
+  await result(checker, `${host.url}/page`);
+  assert.equal(checker.check("other", `${host.url}/page`, false).state, "waiting");
+  for (const no of [1, 2]) checker.check("website", `${host.url}/${no}/slow`, false);
+  checker.check("website", `${host.url}/queued`, false);
+  await until(
+    "it is checked for the other",
+    () => checker.check("other", `${host.url}/queued`, false).state === "reachable",
+  );
+  assert.equal(checker.check("website", `${host.url}/queued`, false).state, "waiting");
+});
+
+test("a host that wants to switch protocols is not waited for", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  server.on("connection", (socket) =>
+    socket.once("data", () =>
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"),
+    ),
+  );
+  await once(server, "listening");
+  try {
+    using checker = new LinkChecker(guard("127.0.0.1/32"), () => Date.now());
+    const { port } = server.address() as AddressInfo;
+    assert.equal((await result(checker, `http://127.0.0.1:${port}/`)).state, "unclear");
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});

@@ -8,7 +8,7 @@ import type { LinkCheck } from "../../operations/system/deps.ts";
 import { BlockedAddressError } from "../net/ssrf-guard.ts";
 import { guardedRequest, redirectTarget, type UrlGuard } from "./guarded-request.ts";
 
-const MAX_CACHED = 20_000;
+const MAX_CACHED_BYTES = 8_000_000;
 const CACHED_MS = 24 * 3_600_000;
 /** A page that is missing may soon be there. */
 const FAILURE_CACHED_MS = 10 * 60_000;
@@ -26,7 +26,12 @@ export class LinkChecker implements Disposable {
   readonly #guard: UrlGuard;
   readonly #now: () => number;
   readonly #stopping = new AbortController();
-  readonly #cache = new LRUCache<string, LinkCheck>({ max: MAX_CACHED });
+  /** By `toKey`. */
+  readonly #cache = new LRUCache<string, LinkCheck>({
+    maxSize: MAX_CACHED_BYTES,
+    sizeCalculation: ({ reason, leadsTo }, key) =>
+      2 * (key.length + (reason ?? "").length + (leadsTo ?? "").length) + 200,
+  });
   readonly #pending = new Set<string>();
   readonly #turns = new FairSlots(SLOTS);
 
@@ -37,15 +42,16 @@ export class LinkChecker implements Disposable {
 
   check(websiteId: string, link: string, again: boolean): LinkCheck {
     const url = link.replace(/#.*$/s, "");
-    if (this.#pending.has(url)) return WAITING;
-    const known = this.#cache.get(url);
+    const key = toKey(websiteId, url);
+    if (this.#pending.has(key)) return WAITING;
+    const known = this.#cache.get(key);
     const isRecent = known !== undefined && this.#now() - (known.checkedAt ?? 0) < MIN_AGE_MS;
     if (known !== undefined && (!again || isRecent)) return known;
     if (this.#turns.isFull(websiteId)) {
       return known ?? { ...WAITING, state: "unclear", reason: "Too many links are waiting; check it again later" };
     }
-    this.#pending.add(url);
-    void this.#turns.run(websiteId, () => this.#checkNow(url));
+    this.#pending.add(key);
+    void this.#turns.run(websiteId, () => this.#checkNow(key, url));
     return WAITING;
   }
 
@@ -53,7 +59,7 @@ export class LinkChecker implements Disposable {
     this.#stopping.abort();
   }
 
-  async #checkNow(url: string): Promise<void> {
+  async #checkNow(key: string, url: string): Promise<void> {
     let found: Omit<LinkCheck, "checkedAt">;
     try {
       const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
@@ -61,10 +67,10 @@ export class LinkChecker implements Disposable {
     } catch (error) {
       found = { ...classify(error), leadsTo: null };
     }
-    this.#pending.delete(url);
+    this.#pending.delete(key);
     const isGood = found.state === "reachable" || found.state === "redirected";
     const ttl = isGood ? CACHED_MS : FAILURE_CACHED_MS;
-    this.#cache.set(url, { ...found, checkedAt: this.#now() }, { ttl });
+    this.#cache.set(key, { ...found, checkedAt: this.#now() }, { ttl });
   }
 
   async #follow(first: string, signal: AbortSignal): Promise<Omit<LinkCheck, "checkedAt">> {
@@ -91,6 +97,11 @@ export class LinkChecker implements Disposable {
     response.destroy();
     return { status: response.statusCode ?? 0, target: redirectTarget(response, url) };
   }
+}
+
+/** Per website: what is known would tell one website which links another has, and a queue would hold up others. */
+function toKey(websiteId: string, url: string): string {
+  return `${websiteId} ${url}`;
 }
 
 function toState(status: number, redirects: number): LinkCheck["state"] {
