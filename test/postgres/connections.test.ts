@@ -168,6 +168,35 @@ test("a write that waits too long for another's lock fails with an error and cha
   assert.deepEqual(await store.read((db) => db.all("SELECT name FROM settings WHERE name = 'a'")), []);
 });
 
+/** What goes wrong once, while the write notes the website that it changes. */
+const FAILURES = {
+  "is ended by the server": "PERFORM pg_terminate_backend(pg_backend_pid())",
+  "conflicts with another's": "RAISE SQLSTATE '40P01'",
+} as const;
+
+for (const [failure, statement] of Object.entries(FAILURES)) {
+  test(`a write that ${failure} before its commit is retried, and takes effect once`, async () => {
+    const url = await server.createDatabase();
+    await using store = openStoreBy({ DATABASE_URL: url });
+    await migrate(store, 0);
+    await store.write(async (db) => {
+      await db.run("CREATE SEQUENCE tries");
+      await db.run(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('tries') = 1 THEN ${statement}; END IF;
+        RETURN NEW;
+      END $$`);
+      await db.run("CREATE TRIGGER fail BEFORE INSERT ON website_changes FOR EACH ROW EXECUTE FUNCTION fail()");
+    });
+    await store.write(async (db) => {
+      await db.run("INSERT INTO settings VALUES (?, 'b')", crypto.randomUUID());
+      db.markWebsiteChanged("w");
+    });
+    const rows = await store.read((db) => db.all("SELECT website_id FROM website_changes, settings WHERE value = 'b'"));
+    assert.deepEqual(rows, [{ website_id: "w" }]);
+    assert.equal(store.pool().inUse, 0);
+  });
+}
+
 /** Ten readers of 200 pages of 50 rows, 300 MB of text; prints how often the old generation was collected. */
 const READ_PAGES = `
   import { PerformanceObserver, constants } from "node:perf_hooks";

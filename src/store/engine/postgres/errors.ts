@@ -48,6 +48,11 @@ export function isConnectionLost(error: unknown): boolean {
   return code === "" && error instanceof Error && DRIVER.test(error.message);
 }
 
+/** Whether PostgreSQL itself has refused a statement: a pooler's errors name no routine of the server. */
+export function isFromServer(error: unknown): boolean {
+  return error instanceof Error && "routine" in error && error.routine !== undefined;
+}
+
 /** Turns an error of PostgreSQL or the network into a message for the operator; returns other errors unchanged. */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;

@@ -21,7 +21,7 @@ import type {
   Writer,
 } from "../../store.ts";
 import { Connections, type PostgresSettings } from "./connections.ts";
-import { explain, isAborted, isRetryable, isConnectionLost } from "./errors.ts";
+import { explain, isAborted, isConnectionLost, isFromServer, isRetryable } from "./errors.ts";
 import { SERVER_TIME, type ServerClock } from "./clock.ts";
 import { CHANNEL, NodeSync } from "./node-sync.ts";
 import { DedicatedConnection as Connection } from "./dedicated-connection.ts";
@@ -321,9 +321,13 @@ class Session implements Writer {
     const committing = query(this.client, "COMMIT");
     // Sent together: if a change could not be noted, the server answers COMMIT with ROLLBACK.
     const [noted, committed] = await Promise.allSettled([noting, committing]);
+    if (noted.status === "rejected") {
+      // The server commits nothing after it has refused, whatever became of the connection.
+      this.isInDoubt = !isFromServer(noted.reason);
+      throw noted.reason;
+    }
     if (committed.status === "rejected") throw committed.reason;
     this.isInDoubt = false;
-    if (noted.status === "rejected") throw noted.reason;
     if (committed.value.command !== "COMMIT") {
       throw new Error("a statement failed, and the transaction went on without it");
     }
