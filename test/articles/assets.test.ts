@@ -14,7 +14,9 @@ import { addAsset, removeDeletedAssets, removeOrphanedFiles } from "../../src/op
 import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/articles.ts";
 import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
 import { insertAsset } from "../../src/store/articles/assets.ts";
+import { deleteArticles } from "../../src/store/articles/purging.ts";
 import type { AssetFiles } from "../../src/operations/system/deps.ts";
+import { keepWorkingCopy } from "../../src/operations/articles/working-copies.ts";
 import { deleteWebsite, removeDeletedWebsites } from "../../src/operations/system/website-deletion.ts";
 import { updateWebsite } from "../../src/operations/system/websites.ts";
 import { CHIEF, DAY, withClock } from "../helpers/articles.ts";
@@ -50,6 +52,10 @@ async function upload(body: string | Buffer, name = "a.png", more = "", as: Brow
 
 const pathOf = (asset: Json) => new URL(String(asset["url"])).pathname;
 const folder = () => join(team.service.app.config.dataDir, "assets");
+const namesOf = (list: unknown) =>
+  records(list)
+    .map(({ name }) => String(name))
+    .toSorted();
 const stored = () => globSync("*/*", { cwd: folder() }).toSorted();
 
 test("an uploaded picture is served unchanged, publicly, and cacheable for ever", async () => {
@@ -410,6 +416,60 @@ test("a picture in use is deleted only on insistence, and comes back when it is 
   assert.ok((await library(website.id)).every(({ id }) => id !== asset["id"]));
   assert.equal((await upload(bytes))["id"], asset["id"]);
   assert.equal((await reader.send(pathOf(asset))).status, 200);
+});
+
+test("unused pictures are listed, and deleted unless something uses them by then", async () => {
+  const { app } = team.service;
+  const website = await team.service.newWebsite();
+  const add = async (side: number, name: string) => {
+    const reply = await team.owner.sendFile(`/assets?website_id=${website.id}&name=${name}`, png(side, side));
+    return record(reply.json());
+  };
+  const [inText, inDraft, inPurged, typed, one, two] = [
+    await add(51, "text.png"),
+    await add(52, "draft.png"),
+    await add(53, "purged.png"),
+    await add(54, "typed.png"),
+    await add(55, "one.png"),
+    await add(56, "two.png"),
+  ];
+  const inLibrary = async (filter = "&unused=true") => {
+    const page = await team.owner.json("GET", `/assets?website_id=${website.id}${filter}`);
+    return { names: records(page["assets"]).map(({ name }) => name), count: page["unused_count"] };
+  };
+  const create = (picture: Json) => {
+    const markdown = `![A](${String(picture["url"])})`;
+    return createArticle(app, website.id, { title: "Uses it", markdown, status: "published" }, CHIEF);
+  };
+  const { article } = await create(inText);
+  await saveDraftCopy(app, article.id, { content: `<p><img src="${String(inDraft["url"])}" alt=""></p>` }, CHIEF);
+  const { id: purgedId } = (await create(inPurged)).article;
+  assert.deepEqual(await inLibrary(), { names: ["two.png", "one.png", "typed.png"], count: 3 });
+  await deleteArticle(app, purgedId, CHIEF);
+  assert.deepEqual(await inLibrary(), { names: ["two.png", "one.png", "typed.png"], count: 3 });
+  await app.store.write(async (db) => {
+    const row = await db.get("SELECT row_no FROM articles WHERE id = ?", purgedId);
+    await deleteArticles(db, website.id, [Number(row?.row_no)]);
+  });
+  const unsaved = { id: app.newId(), content: JSON.stringify({ content: `<img src="${String(typed["path"])}">` }) };
+  await keepWorkingCopy(app, { accountId: app.newId(), articleId: article.id }, unsaved);
+  assert.deepEqual(await inLibrary(), { names: ["two.png", "one.png", "purged.png"], count: 3 });
+  assert.deepEqual((await inLibrary("")).count, 3);
+  const guarded = await team.owner.send("DELETE", `/assets/${String(typed["id"])}`);
+  assert.match(guarded.text, /somebody has not saved yet/);
+
+  const foreign = await upload(png(57, 57), "foreign.png");
+  await create(two);
+  const ids = [inText, inDraft, typed, one, two, foreign, inPurged].map(({ id }) => id);
+  const result = await team.owner.json("POST", "/assets/delete-unused", { website_id: website.id, ids });
+  assert.deepEqual(namesOf(result["deleted"]), ["one.png", "purged.png"]);
+  assert.deepEqual(namesOf(result["used"]), ["draft.png", "text.png", "two.png", "typed.png"]);
+  assert.deepEqual(await inLibrary(), { names: [], count: 0 });
+  assert.equal((await reader.send(pathOf(one))).status, 404);
+  assert.equal((await reader.send(pathOf(foreign))).status, 200);
+  const { entries } = await team.owner.json("GET", `/audit?website_id=${website.id}&about=articles`);
+  const audited = records(entries).filter(({ action }) => action === "asset.deleted");
+  assert.deepEqual(namesOf(audited.map(({ detail }) => detail)), ["one.png", "purged.png"]);
 });
 
 test("changes of alternative texts are in the audit log", async () => {

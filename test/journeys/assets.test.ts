@@ -1,11 +1,14 @@
 /** The library of pictures: uploaded, described, and deleted with a warning where one is used. */
 import { writeFile } from "node:fs/promises";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { addAsset } from "../../src/operations/articles/assets.ts";
 import { createArticle } from "../../src/operations/articles/articles.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { tempFolder } from "../helpers/folder.ts";
-import { record } from "../helpers/http.ts";
+import { record, records } from "../helpers/http.ts";
 import { png } from "../helpers/pictures.ts";
 import { startJourney } from "./browser.ts";
+import { NARROW } from "./pages.ts";
 import { shared, test } from "./journeys.ts";
 
 const journey = shared(() => startJourney());
@@ -28,7 +31,7 @@ test("pictures are uploaded, described, and deleted with a warning where one is 
   await page.getByText("notes.png: This is not a picture that can be used").waitFor();
   await page.getByText("red-kettle.png").waitFor();
   await page.getByText("320 × 200").waitFor();
-  await page.getByText("Not used").waitFor();
+  await page.getByText("Not used", { exact: true }).waitFor();
   await visit.axe();
 
   await page.getByLabel("Alternative text").fill("A red kettle");
@@ -47,3 +50,51 @@ test("pictures are uploaded, described, and deleted with a warning where one is 
   await dialog.getByRole("button", { name: "Delete anyway" }).click();
   await page.getByText("No pictures yet").waitFor();
 });
+
+for (const size of [{ width: 1280 }, NARROW]) {
+  test(`pictures that nothing uses are listed and deleted together at ${size.width} px`, async () => {
+    const { service, people, open } = journey();
+    await using folder = await tempFolder();
+    const website = await service.newWebsite({ name: "Coffee" });
+    for (const [no, name] of ["used.png", "late.png", "one.png", "two.png"].entries()) {
+      await writeFile(folder.at(name), png(30 + no, 20));
+      await addAsset(service.app, website.id, { path: folder.at(name), name, alt: "" }, CLI_ORIGIN);
+    }
+    const owner = await people.owner();
+    const assets = records((await owner.json("GET", `/assets?website_id=${website.id}`))["assets"]);
+    const use = (name: string) => {
+      const markdown = `![A](${String(assets.find((asset) => asset["name"] === name)?.["url"])})`;
+      return createArticle(service.app, website.id, { title: `With ${name}`, markdown }, CHIEF);
+    };
+    await use("used.png");
+    await using visit = await open(`/dashboard/pictures?website=${website.id}`, { as: owner, ...size });
+    const { page } = visit;
+    await page.getByText("used.png", { exact: true }).waitFor();
+    await page.getByText("Not used (3)").click();
+    await page.getByText("used.png", { exact: true }).waitFor({ state: "detached" });
+    await visit.axe();
+
+    await use("late.png");
+    await page.getByLabel("Select all").check();
+    await page.getByText("3 pictures selected").waitFor();
+    await visit.axe();
+    await page.getByLabel("Select two.png").uncheck();
+    await page.getByRole("region", { name: "Actions for the selected pictures" }).getByRole("button").click();
+    const dialog = page.getByRole("dialog", { name: "Delete 2 pictures?" });
+    await visit.axe();
+    await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText("Used since you opened this list: late.png.").waitFor();
+    await page.getByText("Not used (1)").waitFor();
+    await page.getByText("two.png", { exact: true }).waitFor();
+    await visit.axe();
+
+    await page.getByLabel("Select two.png").check();
+    await page.getByRole("region", { name: "Actions for the selected pictures" }).getByRole("button").click();
+    const last = page.getByRole("dialog", { name: "Delete 1 picture?" });
+    await last.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByText("No unused pictures").waitFor();
+    await visit.axe();
+    await page.getByRole("button", { name: "Show all pictures" }).click();
+    await page.getByText("late.png", { exact: true }).waitFor();
+  });
+}

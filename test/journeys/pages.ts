@@ -54,6 +54,11 @@ export const PAGES: readonly DashboardPage[] = [
     },
   },
   { name: "pictures", path: "/pictures" },
+  {
+    name: "pictures-unused",
+    path: "/pictures?show=unused",
+    prepare: (page) => page.getByLabel("Select all").check(),
+  },
   { name: "import", path: "/import" },
   { name: "api-keys", path: "/settings/api-keys" },
   { name: "webhooks", path: "/settings/webhooks" },

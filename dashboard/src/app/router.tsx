@@ -11,6 +11,7 @@ import {
 import { fetchSession, sessionQuery } from "../api/session.ts";
 import { countsQuery, pageQuery } from "../features/articles/queries.ts";
 import { validateSearch as articlesSearch } from "../features/articles/search.ts";
+import { validateSearch as picturesSearch } from "../features/assets/search.ts";
 import { validateSearch as auditSearch } from "../features/audit/search.ts";
 import { validateSearch as inboxSearch } from "../features/inbox/search.ts";
 import { validateSearch as membersSearch } from "../features/members/search.ts";
@@ -231,6 +232,7 @@ const importFiles = createRoute({
 const pictures = createRoute({
   getParentRoute: () => ofWebsite,
   path: "pictures",
+  validateSearch: only(picturesSearch),
   component: lazyComponent(() => import("../features/assets/assets-page.tsx"), "AssetsPage"),
 });
 

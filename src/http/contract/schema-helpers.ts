@@ -28,6 +28,10 @@ export function count(description: string) {
   return Type.Integer({ minimum: 0, description });
 }
 
+export function countOrNull(description: string) {
+  return Type.Unsafe<number | null>({ type: ["integer", "null"], minimum: 0, description });
+}
+
 /** The version of an article that the client has seen. */
 export function seenVersion(description: string) {
   return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });

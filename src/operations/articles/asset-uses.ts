@@ -4,7 +4,16 @@
  */
 import { setImmediate as yieldToRequests } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
-import { findDraftsWith, findTextsWith, listDraftSizes, listUsingArticles } from "../../store/articles/assets.ts";
+import {
+  findDraftsWith,
+  findTextsWith,
+  findUnsavedWith,
+  listAssetHashes,
+  listDraftSizes,
+  listExistingArticles,
+  listUnsavedTexts,
+  listUsingArticles,
+} from "../../store/articles/assets.ts";
 import { contentSizes } from "../../store/articles/optional-fields.ts";
 import { listArticleRows } from "../../store/articles/purging.ts";
 import type { Deps } from "../system/deps.ts";
@@ -18,6 +27,7 @@ const MAX_PICTURES = 1_000;
 /** The same picture may be mentioned often. */
 const MAX_MENTIONS = 10_000;
 const MAX_WEBSITES = 50;
+const HASHES_AT_ONCE = 1_000;
 /** Articles that are named for each picture. */
 const MAX_NAMED = 100;
 
@@ -29,6 +39,8 @@ interface WebsiteUses {
   /** By the row numbers of articles. */
   texts: Map<number, Mentioned>;
   drafts: Map<number, { savedAt: number; mentioned: Mentioned }>;
+  /** Working copies, by their accounts and ids. */
+  unsaved: Map<string, { savedAt: number; mentioned: Mentioned }>;
   scanning: Promise<void>;
 }
 
@@ -42,6 +54,8 @@ export interface Uses {
   count: number;
   /** The first of them. */
   articles: AssetUse[];
+  /** Whether somebody has typed a text with it that is not saved. */
+  isInUnsavedText: boolean;
 }
 
 export class AssetUses {
@@ -54,7 +68,8 @@ export class AssetUses {
 
   /** The articles that use each of the pictures: in the text, as the main picture, or in unpublished changes. */
   async find(websiteId: string, hashes: readonly string[]): Promise<Map<string, Uses>> {
-    const { texts, drafts } = await this.#refresh(websiteId);
+    const { texts, drafts, unsaved } = await this.#refresh(websiteId);
+    const typed = union([...unsaved.values()].map(({ mentioned }) => mentioned));
     const rows = new Map(hashes.map((hash) => [toKey(hash), new Set<number>()]));
     for (const [rowNo, mentioned] of texts) for (const key of mentioned) rows.get(key)?.add(rowNo);
     for (const [rowNo, { mentioned }] of drafts) for (const key of mentioned) rows.get(key)?.add(rowNo);
@@ -65,10 +80,36 @@ export class AssetUses {
         const articles = await listUsingArticles(db, websiteId, all.slice(0, MAX_NAMED));
         // Purged articles are missing in the list.
         const count = all.length > MAX_NAMED ? all.length : articles.length;
-        found.set(hash, { count, articles });
+        found.set(hash, { count, articles, isInUnsavedText: typed.has(toKey(hash)) });
       }
       return found;
     });
+  }
+
+  /** Those of the pictures that no article and no unsaved text uses. */
+  async filterUnused<T extends { hash: string }>(websiteId: string, assets: readonly T[]): Promise<T[]> {
+    const used = await this.#findUsed(websiteId);
+    return assets.filter(({ hash }) => !used.has(toKey(hash)));
+  }
+
+  async countUnused(websiteId: string): Promise<number> {
+    const used = await this.#findUsed(websiteId);
+    let count = 0;
+    for (let after: string | undefined = ""; after !== undefined;) {
+      const from: string = after;
+      const hashes = await this.#store.read((db) => listAssetHashes(db, websiteId, from, HASHES_AT_ONCE));
+      count += hashes.filter((hash) => !used.has(toKey(hash))).length;
+      after = hashes.length < HASHES_AT_ONCE ? undefined : hashes.at(-1);
+    }
+    return count;
+  }
+
+  async #findUsed(websiteId: string): Promise<Mentioned> {
+    const { texts, drafts, unsaved } = await this.#refresh(websiteId);
+    const mentioning = [...texts].filter(([, mentioned]) => mentioned.size > 0).map(([rowNo]) => rowNo);
+    const existing = new Set(await this.#store.read((db) => listExistingArticles(db, websiteId, mentioning)));
+    for (const rowNo of mentioning) if (!existing.has(rowNo)) texts.delete(rowNo);
+    return union([...texts.values(), ...[...drafts.values(), ...unsaved.values()].map(({ mentioned }) => mentioned)]);
   }
 
   async #refresh(websiteId: string): Promise<WebsiteUses> {
@@ -76,13 +117,15 @@ export class AssetUses {
       after: { version: 0, rowNo: 0 },
       texts: new Map(),
       drafts: new Map(),
+      unsaved: new Map(),
       scanning: Promise.resolve(),
     };
     this.#websites.set(websiteId, uses);
     uses.scanning = uses.scanning
       .catch(() => undefined)
       .then(() => this.#scanTexts(websiteId, uses))
-      .then(() => this.#scanDrafts(websiteId, uses));
+      .then(() => this.#scanDrafts(websiteId, uses))
+      .then(() => this.#scanUnsaved(websiteId, uses));
     await uses.scanning;
     return uses;
   }
@@ -120,6 +163,22 @@ export class AssetUses {
     );
   }
 
+  async #scanUnsaved(websiteId: string, uses: WebsiteUses): Promise<void> {
+    const found: WebsiteUses["unsaved"] = new Map();
+    for (const { savedAt, ...copy } of await this.#store.read((db) => listUnsavedTexts(db, websiteId))) {
+      const key = `${copy.accountId}/${copy.id}`;
+      const known = uses.unsaved.get(key);
+      if (known?.savedAt === savedAt) {
+        found.set(key, known);
+        continue;
+      }
+      const text = await this.#store.read((db) => findUnsavedWith(db, copy, toPattern(websiteId)));
+      found.set(key, { savedAt, mentioned: text === undefined ? NONE : findMentioned(text, websiteId) });
+      await yieldToRequests();
+    }
+    uses.unsaved = found;
+  }
+
   /** Calls `onText` for each text that mentions pictures of the website. */
   async #eachText(
     websiteId: string,
@@ -127,7 +186,7 @@ export class AssetUses {
     find: typeof findTextsWith,
     onText: (rowNo: number, text: string) => void,
   ): Promise<void> {
-    const pattern = `%${prefixOf(websiteId)}%`;
+    const pattern = toPattern(websiteId);
     for (let at = 0; at < rows.length;) {
       const numbers: number[] = [];
       for (let bytes = 0; at < rows.length; at++) {
@@ -147,6 +206,17 @@ const NONE: Mentioned = new Set();
 
 function prefixOf(websiteId: string): string {
   return `/assets/${websiteId}/`;
+}
+
+/** As in `LIKE`. */
+function toPattern(websiteId: string): string {
+  return `%${prefixOf(websiteId)}%`;
+}
+
+function union(sets: readonly Mentioned[]): Mentioned {
+  const all = new Set<string>();
+  for (const set of sets) for (const key of set) all.add(key);
+  return all;
 }
 
 function findMentioned(text: string, websiteId: string): Mentioned {

@@ -11,6 +11,7 @@ import {
   type AssetCursor,
   findAssetAnywhere,
   findAssetByHash,
+  findAssets,
   insertAsset,
   listAssetBatch,
   listAssets,
@@ -21,12 +22,13 @@ import {
   reviveAsset,
   saveAlt,
 } from "../../store/articles/assets.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Reader, Writer } from "../../store/store.ts";
 import { countNodes } from "../../store/system/heartbeats.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { catchFailure, type OnError } from "../webhooks/dead-letters.ts";
 import { loadWebsite } from "./article-persistence.ts";
+import type { AssetUses } from "./asset-uses.ts";
 
 export type AssetDeps = Pick<Deps, "store" | "clock" | "newId" | "assetFiles" | "inspectPicture">;
 
@@ -46,6 +48,8 @@ const ORPHANS_KEPT_MS = 30 * DAY_MS;
 /** An upload must be committed well before its file could be mistaken for an orphan. */
 const MAX_UPLOAD_MS = DAY_MS;
 const AT_ONCE = 200;
+/** Pictures that one transaction deletes. */
+const DELETED_AT_ONCE = 100;
 
 /**
  * Adds a picture to the website, without its metadata. Adding the same file again returns the existing picture, and sets its
@@ -160,17 +164,67 @@ export async function listLibrary(
   return { assets, next: found.length > limit ? (assets.at(-1) ?? null) : null };
 }
 
+/** A page of the pictures that nothing uses, newest first. */
+export async function listUnused(
+  deps: Pick<Deps, "store">,
+  uses: AssetUses,
+  websiteId: string,
+  before: AssetCursor | null,
+  limit: number,
+): Promise<{ assets: Asset[]; next: AssetCursor | null }> {
+  const unused: Asset[] = [];
+  for (let from = before; ;) {
+    const { assets, next } = await listLibrary(deps, websiteId, from, AT_ONCE);
+    unused.push(...(await uses.filterUnused(websiteId, assets)));
+    if (unused.length > limit) return { assets: unused.slice(0, limit), next: unused[limit - 1] ?? null };
+    if (next === null) return { assets: unused, next: null };
+    from = next;
+  }
+}
+
+/** Deletes those of the pictures that nothing uses by now. @returns the deleted ones, and those that are used and stay. */
+export async function deleteUnused(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  uses: AssetUses,
+  websiteId: string,
+  ids: readonly string[],
+  origin: Origin,
+): Promise<{ deleted: Asset[]; used: Asset[] }> {
+  const deleted: Asset[] = [];
+  const used: Asset[] = [];
+  for (let at = 0; at < ids.length; at += DELETED_AT_ONCE) {
+    const batch = ids.slice(at, at + DELETED_AT_ONCE);
+    const found = await deps.store.read((db) => findAssets(db, websiteId, batch));
+    const unused = new Set(await uses.filterUnused(websiteId, found));
+    used.push(...found.filter((asset) => !unused.has(asset)));
+    const isGone = await deps.store.write((db) =>
+      Array.fromAsync(unused, (asset) => markDeleted(db, deps, asset, origin)),
+    );
+    deleted.push(...[...unused].filter((_, no) => isGone[no]));
+  }
+  return { deleted, used };
+}
+
 /** Stops serving the picture at once. Its file is kept for a day. */
 export async function deleteAsset(
   deps: Pick<Deps, "store" | "clock" | "newId">,
-  { id, websiteId, name }: Asset,
+  asset: Asset,
   origin: Origin,
 ): Promise<void> {
-  await deps.store.write(async (db) => {
-    if (!(await markAssetDeleted(db, websiteId, id, deps.clock()))) return;
-    const target = { targetKind: "asset", targetId: id, websiteId } as const;
-    await recordAudit(db, deps, origin, { action: "asset.deleted", ...target, detail: { name } });
-  });
+  await deps.store.write((db) => markDeleted(db, deps, asset, origin));
+}
+
+/** @returns false if it was deleted before. */
+async function markDeleted(
+  db: Writer,
+  deps: Pick<Deps, "clock" | "newId">,
+  { id, websiteId, name }: Asset,
+  origin: Origin,
+): Promise<boolean> {
+  if (!(await markAssetDeleted(db, websiteId, id, deps.clock()))) return false;
+  const target = { targetKind: "asset", targetId: id, websiteId } as const;
+  await recordAudit(db, deps, origin, { action: "asset.deleted", ...target, detail: { name } });
+  return true;
 }
 
 /** @throws AppError `misconfigured` if other processes would not see the file. */

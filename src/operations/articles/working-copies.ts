@@ -1,6 +1,7 @@
 /**
  * Working copies: what a person has typed in the editor and not saved, so that it is there on any device. They are private: no
- * reader, reviewer or teammate sees them, and nothing reports them. The service does not read their content.
+ * reader, reviewer or teammate sees them, and nothing reports them. The service reads their
+ * content only to keep the pictures in it.
  */
 import { AppError } from "../../domain/system/errors.ts";
 import {

@@ -209,6 +209,74 @@ export async function findDraftsWith(
   return rows.flat().map(({ row_no: rowNo, changes: text }) => ({ rowNo, text }));
 }
 
+/** Texts that people have not saved yet, without reading them. */
+export async function listUnsavedTexts(
+  db: Reader,
+  websiteId: string,
+): Promise<{ accountId: string; id: string; savedAt: Millis }[]> {
+  const rows = await db.all("SELECT account_id, id, saved_at FROM working_copies WHERE website_id = ?", websiteId);
+  return rows.map(({ account_id: accountId, id, saved_at: savedAt }) => ({ accountId, id, savedAt }));
+}
+
+/** An unsaved text, if it matches `pattern`. */
+export async function findUnsavedWith(
+  db: Reader,
+  { accountId, id }: { accountId: string; id: string },
+  pattern: string,
+): Promise<string | undefined> {
+  const row = await db.get(
+    "SELECT content FROM working_copies WHERE account_id = ? AND id = ? AND content LIKE ?",
+    accountId,
+    id,
+    pattern,
+  );
+  return row?.content;
+}
+
+/** Those of the articles that were not purged. */
+export async function listExistingArticles(
+  db: Reader,
+  websiteId: string,
+  rowNumbers: readonly number[],
+): Promise<number[]> {
+  const rows = await inBatches(rowNumbers, (batch) =>
+    db.all(
+      declareRow<{ row_no: number }>(
+        `SELECT row_no FROM articles WHERE website_id = ? AND row_no IN (${placeholders(batch)})`,
+      ),
+      websiteId,
+      ...batch,
+    ),
+  );
+  return rows.flat().map(({ row_no: rowNo }) => rowNo);
+}
+
+/** Hashes of the website's pictures, in order, after the given one. */
+export async function listAssetHashes(db: Reader, websiteId: string, after: string, limit: number): Promise<string[]> {
+  const rows = await db.all(
+    `SELECT hash FROM assets WHERE website_id = ? AND hash > ? AND deleted_at IS NULL
+     ORDER BY hash LIMIT CAST(? AS BIGINT)`,
+    websiteId,
+    after,
+    limit,
+  );
+  return rows.map(({ hash }) => hash);
+}
+
+/** The website's pictures with these ids, without deleted ones. */
+export async function findAssets(db: Reader, websiteId: string, ids: readonly string[]): Promise<Asset[]> {
+  const rows = await inBatches(ids, (batch) =>
+    db.all(
+      declareRow<AssetRow>(
+        `SELECT ${COLUMNS} FROM assets WHERE website_id = ? AND id IN (${placeholders(batch)}) AND deleted_at IS NULL`,
+      ),
+      websiteId,
+      ...batch,
+    ),
+  );
+  return rows.flat().map(fromRow);
+}
+
 /** Titles and states of the articles, without those that were purged. */
 export async function listUsingArticles(
   db: Reader,

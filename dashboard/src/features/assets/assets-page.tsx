@@ -1,9 +1,12 @@
-import { Button, FileButton, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Checkbox, FileButton, Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import IconPhoto from "@tabler/icons-react/dist/esm/icons/IconPhoto.mjs";
+import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import IconUpload from "@tabler/icons-react/dist/esm/icons/IconUpload.mjs";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { type DragEvent, type ReactNode, useRef, useState } from "react";
 import { useAnnounce } from "../../shared/announce.tsx";
+import { useConfirm } from "../../shared/confirm.tsx";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorNote, toMessage } from "../../shared/error-note.tsx";
 import { Page } from "../../shared/page.tsx";
@@ -12,21 +15,68 @@ import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { toast } from "../../shared/toasts.ts";
 import classes from "./assets-page.module.css";
 import { PictureCard } from "./picture-card.tsx";
-import { picturesQuery, uploadPicture } from "./requests.ts";
+import { deleteUnused, type Picture, picturesQuery, refreshPictures, uploadPicture } from "./requests.ts";
 
 const ACCEPTED = "image/png,image/jpeg,image/webp,image/avif,image/gif,image/svg+xml";
+
+const route = getRouteApi("/signed-in/website/pictures");
 
 /** The pictures of a website: where each is used, and its alternative text. */
 export function AssetsPage(): ReactNode {
   const website = useWebsite();
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(
-    picturesQuery(website.id),
+  const isUnused = route.useSearch().show === "unused";
+  const navigate = route.useNavigate();
+  const { data, error, isPlaceholderData, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(
+    picturesQuery(website.id, isUnused),
   );
   const { upload, isBusy, failures } = useUpload(website.id);
   const [isOver, setOver] = useState(false);
   const mayEdit = website.can("articles.edit");
-  const pictures = data?.pages.flatMap(({ assets }) => assets) ?? [];
+  const isLoading = (data === undefined || isPlaceholderData) && error === null;
+  const pictures = isPlaceholderData ? [] : (data?.pages.flatMap(({ assets }) => assets) ?? []);
+  const unusedCount = data?.pages[0]?.unused_count ?? null;
+  const hasNone = data !== undefined && !isLoading && pictures.length === 0;
+  const [chosenIds, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [stillUsed, setStillUsed] = useState<string[]>([]);
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const mayChoose = isUnused && website.can("articles.delete");
+  const chosen = mayChoose ? pictures.filter(({ id }) => chosenIds.has(id)) : [];
   const button = mayEdit && <UploadButton onFiles={upload} isBusy={isBusy} />;
+
+  function show(value: "all" | "unused"): void {
+    setChosen(new Set());
+    void navigate({ search: (now) => ({ ...now, show: value === "unused" ? "unused" : undefined }), replace: true });
+  }
+
+  function choose(picture: Picture, isChosen: boolean): void {
+    const ids = new Set(chosenIds);
+    if (isChosen) ids.add(picture.id);
+    else ids.delete(picture.id);
+    setChosen(ids);
+  }
+
+  async function remove(all: readonly Picture[]): Promise<void> {
+    const what = countPictures(all.length);
+    let names: string[] = [];
+    let deleted = 0;
+    const isDone = await confirm({
+      title: `Delete ${what}?`,
+      body: "No article uses them. Pages elsewhere that show them will lose them. A picture that is used by now stays.",
+      confirmLabel: "Delete",
+      action: async () => {
+        const ids = all.map(({ id }) => id);
+        const result = await deleteUnused(website.id, ids);
+        deleted = result.deleted.length;
+        names = result.used.map(({ name }) => name);
+      },
+    });
+    if (!isDone) return;
+    setChosen(new Set());
+    setStillUsed(names);
+    await refreshPictures(client, website.id);
+    if (deleted > 0) toast(`${countPictures(deleted)} deleted.`);
+  }
 
   function drop(event: DragEvent): void {
     event.preventDefault();
@@ -48,12 +98,49 @@ export function AssetsPage(): ReactNode {
       <Page
         title="Pictures"
         description={`Pictures for the articles of ${website.name}. Copy an address into a text; whoever knows it can see the picture.`}
-        actions={pictures.length > 0 && button}
+        actions={(pictures.length > 0 || isUnused) && button}
       >
         <ErrorNote error={error} title="The pictures could not be loaded" onRetry={() => void refetch()} />
         {failures.length > 0 && <Failures failures={failures} />}
-        {data === undefined && error === null && <RowsSkeleton rows={3} rowHeight={160} />}
-        {data !== undefined && pictures.length === 0 && (
+        {(isUnused || pictures.length > 0 || isPlaceholderData) && (
+          <Group gap="sm">
+            <SegmentedControl
+              aria-label="Which pictures"
+              value={isUnused ? "unused" : "all"}
+              onChange={show}
+              data={[
+                { value: "all", label: "All" },
+                { value: "unused", label: unusedCount === null ? "Not used" : `Not used (${unusedCount})` },
+              ]}
+            />
+            {mayChoose && pictures.length > 0 && (
+              <Checkbox
+                label="Select all"
+                checked={chosen.length === pictures.length}
+                indeterminate={chosen.length > 0 && chosen.length < pictures.length}
+                onChange={() =>
+                  setChosen(new Set(chosen.length === pictures.length ? [] : pictures.map(({ id }) => id)))
+                }
+              />
+            )}
+          </Group>
+        )}
+        <StillUsed names={stillUsed} onClose={() => setStillUsed([])} />
+        {isLoading && <RowsSkeleton rows={3} rowHeight={160} />}
+        {hasNone && isUnused && (
+          <EmptyState
+            icon={<IconPhoto size={28} />}
+            title="No unused pictures"
+            actions={
+              <Button variant="default" onClick={() => show("all")}>
+                Show all pictures
+              </Button>
+            }
+          >
+            Pictures that no article uses are listed here.
+          </EmptyState>
+        )}
+        {hasNone && !isUnused && (
           <EmptyState icon={<IconPhoto size={28} />} title="No pictures yet" actions={button}>
             {mayEdit
               ? "Choose files, or drop them here: PNG, JPEG, WebP, AVIF, GIF or SVG, up to 25 MB each."
@@ -62,7 +149,17 @@ export function AssetsPage(): ReactNode {
         )}
         <ul className={classes.grid}>
           {pictures.map((picture) => (
-            <PictureCard key={picture.id} picture={picture} websiteId={website.id} />
+            <PictureCard
+              key={picture.id}
+              picture={picture}
+              websiteId={website.id}
+              {...(mayChoose && {
+                selection: {
+                  isChosen: chosenIds.has(picture.id),
+                  onChange: (isChosen) => choose(picture, isChosen),
+                },
+              })}
+            />
           ))}
         </ul>
         {hasNextPage && (
@@ -72,9 +169,44 @@ export function AssetsPage(): ReactNode {
             </Button>
           </Group>
         )}
+        {chosen.length > 0 && (
+          <div className={classes.bar} role="region" aria-label="Actions for the selected pictures">
+            <Text size="sm" fw={550} aria-live="polite">
+              {`${countPictures(chosen.length)} selected`}
+            </Text>
+            <Button
+              size="xs"
+              color="red"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={() => void remove(chosen)}
+            >
+              Delete
+            </Button>
+          </div>
+        )}
       </Page>
     </div>
   );
+}
+
+function StillUsed({ names, onClose }: { names: readonly string[]; onClose: () => void }): ReactNode {
+  if (names.length === 0) return null;
+  return (
+    <Alert
+      color="yellow"
+      role="status"
+      title={names.length === 1 ? "A picture was kept" : `${names.length} pictures were kept`}
+      withCloseButton
+      closeButtonLabel="Close"
+      onClose={onClose}
+    >
+      {`Used since you opened this list: ${names.join(", ")}.`}
+    </Alert>
+  );
+}
+
+function countPictures(count: number): string {
+  return count === 1 ? "1 picture" : `${count.toLocaleString("en")} pictures`;
 }
 
 function UploadButton({ onFiles, isBusy }: { onFiles: (files: File[]) => void; isBusy: boolean }): ReactNode {
@@ -135,7 +267,7 @@ function useUpload(websiteId: string) {
     }
     setFailures(failed);
     setBusy(false);
-    await client.invalidateQueries({ queryKey: ["assets", websiteId] });
+    await refreshPictures(client, websiteId);
     const count = files.length - failed.length;
     if (count > 0) toast(count === 1 ? "Picture uploaded." : `${count} pictures uploaded.`);
     if (failed.length > 0) announce(`${failed.length} not uploaded.`);

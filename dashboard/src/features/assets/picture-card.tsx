@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Checkbox, Group, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useConfirm } from "../../shared/confirm.tsx";
@@ -8,33 +8,45 @@ import { TextLink } from "../../shared/links.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import { toast } from "../../shared/toasts.ts";
 import classes from "./assets-page.module.css";
-import { deletePicture, type Picture, saveAlt } from "./requests.ts";
+import { deletePicture, isUsed, type Picture, refreshPictures, saveAlt } from "./requests.ts";
 
 const MAX_SHOWN_USES = 3;
 
-export function PictureCard({ picture, websiteId }: { picture: Picture; websiteId: string }): ReactNode {
-  const { name, path, width, height, bytes, url, use_count: useCount } = picture;
+interface PictureCardProps {
+  picture: Picture;
+  websiteId: string;
+  /** If the picture can be selected. */
+  selection?: { isChosen: boolean; onChange: (isChosen: boolean) => void };
+}
+
+export function PictureCard({ picture, websiteId, selection }: PictureCardProps): ReactNode {
+  const { name, path, width, height, bytes, url } = picture;
   const website = useWebsite();
   const client = useQueryClient();
   const confirm = useConfirm();
 
   async function remove(): Promise<void> {
-    const isUsed = useCount > 0;
     const isDone = await confirm({
       title: `Delete ${name}?`,
-      body: isUsed
-        ? `${useCount === 1 ? "An article uses it" : `${useCount} articles use it`}: readers will no longer see it there. It cannot be brought back except by uploading the same file again.`
-        : "No article uses it. Pages elsewhere that show it will lose it.",
-      confirmLabel: isUsed ? "Delete anyway" : "Delete",
+      body: describeLoss(picture),
+      confirmLabel: isUsed(picture) ? "Delete anyway" : "Delete",
       action: () => deletePicture(picture),
     });
     if (!isDone) return;
-    await client.invalidateQueries({ queryKey: ["assets", websiteId] });
+    await refreshPictures(client, websiteId);
     toast("Picture deleted.");
   }
 
   return (
-    <li className={classes.card}>
+    <li className={classes.card} data-chosen={selection?.isChosen || undefined}>
+      {selection && (
+        <Checkbox
+          className={classes.choice}
+          aria-label={`Select ${name}`}
+          checked={selection.isChosen}
+          onChange={(event) => selection.onChange(event.currentTarget.checked)}
+        />
+      )}
       <img className={classes.picture} src={path} alt={picture.alt} loading="lazy" decoding="async" />
       <div className={classes.facts}>
         <Group justify="space-between" gap={4} wrap="nowrap">
@@ -66,11 +78,25 @@ export function PictureCard({ picture, websiteId }: { picture: Picture; websiteI
   );
 }
 
-function Uses({ picture: { used_in: uses, use_count: count } }: { picture: Picture }): ReactNode {
+function describeLoss({ use_count: count, is_in_unsaved_text: isInUnsavedText }: Picture): string {
+  const isGone = "It cannot be brought back except by uploading the same file again.";
+  if (count > 0) {
+    const who = count === 1 ? "An article uses it" : `${count} articles use it`;
+    return `${who}: readers will no longer see it there. ${isGone}`;
+  }
+  if (isInUnsavedText) return `Somebody has it in a text that is not saved yet. ${isGone}`;
+  return "No article uses it. Pages elsewhere that show it will lose it.";
+}
+
+function Uses({
+  picture: { used_in: uses, use_count: count, is_in_unsaved_text: isInUnsavedText },
+}: {
+  picture: Picture;
+}): ReactNode {
   if (count === 0) {
     return (
       <Badge variant="default" size="sm" tt="none">
-        Not used
+        {isInUnsavedText ? "In a text that is not saved" : "Not used"}
       </Badge>
     );
   }
@@ -104,7 +130,7 @@ function AltText({ picture, websiteId, isReadOnly }: AltTextProps): ReactNode {
     mutationFn: () => saveAlt(picture.id, alt),
     onSuccess: async () => {
       toast("Saved.");
-      await client.invalidateQueries({ queryKey: ["assets", websiteId] });
+      await refreshPictures(client, websiteId);
     },
   });
   const save = () => {

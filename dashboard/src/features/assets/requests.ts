@@ -1,17 +1,31 @@
-import { infiniteQueryOptions } from "@tanstack/react-query";
-import type { Asset, AssetPage } from "../../../../src/http/admin/contract/assets.ts";
-import { at, del, fetchRaw, get, patch } from "../../api/client.ts";
+import { infiniteQueryOptions, keepPreviousData, type QueryClient } from "@tanstack/react-query";
+import type { Asset, AssetPage, UnusedAssetsDeleted } from "../../../../src/http/admin/contract/assets.ts";
+import { at, del, fetchRaw, get, patch, post } from "../../api/client.ts";
+
+const MAX_AT_ONCE = 1_000;
 
 export type Picture = AssetPage["assets"][number];
 
-export function picturesQuery(websiteId: string) {
+export function picturesQuery(websiteId: string, isUnused: boolean) {
   return infiniteQueryOptions({
-    queryKey: ["assets", websiteId],
+    queryKey: ["assets", websiteId, isUnused],
     queryFn: ({ signal, pageParam }) =>
-      get<AssetPage>("/assets", { query: { website_id: websiteId, cursor: pageParam }, signal }),
+      get<AssetPage>("/assets", {
+        query: { website_id: websiteId, cursor: pageParam, unused: isUnused ? "true" : undefined },
+        signal,
+      }),
+    // Keep what is on the screen until the other pictures arrive.
+    placeholderData: keepPreviousData,
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
   });
+}
+
+/** Loads the pictures anew, and forgets the other lists: they name deleted ones. */
+export function refreshPictures(client: QueryClient, websiteId: string): Promise<void> {
+  const queryKey = ["assets", websiteId];
+  client.removeQueries({ queryKey, type: "inactive" });
+  return client.invalidateQueries({ queryKey });
 }
 
 export async function uploadPicture(websiteId: string, file: File): Promise<Asset> {
@@ -24,6 +38,22 @@ export function saveAlt(id: string, alt: string): Promise<Asset> {
   return patch<Asset>(at`/assets/${id}`, { body: { alt } });
 }
 
-export function deletePicture({ id, use_count }: Picture): Promise<void> {
-  return del(at`/assets/${id}`, { query: { even_if_used: use_count > 0 ? "true" : undefined } });
+export function isUsed({ use_count: count, is_in_unsaved_text: isInUnsavedText }: Picture): boolean {
+  return count > 0 || isInUnsavedText;
+}
+
+export function deletePicture(picture: Picture): Promise<void> {
+  return del(at`/assets/${picture.id}`, { query: { even_if_used: isUsed(picture) ? "true" : undefined } });
+}
+
+/** Those that are used by now stay. */
+export async function deleteUnused(websiteId: string, ids: readonly string[]): Promise<UnusedAssetsDeleted> {
+  const all: UnusedAssetsDeleted = { deleted: [], used: [] };
+  for (let from = 0; from < ids.length; from += MAX_AT_ONCE) {
+    const body = { website_id: websiteId, ids: ids.slice(from, from + MAX_AT_ONCE) };
+    const { deleted, used } = await post<UnusedAssetsDeleted>("/assets/delete-unused", { body });
+    all.deleted.push(...deleted);
+    all.used.push(...used);
+  }
+  return all;
 }

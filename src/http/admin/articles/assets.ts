@@ -13,14 +13,25 @@ import {
   assetUrl,
   changeAlt,
   deleteAsset,
+  deleteUnused,
   listLibrary,
+  listUnused,
   readAsset,
 } from "../../../operations/articles/assets.ts";
 import { readWebsite } from "../../../operations/system/websites.ts";
 import type { AssetCursor } from "../../../store/articles/assets.ts";
 import { getBaseUrl } from "../client-address.ts";
 import { OperationLimits } from "../concurrency-limit.ts";
-import { asset, assetChange, assetDeletion, assetPage, assetsQuery, assetUpload } from "../contract/assets.ts";
+import {
+  asset,
+  assetChange,
+  assetDeletion,
+  assetPage,
+  assetsQuery,
+  assetUpload,
+  unusedAssetsDeleted,
+  unusedAssetsDeletion,
+} from "../contract/assets.ts";
 import { idParams } from "../contract/session.ts";
 import type { AdminOptions } from "../admin-options.ts";
 import { closeWhenIdle } from "../idle-timeout.ts";
@@ -43,18 +54,25 @@ export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<Ad
       schema: { querystring: assetsQuery, response: { 200: assetPage } },
     },
     async (request) => {
-      const { website_id: id, cursor } = request.query;
+      const { website_id: id, cursor, unused } = request.query;
       const website = await readWebsite(deps, id);
-      const { assets, next } = await listLibrary(deps, id, parseCursor(cursor), PAGE);
+      const before = parseCursor(cursor);
+      const { assets, next } =
+        unused === "true" ? await listUnused(deps, uses, id, before, PAGE) : await listLibrary(deps, id, before, PAGE);
       const hashes = assets.map(({ hash }) => hash);
       const usedIn = await uses.find(id, hashes);
       return {
         assets: assets.map((one) => {
-          const { count = 0, articles = [] } = usedIn.get(one.hash) ?? {};
-          const used = { used_in: articles.map(presentUse), use_count: count };
+          const { count = 0, articles = [], isInUnsavedText = false } = usedIn.get(one.hash) ?? {};
+          const used = {
+            used_in: articles.map(presentUse),
+            use_count: count,
+            is_in_unsaved_text: isInUnsavedText,
+          };
           return Object.assign(present(admin, request, website, one), used);
         }),
         next: next === null ? null : `${next.createdAt}.${next.id}`,
+        unused_count: before === null ? await uses.countUnused(id) : null,
       };
     },
   );
@@ -69,6 +87,19 @@ export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<Ad
       const found = await readAsset(deps, request.params.id);
       const changed = await changeAlt(deps, found, request.body.alt, getOrigin(admin, request));
       return present(admin, request, await readWebsite(deps, found.websiteId), changed);
+    },
+  );
+
+  app.post(
+    "/assets/delete-unused",
+    {
+      config: { access: { may: "articles.delete", on: "named" } },
+      schema: { body: unusedAssetsDeletion, response: { 200: unusedAssetsDeleted } },
+    },
+    async (request) => {
+      const { website_id: id, ids } = request.body;
+      const { deleted, used } = await deleteUnused(deps, uses, id, ids, getOrigin(admin, request));
+      return { deleted: deleted.map(presentName), used: used.map(presentName) };
     },
   );
 
@@ -118,7 +149,10 @@ export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<Ad
 
 /** @throws AppError `conflict`. */
 async function assertUnused(uses: AssetUses, { websiteId, hash }: Asset): Promise<void> {
-  const count = (await uses.find(websiteId, [hash])).get(hash)?.count ?? 0;
+  const { count = 0, isInUnsavedText = false } = (await uses.find(websiteId, [hash])).get(hash) ?? {};
+  if (count === 0 && isInUnsavedText) {
+    throw new AppError("conflict", "A text that somebody has not saved yet uses this picture.");
+  }
   if (count === 0) return;
   throw new AppError(
     "conflict",
@@ -132,6 +166,10 @@ function parseCursor(cursor: string | undefined): AssetCursor | null {
   const [, createdAt, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(cursor) ?? [];
   if (id !== undefined) return { createdAt: Number(createdAt), id };
   throw new AppError("invalid", "cursor must be the value of `next` in the page before.", { field: "cursor" });
+}
+
+function presentName({ id, name }: Asset) {
+  return { id, name };
 }
 
 function presentUse({ id, title, isInTrash }: AssetUse) {

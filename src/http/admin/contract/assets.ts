@@ -1,7 +1,7 @@
 /** Pictures of articles. */
 import { type Static, Type } from "typebox";
 import { ASSET_EXTENSIONS, type AssetType, MAX_ALT_LENGTH } from "../../../domain/articles/assets/asset.ts";
-import { count, oneOf, textOrNull, time, uuid } from "../../contract/schema-helpers.ts";
+import { count, countOrNull, oneOf, textOrNull, time, uuid } from "../../contract/schema-helpers.ts";
 
 const ASSET_TYPES = Object.keys(ASSET_EXTENSIONS) as AssetType[];
 
@@ -39,6 +39,7 @@ export const assetsQuery = Type.Object(
   {
     website_id: Type.String({ maxLength: 100 }),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),
+    unused: Type.Optional(oneOf(["true"] as const, { description: "Only pictures that nothing uses." })),
   },
   { additionalProperties: false },
 );
@@ -51,9 +52,11 @@ export const assetPage = Type.Object({
         description: "Articles whose text, main picture or draft copy has it; at most 100 of them.",
       }),
       use_count: count("How many articles use it."),
+      is_in_unsaved_text: Type.Boolean({ description: "Whether somebody has typed a text with it that is not saved." }),
     }),
   ),
   next: textOrNull("The cursor of the next page; null if there is none."),
+  unused_count: countOrNull("How many pictures nothing uses; null on later pages."),
 });
 export type AssetPage = Static<typeof assetPage>;
 
@@ -61,6 +64,24 @@ export const assetChange = Type.Object(
   { alt: Type.String({ maxLength: MAX_ALT_LENGTH }) },
   { additionalProperties: false },
 );
+
+const MAX_DELETED_ASSETS = 1_000;
+
+export const unusedAssetsDeletion = Type.Object(
+  {
+    website_id: Type.String({ maxLength: 100 }),
+    ids: Type.Array(Type.String({ format: "uuid" }), { minItems: 1, maxItems: MAX_DELETED_ASSETS, uniqueItems: true }),
+  },
+  { additionalProperties: false },
+);
+
+const namedAsset = Type.Object({ id: uuid("Its id."), name: Type.String() });
+
+export const unusedAssetsDeleted = Type.Object({
+  deleted: Type.Array(namedAsset),
+  used: Type.Array(namedAsset, { description: "Those that are used by now, and stay." }),
+});
+export type UnusedAssetsDeleted = Static<typeof unusedAssetsDeleted>;
 
 export const assetDeletion = Type.Object(
   {
