@@ -10,6 +10,7 @@ import { applyDraftCopy } from "../../src/operations/articles/draft-copies.ts";
 import { exportArticles } from "../../src/operations/articles/exports.ts";
 import { findArticle } from "../../src/store/articles/articles.ts";
 import { listRevisions } from "../../src/store/articles/revisions.ts";
+import { listTranslated, loadTranslations } from "../../src/store/articles/translations.ts";
 import { restoreRevision } from "../../src/operations/articles/revisions.ts";
 
 const NAMES = "authors,meta_title,canonical_url,aliases,language,translation_group";
@@ -47,9 +48,9 @@ before(async () => {
 });
 after(() => service[Symbol.asyncDispose]());
 
-async function create(given: object): Promise<string> {
+async function create(given: object, websiteId = service.website.id): Promise<string> {
   const input = { ...makeArticle({ status: "published" }), ...parseArticleJson(given) };
-  return (await articles.createArticle(service.app, service.website.id, input, CHIEF)).article.id;
+  return (await articles.createArticle(service.app, websiteId, input, CHIEF)).article.id;
 }
 
 test("a response contains the added fields only if the request names them", async () => {
@@ -193,6 +194,33 @@ test("translations are the other published articles of the group, by language, a
   assert.deepEqual(await read(), named("de"));
   await articles.deleteArticle(service.app, made["de"] ?? "", CHIEF);
   assert.deepEqual(await read(), []);
+});
+
+test("a group that many articles share by mistake takes nothing from another, and the website's own language is first", async () => {
+  const website = await service.newWebsite({});
+  const many = Array.from({ length: 202 }, () => ({ translation_group: "a" }));
+  for (const input of many) await create(input, website.id);
+  for (const language of ["de", null])
+    await create({ language, translation_group: "b", slug: `b-${language}` }, website.id);
+  await service.app.store.read(async (db) => {
+    const all = ["a", "b"].map((translationGroup) => ({ websiteId: website.id, translationGroup }));
+    const found = await loadTranslations(db, all);
+    assert.equal(found.get("a")?.length, 100);
+    assert.deepEqual(
+      found.get("b")?.map(({ slug }) => slug),
+      ["b-null", "b-de"],
+    );
+    const ids = await db.all("SELECT id FROM articles WHERE website_id = ?", website.id);
+    const pages = await listTranslated(
+      db,
+      website.id,
+      ids.map(({ id }) => id),
+    );
+    assert.deepEqual(
+      [...pages.values()].map((one) => one.length).toSorted((x, y) => x - y),
+      [2, 2, ...many.map(() => 100)],
+    );
+  });
 });
 
 test("values that an article cannot have are refused with the field's name", () => {

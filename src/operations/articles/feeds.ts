@@ -184,7 +184,7 @@ export class Feeds {
   /** The same articles with the pages of their translations, if they have any. */
   async #withAlternates(website: Website, articles: readonly (ArticleSummary & SiteArticle)[]) {
     const ids = articles.map(({ id }) => id);
-    const found = Map.groupBy(await this.#deps.store.read((db) => listTranslated(db, ids)), (row) => row.source_id);
+    const found = await this.#deps.store.read((db) => listTranslated(db, website.id, ids));
     if (found.size === 0) return articles;
     return articles.map((article) => {
       const pages = new Map<string, string>();

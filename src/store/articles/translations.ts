@@ -1,6 +1,7 @@
 /** Translations of published articles, and the articles of a language. */
 import type { Article } from "../../domain/articles/article.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
+import { declareRow } from "../row.ts";
 import type { Reader } from "../store.ts";
 
 export interface Translation {
@@ -18,40 +19,74 @@ export async function loadTranslations(
   db: Reader,
   articles: readonly Pick<Article, "websiteId" | "translationGroup">[],
 ): Promise<Map<string, Translation[]>> {
-  const groups = new Set(articles.flatMap(({ translationGroup }) => translationGroup ?? []));
   const { websiteId = "" } = articles[0] ?? {};
-  const found = await inBatches([...groups], (batch) =>
-    db.all(
-      `SELECT translation_group, language, id, slug FROM articles
-       WHERE website_id = ? AND translation_group IN (${placeholders(batch)}) AND status = 'published' AND deleted_at IS NULL
-       ORDER BY translation_group, language, id LIMIT CAST(? AS BIGINT)`,
-      websiteId,
-      ...batch,
-      batch.length * MAX_TRANSLATIONS,
-    ),
+  const members = await loadGroups(
+    db,
+    websiteId,
+    articles.map((article) => article.translationGroup),
   );
-  const translations = new Map<string, Translation[]>();
-  for (const { translation_group: group, ...translation } of found.flat()) {
-    const others = translations.get(group ?? "") ?? [];
-    if (others.length < MAX_TRANSLATIONS) others.push(translation);
-    translations.set(group ?? "", others);
-  }
-  return translations;
+  return new Map(
+    Array.from(members, ([group, all]) => [group, all.map(({ language, id, slug }) => ({ language, id, slug }))]),
+  );
 }
 
-/** Published translations of these articles, themselves included, of those that are in a translation group. */
-export function listTranslated(db: Reader, ids: readonly string[]) {
-  return db.all(
-    `SELECT source.id AS source_id, articles.language AS language, articles.id AS id, articles.slug AS slug,
-       articles.platform_url AS platform_url
-     FROM articles source JOIN articles ON articles.website_id = source.website_id
-       AND articles.translation_group = source.translation_group
-     WHERE source.id IN (${placeholders(ids)}) AND source.translation_group IS NOT NULL AND articles.language IS NOT NULL
-       AND articles.status = 'published' AND articles.deleted_at IS NULL
-     ORDER BY articles.language, articles.id LIMIT CAST(? AS BIGINT)`,
-    ...ids,
-    ids.length * MAX_TRANSLATIONS,
+interface TranslatedPage extends Translation {
+  platform_url: string | null;
+}
+
+/** Published translations of each of these articles that is in a translation group, itself included. */
+export async function listTranslated(
+  db: Reader,
+  websiteId: string,
+  ids: readonly string[],
+): Promise<Map<string, TranslatedPage[]>> {
+  const sources = await inBatches(ids, (batch) =>
+    db.all(
+      `SELECT id, translation_group FROM articles
+       WHERE website_id = ? AND id IN (${placeholders(batch)}) AND translation_group IS NOT NULL`,
+      websiteId,
+      ...batch,
+    ),
   );
+  const all = sources.flat();
+  const members = await loadGroups(
+    db,
+    websiteId,
+    all.map((one) => one.translation_group),
+  );
+  return new Map(all.map(({ id, translation_group: group }) => [id, members.get(group ?? "") ?? []]));
+}
+
+/** The published articles of each group, of large groups the first. Engines order nulls differently. */
+async function loadGroups(
+  db: Reader,
+  websiteId: string,
+  groups: readonly (string | null)[],
+): Promise<Map<string, TranslatedPage[]>> {
+  const names = new Set(groups.flatMap((group) => group ?? []));
+  const found = await inBatches([...names], (batch) =>
+    db.all(
+      declareRow<TranslatedPage & { translation_group: string }>(
+        `SELECT translation_group, language, id, slug, platform_url FROM (
+           SELECT translation_group, language, id, slug, platform_url,
+             row_number() OVER (PARTITION BY translation_group ORDER BY language IS NOT NULL, language, id) AS place
+           FROM articles
+           WHERE website_id = ? AND translation_group IN (${placeholders(batch)}) AND status = 'published'
+             AND deleted_at IS NULL
+         ) AS members
+         WHERE place <= ${MAX_TRANSLATIONS} ORDER BY translation_group, place`,
+      ),
+      websiteId,
+      ...batch,
+    ),
+  );
+  const members = new Map<string, TranslatedPage[]>();
+  for (const { translation_group: group, ...page } of found.flat()) {
+    const others = members.get(group);
+    if (others === undefined) members.set(group, [page]);
+    else others.push(page);
+  }
+  return members;
 }
 
 /** Articles of the language, in every state and in the trash, in no particular order. */
