@@ -1,6 +1,9 @@
 /** `rostrum pull`: the published articles as Markdown files, for site generators. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { parse } from "yaml";
@@ -30,10 +33,13 @@ async function emptySite() {
         .toSorted(),
     read: (name: string) => readFileSync(join(out, name), "utf8"),
     pull: (...options: string[]) =>
-      runCli(["pull", out, "--url", service.url, "--key-file", "-", ...options], {
-        cwd: folder.path,
-        stdin: `${secret}\n`,
-      }),
+      runCli(
+        ["pull", out, "--key-file", "-", ...(options.includes("--url") ? [] : ["--url", service.url]), ...options],
+        {
+          cwd: folder.path,
+          stdin: `${secret}\n`,
+        },
+      ),
     publish: async (input: Parameters<typeof makeArticle>[0]) =>
       (await createArticle(service.app, website.id, makeArticle({ status: "published", ...input }), CHIEF)).article.id,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
@@ -111,6 +117,31 @@ test("what an article has beyond the list is in the front matter, also after a c
   writeFileSync(join(site.out, "wasser.md"), "of an earlier version");
   assert.equal((await site.pull()).stderr, "1 written, 0 removed.\n");
   assertWritten(site.read("wasser.md"), { lang: "de-AT" });
+});
+
+test("a service of an earlier version is named", async () => {
+  await using site = await emptySite();
+  await site.publish({ slug: "water" });
+  // Asks for a field that this version does not know either.
+  const proxy = createServer((request, response) => {
+    const path = (request.url ?? "").replace("include=", "include=of_a_later_version,");
+    const headers = { "X-API-Key": String(request.headers["x-api-key"]) };
+    fetch(service.url + path, { headers }).then(
+      async (answer) =>
+        response.writeHead(answer.status, { "Content-Type": "application/json" }).end(await answer.text()),
+      () => response.destroy(),
+    );
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  try {
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const { code, stderr } = await site.pull("--url", url);
+    assert.equal(code, 1);
+    assert.match(stderr, /^http:\S+ is an earlier version than this command: .+\.\n$/);
+  } finally {
+    proxy.closeAllConnections();
+    proxy.close();
+  }
 });
 
 test("after renames, swaps and deletions the files are those of the articles", async () => {
