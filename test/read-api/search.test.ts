@@ -163,7 +163,7 @@ function isFound(title: string, query: string): boolean {
 }
 
 // SQLite's index has words that begin like this for its own use: such words are found whole only.
-const isReserved = (word: string) => /website[\da-fé]/.test(word);
+const isReserved = (word: string) => /website\d/.test(word);
 
 test("every word is found in its forms, and the last one by its beginning: as a naive search finds them", async () => {
   await using own = await startTestService({ ROSTRUM_RATE_LIMIT: "0" });
@@ -172,7 +172,7 @@ test("every word is found in its forms, and the last one by its beginning: as a 
   const texts = fc
     .sample(fc.array(word, { minLength: 1, maxLength: 12 }), 60)
     .map((words) => words.filter((one) => !isReserved(one)).join(" ") || "-");
-  texts.push("website websites webs websocket", "kettle", "kettles boiling", "websitez");
+  texts.push("website websites webs websocket", "websitebuilder websitedesign", "kettle", "kettles boiling", "websitez");
   const ids: string[] = [];
   for (const title of texts) {
     const input = makeArticle({ status: "published", title, slug: `a${ids.length}`, content: "<p>-</p>" });

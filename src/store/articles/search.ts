@@ -94,7 +94,7 @@ function sqliteQuery(websiteId: string | null, wanted: readonly Wanted[]): { sql
 /** FTS5 queries for words that begin with this one, and for no `siteWord`. */
 function completions(word: string): string[] {
   if (!SITE.startsWith(word)) {
-    const mayBeSite = word.startsWith(SITE) && isHexadecimal(word.charAt(SITE.length));
+    const mayBeSite = word.startsWith(SITE) && isDigit(word.charAt(SITE.length));
     return mayBeSite ? [] : [`"${word}"*`];
   }
   const found: string[] = [];
@@ -102,7 +102,7 @@ function completions(word: string): string[] {
     const start = SITE.slice(0, length);
     found.push(`"${start}"`);
     for (const next of LETTERS) {
-      const isSite = length === SITE.length ? isHexadecimal(next) : next === SITE[length];
+      const isSite = length === SITE.length ? isDigit(next) : next === SITE[length];
       if (!isSite) found.push(`"${start}${next}"*`);
     }
   }
@@ -111,7 +111,8 @@ function completions(word: string): string[] {
 
 const SITE = "website";
 const LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz";
-const isHexadecimal = (character: string): boolean => /^[0-9a-f]$/.test(character);
+/** Ids of websites begin with the time, as UUIDv7: with a digit. */
+const isDigit = (character: string): boolean => /^[0-9]$/.test(character);
 
 /** Characters at which FTS5's `ascii` tokenizer splits. */
 // oxlint-disable-next-line no-control-regex -- every ASCII character that is neither a letter nor a digit
