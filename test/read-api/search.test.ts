@@ -172,7 +172,13 @@ test("every word is found in its forms, and the last one by its beginning: as a 
   const texts = fc
     .sample(fc.array(word, { minLength: 1, maxLength: 12 }), 60)
     .map((words) => words.filter((one) => !isReserved(one)).join(" ") || "-");
-  texts.push("website websites webs websocket", "websitebuilder websitedesign", "kettle", "kettles boiling", "websitez");
+  texts.push(
+    "website websites webs websocket",
+    "websitebuilder websitedesign",
+    "kettle",
+    "kettles boiling",
+    "websitez",
+  );
   const ids: string[] = [];
   for (const title of texts) {
     const input = makeArticle({ status: "published", title, slug: `a${ids.length}`, content: "<p>-</p>" });
