@@ -162,8 +162,10 @@ export class Claimer {
     const waiting = await deps.store.read((db) => this.#listWaiting(db, deps.clock()));
     const all: Claimed[] = [];
     let count = 0;
+    let dueAt = Number.POSITIVE_INFINITY;
     const claimFrom = async (id: string) => {
       const { claimed } = await this.write(async (db) => ({ claimed: await this.claim(db, id) }), false);
+      dueAt = Math.min(dueAt, this.#nextDueAt);
       all.push(...claimed);
       for (const { claims } of claimed) count += claims.length;
     };
@@ -182,6 +184,9 @@ export class Claimer {
     } catch (error) {
       onLost(all.flatMap(({ claims }) => claims));
       throw error;
+    } finally {
+      // Each endpoint has set it anew.
+      this.wakeAt(dueAt);
     }
     return all;
   }
