@@ -12,6 +12,7 @@ import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { AssetUses } from "../../src/operations/articles/asset-uses.ts";
 import { addAsset, removeDeletedAssets, removeOrphanedFiles } from "../../src/operations/articles/assets.ts";
 import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/articles.ts";
+import { loadReviewed } from "../../src/operations/articles/article-review.ts";
 import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
 import { insertAsset } from "../../src/store/articles/assets.ts";
 import { deleteArticles } from "../../src/store/articles/purging.ts";
@@ -470,6 +471,54 @@ test("unused pictures are listed, and deleted unless something uses them by then
   const { entries } = await team.owner.json("GET", `/audit?website_id=${website.id}&about=articles`);
   const audited = records(entries).filter(({ action }) => action === "asset.deleted");
   assert.deepEqual(namesOf(audited.map(({ detail }) => detail)), ["one.png", "purged.png"]);
+});
+
+test("a picture is replaced in the articles that use it, as a draft copy where one is published", async () => {
+  const { app } = team.service;
+  const website = await team.service.newWebsite();
+  const add = async (side: number, name: string) => {
+    const reply = await team.owner.sendFile(`/assets?website_id=${website.id}&name=${name}`, png(side, side));
+    return record(reply.json());
+  };
+  const [old, other] = [await add(61, "old.png"), await add(62, "other.png")];
+  const [from, to] = [String(old["url"]), String(other["url"])];
+  const create = async (input: Parameters<typeof createArticle>[2]) =>
+    (await createArticle(app, website.id, input, CHIEF)).article.id;
+  const markdown = `One ![A](${from}?w=640)\n\n<img src="${from}" alt="B">\n\n[${from}](${from}).\n`;
+  const pending = await create({ title: "Pending", markdown });
+  const html = await create({ title: "HTML", content: `<p>Text</p><p><img src="${from}" alt="A"></p>` });
+  const live = await create({ title: "Live", markdown, featuredImageUrl: from, status: "published" });
+  const edited = await create({ title: "Edited", markdown, status: "published" });
+  await saveDraftCopy(app, edited, { markdown: "Without.", title: "New title" }, CHIEF);
+  const trashed = await create({ title: "Trashed", markdown });
+  await deleteArticle(app, trashed, CHIEF);
+
+  const address = `/assets/${String(old["id"])}/replace`;
+  assert.equal((await team.owner.send("POST", address, { by: old["id"] })).status, 400);
+  const foreign = await upload(png(63, 63), "foreign.png");
+  assert.equal((await team.owner.send("POST", address, { by: foreign["id"] })).status, 400);
+  const result = await team.owner.json("POST", address, { by: other["id"] });
+  const changed = records(result["changed"]).map(({ title, is_drafted: isDrafted }) => [title, isDrafted]);
+  assert.deepEqual(changed.toSorted(), [
+    ["HTML", false],
+    ["Live", true],
+    ["Pending", false],
+  ]);
+  const left = records(result["left"]).map(({ title, reason }) => [title, reason]);
+  assert.deepEqual(left.toSorted(), [
+    ["Edited", "Its draft copy no longer has the picture."],
+    ["Trashed", "It is in the trash."],
+  ]);
+
+  const stored = (id: string) => app.store.read((db) => loadReviewed(db, id));
+  assert.equal((await stored(pending)).full.body.markdown, markdown.replaceAll(from, to));
+  assert.ok((await stored(html)).full.body.html.includes(`src="${to}"`));
+  const published = await stored(live);
+  assert.equal(published.full.body.markdown, markdown);
+  const expected = { markdown: markdown.replaceAll(from, to), featuredImageUrl: to };
+  assert.deepEqual(published.draft?.changes, expected);
+  assert.equal((await stored(trashed)).full.body.markdown, markdown);
+  assert.equal((await reader.send(pathOf(old))).status, 200);
 });
 
 test("changes of alternative texts are in the audit log", async () => {

@@ -44,8 +44,23 @@ test("pictures are uploaded, described, and deleted with a warning where one is 
   await page.reload();
   await page.getByRole("link", { name: "On kettles" }).waitFor();
   await visit.axe();
+  await writeFile(folder.at("Blue Kettle.png"), png(300, 200, 90));
+  const replacing = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Replace red-kettle.png" }).click();
+  await (await replacing).setFiles(folder.at("Blue Kettle.png"));
+  const question = page.getByRole("dialog", { name: "Replace red-kettle.png by Blue Kettle.png?" });
+  await visit.axe();
+  await question.getByRole("button", { name: "Replace", exact: true }).click();
+  await page.getByText("Replaced in 1 article.").waitFor();
+  await page.getByText("blue-kettle.png", { exact: true }).waitFor();
+  await visit.axe();
   await page.getByRole("button", { name: "Delete red-kettle.png" }).click();
-  const dialog = page.getByRole("dialog", { name: "Delete red-kettle.png?" });
+  await page.getByText("No article uses it.").waitFor();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByText("red-kettle.png", { exact: true }).waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: "Delete blue-kettle.png" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete blue-kettle.png?" });
   await dialog.getByText("An article uses it").waitFor();
   await dialog.getByRole("button", { name: "Delete anyway" }).click();
   await page.getByText("No pictures yet").waitFor();

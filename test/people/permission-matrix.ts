@@ -142,6 +142,7 @@ export const ROWS: readonly Row[] = [
   { route: "GET /assets", least: "viewer", on: "website" },
   { route: "PATCH /assets/:id", least: "editor", on: "picture", body: () => ({ alt: "Changed" }) },
   { route: "DELETE /assets/:id", least: "approver", on: "picture", usesUp: true, status: 204 },
+  { route: "POST /assets/:id/replace", least: "editor", on: "picture", body: () => ({ by: NOBODYS }), status: 404 },
   { route: "POST /assets/delete-unused", least: "approver", on: "website", body: named({ ids: [NOBODYS] }) },
   // The body is no picture.
   { route: "POST /assets", least: "editor", on: "website", query: "name=x.png", isFile: true, status: 400 },

@@ -86,6 +86,15 @@ export class AssetUses {
     });
   }
 
+  /** All articles that use the picture. */
+  async listUsing(websiteId: string, hash: string): Promise<AssetUse[]> {
+    const { texts, drafts } = await this.#refresh(websiteId);
+    const key = toKey(hash);
+    const rows = new Set([...texts].filter(([, mentioned]) => mentioned.has(key)).map(([rowNo]) => rowNo));
+    for (const [rowNo, { mentioned }] of drafts) if (mentioned.has(key)) rows.add(rowNo);
+    return this.#store.read((db) => listUsingArticles(db, websiteId, [...rows]));
+  }
+
   /** Those of the pictures that no article and no unsaved text uses. */
   async filterUnused<T extends { hash: string }>(websiteId: string, assets: readonly T[]): Promise<T[]> {
     const used = await this.#findUsed(websiteId);

@@ -15,9 +15,7 @@ import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { toast } from "../../shared/toasts.ts";
 import classes from "./assets-page.module.css";
 import { PictureCard } from "./picture-card.tsx";
-import { deleteUnused, type Picture, picturesQuery, refreshPictures, uploadPicture } from "./requests.ts";
-
-const ACCEPTED = "image/png,image/jpeg,image/webp,image/avif,image/gif,image/svg+xml";
+import { ACCEPTED, deleteUnused, type Picture, picturesQuery, refreshPictures, uploadPicture } from "./requests.ts";
 
 const route = getRouteApi("/signed-in/website/pictures");
 

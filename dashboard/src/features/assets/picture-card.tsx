@@ -1,6 +1,7 @@
 import { Badge, Button, Checkbox, Group, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import type { AssetReplaced } from "../../../../src/http/admin/contract/assets.ts";
 import { useConfirm } from "../../shared/confirm.tsx";
 import { CopyButton } from "../../shared/copy-button.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
@@ -9,6 +10,7 @@ import { useWebsite } from "../../shared/session.tsx";
 import { toast } from "../../shared/toasts.ts";
 import classes from "./assets-page.module.css";
 import { deletePicture, isUsed, type Picture, refreshPictures, saveAlt } from "./requests.ts";
+import { ReplaceButton, ReplacedNote } from "./replace-button.tsx";
 
 const MAX_SHOWN_USES = 3;
 
@@ -24,6 +26,7 @@ export function PictureCard({ picture, websiteId, selection }: PictureCardProps)
   const website = useWebsite();
   const client = useQueryClient();
   const confirm = useConfirm();
+  const [replaced, setReplaced] = useState<AssetReplaced | null>(null);
 
   async function remove(): Promise<void> {
     const isDone = await confirm({
@@ -60,8 +63,12 @@ export function PictureCard({ picture, websiteId, selection }: PictureCardProps)
         </Text>
         <AltText key={picture.alt} picture={picture} websiteId={websiteId} isReadOnly={!website.can("articles.edit")} />
         <Uses picture={picture} />
-        {website.can("articles.delete") && (
-          <Group mt="auto" justify="flex-end">
+        {replaced !== null && <ReplacedNote result={replaced} />}
+        <Group mt="auto" gap={4} justify="flex-end">
+          {website.can("articles.edit") && picture.use_count > 0 && (
+            <ReplaceButton picture={picture} websiteId={websiteId} onReplaced={setReplaced} />
+          )}
+          {website.can("articles.delete") && (
             <Button
               size="compact-sm"
               variant="subtle"
@@ -71,8 +78,8 @@ export function PictureCard({ picture, websiteId, selection }: PictureCardProps)
             >
               Delete
             </Button>
-          </Group>
-        )}
+          )}
+        </Group>
       </div>
     </li>
   );

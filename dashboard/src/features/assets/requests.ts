@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient } from "@tanstack/react-query";
-import type { Asset, AssetPage, UnusedAssetsDeleted } from "../../../../src/http/admin/contract/assets.ts";
+import type { Asset, AssetPage, AssetReplaced, UnusedAssetsDeleted } from "../../../../src/http/admin/contract/assets.ts";
 import { at, del, fetchRaw, get, patch, post } from "../../api/client.ts";
 
+export const ACCEPTED = "image/png,image/jpeg,image/webp,image/avif,image/gif,image/svg+xml";
 const MAX_AT_ONCE = 1_000;
 
 export type Picture = AssetPage["assets"][number];
@@ -44,6 +45,12 @@ export function isUsed({ use_count: count, is_in_unsaved_text: isInUnsavedText }
 
 export function deletePicture(picture: Picture): Promise<void> {
   return del(at`/assets/${picture.id}`, { query: { even_if_used: isUsed(picture) ? "true" : undefined } });
+}
+
+/** Uploads the file, and replaces the picture by it in the articles. */
+export async function replacePicture({ id }: Picture, websiteId: string, file: File): Promise<AssetReplaced> {
+  const { id: by } = await uploadPicture(websiteId, file);
+  return post<AssetReplaced>(at`/assets/${id}/replace`, { body: { by } });
 }
 
 /** Those that are used by now stay. */

@@ -18,6 +18,7 @@ import {
   listUnused,
   readAsset,
 } from "../../../operations/articles/assets.ts";
+import { replaceAsset } from "../../../operations/articles/replace-asset.ts";
 import { readWebsite } from "../../../operations/system/websites.ts";
 import type { AssetCursor } from "../../../store/articles/assets.ts";
 import { getBaseUrl } from "../client-address.ts";
@@ -27,6 +28,8 @@ import {
   assetChange,
   assetDeletion,
   assetPage,
+  assetReplaced,
+  assetReplacement,
   assetsQuery,
   assetUpload,
   unusedAssetsDeleted,
@@ -35,17 +38,19 @@ import {
 import { idParams } from "../contract/session.ts";
 import type { AdminOptions } from "../admin-options.ts";
 import { closeWhenIdle } from "../idle-timeout.ts";
-import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
+import { type Admin, type AdminServer, getActor, getOrigin, getSignedIn } from "../routes.ts";
 import { receiveFile } from "./upload.ts";
 
 /** Limits of uploads per process. */
 const LIMITS = { perPerson: 6, perWebsite: 8, atOnce: 32 };
+const REPLACEMENTS = { perPerson: 1, perWebsite: 2, atOnce: 4 };
 /** Pictures per page of the library. */
 const PAGE = 48;
 
 export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<AdminOptions, "uploads">): void {
   const { deps } = admin;
   const limits = new OperationLimits({ what: "uploads of pictures", ...LIMITS });
+  const replacements = new OperationLimits({ what: "replacements of pictures", ...REPLACEMENTS });
   const uses = new AssetUses(deps);
   app.get(
     "/assets",
@@ -100,6 +105,24 @@ export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<Ad
       const { website_id: id, ids } = request.body;
       const { deleted, used } = await deleteUnused(deps, uses, id, ids, getOrigin(admin, request));
       return { deleted: deleted.map(presentName), used: used.map(presentName) };
+    },
+  );
+
+  app.post(
+    "/assets/:id/replace",
+    {
+      config: { access: { may: "articles.edit", on: "picture" } },
+      schema: { params: idParams, body: assetReplacement, response: { 200: assetReplaced } },
+    },
+    async (request) => {
+      const old = await readAsset(deps, request.params.id);
+      const by = await readAsset(deps, request.body.by);
+      using _slot = replacements.begin(getSignedIn(request).account.id, old.websiteId);
+      const { changed, left } = await replaceAsset(deps, uses, old, by, getActor(admin, request));
+      return {
+        changed: changed.map(({ id, title, isDrafted }) => ({ id, title, is_drafted: isDrafted })),
+        left,
+      };
     },
   );
 

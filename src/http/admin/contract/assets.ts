@@ -83,6 +83,25 @@ export const unusedAssetsDeleted = Type.Object({
 });
 export type UnusedAssetsDeleted = Static<typeof unusedAssetsDeleted>;
 
+export const assetReplacement = Type.Object(
+  { by: Type.String({ format: "uuid", description: "The id of the other picture." }) },
+  { additionalProperties: false },
+);
+
+export const assetReplaced = Type.Object({
+  changed: Type.Array(
+    Type.Object({
+      id: uuid("Its id."),
+      title: Type.String(),
+      is_drafted: Type.Boolean({ description: "Whether the change is in the draft copy of a published article." }),
+    }),
+  ),
+  left: Type.Array(Type.Object({ id: uuid("Its id."), title: Type.String(), reason: Type.String() }), {
+    description: "Articles that still have the old picture.",
+  }),
+});
+export type AssetReplaced = Static<typeof assetReplaced>;
+
 export const assetDeletion = Type.Object(
   {
     even_if_used: Type.Optional(
