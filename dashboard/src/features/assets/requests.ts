@@ -1,5 +1,10 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient } from "@tanstack/react-query";
-import type { Asset, AssetPage, AssetReplaced, UnusedAssetsDeleted } from "../../../../src/http/admin/contract/assets.ts";
+import type {
+  Asset,
+  AssetPage,
+  AssetReplaced,
+  UnusedAssetsDeleted,
+} from "../../../../src/http/admin/contract/assets.ts";
 import { at, del, fetchRaw, get, patch, post } from "../../api/client.ts";
 
 export const ACCEPTED = "image/png,image/jpeg,image/webp,image/avif,image/gif,image/svg+xml";
