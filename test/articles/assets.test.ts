@@ -498,7 +498,9 @@ test("a picture is replaced in the articles that use it, as a draft copy where o
   const foreign = await upload(png(63, 63), "foreign.png");
   assert.equal((await team.owner.send("POST", address, { by: foreign["id"] })).status, 400);
   const result = await team.owner.json("POST", address, { by: other["id"] });
-  const changed = records(result["changed"]).map(({ title, is_drafted: isDrafted }) => `${String(title)}: ${String(isDrafted)}`);
+  const changed = records(result["changed"]).map(
+    ({ title, is_drafted: isDrafted }) => `${String(title)}: ${String(isDrafted)}`,
+  );
   assert.deepEqual(changed.toSorted(), ["HTML: false", "Live: true", "Pending: false"]);
   const left = records(result["left"]).map(({ title, reason }) => `${String(title)}: ${String(reason)}`);
   assert.deepEqual(left.toSorted(), [
