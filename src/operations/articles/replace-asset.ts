@@ -9,6 +9,8 @@ import { loadReviewed, type Reviewed } from "./article-review.ts";
 import type { AssetUse, AssetUses } from "./asset-uses.ts";
 
 const MAX_ARTICLES = 500;
+/** The path of a picture, without a full stop after it. */
+const ADDRESS = /\/assets\/([0-9a-f-]{36})\/([0-9a-f]{64})\/[\w%~-]+(?:\.[\w%~-]+)*/g;
 
 export interface Replaced {
   /** Articles that have the other picture now; `isDrafted`: in a draft copy, because the article is published. */
@@ -84,6 +86,7 @@ function findChanges({ full, draft }: Reviewed, old: Asset, by: Asset): ArticleI
 
 /** Keeps the host and a width that an address may have. */
 function replaceAddress(text: string, old: Asset, by: Asset): string {
-  const path = new RegExp(`/assets/${old.websiteId}/${old.hash}/[\\w%~-]+(?:\\.[\\w%~-]+)*`, "g");
-  return text.replace(path, () => assetPath(by));
+  return text.replace(ADDRESS, (path, websiteId, hash) =>
+    websiteId === old.websiteId && hash === old.hash ? assetPath(by) : path,
+  );
 }
