@@ -203,6 +203,7 @@ describe("--json: data on standard output and nothing else", () => {
       requires_second_person: false,
       publish_delay_seconds: 10,
       serves_feeds: false,
+      index_now_key: null,
     });
     const listed = records((await runCli(["website", "list", "--json"], { data })).json());
     assert.ok(listed.some((one) => one["id"] === id));

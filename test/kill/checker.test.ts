@@ -5,7 +5,7 @@ import { check } from "./checker.ts";
 import { type Rule, RULES } from "./rules.ts";
 import type { Facts } from "./facts.ts";
 import type { Arrival, Journal, JournalView } from "./journal.ts";
-import { type LoopOptions, type Outcome, runLoop } from "./kill-loop.ts";
+import { type LoopOptions, misbehaving, type Outcome, runLoop } from "./kill-loop.ts";
 import { runLapse } from "./expired-lease.ts";
 import { POINTS } from "./kill-points.ts";
 import { type Plant, PLANTS } from "./planted-bugs.ts";
@@ -19,6 +19,11 @@ const firstFails = ({ attempt }: Arrival) => ({ status: attempt === 1 ? 500 : 20
 const allFail = () => ({ status: 500, afterMs: 0 });
 /** One event in eight, always. */
 const someFail = ({ eventId }: Arrival) => ({ status: /^[01]/.test(eventId) ? 500 : 200, afterMs: 0 });
+
+/** A bit of everything; one event in eight is given up. */
+const misbehaves = misbehaving(13);
+const misbehavesAndSomeFail = (arrival: Arrival) =>
+  /^[01]/.test(arrival.eventId) ? someFail(arrival) : misbehaves(arrival);
 
 /** How each bug is detected, and by which rule. */
 const LIVE: Partial<
@@ -187,7 +192,7 @@ describe("a false entry in the journal or the database is reported:", () => {
 
   before(async () => {
     const kills = ["during the POST", "after the answer", "during the POST", "after the answer"] as const;
-    honest = await runLoop({ seed: 13, script: "dispatcher", kills, lastChanges: 40 });
+    honest = await runLoop({ seed: 13, script: "dispatcher", kills, behave: misbehavesAndSomeFail, lastChanges: 40 });
     assert.deepEqual(honest.violations, []);
   });
 
