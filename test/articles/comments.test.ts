@@ -191,6 +191,10 @@ test("only members who may read the website's articles are mentioned, and their 
   const [comment] = records((await onlyThread(id))["comments"]);
   assert.deepEqual(comment?.["mentions"], [{ id: byName.get("viewer"), name: "viewer" }]);
   assert.equal(comment?.["text"], text);
+  const audited = await app.store.read((db) =>
+    db.get("SELECT detail FROM audit_log WHERE action = 'article.commented' AND target_id = ?", id),
+  );
+  assert.match(String(audited?.detail), /"@viewer, @somebody and @somebody: look"/);
 });
 
 test("mentioned people, writers in the thread, and the article's author are notified once each", async () => {

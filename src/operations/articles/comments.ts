@@ -155,11 +155,11 @@ export function changeComment(
     const { characters } = await countComments(db, article.rowNo);
     const added = body.length - comment.body.length;
     if (added > 0 && characters + added > MAX_CHARACTERS_OF_ARTICLE) throw noRoom();
-    const mentions = await findMentioned(db, article.websiteId, body);
+    const mentioned = await findMentioned(db, article.websiteId, body);
     // Must increase, because it identifies the version of the comment.
     const at = Math.max(deps.clock(), (comment.editedAt ?? 0) + 1);
-    await editComment(db, article.rowNo, comment.id, { body, mentions, at });
-    await record(db, deps, actor, article, "article.comment_edited", body);
+    await editComment(db, article.rowNo, comment.id, { body, mentions: toIds(mentioned), at });
+    await record(db, deps, actor, article, "article.comment_edited", nameMentions(body, mentioned));
   });
 }
 
@@ -242,13 +242,14 @@ async function write(
   comment: { id: string; threadId: string; body: string },
   actor: Actor,
 ): Promise<void> {
-  const mentions = await findMentioned(db, article.websiteId, comment.body);
+  const mentioned = await findMentioned(db, article.websiteId, comment.body);
+  const mentions = toIds(mentioned);
+  const text = nameMentions(comment.body, mentioned);
   await insertComment(db, article, { ...comment, actor: actor.id, mentions, createdAt: deps.clock() });
   const isReply = comment.id !== comment.threadId;
-  await record(db, deps, actor, article, isReply ? "article.comment_replied" : "article.commented", comment.body);
+  await record(db, deps, actor, article, isReply ? "article.comment_replied" : "article.commented", text);
   const thread = (await listComments(db, article.rowNo)).filter(({ threadId }) => threadId === comment.threadId);
   const writers = thread.map(({ person }) => person.id);
-  const text = nameMentions(comment.body, thread.find(({ id }) => id === comment.id)?.mentions ?? []);
   const notice = { eventId: comment.id, detail: { text, anchor: `comment-${comment.threadId}` } };
   // People who got the first notification do not get the second.
   await notifyOfArticle(db, deps, article, actor, { ...notice, kind: "mention", to: mentions });
@@ -258,11 +259,15 @@ async function write(
 }
 
 /** Only members who may see the article can be mentioned. */
-async function findMentioned(db: Reader, websiteId: string, body: string): Promise<string[]> {
+async function findMentioned(db: Reader, websiteId: string, body: string): Promise<{ id: string; name: string }[]> {
   const ids = findMentions(body);
   if (ids.length === 0) return [];
-  const readers = new Set((await listReaders(db, websiteId)).map(({ id }) => id));
-  return ids.filter((id) => readers.has(id));
+  const readers = new Map((await listReaders(db, websiteId)).map((reader) => [reader.id, reader]));
+  return ids.flatMap((id) => readers.get(id) ?? []);
+}
+
+function toIds(people: readonly { id: string }[]): string[] {
+  return people.map(({ id }) => id);
 }
 
 type CommentAction = Extract<Parameters<typeof recordArticleChange>[4]["action"], `article.comment${string}`>;
