@@ -24,6 +24,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
     max_connections: "200",
+    // Tests read whole statements in `pg_stat_activity`; the default cuts them after 1,024 bytes.
+    track_activity_query_size: "8192",
     // The folder may be in memory, so the write-ahead log must not grow there.
     ...(durable ? {} : { fsync: "off", full_page_writes: "off", max_wal_size: "192MB" }),
     ...options.settings,
