@@ -55,8 +55,9 @@ const NODE_COMPILE_CACHE = join(import.meta.dirname, "..", ".cache", "compiled")
 const PROCESSES_AT_ONCE = availableParallelism() + 1;
 /** Files that share a process, because loading the service takes longer than most of them. */
 const MAX_FILES_PER_GROUP = 20;
-/** Processes for the everyday tests on SQLite, which take as long as the longest of them: two more than there are cores. */
-const EVERYDAY_GROUPS = availableParallelism() + 2;
+/** Processes at once for the everyday tests on SQLite, which wait more than others; and groups, so that none is left alone at the end. */
+const EVERYDAY_PROCESSES = availableParallelism() + 2;
+const EVERYDAY_GROUPS = 2 * EVERYDAY_PROCESSES;
 /**
  * Loops that kill, generated requests, the simulation, texts at the limits of time and memory, whole blogs, what processes do to
  * each other and to files, commands that each start a process, and the package: `npm test` leaves them out, unless they are named. It
@@ -132,7 +133,7 @@ async function runPasses(): Promise<void> {
     say(isOnlyBrowser ? "In the browser:" : "On SQLite:");
     const isEveryday = !isLong && !isOnlyBrowser;
     const groups = grouped(isFiltered ? filters : filesOnSqlite(), isEveryday ? EVERYDAY_GROUPS : undefined);
-    outcomes.push(await runTests(groups, isEveryday ? EVERYDAY_GROUPS : PROCESSES_AT_ONCE));
+    outcomes.push(await runTests(groups, isEveryday ? EVERYDAY_PROCESSES : PROCESSES_AT_ONCE));
   }
   if (isOnlyPostgres || (hasPostgres && !isFiltered && !isOnlyBrowser && goesOn())) {
     await using server = await startPostgres();
