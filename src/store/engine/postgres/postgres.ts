@@ -5,7 +5,7 @@
  * others have committed by then, so a decision that depends on a row locks the row first (store.ts). A commit waits for
  * the disk, and for the standbys if the server is configured so.
  */
-import type { PoolClient, QueryConfig, QueryResult } from "pg";
+import type { PoolClient, QueryResult } from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Millis } from "../../../domain/articles/article.ts";
 import { declareRow, type Row } from "../../row.ts";
@@ -27,7 +27,7 @@ import { CHANNEL, NodeSync } from "./node-sync.ts";
 import { DedicatedConnection as Connection } from "./dedicated-connection.ts";
 import { query } from "./query.ts";
 import { PostgresMigrationConnection } from "./migration-connection.ts";
-import { toDialect } from "./sql.ts";
+import { Statements } from "./statements.ts";
 import { parseRowNumbers } from "../row-numbers.ts";
 
 const READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -384,27 +384,5 @@ class Session implements Writer {
       this.failure ??= error;
       throw error;
     }
-  }
-}
-
-/** Statements by their SQL, named so that each connection parses and plans one only once. */
-class Statements {
-  readonly #areNamed: boolean;
-  readonly #known = new Map<string, { name: string; text: string }>();
-  #count = 0;
-
-  constructor(areNamed: boolean) {
-    this.#areNamed = areNamed;
-  }
-
-  of(sql: string, values: Value[]): QueryConfig {
-    let statement = this.#known.get(sql);
-    if (statement === undefined) {
-      // Queries are built from constants, so there are few; the bound guards against that no longer being true.
-      if (this.#known.size >= 1_000) this.#known.clear();
-      statement = { name: `s${++this.#count}`, text: toDialect(sql) };
-      this.#known.set(sql, statement);
-    }
-    return this.#areNamed ? { ...statement, values } : { text: statement.text, values };
   }
 }
