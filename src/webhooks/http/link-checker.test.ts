@@ -3,29 +3,18 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { startPlainServer } from "../../../test/helpers/plain-server.ts";
 import { until } from "../../../test/helpers/until.ts";
 import { AddressGuard, parseCidrs } from "../net/ssrf-guard.ts";
 import { LinkChecker } from "./link-checker.ts";
 
-async function serve(onRequest: (asked: string) => { status: number; location?: string } | null) {
-  const asked: string[] = [];
-  const server = createServer(({ method, url, headers }, response) => {
+function serve(onRequest: (asked: string) => { status: number; location?: string } | null) {
+  return startPlainServer(({ method, url, headers }, response) => {
     assert.deepEqual([headers.cookie, headers.referer], [undefined, undefined]);
-    asked.push(`${method} ${url}`);
     const answer = onRequest(`${method} ${url}`);
     if (answer === null) return;
     response.writeHead(answer.status, answer.location === undefined ? {} : { Location: answer.location }).end("text");
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    asked,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  });
 }
 
 const guard = (cidrs: string) => new AddressGuard({ allowHttp: true, allowCidrs: parseCidrs(cidrs) ?? [] });

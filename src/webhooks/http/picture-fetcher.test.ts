@@ -1,34 +1,14 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { startPlainServer } from "../../../test/helpers/plain-server.ts";
 import { AddressGuard, parseCidrs } from "../net/ssrf-guard.ts";
 import { PictureFetcher } from "./picture-fetcher.ts";
-
-async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? "");
-    answer(request, response);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    asked,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}
 
 const guard = (cidrs: string) => new AddressGuard({ allowHttp: true, allowCidrs: parseCidrs(cidrs) ?? [] });
 const PNG = Buffer.from("not really a picture");
 
 test("a picture is fetched once, without cookies or referrer, and other files are not shown", async () => {
-  await using host = await serve(({ url, headers }, response) => {
+  await using host = await startPlainServer(({ url, headers }, response) => {
     assert.deepEqual([headers.cookie, headers.referer], [undefined, undefined]);
     if (url === "/moved.png") response.writeHead(302, { Location: "/a.png" }).end();
     else if (url === "/loop.png") response.writeHead(302, { Location: "/loop.png" }).end();
@@ -50,7 +30,7 @@ test("a picture is fetched once, without cookies or referrer, and other files ar
     ],
   );
   await fetcher.fetch("website", `${host.url}/a.png`);
-  assert.deepEqual(host.asked, ["/a.png"]);
+  assert.deepEqual(host.asked, ["GET /a.png"]);
   assert.deepEqual((await fetcher.fetch("website", `${host.url}/moved.png#x`))?.bytes, PNG);
   for (const path of ["/loop.png", "/page", "/large.png", "/missing.png"]) {
     assert.equal(await fetcher.fetch("website", `${host.url}${path}`), null, path);
@@ -66,8 +46,8 @@ test("a picture is fetched once, without cookies or referrer, and other files ar
 });
 
 test("no address is called that webhooks may not call, not even behind a redirect", async () => {
-  await using inner = await serve((_request, response) => void response.end("secret"));
-  await using host = await serve((_request, response) => {
+  await using inner = await startPlainServer((_request, response) => void response.end("secret"));
+  await using host = await startPlainServer((_request, response) => {
     response.writeHead(302, { Location: `${inner.url.replace("127.0.0.1", "127.0.0.2")}/` }).end();
   });
   using open = new PictureFetcher(guard("127.0.0.1/32"));
@@ -83,12 +63,12 @@ test("no address is called that webhooks may not call, not even behind a redirec
   ]) {
     assert.equal(await open.fetch("website", url), null, url);
   }
-  assert.deepEqual([host.asked, inner.asked], [["/a.png"], []]);
+  assert.deepEqual([host.asked, inner.asked], [["GET /a.png"], []]);
 });
 
 test("pictures of one website that never arrive leave room for those of others", async () => {
   const held = Promise.withResolvers<void>();
-  await using host = await serve(({ url }, response) => {
+  await using host = await startPlainServer(({ url }, response) => {
     if (url?.startsWith("/slow") === true) {
       void held.promise.then(() => response.end());
       return;
