@@ -95,7 +95,7 @@ export class AssetUses {
     return this.#store.read((db) => listUsingArticles(db, websiteId, [...rows]));
   }
 
-  /** Those of the pictures that no article and no unsaved text uses. */
+  /** Returns the pictures that neither an article nor an unsaved text uses. */
   async filterUnused<T extends { hash: string }>(websiteId: string, assets: readonly T[]): Promise<T[]> {
     const used = await this.#findUsed(websiteId);
     return assets.filter(({ hash }) => !used.has(toKey(hash)));
@@ -217,7 +217,7 @@ function prefixOf(websiteId: string): string {
   return `/assets/${websiteId}/`;
 }
 
-/** As in `LIKE`. */
+/** A pattern for `LIKE`. */
 function toPattern(websiteId: string): string {
   return `%${prefixOf(websiteId)}%`;
 }

@@ -37,7 +37,7 @@ export interface Deps {
   openRendition: OpenRendition;
   /** Fetches a picture of an article by its URL; null if it cannot be shown. URLs are checked like those of webhooks. */
   fetchPicture: (websiteId: string, url: string) => Promise<{ type: string; bytes: Buffer } | null>;
-  /** What is known of a link, and starts a check if nothing is. `again` repeats an earlier check. */
+  /** Returns the result of the last check of a link. Starts one if there is none, or if `again` is set. */
   checkLink: (websiteId: string, url: string, again: boolean) => LinkCheck;
   /** When absent, each server makes its own. */
   passwords?: Passwords;

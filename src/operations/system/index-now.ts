@@ -57,7 +57,7 @@ export async function sendPings(deps: IndexNowDeps, endpoint: string, onError: O
   return told;
 }
 
-/** What was sent lately, newest first, and when the next try is due; null: nothing waits. @throws AppError `not_found`. */
+/** Returns the latest pings, newest first, and when the next try is due: null if nothing waits. @throws AppError `not_found`. */
 export function readPings(deps: Pick<Deps, "store">, websiteId: string) {
   return deps.store.read(async (db) => {
     await loadWebsite(db, websiteId);
@@ -65,7 +65,7 @@ export function readPings(deps: Pick<Deps, "store">, websiteId: string) {
   });
 }
 
-/** As the dashboard's API and the commands show it. */
+/** The JSON of the dashboard's API and of `--json`. */
 export function pingsJson(pings: readonly IndexNowPing[], nextAt: Millis | null) {
   return {
     next_at: isoTimeOrNull(nextAt),

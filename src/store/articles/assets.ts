@@ -233,7 +233,7 @@ export async function findUnsavedWith(
   return row?.content;
 }
 
-/** Those of the articles that were not purged. */
+/** Returns the row numbers of articles that were not purged. */
 export async function listExistingArticles(
   db: Reader,
   websiteId: string,

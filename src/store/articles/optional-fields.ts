@@ -123,7 +123,7 @@ export async function loadImageSizes(
   );
 }
 
-/** What is not the article's own. */
+/** Values that come from other rows than the article's. */
 interface OfOthers {
   previousSlugs?: readonly string[] | undefined;
   size?: Size | undefined;

@@ -44,7 +44,7 @@ export const websiteDeletion = Type.Object({ name: Type.String({ maxLength: 1_00
 /** A route on all websites must not accept a `website_id`, or permission on that one website would suffice. */
 export const noQuery = Type.Object({}, strict);
 
-/** What was told to search engines lately. */
+/** The latest IndexNow pings. */
 export const indexNowPings = Type.Object({
   next_at: Type.Union([time("When the next try is due."), Type.Null()], { description: "Null: nothing waits." }),
   pings: Type.Array(

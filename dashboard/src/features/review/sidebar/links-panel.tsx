@@ -23,7 +23,7 @@ interface LinksPanelProps {
   base: string | null;
 }
 
-/** Of one request, as the service allows. */
+/** The service accepts at most this many links in one request. */
 const MAX_CHECKED_LINKS = 100;
 /** How often to ask while checks are under way. */
 const POLL_MS = 1_500;

@@ -12,5 +12,5 @@ export function listLinks(html: string, base: string | null): string[] {
   return [...new Set(urls)];
 }
 
-/** Of an address that the service checks. */
+/** Maximum length of a URL that the service checks. */
 const MAX_LENGTH = 2_000;

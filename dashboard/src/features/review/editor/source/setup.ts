@@ -23,7 +23,7 @@ import { bold, code, type Command, italic, link } from "./markdown-commands.ts";
 export interface SetupOptions {
   format: Format;
   source: string;
-  /** Of the page's content security policy. */
+  /** The nonce that the page's content security policy requires of styles. */
   nonce: string;
   attributes: Record<string, string>;
   onSource: (view: EditorView) => void;
