@@ -72,7 +72,7 @@ export async function makeWebhookRequest(
 
 function dataOf(articles: readonly Article[], path: string, query: URLSearchParams): object | null {
   if (path === "/articles") return listOf(articles, query);
-  if (path === "/state") return { version: "test.1", latest_sequence: 0 };
+  if (path === "/state") return { version: "test.1", latest_sequence: 0, language: null };
   if (path === "/events") {
     return { events: [], pagination: { after: 0, limit: 50, next_after: 0, latest_sequence: 0, has_more: false } };
   }

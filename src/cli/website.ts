@@ -19,7 +19,7 @@ import { table } from "./table.ts";
 const create: Command = {
   summary: "add a website",
   help: `Usage: rostrum website create --name NAME [--url URL] [--url-pattern PATTERN] [--preview-url URL]
-                              [--asset-url URL] [--json]
+                              [--asset-url URL] [--language TAG] [--json]
 
 Adds a website: articles, keys and webhooks belong to one.
 
@@ -30,6 +30,7 @@ Adds a website: articles, keys and webhooks belong to one.
   --preview-url URL      where the website shows one that is not published,
                          e.g. https://example.com/preview?id={id}&token={token}
   --asset-url URL        the address before /assets/… of its pictures, such as a CDN's
+  --language TAG         the language of articles that name none, e.g. de or pt-BR
   --json                 print it as JSON`,
   async run(args, io) {
     const { values } = parse(args, {
@@ -38,6 +39,7 @@ Adds a website: articles, keys and webhooks belong to one.
       "url-pattern": { type: "string" },
       "preview-url": { type: "string" },
       "asset-url": { type: "string" },
+      language: { type: "string" },
       json: { type: "boolean" },
     });
     const input = {
@@ -46,6 +48,7 @@ Adds a website: articles, keys and webhooks belong to one.
       urlPattern: values["url-pattern"] ?? null,
       previewUrl: values["preview-url"] ?? null,
       assetUrl: values["asset-url"] ?? null,
+      language: values.language ?? null,
     };
     await using app = await openApp(readConfig(io.environment, io.directory));
     const website = await createWebsite(app, input, CLI_ORIGIN);
@@ -112,6 +115,29 @@ WEBSITE is its id, or its name where only one has it.`,
         ? `${JSON.stringify(toWebsiteJson(website))}\n`
         : `A second person is ${website.requiresSecondPerson ? "required" : "optional"} to approve the articles of "${website.name}".\n`,
     );
+    return 0;
+  },
+};
+
+const language: Command = {
+  summary: "say which language a website's articles have that name none",
+  help: `Usage: rostrum website language WEBSITE TAG|none [--json]
+
+TAG is a language tag (BCP 47), such as de or pt-BR. Readers that ask for articles of this language get those that name none,
+too; feeds and sitemaps name it. Articles are not changed.
+
+WEBSITE is its id, or its name where only one has it.`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The website", "A language tag or none"]);
+    const wanted = positionals[1] === "none" ? null : (positionals[1] ?? null);
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const { id } = await getWebsite(app, positionals[0] ?? "");
+    const website = await updateWebsite(app, id, { language: wanted }, CLI_ORIGIN);
+    const done =
+      website.language === null
+        ? `The articles of "${website.name}" that name no language have none.\n`
+        : `The articles of "${website.name}" that name no language are in ${website.language}.\n`;
+    io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : done);
     return 0;
   },
 };
@@ -236,6 +262,7 @@ export const website: Command = {
     list,
     "second-factor": secondFactor,
     "second-person": secondPerson,
+    language,
     feeds,
     indexnow: indexNow,
     delete: deleteCommand,

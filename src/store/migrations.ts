@@ -39,6 +39,7 @@ import { workingCopies } from "./migrations/035-working-copies.ts";
 import { vocabulary } from "./migrations/036-vocabulary.ts";
 import { languages } from "./migrations/037-languages.ts";
 import { indexNow } from "./migrations/038-index-now.ts";
+import { websiteLanguages } from "./migrations/039-website-languages.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -94,6 +95,7 @@ export const MIGRATIONS: readonly Migration[] = [
   vocabulary,
   languages,
   indexNow,
+  websiteLanguages,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

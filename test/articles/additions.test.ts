@@ -11,6 +11,8 @@ import { exportArticles } from "../../src/operations/articles/exports.ts";
 import { findArticle } from "../../src/store/articles/articles.ts";
 import { listRevisions } from "../../src/store/articles/revisions.ts";
 import { listTranslated, loadTranslations } from "../../src/store/articles/translations.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { updateWebsite } from "../../src/operations/system/websites.ts";
 import { restoreRevision } from "../../src/operations/articles/revisions.ts";
 
 const NAMES = "authors,meta_title,canonical_url,aliases,language,translation_group";
@@ -166,6 +168,41 @@ test("lang finds the articles of a language, alone and with other filters, in ev
   await articles.updateArticle(service.app, made[2] ?? "", { language: "sv" }, CHIEF);
   assert.deepEqual([await find("lang=fi"), await find("lang=sv")], [[3], [2]]);
   assert.equal((await service.get(`${LIST}?lang=not%20one`)).status, 400);
+});
+
+test("articles that name no language have the website's own, from when it is set", async () => {
+  const { id: websiteId } = await service.newWebsite({});
+  const { secret } = await service.newKey({}, websiteId);
+  const made: string[] = [];
+  for (const given of [{ tags: ["x"] }, { language: "de" }, { language: "fi", tags: ["x"] }, { tags: ["y"] }]) {
+    made.push(await create(given, websiteId));
+  }
+  const get = (path: string, etag?: string) => service.get(path, { "X-API-Key": secret, "If-None-Match": etag });
+  const find = async (query: string) => {
+    const data = record(record((await get(`${LIST}?fields=id&${query}`)).json())["data"]);
+    return records(data["articles"])
+      .map(({ id }) => made.indexOf(String(id)))
+      .toSorted((one, other) => one - other);
+  };
+  const state = async () => record(record((await get("/api/public/state")).json())["data"]);
+  assert.equal((await state())["language"], null);
+  assert.deepEqual(await find("lang=de"), [1]);
+  const { etag } = (await get(`${LIST}?lang=de`)).headers;
+  const { etag: stateEtag } = (await get("/api/public/state")).headers;
+  await updateWebsite(service.app, websiteId, { language: "DE" }, CLI_ORIGIN);
+  assert.equal((await get(`${LIST}?lang=de`, etag)).status, 200);
+  assert.equal((await get("/api/public/state", stateEtag)).status, 200);
+  assert.equal((await state())["language"], "de");
+  for (const order of ["", "&sort=title", "&sort=-updated_at"]) {
+    assert.deepEqual(await find(`lang=de${order}`), [0, 1, 3]);
+    assert.deepEqual(await find(`lang=de&tag=x${order}`), [0]);
+    assert.deepEqual(await find(`lang=fi${order}`), [2]);
+    assert.deepEqual(await find(`lang=de-AT${order}`), []);
+  }
+  await articles.updateArticle(service.app, made[3] ?? "", { language: "fi" }, CHIEF);
+  assert.deepEqual([await find("lang=de"), await find("lang=fi")], [[0, 1], [2, 3]]);
+  await updateWebsite(service.app, websiteId, { language: null }, CLI_ORIGIN);
+  assert.deepEqual(await find("lang=de"), [1]);
 });
 
 test("translations are the other published articles of the group, by language, and change the ETag", async () => {

@@ -180,6 +180,21 @@ describe("a website's feeds", () => {
     assert.doesNotMatch(text, /vesi/);
   });
 
+  test("name the website's own language, which articles without one have", async () => {
+    const { id, get } = await withFeeds();
+    const translationGroup = "kettle";
+    await publish(id, { slug: "kettle", translationGroup });
+    await publish(id, { slug: "pannu", language: "fi", translationGroup });
+    const links = async () => Array.from((await get("sitemap.xml")).text.matchAll(/hreflang="(\w+)"/g), ([, tag]) => tag);
+    assert.deepEqual(await links(), []);
+    assert.doesNotMatch((await get("rss.xml")).text, /<language>/);
+    await updateWebsite(service.app, id, { language: "sv" }, CLI_ORIGIN);
+    assert.deepEqual(await links(), ["sv", "fi", "sv", "fi"]);
+    assert.match((await get("rss.xml")).text, /<language>sv<\/language>/);
+    const atom = (await get("atom.xml")).text;
+    assert.deepEqual(atom.match(/xml:lang="\w+"/g), ['xml:lang="sv"', 'xml:lang="fi"']);
+  });
+
   test("lead language models to the Markdown of each article", async () => {
     const { id, get } = await withFeeds();
     const article = await publish(id, { title: "Soft water", content: "<h2>Why</h2><p>It is <b>soft</b>.</p>" });

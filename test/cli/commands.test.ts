@@ -189,7 +189,7 @@ describe("--json: data on standard output and nothing else", () => {
   });
 
   test("website create and list print JSON", async () => {
-    const args = ["website", "create", "--name", "Ü", "--url", "https://example.com/"];
+    const args = ["website", "create", "--name", "Ü", "--url", "https://example.com/", "--language", "pt_br"];
     const made = await cliJson([...args, "--url-pattern", "https://example.com/{slug}"], { data });
     const { id, created_at, ...rest } = made;
     shapes.uuid(id, "id");
@@ -199,6 +199,7 @@ describe("--json: data on standard output and nothing else", () => {
       name: "Ü",
       ...addresses,
       asset_url: null,
+      language: "pt-BR",
       requires_second_factor: false,
       requires_second_person: false,
       publish_delay_seconds: 10,
@@ -207,6 +208,8 @@ describe("--json: data on standard output and nothing else", () => {
     });
     const listed = records((await runCli(["website", "list", "--json"], { data })).json());
     assert.ok(listed.some((one) => one["id"] === id));
+    const changed = await cliJson(["website", "language", String(id), "none"], { data });
+    assert.deepEqual(changed, { ...made, language: null });
   });
 
   test("key create shows the key, key list never does, and key revoke says when", async () => {

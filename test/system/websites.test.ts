@@ -20,6 +20,7 @@ test("a website is created, read and changed, and the audit log has its earlier 
     url_pattern: null,
     preview_url: null,
     asset_url: null,
+    language: null,
     requires_second_factor: false,
     requires_second_person: false,
     publish_delay_seconds: 10,
@@ -33,6 +34,10 @@ test("a website is created, read and changed, and the audit log has its earlier 
   assert.deepEqual(changed, { ...made, name: "Teas", url_pattern: BLOG });
   assert.deepEqual(await owner.json("PATCH", `/websites/${String(id)}`, { name: "Teas" }), changed, "nothing changes");
   assert.deepEqual(await owner.json("PATCH", `/websites/${String(id)}`, { url: null }), { ...changed, url: null });
+  const german = await owner.json("PATCH", `/websites/${String(id)}`, { language: "de_ch" });
+  assert.equal(german["language"], "de-CH");
+  const refused = await owner.send("PATCH", `/websites/${String(id)}`, { language: "not one" });
+  assert.match(refused.text, /is not a language tag/);
   const names = records((await owner.json("GET", "/session"))["websites"]).map(({ name }) => name);
   assert.ok(names.includes("Teas"));
 
@@ -40,6 +45,7 @@ test("a website is created, read and changed, and the audit log has its earlier 
   assert.deepEqual(
     records(entries).map(({ action, detail, address }) => [action, detail, address]),
     [
+      ["website.changed", { language: "de-CH", earlier_language: null }, "127.0.0.1"],
       ["website.changed", { url: null, earlier_url: "https://tea.example.com" }, "127.0.0.1"],
       [
         "website.changed",

@@ -19,11 +19,10 @@ export function atomFeed(website: Website, articles: readonly FeedArticle[], { f
   const entries = articles.map((article) => {
     const { id, title, content, published_at, categories, tags } = article;
     const labels = [...categories, ...tags].map((label) => `<category term="${escapeXml(label)}"/>`);
-    return `<entry>${element("id", `urn:uuid:${id}`)}${element("title", title)}<link href="${escapeXml(addressOf(website, article))}"/>${element("published", published_at)}${element("updated", changeOf(article) ?? LONG_AGO)}${authorsOf(article)}${labels.join("")}${element("summary", descriptionOf(article))}<content type="html">${escapeXml(content)}</content></entry>`;
+    return `<entry${languageOf(article.language)}>${element("id", `urn:uuid:${id}`)}${element("title", title)}<link href="${escapeXml(addressOf(website, article))}"/>${element("published", published_at)}${element("updated", changeOf(article) ?? LONG_AGO)}${authorsOf(article)}${labels.join("")}${element("summary", descriptionOf(article))}<content type="html">${escapeXml(content)}</content></entry>`;
   });
-  const language = website.language === undefined ? "" : ` xml:lang="${escapeXml(website.language)}"`;
   return `<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom"${language}>${element("id", website.url)}${element("title", website.title)}${element("subtitle", website.description)}<link href="${escapeXml(website.url)}"/><link rel="self" type="application/atom+xml" href="${escapeXml(feedUrl)}"/>${element("updated", newestOf(articles) ?? LONG_AGO)}<author>${element("name", website.title)}</author>
+<feed xmlns="http://www.w3.org/2005/Atom"${languageOf(website.language)}>${element("id", website.url)}${element("title", website.title)}${element("subtitle", website.description)}<link href="${escapeXml(website.url)}"/><link rel="self" type="application/atom+xml" href="${escapeXml(feedUrl)}"/>${element("updated", newestOf(articles) ?? LONG_AGO)}<author>${element("name", website.title)}</author>
 ${entries.join("\n")}
 </feed>
 `;
@@ -64,11 +63,16 @@ export function jsonFeed(website: Website, articles: readonly FeedArticle[], { f
       image: article.featured_image_url ?? undefined,
       date_published: article.published_at ?? undefined,
       date_modified: article.updated_at,
+      language: article.language ?? undefined,
       authors: article.authors?.map(({ name, url }) => ({ name, url: url ?? undefined })),
       tags: [...article.categories, ...article.tags],
     })),
   };
   return `${JSON.stringify(feed)}\n`;
+}
+
+function languageOf(language: string | null | undefined): string {
+  return language == null ? "" : ` xml:lang="${escapeXml(language)}"`;
 }
 
 /** Without authors, those of the feed count: the website. */

@@ -16,7 +16,7 @@ export function jsonLd(website: Website, article: SiteArticle): string {
     datePublished: published_at ?? undefined,
     dateModified: article.updated_at,
     image: image ?? undefined,
-    inLanguage: website.language,
+    inLanguage: article.language ?? website.language,
     wordCount: word_count,
     keywords: seo_keywords.length === 0 ? undefined : seo_keywords,
     articleSection: categories.length === 0 ? undefined : categories,

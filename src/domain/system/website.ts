@@ -1,4 +1,5 @@
 import type { Millis } from "../articles/article.ts";
+import { parseLanguageTag } from "../articles/language-tag.ts";
 import { AppError } from "./errors.ts";
 import { isoTime } from "./time.ts";
 import { withoutTrailing } from "./trailing.ts";
@@ -15,6 +16,8 @@ export interface Website {
   previewUrl: string | null;
   /** The URL before `/assets/…` of its pictures, such as a CDN's; null for the service's own. */
   assetUrl: string | null;
+  /** BCP 47: the language of articles that name none; null: unknown. */
+  language: string | null;
   /** Whether its members need a session with a second factor. */
   requiresSecondFactor: boolean;
   /** Whether an article is approved by somebody other than those who wrote it, or last changed it. */
@@ -43,6 +46,7 @@ export function toWebsiteJson(website: Website) {
     url_pattern: website.urlPattern,
     preview_url: website.previewUrl,
     asset_url: website.assetUrl,
+    language: website.language,
     requires_second_factor: website.requiresSecondFactor,
     requires_second_person: website.requiresSecondPerson,
     publish_delay_seconds: website.publishDelaySeconds,
@@ -106,6 +110,15 @@ export function parseAssetUrl(text: string): string {
     });
   }
   return withoutTrailing(url.href, "/");
+}
+
+/** @throws AppError `invalid` unless it is a language tag. @returns it in its usual spelling. */
+export function parseWebsiteLanguage(text: string): string {
+  const tag = parseLanguageTag(text);
+  if (tag !== undefined) return tag;
+  throw new AppError("invalid", `"${text.slice(0, 100)}" is not a language tag (BCP 47); write it like de or pt-BR.`, {
+    field: "language",
+  });
 }
 
 function assertLength(text: string, field: string): void {

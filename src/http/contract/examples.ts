@@ -214,7 +214,7 @@ const eventsExample: Type.Static<typeof eventListAnswer> = {
 
 const stateExample: Type.Static<typeof stateAnswer> = {
   success: true,
-  data: { version: "vibs5L9E.p17", latest_sequence: 14 },
+  data: { version: "vibs5L9E.p17", latest_sequence: 14, language: "en" },
 };
 
 const tagsExample: Type.Static<typeof tagListAnswer> = {

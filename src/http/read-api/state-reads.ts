@@ -10,13 +10,14 @@ export async function answerState(context: ReadContext, read: Read): Promise<voi
   const { warnings } = parseNoParameters(getSearch(exchange.url));
   const dependsOn = caller.key.scope === "published" ? "published" : "website";
   const current = await context.state(read);
-  const { eventSequence } = current;
+  const { eventSequence, language } = current;
   const view = stamp(current);
   const version = getVersion(view, dependsOn);
   const etag = `W/"${version}.e${eventSequence}"`;
   if (context.sendUnchanged(exchange, etag)) return;
   if (exchange.isOverLimit) return context.responder.refuse(exchange, tooManyRequests(caller));
-  const body = Buffer.from(JSON.stringify({ success: true, data: { version, latest_sequence: eventSequence } }));
+  const data = { version, latest_sequence: eventSequence, language };
+  const body = Buffer.from(JSON.stringify({ success: true, data }));
   const headers = warningHeaders(warnings);
   context.send(exchange, newAnswer("state", etag, body, { view, dependsOn, headers }));
 }

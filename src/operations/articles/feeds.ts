@@ -98,7 +98,7 @@ export class Feeds {
     const found = await this.#find(websiteId);
     if (found === undefined) return undefined;
     const { website, version } = found;
-    const key = JSON.stringify([websiteId, name, version, website.url, website.name, website.urlPattern]);
+    const key = JSON.stringify([websiteId, name, version, website.url, website.name, website.urlPattern, website.language]);
     const made = this.#made.get(key);
     if (made !== undefined) return made;
     let making = this.#making.get(key);
@@ -188,7 +188,8 @@ export class Feeds {
     if (found.size === 0) return articles;
     return articles.map((article) => {
       const pages = new Map<string, string>();
-      for (const { language, ...page } of found.get(article.id) ?? []) {
+      for (const { language: named, ...page } of found.get(article.id) ?? []) {
+        const language = named ?? website.language;
         if (language !== null && !pages.has(language)) pages.set(language, findPage(website, page));
       }
       if (pages.size < 2) return article;
@@ -250,6 +251,7 @@ function toSite(website: Website): Site {
   return {
     url,
     title: website.name,
+    language: website.language ?? undefined,
     addressOf: (article) => findPage(website, article),
   };
 }
@@ -277,7 +279,7 @@ async function siteArticles(db: Reader, rowNos: Uint32Array): Promise<(ArticleSu
 async function withContents(db: Reader, rowNos: Uint32Array): Promise<(StoredArticle & SiteArticle)[]> {
   const found: (StoredArticle & SiteArticle)[] = [];
   let length = 0;
-  const additions = await loadOptionalFields(db, Array.from(rowNos), ["authors"]);
+  const additions = await loadOptionalFields(db, Array.from(rowNos), ["authors", "language"]);
   // One snapshot: all rows are there.
   for (const [index, article] of (await siteArticles(db, rowNos)).entries()) {
     const content = await loadContent(db, rowNos[index] ?? 0, "html");

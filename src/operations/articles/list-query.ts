@@ -56,18 +56,25 @@ export function isDefaultSort({ status, sort }: Pick<ListQuery, "status" | "sort
 }
 
 export function isOfLabelsAndWords(filter: ArticleFilter): boolean {
-  const { category, tag, keyword, author, language, words, ...others } = filter;
+  const { category, tag, keyword, author, language, isOwnLanguage: _own, words, ...others } = filter;
   const indexed = [category, tag, keyword, author, language, words];
   return Object.keys(others).length === 0 && indexed.some((one) => one !== undefined);
 }
 
-/** The rows that have all labels and words of the filter, in no order. `total`: how long the whole list is. */
+/** Which rows of a list match. */
+interface RowSets {
+  /** Undefined: all. */
+  included: Uint32Array | undefined;
+  excluded: Uint32Array;
+}
+
+/** The rows that match the labels, the language and the words of the filter, in no order. `total`: how long the whole list is. */
 export async function findMatching(
   db: Reader,
   websiteId: string,
-  { words, language, ...labels }: ArticleFilter,
+  { words, language, isOwnLanguage = false, ...labels }: ArticleFilter,
   total: number,
-): Promise<Uint32Array> {
+): Promise<RowSets> {
   const found: Uint32Array[] = [];
   for (const kind of LABEL_KINDS) {
     const label = labels[kind];
@@ -75,12 +82,16 @@ export async function findMatching(
     const rows = [label].flat().map((one) => labelledRows(db, websiteId, kind, one));
     found.push(concatenate(await Promise.all(rows)));
   }
-  if (language !== undefined) found.push(await languageRows(db, websiteId, language));
+  // Most articles of a website name no language, so those of its own are found by the others.
+  const excluded =
+    language !== undefined && isOwnLanguage ? await languageRows(db, websiteId, language, true) : new Uint32Array();
+  if (language !== undefined && !isOwnLanguage) found.push(await languageRows(db, websiteId, language));
   if (words !== undefined) {
     const rare = await rareWordRows(db, words, Math.max(MIN_RARE_WORDS_ROWS, total * RARE_WORDS_SHARE));
     found.push(rare ?? (await wordRows(db, websiteId, words)));
   }
-  return found.toSorted((a, b) => a.length - b.length).reduce((rows, others) => filterRows(rows, others, true));
+  const [first, ...others] = found.toSorted((a, b) => a.length - b.length);
+  return { excluded, included: first && others.reduce((rows, more) => filterRows(rows, more, true), first) };
 }
 
 function concatenate(all: readonly Uint32Array[]): Uint32Array {

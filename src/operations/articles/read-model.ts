@@ -165,6 +165,7 @@ export class ReadModel {
       contentVersion,
       publishedVersion: getPublishedVersion(state),
       eventSequence: state.event_sequence,
+      language: state.language,
       seenAt: changeToken,
     };
     return work({
@@ -233,6 +234,7 @@ export class ReadModel {
         await this.#apply(db, view, changes);
         view.contentVersion = state.content_version;
         view.publishedVersion = getPublishedVersion(state);
+        view.language = state.language;
         view.movedAt = ++this.#moment;
       }
       return changes.length;
@@ -328,12 +330,14 @@ export class ReadModel {
     query: ListQuery,
   ): Promise<{ slice: Uint32Array; total: number }> {
     const key = filterKey(query);
+    const isOwnLanguage = query.filter.language !== undefined && query.filter.language === view.language;
     if (key === null) {
       const order = await this.#loadOnce(db, view, version, query.status);
       return { slice: order.slice(query.offset, query.limit), total: order.total };
     }
     const rows = await this.#filtered.getOrLoad(`${view.websiteId} ${view.epoch} ${key}`, version, async () => {
-      const filter = await splitLabels(db, view.websiteId, query);
+      const split = await splitLabels(db, view.websiteId, query);
+      const filter = isOwnLanguage ? { ...split, isOwnLanguage } : split;
       return isDefaultSort(query) && isOfLabelsAndWords(filter)
         ? this.#loadMatching(db, view, version, { ...query, filter })
         : matchingRows(db, view.websiteId, query.status, query.sort, filter);
@@ -349,10 +353,12 @@ export class ReadModel {
     { status, filter }: ListQuery,
   ): Promise<Uint32Array> {
     const { total } = view.orders.get(status) ?? (await this.#loadOnce(db, view, version, status));
-    const matching = await findMatching(db, view.websiteId, filter, total);
+    const { included, excluded } = await findMatching(db, view.websiteId, filter, total);
     if (!view.isAt(version)) throw new StaleSnapshotError();
     const order = view.orders.get(status) ?? (await this.#loadOnce(db, view, version, status));
-    return filterRows(order.slice(0, order.total), matching, true).slice();
+    const all = order.slice(0, order.total);
+    const rows = included === undefined ? all : filterRows(all, included, true);
+    return filterRows(rows, excluded, false).slice();
   }
 
   /** Loads an order once for all concurrent callers: it is the most expensive part of a read. */

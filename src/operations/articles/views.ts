@@ -27,6 +27,8 @@ export interface View {
   /** Version of the published articles; unaffected by other changes. */
   readonly publishedVersion: number;
   readonly eventSequence: number;
+  /** The website's own language (BCP 47); null: unknown. */
+  readonly language: string | null;
   /** The store's change token when this was last brought up to date. */
   readonly seenAt: number;
 }
@@ -38,6 +40,7 @@ export class LiveView implements View {
   contentVersion: number;
   publishedVersion: number;
   eventSequence: number;
+  language: string | null;
   seenAt = NEVER;
   /** Settles when the update ends; undefined if there is none. */
   moving: Promise<void> | undefined;
@@ -53,6 +56,7 @@ export class LiveView implements View {
     this.contentVersion = state.content_version;
     this.publishedVersion = getPublishedVersion(state);
     this.eventSequence = state.event_sequence;
+    this.language = state.language;
     this.movedAt = movedAt;
   }
 

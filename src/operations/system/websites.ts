@@ -4,12 +4,13 @@ import {
   parseAssetUrl,
   parsePreviewUrl,
   parseUrlPattern,
+  parseWebsiteLanguage,
   parseWebsiteName,
   parseWebsiteUrl,
   PUBLISH_DELAY_SECONDS,
   type Website,
 } from "../../domain/system/website.ts";
-import { insertWebsite, listWebsites as listRows, saveWebsite } from "../../store/system/websites.ts";
+import { insertWebsite, listWebsites as listRows, raiseContentVersion, saveWebsite } from "../../store/system/websites.ts";
 import { startIndexNow, stopIndexNow } from "../../store/system/index-now.ts";
 import { recordAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
@@ -23,6 +24,7 @@ export interface NewWebsite {
   urlPattern: string | null;
   previewUrl?: string | null;
   assetUrl?: string | null;
+  language?: string | null;
 }
 
 export interface WebsiteChange extends Partial<NewWebsite> {
@@ -53,7 +55,7 @@ export async function createWebsite(
     eventSequence: 0,
     epoch: newEpoch(deps),
   };
-  const { id, name, url, urlPattern, previewUrl, assetUrl } = website;
+  const { id, name, url, urlPattern, previewUrl, assetUrl, language } = website;
   await deps.store.write(async (db) => {
     await insertWebsite(db, website);
     await recordAudit(db, deps, origin, {
@@ -67,6 +69,7 @@ export async function createWebsite(
         url_pattern: urlPattern,
         ...(previewUrl === null ? {} : { preview_url: previewUrl }),
         ...(assetUrl === null ? {} : { asset_url: assetUrl }),
+        ...(language === null ? {} : { language }),
       },
     });
   });
@@ -131,9 +134,12 @@ export function updateWebsite(
       ...difference("url_pattern", before.urlPattern, after.urlPattern),
       ...difference("preview_url", before.previewUrl, after.previewUrl),
       ...difference("asset_url", before.assetUrl, after.assetUrl),
+      ...difference("language", before.language, after.language),
     };
     if (Object.keys(detail).length === 0) return before;
     await saveWebsite(db, after);
+    // Readers see another list where they filter by language.
+    if (after.language !== before.language) await raiseContentVersion(db, id);
     if (indexNow && !hadIndexNow) await startIndexNow(db, id, before.eventSequence, deps.clock());
     if (!indexNow && hadIndexNow) await stopIndexNow(db, id);
     await recordAudit(db, deps, origin, {
@@ -154,8 +160,8 @@ export function readWebsite(deps: Pick<Deps, "store">, id: string): Promise<Webs
 
 /** Validates settings and returns them as stored. Existing values are validated only if they are in `given`. */
 function parsed(
-  { name, url, urlPattern, previewUrl = null, assetUrl = null }: NewWebsite,
-  given: Partial<NewWebsite> = { name, url, urlPattern, previewUrl, assetUrl },
+  { name, url, urlPattern, previewUrl = null, assetUrl = null, language = null }: NewWebsite,
+  given: Partial<NewWebsite> = { name, url, urlPattern, previewUrl, assetUrl, language },
 ): Required<NewWebsite> {
   return {
     name: given.name === undefined ? name : parseWebsiteName(name),
@@ -163,6 +169,7 @@ function parsed(
     urlPattern: given.urlPattern === undefined || urlPattern === null ? urlPattern : parseUrlPattern(urlPattern),
     previewUrl: given.previewUrl === undefined || previewUrl === null ? previewUrl : parsePreviewUrl(previewUrl),
     assetUrl: given.assetUrl === undefined || assetUrl === null ? assetUrl : parseAssetUrl(assetUrl),
+    language: given.language === undefined || language === null ? language : parseWebsiteLanguage(language),
   };
 }
 

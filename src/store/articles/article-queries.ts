@@ -25,6 +25,8 @@ export interface ArticleFilter {
   author?: string | readonly string[];
   /** BCP 47. */
   language?: string;
+  /** With `language`: also the articles that name none. */
+  isOwnLanguage?: boolean;
   /** Tokens that must all occur; one that ends with `*` may be the beginning of a word. */
   words?: readonly string[];
   /** Saved in this store since then, which includes later imports whatever their own dates. */
@@ -60,7 +62,9 @@ export async function matchingRows(
   if (filter.tag !== undefined) labelled("tag", filter.tag);
   if (filter.keyword !== undefined) labelled("keyword", filter.keyword);
   if (filter.author !== undefined) labelled("author", filter.author);
-  if (filter.language !== undefined) where("language = ?", filter.language);
+  if (filter.language !== undefined) {
+    where(filter.isOwnLanguage ? "(language = ? OR language IS NULL)" : "language = ?", filter.language);
+  }
   if (filter.updatedSince !== undefined) where("saved_at >= ?", filter.updatedSince);
   if (filter.publishedSince !== undefined) where("published_at >= ?", filter.publishedSince);
   if (filter.words !== undefined) {
@@ -211,7 +215,7 @@ export function findBySlugNow(
 /** A website's content version, with whatever else a view depends on; undefined if the website does not exist. */
 export function websiteState(db: Reader, websiteId: string) {
   return db.get(
-    `SELECT content_version, unpublished_changes, event_sequence, epoch, purged_version FROM websites
+    `SELECT content_version, unpublished_changes, event_sequence, epoch, purged_version, language FROM websites
      WHERE id = ? AND deleted_at IS NULL`,
     websiteId,
   );

@@ -89,7 +89,16 @@ async function loadGroups(
   return members;
 }
 
-/** Articles of the language, in every state and in the trash, in no particular order. */
-export function languageRows(db: Reader, websiteId: string, language: string): Promise<Uint32Array> {
-  return db.rowNumbers("SELECT row_no FROM articles WHERE website_id = ? AND language = ?", websiteId, language);
+/** Articles of the language, in every state and in the trash, in no particular order. `isOther`: of all languages but this one. */
+export function languageRows(
+  db: Reader,
+  websiteId: string,
+  language: string,
+  isOther = false,
+): Promise<Uint32Array> {
+  return db.rowNumbers(
+    `SELECT row_no FROM articles WHERE website_id = ? AND language ${isOther ? "<>" : "="} ?`,
+    websiteId,
+    language,
+  );
 }

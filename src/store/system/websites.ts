@@ -7,13 +7,13 @@ import type { Reader, Writer } from "../store.ts";
 
 const COLUMNS =
   `id, name, url, url_pattern, preview_url, created_at, content_version, event_sequence, epoch, requires_second_factor,
-   requires_second_person, publish_delay, asset_url, serves_feeds, index_now_key` as const;
+   requires_second_person, publish_delay, asset_url, serves_feeds, index_now_key, language` as const;
 
 type WebsiteRow = Row<`SELECT ${typeof COLUMNS} FROM websites`>;
 
 export async function insertWebsite(db: Writer, website: Website): Promise<void> {
   await db.run(
-    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     website.id,
     website.name,
     website.url,
@@ -29,6 +29,7 @@ export async function insertWebsite(db: Writer, website: Website): Promise<void>
     website.assetUrl,
     website.servesFeeds ? 1 : 0,
     website.indexNowKey,
+    website.language,
   );
 }
 
@@ -39,7 +40,7 @@ export async function saveWebsite(
 ): Promise<void> {
   await db.run(
     `UPDATE websites SET name = ?, url = ?, url_pattern = ?, preview_url = ?, requires_second_factor = ?,
-       requires_second_person = ?, publish_delay = ?, asset_url = ?, serves_feeds = ?, index_now_key = ? WHERE id = ?`,
+       requires_second_person = ?, publish_delay = ?, asset_url = ?, serves_feeds = ?, index_now_key = ?, language = ? WHERE id = ?`,
     website.name,
     website.url,
     website.urlPattern,
@@ -50,6 +51,7 @@ export async function saveWebsite(
     website.assetUrl,
     website.servesFeeds ? 1 : 0,
     website.indexNowKey,
+    website.language,
     website.id,
   );
 }
@@ -181,6 +183,7 @@ function fromRow(row: WebsiteRow): Website {
     urlPattern: row.url_pattern,
     previewUrl: row.preview_url,
     assetUrl: row.asset_url,
+    language: row.language,
     createdAt: row.created_at,
     contentVersion: row.content_version,
     eventSequence: row.event_sequence,

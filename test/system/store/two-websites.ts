@@ -11,6 +11,7 @@ export async function insertTwoWebsites(db: Writer): Promise<void> {
       urlPattern: null,
       previewUrl: null,
       assetUrl: null,
+      language: null,
       requiresSecondFactor: false,
       requiresSecondPerson: false,
       publishDelaySeconds: 10,

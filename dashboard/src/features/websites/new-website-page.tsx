@@ -8,7 +8,7 @@ import { Page } from "../../shared/page.tsx";
 import { useMayEverywhere } from "../../shared/session.tsx";
 import { WebsiteForm } from "./website-form.tsx";
 
-const EMPTY = { name: "", url: null, url_pattern: null, preview_url: null, asset_url: null };
+const EMPTY = { name: "", url: null, url_pattern: null, preview_url: null, asset_url: null, language: null };
 
 export function NewWebsitePage(): ReactNode {
   const mayCreate = useMayEverywhere("website.manage");

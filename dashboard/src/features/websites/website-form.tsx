@@ -1,9 +1,10 @@
-import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Code, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect } from "react";
 import type { Website, WebsiteInput } from "../../../../src/http/admin/contract/websites.ts";
 import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
+import { listLanguages } from "../../shared/languages.ts";
 
 interface WebsiteFormProps {
   initial: WebsiteInput;
@@ -15,7 +16,7 @@ interface WebsiteFormProps {
   onSaved: (website: Website) => void | Promise<void>;
 }
 
-const FIELDS = ["name", "url", "url_pattern", "preview_url", "asset_url"] as const;
+const FIELDS = ["name", "url", "url_pattern", "preview_url", "asset_url", "language"] as const;
 const EXAMPLE = { id: "01980b7e-6f3a-7c52-9b1d-2f6c1f0f8a11", slug: "a-first-article" };
 
 export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }: WebsiteFormProps): ReactNode {
@@ -31,6 +32,7 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
         url_pattern: values.url_pattern.trim() || null,
         preview_url: values.preview_url.trim() || null,
         asset_url: values.asset_url.trim() || null,
+        language: values.language || null,
       };
       const before = form.getInitialValues();
       const changed = FIELDS.filter((field) => values[field] !== before[field]);
@@ -84,6 +86,18 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
             {example !== null && `For example ${example}`}
           </Text>
         </div>
+        <Select
+          label="Language"
+          description="That of articles that name none."
+          placeholder="Not set"
+          data={listLanguages(form.values.language)}
+          value={form.values.language === "" ? null : form.values.language}
+          onChange={(language) => form.setFieldValue("language", language ?? "")}
+          error={form.errors["language"]}
+          searchable
+          clearable
+          nothingFoundMessage="No such language"
+        />
         <TextInput
           label="Preview address"
           description={
@@ -117,13 +131,14 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
 
 type Values = Record<(typeof FIELDS)[number], string>;
 
-function toValues({ name, url, url_pattern, preview_url, asset_url }: WebsiteInput): Values {
+function toValues({ name, url, url_pattern, preview_url, asset_url, language }: WebsiteInput): Values {
   return {
     name,
     url: url ?? "",
     url_pattern: url_pattern ?? "",
     preview_url: preview_url ?? "",
     asset_url: asset_url ?? "",
+    language: language ?? "",
   };
 }
 

@@ -20,6 +20,7 @@ export const website = Type.Object({
   asset_url: textOrNull(
     "The address before `/assets/…` of its pictures, such as `https://cdn.example.com`. A change applies to pictures added to a text from then on.",
   ),
+  language: textOrNull("BCP 47, such as `de`: the language of articles that name none; null: unknown."),
   requires_second_factor: Type.Boolean({ description: "Whether members must sign in with a second factor." }),
   requires_second_person: Type.Boolean({
     description: "Whether an article is approved by somebody other than those who wrote it, or last changed it.",
@@ -78,6 +79,7 @@ export const websiteInput = Type.Object(
     url_pattern: Type.Optional(textOrNull("Absent or null: none.")),
     preview_url: Type.Optional(textOrNull("Absent or null: none.")),
     asset_url: Type.Optional(textOrNull("Absent or null: the service's own.")),
+    language: Type.Optional(textOrNull("Absent or null: unknown.")),
   },
   strict,
 );

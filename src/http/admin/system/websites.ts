@@ -35,8 +35,8 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
     },
     async (request, reply) => {
       const { name, url = null, url_pattern: urlPattern = null } = request.body;
-      const { preview_url: previewUrl = null, asset_url: assetUrl = null } = request.body;
-      const input = { name, url, urlPattern, previewUrl, assetUrl };
+      const { preview_url: previewUrl = null, asset_url: assetUrl = null, language = null } = request.body;
+      const input = { name, url, urlPattern, previewUrl, assetUrl, language };
       const made = await createWebsite(deps, input, getOrigin(admin, request));
       return reply.code(201).send(toWebsiteJson(made));
     },
@@ -89,6 +89,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         url_pattern: urlPattern,
         preview_url: previewUrl,
         asset_url: assetUrl,
+        language,
         requires_second_factor: requiresSecondFactor,
         requires_second_person: requiresSecondPerson,
         publish_delay_seconds: publishDelaySeconds,
@@ -108,6 +109,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         ...(urlPattern === undefined ? {} : { urlPattern }),
         ...(previewUrl === undefined ? {} : { previewUrl }),
         ...(assetUrl === undefined ? {} : { assetUrl }),
+        ...(language === undefined ? {} : { language }),
         ...(requiresSecondFactor === undefined ? {} : { requiresSecondFactor }),
         ...(requiresSecondPerson === undefined ? {} : { requiresSecondPerson }),
         ...(publishDelaySeconds === undefined ? {} : { publishDelaySeconds }),

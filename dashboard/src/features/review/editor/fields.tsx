@@ -5,7 +5,7 @@ import { Section } from "../../../shared/page.tsx";
 import { labelsQuery } from "../queries.ts";
 import { DESCRIPTION_LENGTH, LengthBar } from "../sidebar/length-bar.tsx";
 import { ImagePreview } from "../sidebar/image-preview.tsx";
-import { listLanguages } from "./languages.ts";
+import { listLanguages } from "../../../shared/languages.ts";
 import type { EditorValues, FieldName } from "./values.ts";
 
 export type SetField = <Name extends FieldName>(name: Name, value: EditorValues[Name]) => void;
