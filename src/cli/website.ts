@@ -128,7 +128,10 @@ too; feeds and sitemaps name it. Articles are not changed.
 
 WEBSITE is its id, or its name where only one has it.`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The website", "A language tag or none"]);
+    const { values, positionals } = parse(args, { json: { type: "boolean" } }, [
+      "The website",
+      "A language tag or none",
+    ]);
     const wanted = positionals[1] === "none" ? null : (positionals[1] ?? null);
     await using app = await openApp(readConfig(io.environment, io.directory));
     const { id } = await getWebsite(app, positionals[0] ?? "");

@@ -499,6 +499,7 @@ export interface Tables {
     event_sequence: number;
     id: string;
     index_now_key: string | null;
+    language: string | null;
     name: string;
     preview_url: string | null;
     publish_delay: number | null;

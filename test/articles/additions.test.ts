@@ -200,7 +200,13 @@ test("articles that name no language have the website's own, from when it is set
     assert.deepEqual(await find(`lang=de-AT${order}`), []);
   }
   await articles.updateArticle(service.app, made[3] ?? "", { language: "fi" }, CHIEF);
-  assert.deepEqual([await find("lang=de"), await find("lang=fi")], [[0, 1], [2, 3]]);
+  assert.deepEqual(
+    [await find("lang=de"), await find("lang=fi")],
+    [
+      [0, 1],
+      [2, 3],
+    ],
+  );
   await updateWebsite(service.app, websiteId, { language: null }, CLI_ORIGIN);
   assert.deepEqual(await find("lang=de"), [1]);
 });

@@ -185,7 +185,8 @@ describe("a website's feeds", () => {
     const translationGroup = "kettle";
     await publish(id, { slug: "kettle", translationGroup });
     await publish(id, { slug: "pannu", language: "fi", translationGroup });
-    const links = async () => Array.from((await get("sitemap.xml")).text.matchAll(/hreflang="(\w+)"/g), ([, tag]) => tag);
+    const links = async () =>
+      Array.from((await get("sitemap.xml")).text.matchAll(/hreflang="(\w+)"/g), ([, tag]) => tag);
     assert.deepEqual(await links(), []);
     assert.doesNotMatch((await get("rss.xml")).text, /<language>/);
     await updateWebsite(service.app, id, { language: "sv" }, CLI_ORIGIN);

@@ -85,7 +85,12 @@ export const PARAMETERS = {
     label,
     "brew darjeeling",
   ),
-  lang: query("lang", "Articles in this language, a BCP 47 tag such as `de` or `pt-BR`; those that name none count as the website's own language.", label, "de"),
+  lang: query(
+    "lang",
+    "Articles in this language, a BCP 47 tag such as `de` or `pt-BR`; those that name none count as the website's own language.",
+    label,
+    "de",
+  ),
   author: query(
     "author",
     `Articles with this name in their byline (\`authors\`); case is ignored. ${ANY_OF}`,

@@ -198,7 +198,9 @@ export const stateAnswer = Type.Object(
     data: Type.Object({
       version: Type.String({ description: "Compare it; its parts mean nothing." }),
       latest_sequence: count("The newest event's sequence; 0 when there is none yet."),
-      language: textOrNull("The website's own language (BCP 47), that of articles whose `language` is `null`; `null`: unknown."),
+      language: textOrNull(
+        "The website's own language (BCP 47), that of articles whose `language` is `null`; `null`: unknown.",
+      ),
     }),
   },
   { $id: "StateAnswer" },

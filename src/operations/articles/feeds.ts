@@ -98,7 +98,15 @@ export class Feeds {
     const found = await this.#find(websiteId);
     if (found === undefined) return undefined;
     const { website, version } = found;
-    const key = JSON.stringify([websiteId, name, version, website.url, website.name, website.urlPattern, website.language]);
+    const key = JSON.stringify([
+      websiteId,
+      name,
+      version,
+      website.url,
+      website.name,
+      website.urlPattern,
+      website.language,
+    ]);
     const made = this.#made.get(key);
     if (made !== undefined) return made;
     let making = this.#making.get(key);

@@ -10,7 +10,12 @@ import {
   PUBLISH_DELAY_SECONDS,
   type Website,
 } from "../../domain/system/website.ts";
-import { insertWebsite, listWebsites as listRows, raiseContentVersion, saveWebsite } from "../../store/system/websites.ts";
+import {
+  insertWebsite,
+  listWebsites as listRows,
+  raiseContentVersion,
+  saveWebsite,
+} from "../../store/system/websites.ts";
 import { startIndexNow, stopIndexNow } from "../../store/system/index-now.ts";
 import { recordAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";

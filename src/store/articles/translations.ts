@@ -90,12 +90,7 @@ async function loadGroups(
 }
 
 /** Articles of the language, in every state and in the trash, in no particular order. `isOther`: of all languages but this one. */
-export function languageRows(
-  db: Reader,
-  websiteId: string,
-  language: string,
-  isOther = false,
-): Promise<Uint32Array> {
+export function languageRows(db: Reader, websiteId: string, language: string, isOther = false): Promise<Uint32Array> {
   return db.rowNumbers(
     `SELECT row_no FROM articles WHERE website_id = ? AND language ${isOther ? "<>" : "="} ?`,
     websiteId,
