@@ -1,10 +1,11 @@
 /**
- * `npm run screenshots`: every page of the dashboard at 1280 and 390 pixels, in light and dark, into .cache/screenshots.
+ * `npm run screenshots`: every page, dialog and menu of the dashboard at 1280 and 390 pixels, in light and dark, into .cache/screenshots.
  * `npm run screenshots -- article webhook` captures only pages whose names begin so; `--full` captures the full
  * length of each page.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { DIALOGS } from "../test/journeys/dialogs.ts";
 import { explained } from "../test/journeys/journeys.ts";
 import { NARROW, openPage, PAGES, WIDE } from "../test/journeys/pages.ts";
 import { startWorld } from "../test/journeys/world.ts";
@@ -14,7 +15,7 @@ const FOLDER = join(import.meta.dirname, "..", ".cache", "screenshots");
 const words = process.argv.slice(2);
 const fullPage = words.includes("--full");
 const wanted = words.filter((word) => !word.startsWith("--"));
-const pages = PAGES.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)));
+const pages = [...PAGES, ...DIALOGS].filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)));
 
 mkdirSync(FOLDER, { recursive: true });
 await using world = await explained(startWorld);

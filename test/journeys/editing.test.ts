@@ -33,6 +33,8 @@ test("the preview follows the text and its quality; saving sends only what was c
   await page.keyboard.press("Control+s");
   assert.equal(await page.getByRole("button", { name: "Save" }).isDisabled(), true);
 
+  const tab = (name: string | RegExp) => page.getByRole("tab", { name });
+  await tab("Preview").click();
   const text = await openSource(page);
   await text.click();
   await page.keyboard.press("Control+End");
@@ -56,12 +58,15 @@ test("the preview follows the text and its quality; saving sends only what was c
   await page.keyboard.press("Tab");
   await text.and(page.locator(":not(:focus)")).waitFor();
 
-  await page.getByRole("tab", { name: /^Quality/ }).click();
+  await tab(/^Quality/).click();
   await page.getByRole("region", { name: "Fix" }).getByText("Write a meta description").waitFor();
+  await tab("Details").click();
   await page
     .getByRole("textbox", { name: "Meta description" })
     .fill(`All about tea. ${"Water and leaves. ".repeat(5)}`);
+  await tab(/^Quality/).click();
   await page.getByText("Write a meta description").waitFor({ state: "detached" });
+  await tab("Details").click();
   await page.getByRole("combobox", { name: "Tags" }).fill("green, black");
   await page.getByRole("combobox", { name: "Byline" }).fill("Ada Lovelace <https://ada.example>");
   await page.keyboard.press("Enter");
@@ -74,10 +79,12 @@ test("the preview follows the text and its quality; saving sends only what was c
   await page.getByRole("textbox", { name: "URL of the image" }).fill("nowhere");
   await page.getByText("This must be an absolute http or https address.").waitFor();
   // What is refused takes the last preview away from nobody.
-  await page.getByRole("tab", { name: "Preview" }).click();
+  await tab("Preview").click();
   await until("the preview is there", async () => (await preview(page)).includes("<strong>strong</strong>"));
   await page.keyboard.press("Control+s");
   await page.getByText("It could not be saved").waitFor();
+  await tab("Details (1 to correct)").and(page.locator('[aria-selected="true"]')).waitFor();
+  await page.getByRole("textbox", { name: "URL of the image" }).and(page.locator(":focus")).waitFor();
   await page.getByRole("textbox", { name: "URL of the image" }).fill("https://images.example.com/tea.jpg");
   await page.keyboard.press("Control+s");
   await page.getByText(/^Saved at/).waitFor();
@@ -93,6 +100,38 @@ test("the preview follows the text and its quality; saving sends only what was c
   assert.match(String(article["content"]), /The end, with {1,2}in it: <strong>strong<\/strong>/);
   assert.deepEqual(article["tags"], ["green", "black"]);
   assert.equal(line["status"], "pending");
+});
+
+test("the details are beside the text on a wide screen and below it on a phone, where the toolbar stays in sight", async () => {
+  const { people } = journey();
+  const paragraphs = Array.from({ length: 60 }, (_, at) => `<p>Paragraph ${at} of a long text about tea.</p>`);
+  const { website, ids } = await websiteWith(journey(), [{ title: "A long text", content: paragraphs.join("") }]);
+  await using visit = await journey().open(`/dashboard/articles/${ids[0]}/edit?website=${website.id}`, {
+    as: await people.owner(),
+  });
+  const { page } = visit;
+  await visit.settled();
+  const text = page.getByRole("textbox", { name: "Content" });
+  const excerpt = page.getByRole("textbox", { name: "Excerpt" });
+  const bar = page.getByRole("toolbar", { name: "Formatting" });
+  await text.waitFor();
+  const [textBox, excerptBox] = [await boxOf(text), await boxOf(excerpt)];
+  assert.ok(excerptBox.x >= textBox.x + textBox.width && excerptBox.y < 800, "the excerpt is beside the text");
+  await excerpt.fill("Typed beside the text");
+  // All of them are reached by scrolling the page; at the end of the text the last ones are in sight.
+  await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+  assert.ok((await boxOf(page.getByRole("combobox", { name: "Former addresses" }))).y < 800);
+  await page.evaluate("scrollTo(0, 0)");
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("tab", { name: "Details" }).waitFor({ state: "detached" });
+  await holds(excerpt, "Typed beside the text");
+  const below = await boxOf(text);
+  assert.ok((await boxOf(excerpt)).y >= below.y + below.height, "the excerpt is below the text");
+  await text.getByText("Paragraph 30 ").scrollIntoViewIfNeeded();
+  const top = await boxOf(page.getByRole("navigation", { name: "Top" }));
+  await until("the toolbar is below the page's own bar", async () => (await boxOf(bar)).y === top.y + top.height);
+  await visit.axe();
 });
 
 test("text that would be lost is shown, and is removed only after confirmation", async () => {
@@ -354,6 +393,7 @@ test("a new article is created with all its fields and submitted for review", as
   await fillSource(page, "A text about **something** new.");
   await page.getByRole("textbox", { name: "Excerpt" }).fill("A summary.");
   await page.getByRole("combobox", { name: "Categories" }).fill("News,");
+  await page.getByRole("tab", { name: "Preview" }).click();
   await until("the preview shows it", async () => (await preview(page)).includes("<strong>something</strong>"));
   await page.getByRole("button", { name: "Create" }).click();
   await page.getByRole("heading", { name: "Entirely new", level: 1 }).waitFor();
@@ -365,6 +405,12 @@ test("a new article is created with all its fields and submitted for review", as
 
 async function holds(field: Locator, value: string): Promise<void> {
   await until(`the field says “${value}”`, async () => (await field.inputValue()) === value);
+}
+
+async function boxOf(element: Locator) {
+  const box = await element.boundingBox();
+  assert.ok(box !== null, "the element is shown");
+  return box;
 }
 
 /** The source of the document in the frame that is shown. */

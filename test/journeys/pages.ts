@@ -4,7 +4,7 @@ import type { Visit, VisitOptions } from "./browser.ts";
 import { openSource } from "./source-view.ts";
 import type { World } from "./world.ts";
 
-interface DashboardPage {
+export interface DashboardPage {
   /** As its pictures are called. */
   name: string;
   /** Below /dashboard. */

@@ -39,7 +39,7 @@ test("a reviewer sees an article's pictures, and their host sees only the servic
   }
 });
 
-test("a reviewer sees where each link leads, and has them checked again", async () => {
+test("broken links are marked in the text, and a reviewer sees where each link leads and has them checked again", async () => {
   let isThere = false;
   const host = createServer(({ url }, response) => {
     response.writeHead(url === "/there" || isThere ? 200 : 404).end();
@@ -57,6 +57,15 @@ test("a reviewer sees where each link leads, and has them checked again", async 
     await as.json("PATCH", `/websites/${website.id}`, { url: "https://tea.example/" });
     await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${website.id}`, { as });
     const { page } = visit;
+    const link = (text: string) => page.frameLocator("iframe").getByRole("link", { name: text });
+    const broken = page.frameLocator("iframe").locator('[data-link="broken"]');
+    // Nobody has asked for the checks.
+    await page.getByRole("button", { name: "2 broken links" }).click();
+    assert.deepEqual(await broken.allInnerTexts(), [`${url}/soon`, "/sencha"]);
+    assert.equal(await link("/soon").getAttribute("title"), `${url}/soon\nBroken: HTTP 404`);
+    assert.equal(await link("/sencha").getAttribute("title"), "/sencha\nNot published yet");
+    // Its name says so, too.
+    await link("/soon (broken link)").and(page.frameLocator("iframe").locator("[data-current]")).waitFor();
     await page.getByRole("tab", { name: "Quality" }).click();
     const panel = page.getByRole("region", { name: "Links" });
     const item = (text: string | RegExp) => panel.getByRole("listitem").filter({ hasText: text });
@@ -76,6 +85,13 @@ test("a reviewer sees where each link leads, and has them checked again", async 
       await panel.getByRole("button", { name: "Check again" }).click();
       return (await item("/soon").innerText()).includes("Reachable");
     });
+    await page.getByRole("button", { name: "1 broken link" }).waitFor();
+    assert.deepEqual(await broken.allInnerTexts(), ["/sencha"]);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("tab", { name: "Article" }).click();
+    await page.getByRole("button", { name: "1 broken link" }).click();
+    await link("/sencha").and(page.frameLocator("iframe").locator("[data-current]")).waitFor();
+    await visit.axe();
   } finally {
     host.closeAllConnections();
     host.close();

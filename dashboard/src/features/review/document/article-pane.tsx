@@ -1,5 +1,6 @@
 /** The article as readers get it, with the changes since its last review. */
 import { Button, Group, Menu, SegmentedControl, Select, Text } from "@mantine/core";
+import IconLinkOff from "@tabler/icons-react/dist/esm/icons/IconLinkOff.mjs";
 import IconList from "@tabler/icons-react/dist/esm/icons/IconList.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
@@ -8,6 +9,7 @@ import { useAnnounce } from "../../../shared/announce.tsx";
 import { KeyHint } from "../../../shared/key-hint.tsx";
 import { useShortcuts } from "../../../shared/shortcuts.tsx";
 import { type SideId, formatDay } from "../compare/side.ts";
+import { listBrokenLinks, useLinkMarks } from "../links/use-link-marks.ts";
 import { redlineBasesQuery, redlineQuery } from "../queries.ts";
 import { ArticleFrame, scrollToPart } from "./article-frame.tsx";
 import { ArticleFrames } from "./article-frames.tsx";
@@ -48,7 +50,10 @@ export function ArticlePane({ reviewed, draft, base, onSource, onText }: Article
     onText(view === "live" ? null : shown);
     return () => onText(null);
   }, [view, shown, onText]);
-  const { step } = useChanges(view === "changes" ? shown : null);
+  const { step } = useSteps(view === "changes" ? shown : null, "Change", listChanges);
+  const checked = { websiteId: reviewed.website_id, id: article.id, html: (draft ?? article).content };
+  const broken = useLinkMarks({ ...checked, base: reviewed.public_url ?? base }, shown);
+  const brokenLinks = useSteps(shown, "Broken link", listBrokenLinks);
   useShortcuts([
     {
       keys: "d",
@@ -102,7 +107,20 @@ export function ArticlePane({ reviewed, draft, base, onSource, onText }: Article
             </Button>
           </>
         )}
-        <Outline shown={shown} />
+        <Group className={classes.tools} gap="xs">
+          {broken > 0 && (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="red"
+              leftSection={<IconLinkOff size={15} aria-hidden />}
+              onClick={() => brokenLinks.step(1)}
+            >
+              {broken === 1 ? "1 broken link" : `${broken} broken links`}
+            </Button>
+          )}
+          <Outline shown={shown} />
+        </Group>
       </Group>
       <ArticleFrames base={base} isHidden={isOther} onLoaded={onLoaded} />
       {view === "changes" && compared !== undefined && (
@@ -182,20 +200,24 @@ function nameBase({ base, at, by }: Base): string {
   return `Since the approved text of ${formatDay(at)}`;
 }
 
-/** Moves from one change to the next. */
-function useChanges(shown: Document | null): { step: (by: 1 | -1) => void } {
+/** Moves from one change or link to the next. `name` announces them, as in “Change 2 of 5”. */
+function useSteps(
+  shown: Document | null,
+  name: string,
+  list: (shown: Document) => Element[],
+): { step: (by: 1 | -1) => void } {
   const announce = useAnnounce();
   return {
     step: (by) => {
-      const changes = shown === null ? [] : listChanges(shown);
-      const current = changes.findIndex((change) => change.hasAttribute("data-current"));
-      const index = current < 0 && by === -1 ? changes.length - 1 : (current + by + changes.length) % changes.length;
-      const next = changes[index];
+      const all = shown === null ? [] : list(shown);
+      const current = all.findIndex((one) => one.hasAttribute("data-current"));
+      const index = current < 0 && by === -1 ? all.length - 1 : (current + by + all.length) % all.length;
+      const next = all[index];
       if (next === undefined) return;
-      changes[current]?.removeAttribute("data-current");
+      for (const one of shown?.querySelectorAll("[data-current]") ?? []) one.removeAttribute("data-current");
       next.setAttribute("data-current", "");
       scrollToPart(next);
-      announce(`Change ${index + 1} of ${changes.length}`);
+      announce(`${name} ${index + 1} of ${all.length}`);
     },
   };
 }
@@ -233,7 +255,6 @@ function Outline({ shown }: { shown: Document | null }): ReactNode {
         <Button
           size="compact-sm"
           variant="subtle"
-          className={classes.outline}
           leftSection={<IconList size={15} aria-hidden />}
         >
           Outline

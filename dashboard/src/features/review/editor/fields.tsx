@@ -10,7 +10,7 @@ import type { EditorValues, FieldName } from "./values.ts";
 
 export type SetField = <Name extends FieldName>(name: Name, value: EditorValues[Name]) => void;
 
-interface FieldsProps {
+export interface FieldsProps {
   websiteId: string;
   values: EditorValues;
   set: SetField;
@@ -24,15 +24,16 @@ interface FieldsProps {
  * The article's fields other than title and text. A key in the text does not render them: growing fields would be measured
  * each time, which lays out the long text once more.
  */
-export const Fields = memo(AllFields, (before, now) => isSame(withoutText(before), withoutText(now)));
+export const Fields = memo(AllFields, areSameFields);
 
-function withoutText({ values, ...props }: FieldsProps): unknown {
-  const { set: _, ...plain } = props;
-  return { ...plain, values: { ...values, text: "" } };
+export function areSameFields(one: FieldsProps | null, other: FieldsProps | null): boolean {
+  return withoutText(one) === withoutText(other);
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function withoutText(props: FieldsProps | null): string {
+  if (props === null) return "";
+  const { set: _, values, ...plain } = props;
+  return JSON.stringify({ ...plain, values: { ...values, text: "" } });
 }
 
 function AllFields({ websiteId, values, set, errors, derived }: FieldsProps): ReactNode {
@@ -51,6 +52,49 @@ function AllFields({ websiteId, values, set, errors, derived }: FieldsProps): Re
   });
   return (
     <>
+      <Section title="Summary and labels">
+        <Stack gap="md">
+          <TextInput
+            label="Slug"
+            description="Leave empty to derive it from the title."
+            placeholder={derived.slug}
+            {...text("slug")}
+          />
+          <Textarea
+            label="Excerpt"
+            description="Leave empty to use the beginning of the text."
+            placeholder={derived.excerpt}
+            autosize
+            minRows={2}
+            maxRows={8}
+            {...text("excerpt")}
+          />
+          <SimpleGrid type="container" cols={{ base: 1, "480px": 2 }}>
+            <TagsInput label="Categories" data={labels.data?.categories ?? []} {...tags("categories")} />
+            <TagsInput label="Tags" data={labels.data?.tags ?? []} {...tags("tags")} />
+          </SimpleGrid>
+          <TagsInput
+            label="Byline"
+            description="Authors as readers see them, each with Enter. An address goes in angle brackets: Ada Lovelace <https://…>"
+            {...tags("authors")}
+            splitChars={[]}
+            onChange={(value) => set("authors", value)}
+          />
+        </Stack>
+      </Section>
+      <Section title="Featured image">
+        <Stack gap="md">
+          <TextInput type="url" label="URL of the image" placeholder="https://" {...text("featured_image_url")} />
+          <TextInput
+            label="Alternative text"
+            description="For people who cannot see the image."
+            {...text("featured_image_alt")}
+          />
+          {values.featured_image_url.trim() !== "" && (
+            <ImagePreview url={values.featured_image_url.trim()} alt={values.featured_image_alt} />
+          )}
+        </Stack>
+      </Section>
       <Section title="Search engines">
         <Stack gap="md">
           <TextInput
@@ -70,15 +114,7 @@ function AllFields({ websiteId, values, set, errors, derived }: FieldsProps): Re
             />
             <LengthBar label="Meta description" text={values.meta_description} good={DESCRIPTION_LENGTH} />
           </div>
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <TextInput label="Target keyword" description="The one main search term." {...text("target_keyword")} />
-            <TextInput
-              label="Slug"
-              description="Leave empty to derive it from the title."
-              placeholder={derived.slug}
-              {...text("slug")}
-            />
-          </SimpleGrid>
+          <TextInput label="Target keyword" description="The one main search term." {...text("target_keyword")} />
           <TagsInput
             label="SEO keywords"
             description="Separate them with Enter or a comma."
@@ -86,65 +122,30 @@ function AllFields({ websiteId, values, set, errors, derived }: FieldsProps): Re
           />
         </Stack>
       </Section>
-      <Section title="Summary and labels">
-        <Stack gap="md">
-          <TagsInput
-            label="Byline"
-            description="Authors as readers see them, each with Enter. An address goes in angle brackets: Ada Lovelace <https://…>"
-            {...tags("authors")}
-            splitChars={[]}
-            onChange={(value) => set("authors", value)}
+      <Section title="Language">
+        <SimpleGrid type="container" cols={{ base: 1, "480px": 2 }}>
+          <Select
+            label="Language"
+            placeholder="The website’s own"
+            data={listLanguages(values.language)}
+            value={values.language === "" ? null : values.language}
+            onChange={(language) => set("language", language ?? "")}
+            error={errors["language"]}
+            searchable
+            clearable
+            nothingFoundMessage="No such language"
           />
-          <Textarea
-            label="Excerpt"
-            description="Leave empty to use the beginning of the text."
-            placeholder={derived.excerpt}
-            autosize
-            minRows={2}
-            maxRows={8}
-            {...text("excerpt")}
-          />
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <Select
-              label="Language"
-              placeholder="The website’s own"
-              data={listLanguages(values.language)}
-              value={values.language === "" ? null : values.language}
-              onChange={(language) => set("language", language ?? "")}
-              error={errors["language"]}
-              searchable
-              clearable
-              nothingFoundMessage="No such language"
-            />
-            <TextInput
-              label="Translation key"
-              description="The same in each translation of this article."
-              inputWrapperOrder={["label", "input", "description", "error"]}
-              {...text("translation_group")}
-            />
-          </SimpleGrid>
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <TagsInput label="Categories" data={labels.data?.categories ?? []} {...tags("categories")} />
-            <TagsInput label="Tags" data={labels.data?.tags ?? []} {...tags("tags")} />
-          </SimpleGrid>
-        </Stack>
-      </Section>
-      <Section title="Featured image">
-        <Stack gap="md">
-          <TextInput type="url" label="URL of the image" placeholder="https://" {...text("featured_image_url")} />
           <TextInput
-            label="Alternative text"
-            description="For people who cannot see the image."
-            {...text("featured_image_alt")}
+            label="Translation key"
+            description="The same in each translation of this article."
+            inputWrapperOrder={["label", "input", "description", "error"]}
+            {...text("translation_group")}
           />
-          {values.featured_image_url.trim() !== "" && (
-            <ImagePreview url={values.featured_image_url.trim()} alt={values.featured_image_alt} />
-          )}
-        </Stack>
+        </SimpleGrid>
       </Section>
       <Section title="Addresses">
         <Stack gap="md">
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <SimpleGrid type="container" cols={{ base: 1, "480px": 2 }}>
             <TextInput
               type="url"
               label="Article URL"

@@ -5,11 +5,18 @@ import { ApiError } from "../../../api/client.ts";
 import { toMessage } from "../../../shared/error-note.tsx";
 import { QualityPanel } from "../sidebar/quality-panel.tsx";
 import { SearchPreview } from "../sidebar/search-preview.tsx";
+import { areSameFields, Fields, type FieldsProps } from "./fields.tsx";
 import { PreviewFrame } from "./preview-frame.tsx";
 import classes from "./preview-pane.module.css";
 import type { Previewed } from "./use-preview.ts";
 
+export type PaneTab = "details" | "preview" | "quality" | "search";
+
 interface PreviewPaneProps {
+  tab: PaneTab;
+  onTab: (tab: PaneTab) => void;
+  /** The article's other fields; null where they have their place below the text. */
+  fields: FieldsProps | null;
   /** The article does not exist yet. */
   isNew: boolean;
   previewed: Previewed;
@@ -20,18 +27,34 @@ interface PreviewPaneProps {
   begin: (blocks: readonly Element[]) => Element | undefined;
 }
 
-/** Shows the rendered text and suggestions to improve it; rendered again when the preview is another. */
+/** Shows the other fields, the rendered text, and suggestions to improve it. A key in the text does not render it. */
 export const PreviewPane = memo(Pane, (before, now) => {
   const [{ preview, values, error }, next] = [before.previewed, now.previewed];
   const isSame = preview === next.preview && values === next.values && error === next.error;
-  return isSame && before.base === now.base && before.publicUrl === now.publicUrl && before.siteName === now.siteName;
+  return (
+    isSame &&
+    before.tab === now.tab &&
+    before.base === now.base &&
+    before.publicUrl === now.publicUrl &&
+    before.siteName === now.siteName &&
+    areSameFields(before.fields, now.fields)
+  );
 });
 
-function Pane({ isNew, previewed, siteName, publicUrl, base, begin }: PreviewPaneProps): ReactNode {
+function Pane(props: PreviewPaneProps): ReactNode {
+  const { tab, onTab, fields, isNew, previewed, siteName, publicUrl, base, begin } = props;
   const { preview, values, error } = previewed;
+  const wrong = Object.keys(fields?.errors ?? {}).filter((name) => !BESIDE_TEXT.has(name)).length;
   return (
-    <Tabs defaultValue="preview" className={classes.root} keepMounted={false}>
+    <Tabs
+      value={tab}
+      onChange={(value) => onTab(TABS.find((one) => one === value) ?? "preview")}
+      className={classes.root}
+      keepMounted={false}
+      data-tab={tab}
+    >
       <Tabs.List className={classes.tabs}>
+        {fields !== null && <Tabs.Tab value="details">Details{wrong > 0 && ` (${wrong} to correct)`}</Tabs.Tab>}
         <Tabs.Tab value="preview">Preview</Tabs.Tab>
         <Tabs.Tab value="quality">Quality{preview && ` ${preview.quality_metrics.overall_score}`}</Tabs.Tab>
         <Tabs.Tab value="search">Search result</Tabs.Tab>
@@ -54,6 +77,11 @@ function Pane({ isNew, previewed, siteName, publicUrl, base, begin }: PreviewPan
         <Alert color="amber" variant="light" icon={<IconFilter size={18} />} className={classes.removed}>
           <Text size="sm">Not kept when it is saved: {preview.removed.join(", ")}.</Text>
         </Alert>
+      )}
+      {fields !== null && (
+        <Tabs.Panel value="details" className={classes.fields}>
+          <Fields {...fields} />
+        </Tabs.Panel>
       )}
       <Tabs.Panel value="preview" className={classes.frame}>
         {preview === undefined ? (
@@ -91,6 +119,10 @@ function Pane({ isNew, previewed, siteName, publicUrl, base, begin }: PreviewPan
     </Tabs>
   );
 }
+
+const TABS: readonly PaneTab[] = ["details", "preview", "quality", "search"];
+/** Fields that have their place with the text. */
+const BESIDE_TEXT: ReadonlySet<string> = new Set(["title", "content", "markdown"]);
 
 /** If the preview has failed, the error is shown above. */
 function Empty({ isNew, hasFailed }: { isNew: boolean; hasFailed: boolean }): ReactNode {

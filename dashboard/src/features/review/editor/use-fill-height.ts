@@ -17,6 +17,8 @@ export function useFillHeight(element: RefObject<HTMLElement | null>): void {
     window.addEventListener("resize", fit);
     const observer = new ResizeObserver(fit);
     observer.observe(document.body);
+    // It may show something else, elsewhere in the window.
+    if (element.current !== null) observer.observe(element.current);
     return () => {
       cancelAnimationFrame(frame);
       window.removeEventListener("scroll", fit);

@@ -1,7 +1,9 @@
-/** The fields and the text on the left, the preview on the right. */
+/** The text, and beside it the other fields, the preview and advice. On narrow screens the fields are below the text. */
 import { SegmentedControl, TextInput } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { useConfirm } from "../../../shared/confirm.tsx";
 import { fieldErrors } from "../../../shared/error-note.tsx";
@@ -13,7 +15,7 @@ import { pictureUrl } from "../document/article-frame.tsx";
 import { LengthBar, TITLE_LENGTH } from "../sidebar/length-bar.tsx";
 import { blockAt } from "./caret-block.ts";
 import { Fields, type SetField } from "./fields.tsx";
-import { PreviewPane } from "./preview-pane.tsx";
+import { type PaneTab, PreviewPane } from "./preview-pane.tsx";
 import { ContentField } from "./content-field.tsx";
 import { useFillHeight } from "./use-fill-height.ts";
 import { askPreview, usePreview } from "./use-preview.ts";
@@ -67,12 +69,10 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
   const title = useFirstFocus(base === null);
   const [part, setPart] = useState<"write" | "preview">("write");
   const root = useRef<HTMLDivElement>(null);
+    const isWide = useMediaQuery("(min-width: 1024px)", undefined, { getInitialValueInEffect: false }) ?? true;
+  const [chosen, setTab] = useState<PaneTab>("details");
+  const tab = !isWide && chosen === "details" ? "preview" : chosen;
   useFillHeight(pane);
-  const isRefused = error !== null;
-  useEffect(() => {
-    // The service's error arrives later than the form's own.
-    if (tries > 0 || isRefused) root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [tries, isRefused]);
   const [touched, setTouched] = useState(false);
   const previewed = usePreview(website.id, base, was, values);
   const site = useQuery(websiteQuery(website.id));
@@ -80,6 +80,20 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
   // Saving would fail for the same reason as the preview.
   const errors = { ...fieldErrors(previewed.error), ...fieldErrors(error), ...missing };
   const words = preview?.word_count ?? 0;
+  const isRefused = error !== null;
+  const showInvalid = useEffectEvent(() => {
+    const names = Object.keys({ ...fieldErrors(error), ...missing });
+    // What is hidden cannot take the focus.
+    flushSync(() => {
+      if (names.length > 0) setPart("write");
+      if (names.some((name) => !WITH_TEXT.has(name))) setTab("details");
+    });
+    root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  });
+  useEffect(() => {
+    // The service's error arrives later than the form's own. React renders nothing within an effect.
+    if (tries > 0 || isRefused) queueMicrotask(() => showInvalid());
+  }, [tries, isRefused]);
 
   async function turnInto(source: EditorValues["source"]): Promise<void> {
     if (source === values.source) return;
@@ -102,6 +116,13 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
     });
   }
 
+  const fields = {
+    websiteId: website.id,
+    values,
+    set,
+    errors,
+    derived: { slug: preview?.slug ?? "", excerpt: preview?.excerpt ?? "" },
+  };
   const pageUrl = base?.public_url ?? site.data?.url ?? null;
   return (
     <div ref={root} className={classes.root} data-part={part}>
@@ -145,16 +166,13 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
           counted={`${words.toLocaleString("en")} ${words === 1 ? "word" : "words"}, ${preview?.reading_time ?? 1} min to read`}
           error={errors["markdown"] ?? errors["content"]}
         />
-        <Fields
-          websiteId={website.id}
-          values={values}
-          set={set}
-          errors={errors}
-          derived={{ slug: preview?.slug ?? "", excerpt: preview?.excerpt ?? "" }}
-        />
+        {!isWide && <Fields {...fields} />}
       </div>
-      <aside ref={pane} className={classes.pane} aria-label="Preview and advice">
+      <aside ref={pane} className={classes.pane} data-tab={tab} aria-label="Details, preview and advice">
         <PreviewPane
+          tab={tab}
+          onTab={setTab}
+          fields={isWide ? fields : null}
           isNew={base === null}
           previewed={previewed}
           siteName={website.name}
@@ -170,6 +188,9 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
     </div>
   );
 }
+
+/** Fields that have their place with the text. */
+const WITH_TEXT: ReadonlySet<string> = new Set(["title", "content", "markdown"]);
 
 const TURNS = {
   html: {

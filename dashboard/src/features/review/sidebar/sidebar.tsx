@@ -25,7 +25,7 @@ interface RailProps {
 }
 
 const CommentsPanel = lazyComponent(() => import("../comments/comments-panel.tsx"), "CommentsPanel");
-const LinksPanel = lazyComponent(() => import("./links-panel.tsx"), "LinksPanel");
+const LinksPanel = lazyComponent(() => import("../links/links-panel.tsx"), "LinksPanel");
 
 /** The panel of a tab. The page owns the tabs, because the article is one of them on a narrow screen. */
 export function RailPanel(props: RailProps): ReactNode {

@@ -4,12 +4,17 @@ export function listLinks(html: string, base: string | null): string[] {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   const urls = [...parsed.querySelectorAll("a[href], area[href]")].flatMap((link) => {
     const href = link.getAttribute("href") ?? "";
-    const url = href.startsWith("#") ? null : URL.parse(href, base ?? undefined);
-    if (url === null || !["http:", "https:"].includes(url.protocol) || url.href.length > MAX_LENGTH) return [];
-    url.hash = "";
-    return [url.href];
+    return (href.startsWith("#") ? null : toPageUrl(href, base)) ?? [];
   });
   return [...new Set(urls)];
+}
+
+/** The absolute URL of the page, without a part of it; null if it is none that the service checks. */
+export function toPageUrl(href: string, base: string | null): string | null {
+  const url = URL.parse(href, base ?? undefined);
+  if (url === null || !["http:", "https:"].includes(url.protocol) || url.href.length > MAX_LENGTH) return null;
+  url.hash = "";
+  return url.href;
 }
 
 /** Maximum length of a URL that the service checks. */

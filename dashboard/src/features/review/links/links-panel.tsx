@@ -6,14 +6,13 @@ import IconCircleX from "@tabler/icons-react/dist/esm/icons/IconCircleX.mjs";
 import IconClock from "@tabler/icons-react/dist/esm/icons/IconClock.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
-import type { CheckedLinks } from "../../../../../src/http/admin/contract/links.ts";
-import { at, post } from "../../../api/client.ts";
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { TextLink } from "../../../shared/links.tsx";
 import { Time } from "../../../shared/time.tsx";
+import classes from "../sidebar/quality-panel.module.css";
+import { Outside } from "../sidebar/seo-panel.tsx";
+import { askLinks, isWaiting, type Link, linksQuery, MAX_CHECKED_LINKS, type Tone, toneOf } from "./checked-links.ts";
 import { listLinks } from "./list-links.ts";
-import classes from "./quality-panel.module.css";
-import { Outside } from "./seo-panel.tsx";
 
 interface LinksPanelProps {
   websiteId: string;
@@ -23,28 +22,15 @@ interface LinksPanelProps {
   base: string | null;
 }
 
-/** The service accepts at most this many links in one request. */
-const MAX_CHECKED_LINKS = 100;
-/** How often to ask while checks are under way. */
-const POLL_MS = 1_500;
-
 export function LinksPanel({ websiteId, id, html, base }: LinksPanelProps): ReactNode {
   const client = useQueryClient();
   const links = useMemo(() => listLinks(html, base), [html, base]);
   const urls = links.slice(0, MAX_CHECKED_LINKS);
-  const queryKey = ["links", websiteId, id, urls];
-  const ask = (body: { urls: readonly string[]; again?: boolean }, signal?: AbortSignal) =>
-    post<CheckedLinks>(at`/articles/${id}/links`, { body, ...(signal && { signal }) });
-  const checked = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => ask({ urls }, signal),
-    enabled: urls.length > 0,
-    staleTime: 60_000,
-    refetchInterval: ({ state: { data } }) => (data?.links.some(isWaiting) === true ? POLL_MS : false),
-  });
+  const query = linksQuery(websiteId, id, urls);
+  const checked = useQuery({ ...query, enabled: urls.length > 0 });
   const again = useMutation({
-    mutationFn: () => ask({ urls, again: true }),
-    onSuccess: (answer) => client.setQueryData(queryKey, answer),
+    mutationFn: () => askLinks(id, { urls, again: true }),
+    onSuccess: (answer) => client.setQueryData(query.queryKey, answer),
   });
   if (urls.length === 0) return null;
   const found = (checked.data?.links ?? []).toSorted((a, b) => ORDER.indexOf(toneOf(a)) - ORDER.indexOf(toneOf(b)));
@@ -93,21 +79,7 @@ export function LinksPanel({ websiteId, id, html, base }: LinksPanelProps): Reac
   );
 }
 
-type Link = CheckedLinks["links"][number];
-type Tone = "fail" | "warn" | "wait" | "pass";
-
 const ORDER: readonly Tone[] = ["fail", "warn", "wait", "pass"];
-
-const TONES = { broken: "fail", unclear: "warn", waiting: "wait", redirected: "pass", reachable: "pass" } as const;
-
-function toneOf({ check, article }: Link): Tone {
-  if (article !== null) return article.status === "published" && !article.is_former ? "pass" : "warn";
-  return check === null ? "wait" : TONES[check.state];
-}
-
-function isWaiting(link: Link): boolean {
-  return toneOf(link) === "wait";
-}
 
 function LinkMark({ tone }: { tone: Tone }): ReactNode {
   const Icon = MARKS[tone];

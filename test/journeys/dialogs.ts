@@ -1,0 +1,254 @@
+/** Every dialog and menu of the dashboard: each is looked at in light and dark, wide and narrow, by test and by `npm run screenshots`. */
+import type { Page } from "playwright-core";
+import type { DashboardPage } from "./pages.ts";
+import { fillSource, openSource } from "./source-view.ts";
+import type { World } from "./world.ts";
+
+type Dialog = Omit<DashboardPage, "isOpen" | "prepare"> & { prepare: NonNullable<DashboardPage["prepare"]> };
+
+export const DIALOGS: readonly Dialog[] = [
+  ...onPage("/articles", {
+    "account-menu": press("account and settings"),
+    "website-menu": press(/^Website: /, "listbox"),
+    "keyboard-help": keys("?"),
+    palette: async (page) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog").getByRole("combobox").fill("tea");
+      await page.getByRole("option").first().waitFor();
+    },
+    "articles-menu": press("More", "menu"),
+    "articles-filter": press("Filter"),
+  }),
+  ...onPage("/articles?view=pending", {
+    "bulk-bar": async (page) => selectAll(page),
+    "bulk-menu": async (page) => {
+      await selectAll(page);
+      await bar(page).getByRole("button", { name: "More" }).click();
+      await page.getByRole("menu").waitFor();
+    },
+    "bulk-approve": bulk("Approve"),
+    "bulk-publish": bulk("Approve and publish"),
+    "bulk-request-changes": bulk("Request changes"),
+    "bulk-schedule": bulk("Approve and schedule"),
+    "bulk-assign": bulk("Assign"),
+    "bulk-labels": bulk("Tags and categories"),
+    "bulk-delete": bulk("Delete"),
+  }),
+  ...onPage(({ articles }) => `/articles/${articles.pending}?view=pending`, {
+    "article-request-changes": keys("c"),
+    "article-publish": keys("Shift+A"),
+    "article-schedule": keys("s"),
+    "article-delete": keys("Delete"),
+    "article-outline": press("Outline", "menu"),
+    "article-comment": async (page) => {
+      await page.evaluate(SELECT_PASSAGE);
+      await page.getByRole("button", { name: /^Comment/ }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+    "review-links": async (page) => {
+      await press("Review link")(page);
+      await page.getByLabel("For whom").fill("Editor of the tea house");
+      await page.getByRole("button", { name: "Create link" }).click();
+      await page.getByRole("textbox", { name: "Review link" }).waitFor();
+    },
+  }),
+  ...onPage(({ articles }) => `/articles/${articles.approved}`, { "article-approved-publish": keys("p") }),
+  ...onPage(({ articles }) => `/articles/${articles.scheduled}`, { "article-reschedule": keys("s") }),
+  ...onPage(({ articles }) => `/articles/${articles.published}`, {
+    "article-unpublish": keys("u"),
+    "article-delete-published": keys("Delete"),
+  }),
+  ...onPage(({ articles }) => `/articles/${articles.edited}`, {
+    "article-update": keys("p"),
+    "article-discard-draft": press(/^Discard/),
+  }),
+  ...onPage(({ articles }) => `/articles/${articles.pending}/edit`, {
+    "edit-block-menu": async (page) => {
+      await page.getByRole("toolbar").getByRole("button").first().click();
+      await page.getByRole("menu").waitFor();
+    },
+    "edit-more-menu": press("Table and more", "menu"),
+    "edit-link": press("Link"),
+    "edit-image": press("Image"),
+    "edit-paste-markdown": async (page) => {
+      await press("Table and more", "menu")(page);
+      await page.getByRole("menuitem", { name: "Paste as Markdown" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+    "edit-slash-menu": async (page) => {
+      await page.getByRole("textbox", { name: "Content" }).click();
+      await page.keyboard.press("Control+End");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Enter");
+      await page.keyboard.type("/");
+      await page.getByRole("listbox").waitFor();
+    },
+    "edit-html": async (page) => {
+      await page.getByRole("radiogroup", { name: "Format of the content" }).getByText("HTML").click();
+      await page.getByRole("dialog").waitFor();
+    },
+    "edit-invalid": async (page) => {
+      await page.getByRole("textbox", { name: "Title", exact: true }).fill("");
+      await page.getByRole("textbox", { name: "URL of the image" }).fill("nowhere");
+      await page.getByText("This must be an absolute http or https address.").waitFor();
+      await page.keyboard.press("Control+s");
+      await page.getByText("An article needs a title.").waitFor();
+    },
+    "edit-source-changes": async (page) => {
+      await openSource(page);
+      await fillSource(page, "Another text.\n");
+      await press("Source changes")(page);
+    },
+    "edit-leave": async (page) => {
+      await page.getByRole("textbox", { name: "Title", exact: true }).fill("Changed");
+      await page.getByRole("link", { name: "The article" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  }),
+  ...onPage("/pictures", { "picture-delete": press("Delete red-kettle.png") }),
+  ...onPage("/settings/api-keys", {
+    "key-revoke": press("Revoke Website, production"),
+    "key-create": async (page) => {
+      await press(/^Create/)(page);
+      await page.getByRole("dialog").getByRole("button", { name: "More" }).click();
+    },
+    "key-created": async (page) => {
+      await press(/^Create/)(page);
+      await page.getByRole("textbox", { name: "Name" }).fill("Staging");
+      await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+      await page.getByRole("dialog", { name: /created/i }).waitFor();
+    },
+  }),
+  ...onPage("/settings/webhooks", {
+    "webhook-create": async (page) => {
+      await press(/^Create/)(page);
+      await page.getByRole("dialog").getByRole("button", { name: "Advanced settings" }).click();
+    },
+    "webhook-created": async (page, { webhooks }) => {
+      await press(/^Create/)(page);
+      await page.getByRole("dialog").getByRole("textbox", { name: /URL/ }).fill(`http://127.0.0.1:1/${webhooks.healthy}`);
+      await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+      await page.getByRole("dialog", { name: /created/i }).waitFor();
+    },
+  }),
+  ...onPage(({ webhooks }) => `/settings/webhooks/${webhooks.healthy}`, {
+    "webhook-menu": press("More", "menu"),
+    "webhook-edit": press("Edit"),
+    "webhook-rotate": choose("Rotate the secret"),
+    "webhook-replay": choose("Replay events"),
+    "webhook-pause": choose("Pause"),
+    "webhook-delete": choose("Delete"),
+    "webhook-test": async (page) => {
+      await page.getByRole("button", { name: /test/i }).click();
+      await page.getByText(/^(?:Delivered|Arrived|The receiver|HTTP)/).first().waitFor();
+    },
+  }),
+  ...onPage(({ webhooks }) => `/settings/webhooks/${webhooks.failing}`, {
+    "webhook-attempts": async (page) => {
+      await page.locator("main [aria-expanded]").first().click();
+      await page.getByText(/Attempt/).first().waitFor();
+    },
+  }),
+  ...onPage("/settings/members", {
+    "member-menu": press("More about jonas.weber@example.com", "menu"),
+    "member-disable": choose("Disable", "More about jonas.weber@example.com"),
+    "member-remove": choose("Remove", "More about jonas.weber@example.com"),
+    "member-role-menu": async (page) => {
+      await page.getByRole("combobox", { name: "Role of jonas.weber@example.com" }).click();
+      await page.getByRole("option", { name: "Owner" }).waitFor();
+    },
+    "member-role": async (page) => {
+      await page.getByRole("combobox", { name: "Role of jonas.weber@example.com" }).click();
+      await page.getByRole("option", { name: "Owner" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+    "member-invite": press("Invite"),
+    "member-invited": async (page) => {
+      await press("Invite")(page);
+      await page.getByRole("textbox", { name: "E-mail address" }).fill("someone.else@example.com");
+      await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
+      await page.getByRole("dialog", { name: /link|invite/i }).getByRole("button", { name: /copy/i }).waitFor();
+    },
+  }),
+  ...onPage("/settings/website", {
+    "website-second-factor": async (page) => {
+      await page.getByText("Required for all members of this website").click();
+      await page.getByRole("dialog").waitFor();
+    },
+    "website-delete": press("Delete this website…"),
+  }),
+  ...onPage("/settings/account", {
+    "account-password": (page) => page.getByRole("button", { name: "Change password" }).click(),
+    "account-email": (page) => page.getByRole("button", { name: "Change e-mail address" }).click(),
+    "account-authenticator": (page) => page.getByRole("button", { name: "Set up" }).click(),
+    "account-passkey": press("Add a passkey"),
+  }),
+  ...onPage("/import", {
+    "import-results": async (page) => {
+      await page.locator('input[type="file"]').first().setInputFiles([
+        { name: "green.md", mimeType: "text/markdown", buffer: Buffer.from("# Green tea\n\nIts leaves stay green.\n") },
+        { name: "broken.json", mimeType: "application/json", buffer: Buffer.from("{") },
+      ]);
+      await page.getByRole("button", { name: "Preview import" }).click();
+      await page.getByText("broken.json").last().waitFor();
+    },
+  }),
+];
+
+const SELECT_PASSAGE = `(() => {
+  const shown = document.querySelector("iframe[title^='Article']").contentDocument;
+  const range = shown.createRange();
+  range.selectNodeContents(shown.querySelector("article p"));
+  shown.getSelection().removeAllRanges();
+  shown.getSelection().addRange(range);
+})()`;
+
+function onPage(path: DashboardPage["path"], dialogs: Record<string, Dialog["prepare"]>): Dialog[] {
+  return Object.entries(dialogs).map(([name, prepare]) => ({ name, path, prepare }));
+}
+
+type Role = "dialog" | "menu" | "listbox";
+
+function press(name: string | RegExp, role: Role = "dialog"): (page: Page, world?: World) => Promise<void> {
+  return async (page) => {
+    await page.getByRole("button", { name }).first().click();
+    await page.getByRole(role).first().waitFor();
+  };
+}
+
+function keys(pressed: string): (page: Page) => Promise<void> {
+  return async (page) => {
+    await page.keyboard.press(pressed);
+    await page.getByRole("dialog").waitFor();
+  };
+}
+
+function choose(item: string, menu = "More"): (page: Page) => Promise<void> {
+  return async (page) => {
+    await press(menu, "menu")(page);
+    await page.getByRole("menuitem", { name: item }).click();
+    await page.getByRole("dialog").waitFor();
+  };
+}
+
+async function selectAll(page: Page): Promise<void> {
+  await page.getByLabel("Select all").first().check();
+  await bar(page).waitFor();
+}
+
+function bar(page: Page) {
+  return page.getByRole("region", { name: "Actions for the selected articles" });
+}
+
+function bulk(action: string): (page: Page) => Promise<void> {
+  return async (page) => {
+    await selectAll(page);
+    const button = bar(page).getByRole("button", { name: action, exact: true });
+    if (await button.isVisible()) await button.click();
+    else {
+      await bar(page).getByRole("button", { name: "More" }).click();
+      await page.getByRole("menuitem", { name: action, exact: true }).click();
+    }
+    await page.getByRole("dialog").waitFor();
+  };
+}
