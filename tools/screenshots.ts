@@ -15,7 +15,9 @@ const FOLDER = join(import.meta.dirname, "..", ".cache", "screenshots");
 const words = process.argv.slice(2);
 const fullPage = words.includes("--full");
 const wanted = words.filter((word) => !word.startsWith("--"));
-const pages = [...PAGES, ...DIALOGS].filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)));
+const pages = [...PAGES, ...DIALOGS].filter(
+  ({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)),
+);
 
 mkdirSync(FOLDER, { recursive: true });
 await using world = await explained(startWorld);

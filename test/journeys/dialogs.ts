@@ -126,7 +126,10 @@ export const DIALOGS: readonly Dialog[] = [
     },
     "webhook-created": async (page, { webhooks }) => {
       await press(/^Create/)(page);
-      await page.getByRole("dialog").getByRole("textbox", { name: /URL/ }).fill(`http://127.0.0.1:1/${webhooks.healthy}`);
+      await page
+        .getByRole("dialog")
+        .getByRole("textbox", { name: /URL/ })
+        .fill(`http://127.0.0.1:1/${webhooks.healthy}`);
       await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
       await page.getByRole("dialog", { name: /created/i }).waitFor();
     },
@@ -140,13 +143,19 @@ export const DIALOGS: readonly Dialog[] = [
     "webhook-delete": choose("Delete"),
     "webhook-test": async (page) => {
       await page.getByRole("button", { name: /test/i }).click();
-      await page.getByText(/^(?:Delivered|Arrived|The receiver|HTTP)/).first().waitFor();
+      await page
+        .getByText(/^(?:Delivered|Arrived|The receiver|HTTP)/)
+        .first()
+        .waitFor();
     },
   }),
   ...onPage(({ webhooks }) => `/settings/webhooks/${webhooks.failing}`, {
     "webhook-attempts": async (page) => {
       await page.locator("main [aria-expanded]").first().click();
-      await page.getByText(/Attempt/).first().waitFor();
+      await page
+        .getByText(/Attempt/)
+        .first()
+        .waitFor();
     },
   }),
   ...onPage("/settings/members", {
@@ -167,7 +176,10 @@ export const DIALOGS: readonly Dialog[] = [
       await press("Invite")(page);
       await page.getByRole("textbox", { name: "E-mail address" }).fill("someone.else@example.com");
       await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
-      await page.getByRole("dialog", { name: /link|invite/i }).getByRole("button", { name: /copy/i }).waitFor();
+      await page
+        .getByRole("dialog", { name: /link|invite/i })
+        .getByRole("button", { name: /copy/i })
+        .waitFor();
     },
   }),
   ...onPage("/settings/website", {
@@ -185,10 +197,17 @@ export const DIALOGS: readonly Dialog[] = [
   }),
   ...onPage("/import", {
     "import-results": async (page) => {
-      await page.locator('input[type="file"]').first().setInputFiles([
-        { name: "green.md", mimeType: "text/markdown", buffer: Buffer.from("# Green tea\n\nIts leaves stay green.\n") },
-        { name: "broken.json", mimeType: "application/json", buffer: Buffer.from("{") },
-      ]);
+      await page
+        .locator('input[type="file"]')
+        .first()
+        .setInputFiles([
+          {
+            name: "green.md",
+            mimeType: "text/markdown",
+            buffer: Buffer.from("# Green tea\n\nIts leaves stay green.\n"),
+          },
+          { name: "broken.json", mimeType: "application/json", buffer: Buffer.from("{") },
+        ]);
       await page.getByRole("button", { name: "Preview import" }).click();
       await page.getByText("broken.json").last().waitFor();
     },

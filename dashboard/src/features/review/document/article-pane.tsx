@@ -252,11 +252,7 @@ function Outline({ shown }: { shown: Document | null }): ReactNode {
       onOpen={() => setHeadings(shown === null ? [] : listHeadings(shown))}
     >
       <Menu.Target>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          leftSection={<IconList size={15} aria-hidden />}
-        >
+        <Button size="compact-sm" variant="subtle" leftSection={<IconList size={15} aria-hidden />}>
           Outline
         </Button>
       </Menu.Target>

@@ -69,7 +69,7 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
   const title = useFirstFocus(base === null);
   const [part, setPart] = useState<"write" | "preview">("write");
   const root = useRef<HTMLDivElement>(null);
-    const isWide = useMediaQuery("(min-width: 1024px)", undefined, { getInitialValueInEffect: false }) ?? true;
+  const isWide = useMediaQuery("(min-width: 1024px)", undefined, { getInitialValueInEffect: false }) ?? true;
   const [chosen, setTab] = useState<PaneTab>("details");
   const tab = !isWide && chosen === "details" ? "preview" : chosen;
   useFillHeight(pane);
