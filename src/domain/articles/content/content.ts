@@ -91,7 +91,7 @@ export const prepareContent: PrepareContent = (source, clock) => {
     readingTime: Math.max(1, Math.round(wordCount / WORDS_PER_MINUTE)),
     internalLinks: source.internalLinks === null ? links.internal : [...source.internalLinks],
     removed,
-    loss: findLoss(raw, { html, text }, excess),
+    loss: made.isWhole === true && excess === null ? null : findLoss(raw, { html, text }, excess),
     language,
     metrics,
     steps: [

@@ -21,8 +21,10 @@ export function withoutPrefix(href: string): string {
  * Adds the prefix, in place, to every `id` and `name` that lacks it, and to all references to them: links within the
  * article, image maps, headers of cells, labels and descriptions. References to anything else are left alone, as they
  * may mean something in the page around the article.
+ *
+ * @returns whether there were any.
  */
-export function prefixNames(tree: Root): void {
+export function prefixNames(tree: Root): boolean {
   const renamed = new Set<string>();
   const elements = [...eachElement(tree)];
   for (const { properties } of elements) {
@@ -33,7 +35,7 @@ export function prefixNames(tree: Root): void {
       properties[property] = PREFIX + name;
     }
   }
-  if (renamed.size === 0) return;
+  if (renamed.size === 0) return false;
   for (const { properties } of elements) {
     for (const property of ADDRESSES) {
       const address = propertyText(property, properties[property]);
@@ -48,6 +50,7 @@ export function prefixNames(tree: Root): void {
       Object.assign(properties, { [property]: value });
     }
   }
+  return true;
 }
 
 const NAMES = ["id", "name"] as const;
