@@ -101,7 +101,22 @@ const ATTRIBUTES = [
   " checked",
   " x=y",
 ];
-const TEXTS = ["a", " ", "\n", "b c", "&amp;", "&nbsp;", "& ", "&lt;p&gt;", "&#39;", "é\u2028", "&hellip", "𝒳", '"=', " x='y"];
+const TEXTS = [
+  "a",
+  " ",
+  "\n",
+  "b c",
+  "&amp;",
+  "&nbsp;",
+  "& ",
+  "&lt;p&gt;",
+  "&#39;",
+  "é\u2028",
+  "&hellip",
+  "𝒳",
+  '"=',
+  " x='y",
+];
 
 /** Mostly well nested: each piece is a text, an element with its end tag, or part of one. */
 const { pieces } = fc.letrec<{ pieces: string; piece: string }>((tie) => ({
@@ -115,7 +130,10 @@ const { pieces } = fc.letrec<{ pieces: string; piece: string }>((tie) => ({
         .tuple(fc.constantFrom(...NAMES), fc.array(fc.constantFrom(...ATTRIBUTES), { maxLength: 2 }), tie("pieces"))
         .map(([name, attributes, inside]) => writeElement(name, attributes.join(""), inside)),
     },
-    { weight: 1, arbitrary: fc.constantFrom("<p>", "</p>", "</b>", "<br/>", "<hr />", "</td>", "<!-- a -->", "<li>", "<") },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom("<p>", "</p>", "</b>", "<br/>", "<hr />", "</td>", "<!-- a -->", "<li>", "<"),
+    },
   ),
 }));
 

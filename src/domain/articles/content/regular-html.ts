@@ -16,7 +16,10 @@ const [INLINE, FORMATTING, BLOCK, VOID, VOID_BLOCK, ITEM, TABLE_PART] = [1, 2, 3
 const KINDS: ReadonlyMap<string, number> = new Map([
   ...kinds(INLINE, "abbr bdi bdo cite del dfn ins kbd mark q samp span sub sup time var"),
   ...kinds(FORMATTING, "a b big code em i s small strike strong tt u"),
-  ...kinds(BLOCK, "article aside blockquote details div dl figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup main"),
+  ...kinds(
+    BLOCK,
+    "article aside blockquote details div dl figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup main",
+  ),
   ...kinds(BLOCK, "nav ol p pre section summary table ul"),
   ...kinds(VOID, "br img wbr"),
   ...kinds(VOID_BLOCK, "hr"),
@@ -125,7 +128,8 @@ class RegularParser {
     if (kind === INLINE || kind === VOID || (kind === FORMATTING && name !== "a")) return true;
     // A link ends the one around it, a block ends a paragraph, and a heading another one.
     for (const { tagName } of open) {
-      if (kind === FORMATTING ? tagName === "a" : tagName === "p" || (isHeading(name) && isHeading(tagName))) return false;
+      if (kind === FORMATTING ? tagName === "a" : tagName === "p" || (isHeading(name) && isHeading(tagName)))
+        return false;
     }
     return true;
   }
@@ -218,7 +222,14 @@ function toProperties(tagName: string, attributes: readonly Attribute[]): Elemen
 }
 
 function readProperties(tagName: string, attributes: readonly Attribute[]): Element["properties"] {
-  const node = { nodeName: tagName, tagName, attrs: [...attributes], childNodes: [], namespaceURI: html.NS.HTML, parentNode: null };
+  const node = {
+    nodeName: tagName,
+    tagName,
+    attrs: [...attributes],
+    childNodes: [],
+    namespaceURI: html.NS.HTML,
+    parentNode: null,
+  };
   return (fromParse5(node) as Element).properties;
 }
 
