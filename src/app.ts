@@ -149,7 +149,7 @@ export function openAssetFiles({ assets, dataDir }: Pick<Config, "assets" | "dat
 export interface StoreOptions {
   /** PostgreSQL only: maximum number of connections. Default: the setting. */
   connections?: number;
-  /** PostgreSQL only (store/engine/postgres/connections.ts), milliseconds. */
+  /** PostgreSQL only (store/engine/postgres/host-pools.ts), milliseconds. */
   queryTimeoutMs?: number;
   lockTimeoutMs?: number;
   idleTimeoutMs?: number;

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DEFAULT_POLICY, type RetryPolicy } from "./domain/webhooks/delivery.ts";
-import { AppError } from "./domain/system/errors.ts";
+import { AppError, getErrorCode } from "./domain/system/errors.ts";
 import type { HttpCaches } from "./http/read-api/read-context.ts";
 import {
   CIDRS,
@@ -349,7 +349,7 @@ function readEnvFile(path: string, problems: string[]): Environment {
   try {
     return withoutEmpty(parseEnv(readFileSync(path, "utf8")));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
+    if (getErrorCode(error) === "ENOENT") return {};
     problems.push(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     return {};
   }

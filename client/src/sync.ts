@@ -41,8 +41,7 @@ const OVERLAP_MS = 2000;
 export async function sync(transport: Transport, store: SyncStore, options: SyncOptions = {}): Promise<SyncResult> {
   const before = await store.state();
   const now = await readState(transport, options);
-  const isOtherHistory = before !== null && (epochOf(now) !== epochOf(before) || now.sequence < before.sequence);
-  if (before === null || isOtherHistory) return await copyAll(transport, store, now, options);
+  if (before === null || !isContinued(before, now)) return await copyAll(transport, store, now, options);
   if (now.version === before.version && now.sequence === before.sequence) return { changed: [], removed: [] };
 
   const changed = new Map<string, StoredArticle>();
@@ -94,9 +93,16 @@ async function copyAll(transport: Transport, store: SyncStore, now: CopyState, o
   return { changed, removed };
 }
 
-async function readState(transport: Transport, options: RequestOptions): Promise<CopyState> {
+async function readState(transport: Transport, options: SyncOptions): Promise<CopyState> {
   const { data, date } = await transport.get<{ version: string; latest_sequence: number }>("/state", options);
-  return { version: data.version, sequence: data.latest_sequence, date };
+  const fields = [...(options.format ?? ["html"]), ...(options.include ?? [])].toSorted();
+  return { version: data.version, sequence: data.latest_sequence, date, fields };
+}
+
+/** Whether the copy has the same fields, and the service has not been set back since. */
+function isContinued(before: CopyState, now: CopyState): boolean {
+  if (epochOf(now) !== epochOf(before) || now.sequence < before.sequence) return false;
+  return before.fields?.join() === now.fields?.join();
 }
 
 /** The part of a version before the dot, which the service changes after a backup was restored. */

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { opendir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { getErrorCode } from "../domain/system/errors.ts";
 import { makePrivateFolder } from "../store/system/files.ts";
 
 export class FileCache {
@@ -94,7 +95,7 @@ export class FileCache {
         else found.push({ name, size, at: atimeMs });
       }
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+      if (getErrorCode(error) !== "ENOENT") throw error;
     }
     for (const { name, size } of found.toSorted((one, other) => one.at - other.at)) this.#record(name, size);
   }

@@ -4,6 +4,7 @@
  */
 import { chmod, copyFile, opendir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { getErrorCode } from "../domain/system/errors.ts";
 import type { AssetFiles } from "../operations/system/deps.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE, syncFolder } from "../store/system/files.ts";
 
@@ -82,5 +83,6 @@ async function* entries(folder: string): AsyncGenerator<string> {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+  const code = getErrorCode(error);
+  return code === "ENOENT" || code === "ENOTDIR";
 }

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { AppError } from "../domain/system/errors.ts";
+import { AppError, getErrorCode } from "../domain/system/errors.ts";
 import { parseArticleJson } from "../domain/articles/article-json.ts";
 import type { ArticleInput } from "../domain/articles/article.ts";
 import type { Io } from "./command.ts";
 
 /** Reads one JSON article; `-` is standard input. @throws AppError `invalid`. */
 export async function readArticleFile(path: string, io: Pick<Io, "stdin">): Promise<ArticleInput> {
-  const content = await readText(path, io);
+  const content = await readTextFile(path, io);
   const name = path === "-" ? "Standard input" : path;
   let value: unknown;
   try {
@@ -19,7 +19,7 @@ export async function readArticleFile(path: string, io: Pick<Io, "stdin">): Prom
 }
 
 /** Reads a text file; `-` is standard input. @throws AppError `invalid`. */
-export function readText(path: string, io: Pick<Io, "stdin">): Promise<string> {
+export function readTextFile(path: string, io: Pick<Io, "stdin">): Promise<string> {
   return path === "-" ? text(io.stdin) : readable(path, () => readFile(path, "utf8"));
 }
 
@@ -44,7 +44,7 @@ async function explained<T>(path: string, what: "read" | "written", work: () => 
   try {
     return await work();
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const code = getErrorCode(error) ?? "";
     const sentence = SENTENCES[code];
     if (sentence === undefined) throw error;
     throw new AppError("invalid", `${path} cannot be ${what}: ${sentence}`, { cause: error });

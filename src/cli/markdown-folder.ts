@@ -3,32 +3,19 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import type { ArticleStore, CopyState, RequestedFields, StoredArticle } from "../../client/src/index.ts";
-import { AppError } from "../domain/system/errors.ts";
+import type { EditorialAddition } from "../domain/articles/api-format.ts";
+import { AppError, getErrorCode } from "../domain/system/errors.ts";
 
 export const FILE_NAMES = ["slug", "date-slug"] as const;
 type FileNames = (typeof FILE_NAMES)[number];
 
-/** Fields of the front matter that an article has only if they are named. */
-export const FRONT_MATTER = [
-  "authors",
-  "meta_title",
-  "canonical_url",
-  "aliases",
-  "language",
-  "translation_group",
-] as const satisfies readonly (keyof RequestedFields)[];
-/** Raised when the files get other fields, so that all of them are written again. */
-const FORMAT = 2;
-
 /** An article read with `format=markdown`. */
 type MarkdownArticle = Omit<StoredArticle, "content"> &
-  Partial<Pick<RequestedFields, (typeof FRONT_MATTER)[number]>> & { content_markdown: string };
+  Partial<Pick<RequestedFields, EditorialAddition>> & { content_markdown: string };
 
 interface Manifest {
   url: string;
   names: FileNames;
-  /** Absent in folders of earlier versions. */
-  format?: number;
   state: CopyState | null;
   /** File name of each article, by article id. */
   files: Record<string, string>;
@@ -65,10 +52,10 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
         `${folder} holds articles of ${found.url}: pull into another folder, or remove it.`,
       );
     }
-    // With other names or fields every file is written again.
-    const state = found?.names === names && found.format === FORMAT ? found.state : null;
+    // With other names every file is written again.
+    const state = found?.names === names ? found.state : null;
     const { files, stale } = found ?? { files: {}, stale: [] };
-    return new MarkdownFolder(folder, { url, names, format: FORMAT, state, files, stale });
+    return new MarkdownFolder(folder, { url, names, state, files, stale });
   }
 
   async state(): Promise<CopyState | null> {
@@ -177,7 +164,7 @@ async function readIfThere(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (getErrorCode(error) === "ENOENT") return null;
     throw error;
   }
 }

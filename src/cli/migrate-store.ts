@@ -8,7 +8,7 @@ import { checkStores, type CopyProgress, copyStore, type StoreCopy } from "../op
 import { explain } from "../store/engine/postgres/errors.ts";
 import { assertCurrentSchema } from "../store/migrations.ts";
 import { type Command, type Io, parse, UsageError } from "./command.ts";
-import { readText, warnOfVisibleSecret } from "./files.ts";
+import { readTextFile, warnOfVisibleSecret } from "./files.ts";
 import { progressBar } from "./progress.ts";
 import { assertNotServed, lockSqlite } from "./databases.ts";
 
@@ -62,7 +62,7 @@ async function readDatabaseUrl(
   io: Pick<Io, "environment" | "directory" | "stdin" | "err">,
 ): Promise<DatabaseConfig | undefined> {
   if (url !== undefined && file !== undefined) throw new UsageError(`Give --${option} or --${option}-file, not both.`);
-  const given = file === undefined ? url : (await readText(file, io)).trim();
+  const given = file === undefined ? url : (await readTextFile(file, io)).trim();
   if (given === undefined) return undefined;
   if (file === undefined && holdsPassword(given)) warnOfVisibleSecret(io, option, `${option}-file`);
   const wrong = () =>

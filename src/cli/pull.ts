@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { RostrumError, createClient } from "../../client/src/index.ts";
+import { EDITORIAL_ADDITIONS } from "../domain/articles/api-format.ts";
 import { type Command, type Io, oneOf, parse, required, UsageError } from "./command.ts";
-import { readText, writable } from "./files.ts";
-import { FILE_NAMES, FRONT_MATTER, MarkdownFolder } from "./markdown-folder.ts";
+import { readTextFile, writable } from "./files.ts";
+import { FILE_NAMES, MarkdownFolder } from "./markdown-folder.ts";
 
 export const pull: Command = {
   summary: "write a website's published articles as Markdown files",
@@ -25,7 +26,7 @@ longer published are removed. It changes no file that it has not written itself;
     const url = required(values.url, "url");
     const keyFile = required(values["key-file"], "key-file");
     const names = oneOf(values.names, FILE_NAMES, "names") ?? "slug";
-    const key = (await readText(keyFile, io)).trim();
+    const key = (await readTextFile(keyFile, io)).trim();
     const client = connect(url, key);
     const path = resolve(io.directory, String(positionals[0]));
     const folder = await writable(path, () => MarkdownFolder.open(path, { url, names }));
@@ -33,7 +34,7 @@ longer published are removed. It changes no file that it has not written itself;
     void io.whenStopped().then(() => stop.abort());
     try {
       await writable(path, () =>
-        client.sync({ store: folder, format: ["markdown"], include: FRONT_MATTER, signal: stop.signal }),
+        client.sync({ store: folder, format: ["markdown"], include: EDITORIAL_ADDITIONS, signal: stop.signal }),
       );
     } catch (error) {
       if (!(error instanceof RostrumError)) throw error;

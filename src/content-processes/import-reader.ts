@@ -13,7 +13,7 @@ import { ContentProcess, Overrun } from "./process.ts";
 import type { ArticleStatus, Millis } from "../domain/articles/article.ts";
 import { AppError } from "../domain/system/errors.ts";
 import type { DroppedFile } from "../importers/import-source.ts";
-import type { ImportOptions } from "../importers/import-item.ts";
+import type { ReadImportOptions } from "../importers/import-item.ts";
 import { onceEach } from "../importers/once-each.ts";
 import type { FromContentProcess, ReadJob } from "./messages.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
@@ -54,7 +54,7 @@ export async function* readDroppedFile(
 /** Reads the articles of a path (`readItems`); `-` is `stdin`. No memory limit, because only the command line names paths. */
 export async function* readPath(
   path: string,
-  options: ReaderOptions & Pick<ImportOptions, "format" | "stdin">,
+  options: ReaderOptions & Pick<ReadImportOptions, "format" | "stdin">,
 ): AsyncGenerator<ImportItem> {
   const { format, stdin } = options;
   const read = async (from: ReadJob["from"] & { path: string }, name: string) => {

@@ -1,6 +1,7 @@
 /** What all Fastify responses have in common: headers, errors, a line in the log. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from "fastify";
 import { Readable } from "node:stream";
+import { getErrorCode } from "../domain/system/errors.ts";
 import { errorReply, NOTHING_HERE, refusal } from "./errors.ts";
 import { getRequestFacts, type RequestLog } from "./request-log.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
@@ -48,9 +49,7 @@ export function setFastifyDefaults(app: FastifyInstance, log: RequestLog): void 
 
 /** When a client disconnects, its response's stream ends early; this is no failure of the service. */
 function isClientGone(error: unknown, { raw }: FastifyRequest): boolean {
-  return (
-    raw.socket.destroyed && error instanceof Error && "code" in error && error.code === "ERR_STREAM_PREMATURE_CLOSE"
-  );
+  return raw.socket.destroyed && getErrorCode(error) === "ERR_STREAM_PREMATURE_CLOSE";
 }
 
 /** For Fastify's `frameworkErrors`: a URL that could not be routed. */

@@ -5,7 +5,7 @@ import { acceptsGzip } from "./read-api/response-cache.ts";
 
 const { createGunzip } = process.getBuiltinModule("node:zlib");
 
-export interface FeedsOptions {
+export interface FeedRoutesOptions {
   /** The file; undefined if there is none. */
   read: (websiteId: string, name: string) => Promise<FeedFile | undefined>;
 }
@@ -13,7 +13,7 @@ export interface FeedsOptions {
 /** A cache keeps the file and asks each time whether it has changed. */
 const CACHE_CONTROL = "public, no-cache";
 
-export function feedRoutes(app: FastifyInstance, { read }: FeedsOptions): void {
+export function feedRoutes(app: FastifyInstance, { read }: FeedRoutesOptions): void {
   app.get<{ Params: { website: string; "*": string } }>("/feeds/:website/*", async (request, reply) => {
     const { website, "*": name } = request.params;
     const file = await read(website, name);

@@ -2,7 +2,7 @@
 import fastify, { type FastifyInstance } from "fastify";
 import { assetRoutes, type AssetsOptions } from "./assets.ts";
 import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";
-import { feedRoutes, type FeedsOptions } from "./feeds.ts";
+import { feedRoutes, type FeedRoutesOptions } from "./feeds.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
 import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "./fastify-defaults.ts";
 import type { RequestIds } from "./request-ids.ts";
@@ -12,7 +12,7 @@ export interface PagesOptions {
   docs: DocsOptions;
   dashboard: DashboardOptions;
   assets: AssetsOptions;
-  feeds: FeedsOptions;
+  feeds: FeedRoutesOptions;
   log: RequestLog;
   requestIds: RequestIds;
 }

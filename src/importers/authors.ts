@@ -1,6 +1,6 @@
-import { ARTICLE_LIMITS } from "../domain/articles/json-values.ts";
+import { isRecord, ARTICLE_LIMITS } from "../domain/articles/json-values.ts";
 import type { Author } from "../domain/articles/article.ts";
-import { isRecord, toText } from "./import-item.ts";
+import { toText } from "./import-item.ts";
 import { absoluteUrl } from "./urls.ts";
 
 const MAX_URL = 2000;

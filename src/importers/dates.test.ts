@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readTime } from "./dates.ts";
+import { parseTime } from "./dates.ts";
 
 test("times are read as people and generators write them, in UTC if they name no zone", () => {
   const cases: [unknown, number][] = [
@@ -16,7 +16,7 @@ test("times are read as people and generators write them, in UTC if they name no
     [1630454400, Date.UTC(2021, 8, 1)],
     [1630454400000, Date.UTC(2021, 8, 1)],
   ];
-  for (const [value, expected] of cases) assert.equal(readTime(value), expected, String(value));
+  for (const [value, expected] of cases) assert.equal(parseTime(value), expected, String(value));
 });
 
 test("ambiguous and impossible times are not guessed", () => {
@@ -32,6 +32,6 @@ test("ambiguous and impossible times are not guessed", () => {
     true,
     {},
   ]) {
-    assert.equal(readTime(value), null, JSON.stringify(value));
+    assert.equal(parseTime(value), null, JSON.stringify(value));
   }
 });

@@ -12,7 +12,7 @@ const MAX_LENGTH = 200;
  * `Wed, 01 Sep 2021 10:00:00 +0000`, or a number of seconds or milliseconds since 1970. Without a zone it is UTC, so
  * that an import gives the same result on every machine. `null`: not readable, ambiguous (`09/01/2021`) or before 1970.
  */
-export function readTime(value: unknown): Millis | null {
+export function parseTime(value: unknown): Millis | null {
   if (typeof value === "number") return inRange(value < 1e11 ? value * 1000 : value, value >= 1e8);
   if (typeof value !== "string") return null;
   if (value.length > MAX_LENGTH) return null;
@@ -21,7 +21,7 @@ export function readTime(value: unknown): Millis | null {
 }
 
 /** Formats `published_at` and similar fields of the JSON article. */
-export function isoTime(at: Millis | null | undefined): string | undefined {
+export function isoTimeIfKnown(at: Millis | null | undefined): string | undefined {
   return at == null ? undefined : new Date(at).toISOString();
 }
 

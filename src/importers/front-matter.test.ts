@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "../domain/system/errors.ts";
-import { Fields, splitFrontMatter } from "./front-matter.ts";
+import { FrontMatterFields, splitFrontMatter } from "./front-matter.ts";
 
 test("YAML, TOML and JSON front matter is split from the body", () => {
   for (const text of [
@@ -83,7 +83,7 @@ test("aliases that would fill the memory are refused", () => {
 });
 
 test("a field is found in any spelling of its name, and under extra and params after the others", () => {
-  const fields = new Fields({
+  const fields = new FrontMatterFields({
     pubDate: "1",
     Featured_Image: "",
     extra: { image: "2", pubDate: "3" },

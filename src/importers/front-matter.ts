@@ -2,9 +2,9 @@ import { parse as parseToml } from "smol-toml";
 import { parseDocument, visit } from "yaml";
 import { AppError } from "../domain/system/errors.ts";
 import { MAX_ALIASES, assertFiniteYaml } from "./endless-yaml.ts";
-import { isRecord } from "./import-item.ts";
+import { isRecord } from "../domain/articles/json-values.ts";
 
-export interface FrontMatter {
+export interface SplitText {
   /** `null`: the file has no front matter. */
   data: Record<string, unknown> | null;
   body: string;
@@ -14,7 +14,7 @@ export interface FrontMatter {
  * Splits a file into its front matter (YAML `---`, TOML `+++`, JSON `{…}`) and the rest. Rejects invalid front matter. Takes
  * linear time on any text.
  */
-export function splitFrontMatter(text: string): FrontMatter {
+export function splitFrontMatter(text: string): SplitText {
   const firstLine = text.slice(0, Math.max(0, text.indexOf("\n")));
   const opening = /^(---|\+\+\+)[ \t]*(yaml|toml|json)?$/.exec(firstLine.trimEnd());
   if (opening !== null) {
@@ -119,7 +119,7 @@ function firstLine(error: unknown): string {
  * The fields of a front matter. Lookup ignores the spelling of names (`pubDate`, `pub_date`, `pub-date`), which differs between
  * generators; the fields that Zola and Hugo put under `extra` and `params` come last.
  */
-export class Fields {
+export class FrontMatterFields {
   readonly #groups: Map<string, unknown>[];
 
   constructor(data: Record<string, unknown>) {
@@ -147,9 +147,9 @@ export class Fields {
   }
 
   /** The fields of a group such as `seo` or `taxonomies`. */
-  group(name: string): Fields {
+  group(name: string): FrontMatterFields {
     const value = this.get(name);
-    return new Fields(isRecord(value) ? value : {});
+    return new FrontMatterFields(isRecord(value) ? value : {});
   }
 }
 

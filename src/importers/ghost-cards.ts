@@ -1,5 +1,6 @@
 import { markdownToHtml } from "../domain/articles/content/markdown.ts";
-import { isRecord, toText } from "./import-item.ts";
+import { isRecord } from "../domain/articles/json-values.ts";
+import { toText } from "./import-item.ts";
 import { escapeHtml } from "./plain-text.ts";
 
 /** Renders the cards that Lexical and Mobiledoc share, by the names of either. `null`: unknown, or nothing to show. */

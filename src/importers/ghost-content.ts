@@ -1,5 +1,6 @@
 import { parseJson } from "./ndjson.ts";
-import { isRecord, toText } from "./import-item.ts";
+import { isRecord } from "../domain/articles/json-values.ts";
+import { toText } from "./import-item.ts";
 import { renderLexical } from "./lexical.ts";
 import { markdownOfMobiledoc, renderMobiledoc } from "./mobiledoc.ts";
 

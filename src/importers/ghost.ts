@@ -1,13 +1,13 @@
 import { readLanguage } from "./languages.ts";
-import { asUuid } from "../domain/articles/json-values.ts";
+import { isRecord, asUuid } from "../domain/articles/json-values.ts";
 import { withoutTrailing } from "../domain/system/trailing.ts";
 import { parseAuthors } from "./authors.ts";
 import { absoluteUrl, getHost } from "./urls.ts";
-import { readTime } from "./dates.ts";
+import { parseTime } from "./dates.ts";
 import { contentOfGhost } from "./ghost-content.ts";
-import { beginItem, toDraft, isRecord, toText } from "./import-item.ts";
+import { beginItem, toDraft, toText } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
-import type { ReadContext, ReadItem } from "./import-item.ts";
+import type { ImportContext, ReadItem } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";
 
@@ -18,7 +18,7 @@ type Row = Record<string, unknown>;
  * response of the Content API (`{posts}`), and the posts that Ghost's migration tools produce from other systems
  * (`{posts: [{url, data}]}`). `null`: it is something else.
  */
-export function readGhost(value: unknown, name: string, context: ReadContext): Iterable<ReadItem> | null {
+export function readGhost(value: unknown, name: string, context: ImportContext): Iterable<ReadItem> | null {
   if (!isRecord(value)) return null;
   const inDb = Array.isArray(value["db"]) && isRecord(value["db"][0]) ? value["db"][0]["data"] : undefined;
   const data = [inDb, value["data"], value].filter(isRecord).find((tables) => Array.isArray(tables["posts"]));
@@ -30,7 +30,7 @@ export function readGhost(value: unknown, name: string, context: ReadContext): I
   return looksLikeGhost ? items(posts, new Tables(data), name, context) : null;
 }
 
-function* items(posts: Row[], tables: Tables, name: string, context: ReadContext): Generator<ReadItem> {
+function* items(posts: Row[], tables: Tables, name: string, context: ImportContext): Generator<ReadItem> {
   for (const [index, row] of posts.entries()) {
     const isMigrated = isRecord(row["data"]);
     const post = isMigrated ? { url: row["url"], ...(row["data"] as Row) } : row;
@@ -39,7 +39,7 @@ function* items(posts: Row[], tables: Tables, name: string, context: ReadContext
   }
 }
 
-function toItem(post: Row, isMigrated: boolean, tables: Tables, source: string, context: ReadContext): ImportItem {
+function toItem(post: Row, isMigrated: boolean, tables: Tables, source: string, context: ImportContext): ImportItem {
   if (post["type"] === "page" || post["page"] === true || post["page"] === 1) {
     return { kind: "skipped", source, reason: "It is a page, not a post." };
   }
@@ -75,9 +75,9 @@ function toItem(post: Row, isMigrated: boolean, tables: Tables, source: string, 
 function parseTimes(post: Row): LifecycleSource {
   return {
     state: toState(toText(post["status"]) ?? "published", toText(post["visibility"]) ?? "public"),
-    date: readTime(post["published_at"]),
-    created: readTime(post["created_at"]),
-    updated: readTime(post["updated_at"]),
+    date: parseTime(post["published_at"]),
+    created: parseTime(post["created_at"]),
+    updated: parseTime(post["updated_at"]),
   };
 }
 
@@ -89,7 +89,7 @@ function toState(status: string, visibility: string): LifecycleSource["state"] {
 }
 
 /** Ghost writes its own URL as a placeholder; if it is unknown, URLs become relative to the site. */
-function atSite(value: unknown, { websiteUrl }: ReadContext): unknown {
+function atSite(value: unknown, { websiteUrl }: ImportContext): unknown {
   if (typeof value !== "string") return value;
   return value.replaceAll("__GHOST_URL__", withoutTrailing(websiteUrl ?? "", "/"));
 }

@@ -1,7 +1,7 @@
 import type { Element, Root, RootContent } from "hast";
 import { parseAuthors } from "./authors.ts";
 import { absoluteUrl } from "./urls.ts";
-import { readTime } from "./dates.ts";
+import { parseTime } from "./dates.ts";
 import { parsePath } from "./path-metadata.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import {
@@ -16,13 +16,13 @@ import {
 } from "./html-tree.ts";
 import { toDraft, failedItem } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
-import type { ReadContext } from "./import-item.ts";
+import type { ImportContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { readMarkdown } from "./markdown.ts";
 import { readMediumPost } from "./medium.ts";
 
 /** Reads one HTML file: an article with front matter, a post of a Medium export, or a page with one `<article>`. */
-export function readHtmlFile(name: string, text: string, context: ReadContext): ImportItem {
+export function readHtmlFile(name: string, text: string, context: ImportContext): ImportItem {
   try {
     if (splitFrontMatter(text.replace(/\r\n?/g, "\n")).data !== null) return readMarkdown(name, text, "html", context);
     const isPage = /<(?:html|head|body)\b/i.test(text);
@@ -37,7 +37,7 @@ export function readHtmlFile(name: string, text: string, context: ReadContext): 
   }
 }
 
-function readPage(name: string, tree: Root, context: ReadContext): ImportItem {
+function readPage(name: string, tree: Root, context: ImportContext): ImportItem {
   const articles = [...elementsIn(tree)].filter((element) => element.tagName === "article");
   const article = articles[0];
   if (article === undefined || articles.length > 1) {
@@ -66,10 +66,10 @@ function readPage(name: string, tree: Root, context: ReadContext): ImportItem {
       {
         state: null,
         date:
-          readTime(findMeta(tree, "article:published_time")) ??
-          readTime(attribute(time, "dateTime")) ??
+          parseTime(findMeta(tree, "article:published_time")) ??
+          parseTime(attribute(time, "dateTime")) ??
           parsePath(name).date,
-        updated: readTime(findMeta(tree, "article:modified_time")),
+        updated: parseTime(findMeta(tree, "article:modified_time")),
       },
       context.now,
     ),
@@ -77,7 +77,7 @@ function readPage(name: string, tree: Root, context: ReadContext): ImportItem {
 }
 
 /** An HTML fragment without a page around it is an article if it has a title. */
-function readFragment(name: string, tree: Root, context: ReadContext): ImportItem {
+function readFragment(name: string, tree: Root, context: ImportContext): ImportItem {
   const heading = findElement(tree, isTopHeading);
   if (heading === undefined) {
     return { kind: "skipped", source: name, reason: "It is a bit of HTML without front matter and without an <h1>." };

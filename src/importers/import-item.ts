@@ -7,7 +7,7 @@ import type { ImportItem } from "../operations/articles/import-items.ts";
 export const IMPORT_FORMATS = ["markdown", "wordpress", "ghost", "json", "ndjson"] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
-export interface ImportOptions {
+export interface ReadImportOptions {
   format: "auto" | ImportFormat;
   /** URL of the website; relative URLs of articles and their images are resolved against it. */
   websiteUrl: string | null;
@@ -20,7 +20,7 @@ export interface ImportOptions {
 }
 
 /** Context that the readers of the formats need besides the file. */
-export interface ReadContext {
+export interface ImportContext {
   websiteUrl: string | null;
   now: Millis;
   /** Size limit of one JSON document, which is held in memory whole. Default: no limit. */
@@ -43,7 +43,7 @@ export type ReadItem = ImportItem | typeof PASSED;
 
 /** Reads the item unless `begin` skips it. A rejected item becomes a failed one. */
 export function beginItem(
-  { begin }: Pick<ReadContext, "begin">,
+  { begin }: Pick<ImportContext, "begin">,
   source: string,
   bytes: number | undefined,
   read: () => ImportItem,
@@ -102,10 +102,6 @@ export function failedItem(source: string, error: unknown): ImportItem {
   if (error instanceof RangeError) return { kind: "failed", source, reason: "It is nested too deeply." };
   if (!(error instanceof AppError)) throw error;
   return { kind: "failed", source, reason: error.message };
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The trimmed text, or `undefined` if it is blank. */

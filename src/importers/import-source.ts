@@ -9,33 +9,33 @@ import { fileAt, readWhole, spoolToDisk, streamedFile } from "./import-file.ts";
 import type { ImportFile } from "./import-file.ts";
 import { failedItem, IMPORT_FORMATS, MAX_ITEM_BYTES, NoArticles, PASSED } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
-import type { ImportOptions, ReadContext, ReadItem } from "./import-item.ts";
+import type { ReadImportOptions, ImportContext, ReadItem } from "./import-item.ts";
 import { readJsonFile } from "./json.ts";
 import { onceEach } from "./once-each.ts";
 import { readMarkdown } from "./markdown.ts";
 import { readNdjson } from "./ndjson.ts";
-import { getErrorCode, walkFolder, skipReason } from "./walk-folder.ts";
+import { codeOrText, walkFolder, skipReason } from "./walk-folder.ts";
 import { readWordPressXml } from "./wordpress-xml.ts";
 
 /**
  * Reads everything in a file, a folder or standard input (`-`). What cannot be imported at all is rejected (`invalid`) with a
  * one-sentence message; within a folder such a file becomes a failed or skipped item and the rest is read.
  */
-export function readImport(path: string, options: ImportOptions): AsyncGenerator<ImportItem> {
+export function readImport(path: string, options: ReadImportOptions): AsyncGenerator<ImportItem> {
   return onceEach(readItems(path, options));
 }
 
 /** The same, including duplicates, and with `PASSED` for each item that `begin` skips. */
 export async function* readItems(
   path: string,
-  options: ImportOptions & Pick<ReadContext, "begin">,
+  options: ReadImportOptions & Pick<ImportContext, "begin">,
 ): AsyncGenerator<ReadItem> {
   if (options.format !== "auto" && !IMPORT_FORMATS.includes(options.format)) {
     throw new AppError("invalid", `The format must be auto, ${IMPORT_FORMATS.join(", ")}.`, { field: "format" });
   }
   const now = (options.clock ?? Date.now)();
   const { websiteUrl, begin } = options;
-  const context: ReadContext = { websiteUrl, now, ...(begin === undefined ? {} : { begin }) };
+  const context: ImportContext = { websiteUrl, now, ...(begin === undefined ? {} : { begin }) };
   if (path === "-") yield* readStdin(options, context);
   else yield* readPath(path, options, context);
 }
@@ -52,8 +52,8 @@ export interface DroppedFile {
   folder: string | null;
 }
 
-type DroppedOptions = Pick<ImportOptions, "websiteUrl" | "clock" | "onProgress"> &
-  Pick<ReadContext, "maxJsonBytes" | "begin">;
+type DroppedOptions = Pick<ReadImportOptions, "websiteUrl" | "clock" | "onProgress"> &
+  Pick<ImportContext, "maxJsonBytes" | "begin">;
 
 /**
  * Reads everything in a dropped file. The files of a dropped folder give the same items and identities as `readImport` on that
@@ -76,7 +76,7 @@ export async function* readDropped(
     return;
   }
   const { websiteUrl, maxJsonBytes, begin, clock = Date.now } = options;
-  const context: ReadContext = {
+  const context: ImportContext = {
     websiteUrl,
     now: clock(),
     ...(maxJsonBytes === undefined ? {} : { maxJsonBytes }),
@@ -84,7 +84,7 @@ export async function* readDropped(
   };
   const { size } = await stat(path);
   const file = { path, name: own, size };
-  const all: ImportOptions = { ...options, format: "auto" };
+  const all: ReadImportOptions = { ...options, format: "auto" };
   const read = isInFolder ? readFileInFolder : readFileByItself;
   yield* read(file, progress(options, size), all, context);
 }
@@ -98,8 +98,8 @@ interface FoundFile {
 async function* readFileByItself(
   { path, name, size }: FoundFile,
   advance: (bytes: number) => void,
-  options: ImportOptions,
-  context: ReadContext,
+  options: ReadImportOptions,
+  context: ImportContext,
 ): AsyncGenerator<ReadItem> {
   try {
     const file = await fileAt(path, name, size, advance);
@@ -109,9 +109,9 @@ async function* readFileByItself(
   }
 }
 
-async function* readPath(path: string, options: ImportOptions, context: ReadContext): AsyncGenerator<ReadItem> {
+async function* readPath(path: string, options: ReadImportOptions, context: ImportContext): AsyncGenerator<ReadItem> {
   const stats = await stat(path).catch((error: unknown) => {
-    const why = getErrorCode(error) === "ENOENT" ? "does not exist" : `cannot be read (${getErrorCode(error)})`;
+    const why = codeOrText(error) === "ENOENT" ? "does not exist" : `cannot be read (${codeOrText(error)})`;
     throw new AppError("invalid", `${path} ${why}.`, { field: "path", cause: error });
   });
   if (stats.isDirectory()) yield* readFolder(path, options, context);
@@ -123,7 +123,7 @@ async function* readPath(path: string, options: ImportOptions, context: ReadCont
   }
 }
 
-async function* readStdin(options: ImportOptions, context: ReadContext): AsyncGenerator<ReadItem> {
+async function* readStdin(options: ReadImportOptions, context: ImportContext): AsyncGenerator<ReadItem> {
   if (options.stdin === undefined)
     throw new AppError("invalid", "There is no standard input to read.", { field: "path" });
   const advance = progress(options, null);
@@ -144,7 +144,7 @@ async function* readStdin(options: ImportOptions, context: ReadContext): AsyncGe
   }
 }
 
-async function* readFolder(root: string, options: ImportOptions, context: ReadContext): AsyncGenerator<ReadItem> {
+async function* readFolder(root: string, options: ReadImportOptions, context: ImportContext): AsyncGenerator<ReadItem> {
   let total = 0;
   for await (const entry of walkFolder(root)) total += entry.kind === "file" ? entry.size : 0;
   const advance = progress(options, total);
@@ -169,8 +169,8 @@ async function* readFolder(root: string, options: ImportOptions, context: ReadCo
 async function* readFileInFolder(
   { path, name, size }: FoundFile,
   advance: (bytes: number) => void,
-  options: ImportOptions,
-  context: ReadContext,
+  options: ReadImportOptions,
+  context: ImportContext,
 ): AsyncGenerator<ReadItem> {
   try {
     const file = await readable(name, fileAt(path, name, size, advance));
@@ -187,8 +187,8 @@ async function* readFileInFolder(
 async function* readFile(
   file: ImportFile,
   kind: FileKind,
-  options: ImportOptions,
-  context: ReadContext,
+  options: ReadImportOptions,
+  context: ImportContext,
 ): AsyncGenerator<ReadItem> {
   switch (kind) {
     case "markdown":
@@ -208,7 +208,7 @@ async function* readFile(
   }
 }
 
-function isWanted({ name, size }: ImportFile, { begin }: ReadContext): boolean {
+function isWanted({ name, size }: ImportFile, { begin }: ImportContext): boolean {
   return begin?.(name, size ?? undefined) !== false;
 }
 
@@ -217,7 +217,7 @@ function readText(file: ImportFile): Promise<string> {
 }
 
 /** A named file is read in the format that the user gave, even if it does not look like it. */
-function kindOfNamed(file: ImportFile, { format }: ImportOptions): FileKind {
+function kindOfNamed(file: ImportFile, { format }: ReadImportOptions): FileKind {
   try {
     if (format === "auto") return detectKind(file.name, file.head);
     if (file.head.length === 0 && format === "ndjson") return "ndjson";
@@ -254,11 +254,11 @@ async function readable<T>(name: string, file: Promise<T>): Promise<T> {
   try {
     return await file;
   } catch (error) {
-    throw new AppError("invalid", `${name} cannot be read (${getErrorCode(error)}).`, { field: "path", cause: error });
+    throw new AppError("invalid", `${name} cannot be read (${codeOrText(error)}).`, { field: "path", cause: error });
   }
 }
 
-function progress(options: Pick<ImportOptions, "onProgress">, total: number | null): (bytes: number) => void {
+function progress(options: Pick<ReadImportOptions, "onProgress">, total: number | null): (bytes: number) => void {
   let read = 0;
   return (bytes) => {
     read += bytes;

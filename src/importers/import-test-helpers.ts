@@ -4,13 +4,13 @@ import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { readImport } from "./import-source.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
-import type { ImportOptions } from "./import-item.ts";
+import type { ReadImportOptions } from "./import-item.ts";
 import type { ArticleInput } from "../domain/articles/article.ts";
 
 /** The date of the tests. */
 export const TODAY = Date.UTC(2026, 0, 15);
 
-const SETTINGS: ImportOptions = { format: "auto", websiteUrl: "https://blog.example.org", clock: () => TODAY };
+const SETTINGS: ReadImportOptions = { format: "auto", websiteUrl: "https://blog.example.org", clock: () => TODAY };
 
 /** A temporary folder with these files, removed when the test ends. */
 export async function testFolder(
@@ -24,7 +24,7 @@ export async function testFolder(
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-export function importAll(path: string, options: Partial<ImportOptions> = {}): Promise<ImportItem[]> {
+export function importAll(path: string, options: Partial<ReadImportOptions> = {}): Promise<ImportItem[]> {
   return Array.fromAsync(readImport(path, { ...SETTINGS, ...options }));
 }
 
@@ -32,7 +32,7 @@ export function importAll(path: string, options: Partial<ImportOptions> = {}): P
 export async function importFile(
   name: string,
   content: string | Uint8Array,
-  options: Partial<ImportOptions> = {},
+  options: Partial<ReadImportOptions> = {},
 ): Promise<ImportItem[]> {
   await using folder = await testFolder({ [name]: content });
   return await importAll(join(folder.path, name), options);
@@ -42,7 +42,7 @@ export async function importFile(
 export async function articleIn(
   name: string,
   content: string | Uint8Array,
-  options: Partial<ImportOptions> = {},
+  options: Partial<ReadImportOptions> = {},
 ): Promise<ArticleInput> {
   const items = await importFile(name, content, options);
   const item = items[0];

@@ -2,8 +2,9 @@ import { STEP_STATUSES } from "../domain/articles/article.ts";
 import { readGhost } from "./ghost.ts";
 import type { ImportFile } from "./import-file.ts";
 import { readWhole } from "./import-file.ts";
-import { beginItem, isRecord, NoArticles } from "./import-item.ts";
-import type { ImportFormat, ReadContext, ReadItem } from "./import-item.ts";
+import { isRecord } from "../domain/articles/json-values.ts";
+import { beginItem, NoArticles } from "./import-item.ts";
+import type { ImportFormat, ImportContext, ReadItem } from "./import-item.ts";
 import { articleItem, parseJson } from "./ndjson.ts";
 import { readWordPressRest } from "./wordpress-rest.ts";
 
@@ -14,7 +15,7 @@ const MAX_JSON_BYTES = 512_000_000;
 export async function* readJsonFile(
   file: ImportFile,
   format: "auto" | ImportFormat,
-  context: ReadContext,
+  context: ImportContext,
 ): AsyncGenerator<ReadItem> {
   const most = context.maxJsonBytes ?? MAX_JSON_BYTES;
   const value = parseJson(await readWhole(file, most, tooLarge(most)));
@@ -40,7 +41,7 @@ interface Found {
   items: Iterable<ReadItem>;
 }
 
-function readItems(value: unknown, name: string, context: ReadContext): Found | null {
+function readItems(value: unknown, name: string, context: ImportContext): Found | null {
   const ghost = readGhost(value, name, context);
   if (ghost !== null) return { format: "ghost", items: ghost };
   const wordpress = readWordPressRest(value, name, context);
@@ -86,7 +87,7 @@ function looksLikeArticle(value: unknown): boolean {
   return isRecord(value) && (typeof value["content"] === "string" || typeof value["markdown"] === "string");
 }
 
-function* ownItems(articles: unknown[], name: string, context: ReadContext): Generator<ReadItem> {
+function* ownItems(articles: unknown[], name: string, context: ImportContext): Generator<ReadItem> {
   for (const [index, article] of articles.entries()) {
     const source = articles.length === 1 ? name : `${name}, article ${index + 1}`;
     yield beginItem(context, source, undefined, () => articleItem(source, article));

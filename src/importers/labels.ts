@@ -1,4 +1,4 @@
-import { isRecord } from "./import-item.ts";
+import { isRecord } from "../domain/articles/json-values.ts";
 
 /**
  * Parses the labels of tags, categories and keywords: a list, a comma-separated text, or objects with a name. `bySpaces`: a

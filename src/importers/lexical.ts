@@ -1,6 +1,7 @@
 import { AppError } from "../domain/system/errors.ts";
 import { renderCard } from "./ghost-cards.ts";
-import { isRecord, toText } from "./import-item.ts";
+import { isRecord } from "../domain/articles/json-values.ts";
+import { toText } from "./import-item.ts";
 import { escapeHtml } from "./plain-text.ts";
 
 type Node = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { isoTime } from "./dates.ts";
+import { isoTimeIfKnown } from "./dates.ts";
 import type { ArticleStatus, Millis } from "../domain/articles/article.ts";
 
 export interface LifecycleSource {
@@ -32,9 +32,9 @@ export function lifecycle(source: LifecycleSource, now: Millis): Lifecycle {
   const isAhead = isScheduled && date !== null && date > now;
   return {
     status: isPublished ? "published" : isScheduled ? "approved" : "pending",
-    created_at: isoTime(source.created ?? (isAhead ? null : date)),
-    updated_at: isoTime(source.updated),
-    published_at: isPublished ? isoTime(date) : undefined,
-    publish_at: isAhead ? isoTime(date) : undefined,
+    created_at: isoTimeIfKnown(source.created ?? (isAhead ? null : date)),
+    updated_at: isoTimeIfKnown(source.updated),
+    published_at: isPublished ? isoTimeIfKnown(date) : undefined,
+    publish_at: isAhead ? isoTimeIfKnown(date) : undefined,
   };
 }

@@ -1,13 +1,13 @@
 import { parseAliases, parseAuthors } from "./authors.ts";
 import { readLanguage } from "./languages.ts";
 import { absoluteUrl, getHost, slugOfPath } from "./urls.ts";
-import { asUuid } from "../domain/articles/json-values.ts";
-import { isoTime, readTime } from "./dates.ts";
-import { Fields, splitFrontMatter } from "./front-matter.ts";
+import { isRecord, asUuid } from "../domain/articles/json-values.ts";
+import { isoTimeIfKnown, parseTime } from "./dates.ts";
+import { FrontMatterFields, splitFrontMatter } from "./front-matter.ts";
 import { AppError } from "../domain/system/errors.ts";
-import { toDraft, failedItem, isRecord, toText } from "./import-item.ts";
+import { toDraft, failedItem, toText } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
-import type { ReadContext } from "./import-item.ts";
+import type { ImportContext } from "./import-item.ts";
 import { parseLabels } from "./labels.ts";
 import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";
@@ -31,7 +31,7 @@ export function readMarkdown(
   name: string,
   source: string,
   language: "markdown" | "html",
-  context: ReadContext,
+  context: ImportContext,
 ): ImportItem {
   try {
     const text = source.replace(/\r\n?/g, "\n");
@@ -47,9 +47,9 @@ function toArticle(
   data: Record<string, unknown> | null,
   rawBody: string,
   language: "markdown" | "html",
-  context: ReadContext,
+  context: ImportContext,
 ): ImportItem {
-  const fields = new Fields(data ?? {});
+  const fields = new FrontMatterFields(data ?? {});
   const place = parsePath(name);
   // Astro has a `layout` too, but there it is a file path.
   const isJekyll = place.isPost || /^[^/]+$/.test(toText(fields.get("layout")) ?? "");
@@ -98,7 +98,7 @@ function toArticle(
     platform_url: url,
     platform_post_id: toText(fields.own("platform_post_id")),
     ...lifecycle(times, context.now),
-    approved_at: isoTime(readTime(fields.own("approved_at"))),
+    approved_at: isoTimeIfKnown(parseTime(fields.own("approved_at"))),
   };
   for (const key of OWN_FIELDS) {
     const value = fields.own(key);
@@ -108,7 +108,7 @@ function toArticle(
 }
 
 function whyNotAnArticle(
-  fields: Fields,
+  fields: FrontMatterFields,
   rawBody: string,
   body: string,
   isDated: boolean,
@@ -154,10 +154,10 @@ const UPDATED_AT = [
   "date_modified",
 ];
 
-function parseTimes(fields: Fields, place: PathMetadata, address: string | undefined): Times {
-  const created = readTime(fields.get(...CREATED_AT));
+function parseTimes(fields: FrontMatterFields, place: PathMetadata, address: string | undefined): Times {
+  const created = parseTime(fields.get(...CREATED_AT));
   const publishedFlag = fields.get("published");
-  const flagTime = readTime(publishedFlag);
+  const flagTime = parseTime(publishedFlag);
   const date =
     publicationTime(fields, PUBLISHED_AT) ??
     flagTime ??
@@ -166,10 +166,10 @@ function parseTimes(fields: Fields, place: PathMetadata, address: string | undef
     (address === undefined ? null : parsePath(`${address}/index.md`).date) ??
     place.date;
   const isDraft = isTrue(fields.get("draft")) || isFalse(publishedFlag) || place.isDraft;
-  return { state: isDraft ? "draft" : toState(fields), date, created, updated: readTime(fields.get(...UPDATED_AT)) };
+  return { state: isDraft ? "draft" : toState(fields), date, created, updated: parseTime(fields.get(...UPDATED_AT)) };
 }
 
-function toState(fields: Fields): LifecycleSource["state"] {
+function toState(fields: FrontMatterFields): LifecycleSource["state"] {
   switch (toText(fields.get("status"))?.trim().toLowerCase()) {
     case "published":
     case "publish":
@@ -190,11 +190,11 @@ function toState(fields: Fields): LifecycleSource["state"] {
 }
 
 /** Rejects an unreadable date, which would silently turn a published article into a pending one. */
-function publicationTime(fields: Fields, names: string[]): number | null {
+function publicationTime(fields: FrontMatterFields, names: string[]): number | null {
   const found = fields.find(...names);
   // Hugo writes the year 1 if there is no date yet.
   if (found === null || toText(found.value)?.startsWith("0001-") === true) return null;
-  const at = readTime(found.value);
+  const at = parseTime(found.value);
   if (at !== null) return at;
   const shown = typeof found.value === "string" ? ` "${found.value.slice(0, 60)}"` : "";
   throw new AppError("invalid", `Its ${found.name}${shown} is not a date that can be read: write it as 2026-01-31.`, {
@@ -210,14 +210,18 @@ function isFalse(value: unknown): boolean {
   return value === false || (typeof value === "string" && /^(?:false|no|off|0)$/i.test(value.trim()));
 }
 
-function slugFrom(fields: Fields, address: string | undefined): string | undefined {
+function slugFrom(fields: FrontMatterFields, address: string | undefined): string | undefined {
   const given = toText(fields.get("slug", "basename"));
   if (given !== undefined) return slugOfPath(given);
   return address === undefined || isPattern(address) ? undefined : slugOfPath(address);
 }
 
 /** The article's URL on its site; a `canonical_url` on another host is the original source instead. */
-function pageUrl(fields: Fields, address: string | undefined, websiteUrl: string | null): string | undefined {
+function pageUrl(
+  fields: FrontMatterFields,
+  address: string | undefined,
+  websiteUrl: string | null,
+): string | undefined {
   const given = absoluteUrl(fields.own("platform_url"), websiteUrl);
   if (given !== undefined) return given;
   const canonical = absoluteUrl(fields.get("canonical_url", "canonical"), websiteUrl);
@@ -226,7 +230,7 @@ function pageUrl(fields: Fields, address: string | undefined, websiteUrl: string
 }
 
 /** A `canonical_url` on another host. */
-function findOriginal(fields: Fields, websiteUrl: string | null): string | undefined {
+function findOriginal(fields: FrontMatterFields, websiteUrl: string | null): string | undefined {
   const canonical = absoluteUrl(fields.get("canonical_url", "canonical"), websiteUrl);
   return websiteUrl === null || getHost(canonical) === getHost(websiteUrl) ? undefined : canonical;
 }
@@ -241,7 +245,7 @@ function isPattern(address: string): boolean {
  * unknown.
  */
 function findImage(
-  fields: Fields,
+  fields: FrontMatterFields,
   folder: string | undefined,
   websiteUrl: string | null,
 ): { url: string | undefined; alt: string | undefined } {
@@ -262,7 +266,7 @@ function findImage(
       "social_image",
     ) ?? fields.group("header").get("image", "overlay_image", "teaser", "og_image");
   const image: unknown = Array.isArray(found) ? found[0] : found;
-  const inside = new Fields(isRecord(image) ? image : {});
+  const inside = new FrontMatterFields(isRecord(image) ? image : {});
   const url = isRecord(image) ? inside.get("src", "url", "path", "image", "relative", "filename") : image;
   const alt =
     inside.get("alt") ?? fields.get("featured_image_alt", "image_alt", "cover_alt", "hero_image_alt", "thumbnail_alt");
@@ -271,7 +275,7 @@ function findImage(
 }
 
 /** `category: Breaking News` is one label; `categories: breaking news` is two in Jekyll. */
-function labelsFrom(fields: Fields, [one, many]: [string, string], isJekyll: boolean): string[] | undefined {
+function labelsFrom(fields: FrontMatterFields, [one, many]: [string, string], isJekyll: boolean): string[] | undefined {
   const taxonomies = fields.group("taxonomies");
   const found = [
     ...parseLabels(fields.get(one)),
@@ -283,7 +287,7 @@ function labelsFrom(fields: Fields, [one, many]: [string, string], isJekyll: boo
 }
 
 /** A `tweet` may be a tweet's id or URL; only prose is a summary. */
-function findTweet(fields: Fields): string | undefined {
+function findTweet(fields: FrontMatterFields): string | undefined {
   const tweet = toText(fields.get("tweet"));
   return tweet !== undefined && /\p{L}\s+\p{L}/u.test(tweet) ? tweet : undefined;
 }

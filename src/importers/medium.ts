@@ -1,15 +1,15 @@
 import type { Element } from "hast";
 import { parseAuthors } from "./authors.ts";
 import { absoluteUrl } from "./urls.ts";
-import { readTime } from "./dates.ts";
+import { parseTime } from "./dates.ts";
 import { attribute, elementsIn, findElement, hasClass, rebuild, serialise, visibleText } from "./html-tree.ts";
 import { toDraft } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
-import type { ReadContext } from "./import-item.ts";
+import type { ImportContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 
 /** Reads one file of the `posts` folder of a Medium export: an `h-entry` with its text in `section[data-field=body]`. */
-export function readMediumPost(name: string, entry: Element, body: Element, context: ReadContext): ImportItem {
+export function readMediumPost(name: string, entry: Element, body: Element, context: ImportContext): ImportItem {
   const subtitle = findElement(entry, (element) => element.properties["dataField"] === "subtitle");
   const title = toLine(findElement(entry, (element) => hasClass(element, "p-name")));
   const ownTitle = findElement(body, (element) => hasClass(element, "graf--title"));
@@ -39,7 +39,7 @@ export function readMediumPost(name: string, entry: Element, body: Element, cont
     featured_image_alt: attribute(image, "alt"),
     platform_url: url,
     platform_post_id: address.id,
-    ...lifecycle({ state: null, date: readTime(attribute(time, "dateTime")) }, context.now),
+    ...lifecycle({ state: null, date: parseTime(attribute(time, "dateTime")) }, context.now),
   });
 }
 

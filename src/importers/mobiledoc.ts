@@ -1,5 +1,6 @@
 import { renderCard } from "./ghost-cards.ts";
-import { isRecord, toText } from "./import-item.ts";
+import { isRecord } from "../domain/articles/json-values.ts";
+import { toText } from "./import-item.ts";
 import { escapeHtml } from "./plain-text.ts";
 
 /**

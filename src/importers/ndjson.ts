@@ -1,15 +1,16 @@
 import { parseArticleJson } from "../domain/articles/article-json.ts";
 import { AppError } from "../domain/system/errors.ts";
 import type { ImportFile } from "./import-file.ts";
-import { beginItem, toDraft, failedItem, isRecord, MAX_ITEM_BYTES, NoArticles, toText } from "./import-item.ts";
-import type { ReadContext, ReadItem } from "./import-item.ts";
+import { isRecord } from "../domain/articles/json-values.ts";
+import { beginItem, toDraft, failedItem, MAX_ITEM_BYTES, NoArticles, toText } from "./import-item.ts";
+import type { ImportContext, ReadItem } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import { decodeText } from "./text-encoding.ts";
 
 /**
  * Reads one article per line, with one line at a time in memory. An invalid line becomes a failed item with its line number.
  */
-export async function* readNdjson(file: ImportFile, context: ReadContext): AsyncGenerator<ReadItem> {
+export async function* readNdjson(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
   if (file.head[0] === 0xff || file.head[0] === 0xfe) {
     throw new AppError("invalid", "It is not UTF-8 text. Save it as UTF-8 and import it again.");
   }

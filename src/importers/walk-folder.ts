@@ -1,6 +1,7 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { join, sep } from "node:path";
+import { getErrorCode } from "../domain/system/errors.ts";
 import { getExtension } from "./detect.ts";
 
 export type FolderEntry =
@@ -74,7 +75,7 @@ interface Walk {
 }
 
 async function* walk(folder: string, prefix: string, state: Walk): AsyncGenerator<FolderEntry> {
-  const entries = await readdir(folder).catch(getErrorCode);
+  const entries = await readdir(folder).catch(codeOrText);
   if (typeof entries === "string") {
     yield { kind: "skipped", name: prefix === "" ? "./" : prefix, reason: `It cannot be read (${entries}).` };
     return;
@@ -113,7 +114,7 @@ async function resolveTarget(path: string, { top }: Walk): Promise<{ path: strin
     }
     return { path: real, stats: await stat(real) };
   } catch (error) {
-    return `It cannot be read (${getErrorCode(error)}).`;
+    return `It cannot be read (${codeOrText(error)}).`;
   }
 }
 
@@ -131,6 +132,6 @@ function byCodePoint(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-export function getErrorCode(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+export function codeOrText(error: unknown): string {
+  return getErrorCode(error) ?? String(error);
 }

@@ -1,9 +1,9 @@
 import { parseAliases, parseAuthors } from "./authors.ts";
 import { absoluteUrl, decoded, getHost, slugOfPath } from "./urls.ts";
-import { readTime } from "./dates.ts";
+import { parseTime } from "./dates.ts";
 import { toDraft, failedItem, toText } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
-import type { ReadContext } from "./import-item.ts";
+import type { ImportContext } from "./import-item.ts";
 import { parseLabels } from "./labels.ts";
 import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";
@@ -25,7 +25,7 @@ export function postItem(
   item: WxrItem,
   file: string,
   attachments: ReadonlyMap<string, Attachment>,
-  context: ReadContext,
+  context: ImportContext,
 ): ImportItem {
   const status = getField(item, "wp:status") ?? "publish";
   const name = getPlainLine(item, "title");
@@ -54,13 +54,13 @@ function toArticle(
   name: string | undefined,
   raw: string,
   attachments: ReadonlyMap<string, Attachment>,
-  context: ReadContext,
+  context: ImportContext,
 ): Record<string, unknown> {
   const status = getField(item, "wp:status") ?? "publish";
   const times: LifecycleSource = {
     state: stateOfWordPress(status, getField(item, "wp:post_password") !== undefined),
-    date: parseTime(item, "wp:post_date_gmt", "pubDate", "wp:post_date"),
-    updated: parseTime(item, "wp:post_modified_gmt", "wp:post_modified"),
+    date: firstTime(item, "wp:post_date_gmt", "pubDate", "wp:post_date"),
+    updated: firstTime(item, "wp:post_modified_gmt", "wp:post_modified"),
   };
   const slug = slugOfPath(getField(item, "wp:post_name") ?? "");
   const image = attachments.get((item.meta.get("_thumbnail_id") ?? "").trim());
@@ -149,9 +149,9 @@ function getTerms(item: WxrItem, ...domains: string[]): string[] | undefined {
 }
 
 /** WordPress writes `0000-00-00 00:00:00` and a year -1 for drafts: neither is a time. */
-function parseTime(item: WxrItem, ...names: string[]): number | null {
+function firstTime(item: WxrItem, ...names: string[]): number | null {
   for (const name of names) {
-    const at = readTime(getField(item, name));
+    const at = parseTime(getField(item, name));
     if (at !== null) return at;
   }
   return null;

@@ -1,28 +1,29 @@
 import { parseAuthors } from "./authors.ts";
 import { absoluteUrl, decoded, getHost } from "./urls.ts";
-import { readTime } from "./dates.ts";
-import { beginItem, toDraft, isRecord, toText } from "./import-item.ts";
+import { parseTime } from "./dates.ts";
+import { isRecord } from "../domain/articles/json-values.ts";
+import { beginItem, toDraft, toText } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
-import type { ReadContext, ReadItem } from "./import-item.ts";
+import type { ImportContext, ReadItem } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 import { plainLine, plainText } from "./plain-text.ts";
 import { stateOfWordPress, whySkipped } from "./wordpress-state.ts";
 
 /** Reads posts from a response of WordPress's REST API (`/wp-json/wp/v2/posts?_embed`). `null`: it is something else. */
-export function readWordPressRest(value: unknown, name: string, context: ReadContext): Iterable<ReadItem> | null {
+export function readWordPressRest(value: unknown, name: string, context: ImportContext): Iterable<ReadItem> | null {
   const posts = (Array.isArray(value) ? value : [value]).filter(isRecord);
   if (!posts.some((post) => isRecord(post["title"]) && isRecord(post["content"]))) return null;
   return items(posts, name, context);
 }
 
-function* items(posts: Record<string, unknown>[], name: string, context: ReadContext): Generator<ReadItem> {
+function* items(posts: Record<string, unknown>[], name: string, context: ImportContext): Generator<ReadItem> {
   for (const [index, post] of posts.entries()) {
     const source = posts.length === 1 ? name : `${name}, post ${index + 1}`;
     yield beginItem(context, source, undefined, () => toItem(post, source, context));
   }
 }
 
-function toItem(post: Record<string, unknown>, source: string, context: ReadContext): ImportItem {
+function toItem(post: Record<string, unknown>, source: string, context: ImportContext): ImportItem {
   const status = toText(post["status"]) ?? "publish";
   const reason = whySkipped(toText(post["type"]) ?? "post", status);
   if (reason !== null) return { kind: "skipped", source, reason };
@@ -33,8 +34,8 @@ function toItem(post: Record<string, unknown>, source: string, context: ReadCont
   const isProtected = isRecord(post["content"]) && post["content"]["protected"] === true;
   const times = {
     state: stateOfWordPress(status, isProtected),
-    date: readTime(post["date_gmt"]) ?? readTime(post["date"]),
-    updated: readTime(post["modified_gmt"]) ?? readTime(post["modified"]),
+    date: parseTime(post["date_gmt"]) ?? parseTime(post["date"]),
+    updated: parseTime(post["modified_gmt"]) ?? parseTime(post["modified"]),
   };
   const image = featuredImage(post, context);
   const excerpt = plainText(rendered(post["excerpt"]));
@@ -75,7 +76,7 @@ function getTerms(post: Record<string, unknown>, taxonomy: string): string[] | u
 
 function featuredImage(
   post: Record<string, unknown>,
-  context: ReadContext,
+  context: ImportContext,
 ): { url: string | undefined; alt: string | undefined } {
   const media = embedded(post, "wp:featuredmedia")[0];
   const url = absoluteUrl(media?.["source_url"] ?? post["jetpack_featured_media_url"], context.websiteUrl);

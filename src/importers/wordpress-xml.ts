@@ -1,7 +1,7 @@
 import { AppError } from "../domain/system/errors.ts";
 import type { ImportFile } from "./import-file.ts";
 import { beginItem, NoArticles } from "./import-item.ts";
-import type { ReadContext, ReadItem } from "./import-item.ts";
+import type { ImportContext, ReadItem } from "./import-item.ts";
 import { peekText } from "./text-encoding.ts";
 import { toAttachment, postItem } from "./wordpress-post.ts";
 import type { Attachment } from "./wordpress-text.ts";
@@ -11,7 +11,7 @@ import { wxrItems } from "./wxr-items.ts";
  * Reads a WordPress export (WXR; Squarespace writes the same). The file is read twice: a post refers to its image by number,
  * and the attachment with that number may be anywhere in the file.
  */
-export async function* readWordPressXml(file: ImportFile, context: ReadContext): AsyncGenerator<ReadItem> {
+export async function* readWordPressXml(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
   if (!/wordpress\.org\/export\/|<wp:wxr_version/.test(peekText(file.head))) {
     throw new NoArticles("It is not an export of WordPress (WXR) with articles in it.");
   }

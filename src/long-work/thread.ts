@@ -21,10 +21,10 @@ const MAX_ENDING_MS = 10_000;
 /** MB; the largest text uses half of it. */
 const MAX_HEAP_MB = 512;
 
-type Answer = Extract<FromLongWork, { call: number }>;
+type Reply = Extract<FromLongWork, { call: number }>;
 
 interface Call {
-  resolve: (answer: Answer) => void;
+  resolve: (answer: Reply) => void;
   reject: (error: unknown) => void;
 }
 
@@ -198,7 +198,7 @@ class Thread {
   }
 
   /** Sends one message and returns its reply. */
-  async ask(message: (call: number) => ToLongWork, transfer: ArrayBuffer[]): Promise<Answer> {
+  async ask(message: (call: number) => ToLongWork, transfer: ArrayBuffer[]): Promise<Reply> {
     const { call } = this.open();
     try {
       return await this.askOn(call, message(call), transfer);
@@ -215,9 +215,9 @@ class Thread {
   }
 
   /** @throws AppError `service_unavailable` when the thread ends; any error of the call itself. */
-  askOn(call: number, message: ToLongWork, transfer: ArrayBuffer[] = []): Promise<Answer> {
+  askOn(call: number, message: ToLongWork, transfer: ArrayBuffer[] = []): Promise<Reply> {
     if (this.#isGone) return Promise.reject(threadEnded());
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
     this.#calls.set(call, { resolve, reject });
     this.post(message, transfer);
     return promise;
@@ -233,7 +233,7 @@ class Thread {
     if (!(await Promise.race([isOver, sleep(MAX_ENDING_MS, false, { ref: false })]))) await this.#worker.terminate();
   }
 
-  #answer(message: Answer): void {
+  #answer(message: Reply): void {
     const call = this.#calls.get(message.call);
     if (message.type === "failed") call?.reject(unpackError(message.error));
     else call?.resolve(message);

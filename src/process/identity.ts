@@ -4,6 +4,7 @@
  * for a process. So a name includes the start time of the process, where the system reports it.
  */
 import { readFileSync } from "node:fs";
+import { getErrorCode } from "../domain/system/errors.ts";
 
 /** The name of this process: `<pid>-<began>`. */
 function processName(): string {
@@ -21,7 +22,7 @@ export function isRunning(name: string): boolean {
   try {
     process.kill(Number(pid), 0);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false;
+    if (getErrorCode(error) !== "EPERM") return false;
   }
   const stat = readStat(Number(pid));
   if (stat === undefined) return true;

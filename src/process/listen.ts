@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
 import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppError } from "../domain/system/errors.ts";
+import { AppError, getErrorCode } from "../domain/system/errors.ts";
 
 const PORT_TIMEOUT_MS = 2_000;
 const PORT_RETRY_MS = 50;
@@ -24,7 +24,7 @@ export async function listen(server: Server, { host, port, setting, reusePort = 
     await once(server, "listening");
     return getAddress(server);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = getErrorCode(error);
     if (code === "EADDRINUSE") {
       throw new AppError(
         "conflict",

@@ -1,6 +1,6 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { AppError } from "../domain/system/errors.ts";
+import { AppError, getErrorCode } from "../domain/system/errors.ts";
 import { parseSecretKey } from "../domain/system/secret-box.ts";
 import { createPrivateFile, makePrivateFolder, syncFile, syncFolder } from "../store/system/files.ts";
 
@@ -26,7 +26,7 @@ function read(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (getErrorCode(error) === "ENOENT") return undefined;
     throw new AppError("misconfigured", `${path} cannot be read: ${String(error)}`, { cause: error });
   }
 }
@@ -41,7 +41,7 @@ function make(path: string, randomBytes: (size: number) => Buffer): string {
     // Fails if another process was first; a rename would overwrite its key.
     linkSync(draft, path);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (getErrorCode(error) !== "EEXIST") throw error;
   } finally {
     rmSync(draft, { force: true });
   }

@@ -220,6 +220,21 @@ test("a service with another history, such as a restored one, is copied again in
   await assertEqual(store, site);
 });
 
+test("a copy is made again in full when other fields or forms of the content are requested", async () => {
+  const site = await emptyWebsite();
+  const id = await site.publish();
+  const store = memoryStore();
+  await site.client.sync({ store, include: ["language", "authors"] });
+  assert.deepEqual((await site.client.sync({ store, include: ["authors", "language"] })).changed, []);
+  assert.deepEqual((await site.client.sync({ store, include: ["authors"] })).changed, [id]);
+  assert.deepEqual((await site.client.sync({ store, include: ["authors"], format: ["markdown"] })).changed, [id]);
+  const copied = await store.get(id);
+  assert.deepEqual(
+    ["authors", "language", "content", "content_markdown"].map((name) => Object.hasOwn(copied ?? {}, name)),
+    [true, false, false, true],
+  );
+});
+
 test("the copy keeps serving during an outage and catches up afterwards", async () => {
   await using proxy = await startTcpProxy({ port: Number(new URL(service.url).port) });
   const site = await emptyWebsite(`http://127.0.0.1:${proxy.port}`);

@@ -26,7 +26,7 @@ import {
   listDeletedWithHistory,
   listExhausted,
   listForPruning,
-  listHistory,
+  listDeliveryNumbers,
   countMissed,
 } from "../../src/store/webhooks/deliveries.ts";
 import { listDeliveries } from "../../src/store/webhooks/delivery-history.ts";
@@ -368,7 +368,7 @@ export const HOT: readonly Hot[] = [
     work: async (db) => {
       await listForPruning(db, 10, 500);
       await listDeletedWithHistory(db);
-      await listHistory(db, endpointOf(1), 10, 500);
+      await listDeliveryNumbers(db, endpointOf(1), 10, 500);
       await pruneDeliveries(db, [1, 2, 3]);
     },
     indexes: ["deliveries_pkey", "deliveries_by_endpoint", "attempts_pkey"],

@@ -70,7 +70,7 @@ export async function planOf(client: Client, { sql, params }: Sent): Promise<Ste
   }
 }
 
-/** As the store's connections plan (store/engine/postgres/connections.ts), but generic from the first time on. */
+/** As the store's connections plan (store/engine/postgres/host-pools.ts), but generic from the first time on. */
 export const PLANNING =
   "SET plan_cache_mode = force_generic_plan; SET jit = off; SET max_parallel_workers_per_gather = 0";
 

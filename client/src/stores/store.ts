@@ -15,6 +15,8 @@ export interface CopyState {
   sequence: number;
   /** The service's time at that update, milliseconds since 1970. */
   date: number;
+  /** The requested forms of the content and other fields, sorted. Absent in copies of earlier versions. */
+  fields?: readonly string[];
 }
 
 export interface Changes {

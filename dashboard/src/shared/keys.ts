@@ -1,24 +1,24 @@
 /** Parses shortcuts and matches pressed keys. */
 
-export interface Step {
+export interface KeyStep {
   key: string;
   mod: boolean;
   shift: boolean;
 }
 
 /** Parses `g a`, `mod+Enter`, `shift+ArrowDown`. */
-export function parseSteps(keys: string): Step[] {
+export function parseSteps(keys: string): KeyStep[] {
   return keys.split(" ").map((step) => {
     const parts = step.split("+");
     return { key: fold(parts.at(-1) ?? ""), mod: parts.includes("mod"), shift: parts.includes("shift") };
   });
 }
 
-export function toStep(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey">): Step {
+export function toStep(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey">): KeyStep {
   return { key: fold(event.key), mod: event.ctrlKey || event.metaKey, shift: event.shiftKey };
 }
 
-export function matches(wanted: readonly Step[], pressed: readonly Step[]): boolean {
+export function matches(wanted: readonly KeyStep[], pressed: readonly KeyStep[]): boolean {
   return wanted.length === pressed.length && wanted.every((step, index) => isSame(step, pressed[index]));
 }
 
@@ -40,7 +40,7 @@ const NAMES: Record<string, string> = {
   " ": "Space",
 };
 
-function isSame(wanted: Step, pressed: Step | undefined): boolean {
+function isSame(wanted: KeyStep, pressed: KeyStep | undefined): boolean {
   if (pressed === undefined || wanted.key !== pressed.key || wanted.mod !== pressed.mod) return false;
   // Which characters need Shift depends on the keyboard layout: `?` matches with or without it.
   const isPlainSign = wanted.key.length === 1 && wanted.key.toLowerCase() === wanted.key.toUpperCase();

@@ -2,7 +2,7 @@
 import { List, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { Receivers as ReceiversAnswer } from "../../../src/http/admin/contract/articles.ts";
+import type { Receivers } from "../../../src/http/admin/contract/articles.ts";
 import { get } from "../api/client.ts";
 
 const MAX_SHOWN = 5;
@@ -12,11 +12,10 @@ interface ReceiversProps {
   event: "article.published" | "article.updated" | "article.deleted";
 }
 
-export function Receivers({ websiteId, event }: ReceiversProps): ReactNode {
+export function ReceiverNote({ websiteId, event }: ReceiversProps): ReactNode {
   const { data } = useQuery({
     queryKey: ["webhooks", websiteId, "receivers", event],
-    queryFn: ({ signal }) =>
-      get<ReceiversAnswer>("/articles/receivers", { query: { website_id: websiteId, event }, signal }),
+    queryFn: ({ signal }) => get<Receivers>("/articles/receivers", { query: { website_id: websiteId, event }, signal }),
   });
   if (data === undefined) return null;
   const { receivers } = data;

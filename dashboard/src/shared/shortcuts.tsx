@@ -3,7 +3,7 @@
  * the user types or a dialog is open, and can be turned off (WCAG 2.1.4).
  */
 import { createContext, type ReactNode, useContext, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { matches, type Step, toStep, parseSteps } from "./keys.ts";
+import { matches, type KeyStep, toStep, parseSteps } from "./keys.ts";
 
 export interface Shortcut {
   /**
@@ -77,7 +77,7 @@ const SEQUENCE_MS = 2_000;
 
 class Registry {
   readonly #sources = new Set<() => readonly Shortcut[]>();
-  #pressed: Step[] = [];
+  #pressed: KeyStep[] = [];
   #pressedAt = 0;
   isOn = localStorage.getItem(STORED) !== "off";
 

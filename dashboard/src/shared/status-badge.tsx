@@ -52,7 +52,7 @@ const ARTICLE = {
 } as const satisfies Record<string, Look>;
 
 /** For users, review states, “in the trash” and “scheduled” are states, too. */
-export function ArticleStatus({
+export function ArticleStatusBadge({
   article,
 }: {
   article: Pick<ArticleLine, "status"> &
@@ -61,7 +61,7 @@ export function ArticleStatus({
   return <StatusBadge {...ARTICLE[getState(article)]} />;
 }
 
-function getState(article: Parameters<typeof ArticleStatus>[0]["article"]): keyof typeof ARTICLE {
+function getState(article: Parameters<typeof ArticleStatusBadge>[0]["article"]): keyof typeof ARTICLE {
   if (article.deleted_at != null) return "trash";
   if (article.status === "pending") {
     return article.is_resubmitted === true ? "resubmitted" : (article.review_state ?? "in_review");
@@ -115,7 +115,7 @@ const DELIVERY = {
   skipped: { tone: "neutral", label: "Skipped", Icon: IconPlayerSkipForward },
 } as const satisfies Record<Delivery["state"], Look>;
 
-export function DeliveryState({ state }: { state: Delivery["state"] }): ReactNode {
+export function DeliveryStateBadge({ state }: { state: Delivery["state"] }): ReactNode {
   return <StatusBadge {...DELIVERY[state]} />;
 }
 

@@ -9,7 +9,7 @@ import { IS_THOROUGH } from "../../../test/helpers/properties.ts";
 import type { Format } from "../../src/features/review/editor/document/fingerprint.ts";
 import { parseHtml } from "../../src/features/review/editor/document/html-parse.ts";
 import { parseMarkdown } from "../../src/features/review/editor/document/markdown-parse.ts";
-import { openSession, type Session } from "../../src/features/review/editor/document/session.ts";
+import { openSource, type EditedSource } from "../../src/features/review/editor/document/edited-source.ts";
 import { createWriter } from "../../src/features/review/editor/document/write.ts";
 import { createRandom, edit, KINDS } from "./random-edits.ts";
 
@@ -81,11 +81,11 @@ bare text <i>here</i>
 
 const parsers = { markdown: parseMarkdown, html: parseHtml };
 
-function open(source: string, format: Format): Session {
-  return openSession(source, format, parsers[format]);
+function open(source: string, format: Format): EditedSource {
+  return openSource(source, format, parsers[format]);
 }
 
-function bytes({ bom, origins, tail }: Session): string {
+function bytes({ bom, origins, tail }: EditedSource): string {
   return bom + origins.map(({ before, source }) => before + source).join("") + tail;
 }
 
@@ -217,7 +217,12 @@ function tryEdits(source: string, format: Format, rounds: number, seed: number, 
 }
 
 /** All untouched blocks are in the source as they were, in order. */
-function assertOutside(session: Session, edited: { doc: Node; touched: number[] }, source: string, what: string): void {
+function assertOutside(
+  session: EditedSource,
+  edited: { doc: Node; touched: number[] },
+  source: string,
+  what: string,
+): void {
   let from = 0;
   session.origins.forEach((origin, index) => {
     if (edited.touched.includes(index)) return;
@@ -241,7 +246,12 @@ function isSetApart(doc: Node, sid: number): boolean {
 
 const LISTED = new Set(["bullet_list", "ordered_list", "code_block"]);
 
-function writeWithText(session: Session, writer: ReturnType<typeof createWriter>, after: string, text: string): string {
+function writeWithText(
+  session: EditedSource,
+  writer: ReturnType<typeof createWriter>,
+  after: string,
+  text: string,
+): string {
   let at = -1;
   session.doc.descendants((node, position) => {
     const found = node.isText ? (node.text ?? "").indexOf(after) : -1;

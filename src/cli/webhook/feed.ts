@@ -24,7 +24,7 @@ export type FeedAnswer =
   /** The key is rejected, permanently. */
   | { type: "refused"; reason: string };
 
-export interface FeedOptions {
+export interface EventFeedOptions {
   agent: Dispatcher;
   /** The service's base URL, e.g. `http://127.0.0.1:4000`. */
   base: string;
@@ -36,10 +36,10 @@ const TIMEOUT_MS = 30_000;
 const MAX_WAIT_S = 60;
 
 export class EventFeed {
-  readonly #options: FeedOptions;
+  readonly #options: EventFeedOptions;
   #etag: string | undefined;
 
-  constructor(options: FeedOptions) {
+  constructor(options: EventFeedOptions) {
     this.#options = options;
   }
 

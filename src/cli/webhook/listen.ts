@@ -8,7 +8,7 @@ import { withoutTrailing } from "../../domain/system/trailing.ts";
 import { getWebsite } from "../../operations/system/websites.ts";
 import { localService } from "../databases.ts";
 import { type Command, type Io, parse, required, UsageError } from "../command.ts";
-import { readText, warnOfVisibleSecret } from "../files.ts";
+import { readTextFile, warnOfVisibleSecret } from "../files.ts";
 import { EventFeed } from "./feed.ts";
 import { follow, type Follower, newestSequence } from "./follow.ts";
 import type { ForwardOptions } from "./forward.ts";
@@ -103,7 +103,7 @@ async function secretOption(
   const { [name]: value, [`${name}-file` as const]: file } = values;
   if (file === undefined) return value;
   if (value !== undefined) throw new UsageError(`Give either --${name} or --${name}-file.`);
-  return (await readText(file, io)).trim();
+  return (await readTextFile(file, io)).trim();
 }
 
 type SecretOption = "key" | "secret";

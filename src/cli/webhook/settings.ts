@@ -1,7 +1,7 @@
 /** The options of `webhook create` and `webhook update` that set what a webhook sends, and where. */
 import type { NewEndpoint } from "../../operations/webhooks/endpoints.ts";
 import { type Io, UsageError } from "../command.ts";
-import { readText } from "../files.ts";
+import { readTextFile } from "../files.ts";
 import { parseEvents, parseHeaders, parseWhole } from "./input.ts";
 
 export const SETTINGS = {
@@ -52,7 +52,7 @@ export async function parseSettings(values: Values, io: Io): Promise<Partial<New
   if (payloads.length > 1) {
     throw new UsageError(`Give ${payloads.map((payload) => `--${payload}`).join(" or ")}, not both.`);
   }
-  const lines = headerFile === undefined ? [] : nonEmptyLines(await readText(headerFile, io));
+  const lines = headerFile === undefined ? [] : nonEmptyLines(await readTextFile(headerFile, io));
   const settings: Partial<NewEndpoint> = {};
   if (url !== undefined) settings.url = url;
   if (name !== undefined) settings.name = name;
@@ -61,7 +61,7 @@ export async function parseSettings(values: Values, io: Io): Promise<Partial<New
   if (payloads[0] !== undefined) settings.payload = payloads[0];
   if (coalesce !== undefined) settings.coalesceMs = parseWhole(coalesce, 0, 3_600_000, "coalesce");
   if (headerFile !== undefined || header.length > 0) settings.headers = parseHeaders([...lines, ...header]);
-  if (ca !== undefined) settings.ca = await readText(ca, io);
+  if (ca !== undefined) settings.ca = await readTextFile(ca, io);
   return settings;
 }
 

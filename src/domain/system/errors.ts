@@ -56,3 +56,9 @@ export function isUnavailable(error: unknown): boolean {
 export function isBusy(error: unknown): boolean {
   return error instanceof AppError && error.code === "busy";
 }
+
+/** The code of an error of Node.js, PostgreSQL or ours, such as `ENOENT`; undefined if it has none. */
+export function getErrorCode(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}

@@ -59,7 +59,7 @@ export interface RetryPolicy {
   counts: "delivery" | "attempt";
 }
 
-export interface Decision {
+export interface DeliveryDecision {
   delivery: { state: "delivered" } | { state: "exhausted" } | NextAttempt;
   health: Health;
   /** Whether the endpoint's waiting retries become due at once. */
@@ -139,7 +139,7 @@ export function decide(
   policy: RetryPolicy,
   now: Millis,
   random: () => number,
-): Decision {
+): DeliveryDecision {
   const delivery = decideNext(attempt, health, policy, now, random);
   if (attempt.origin === "test")
     return { delivery, health, expediteRetries: false, restoreBackoff: false, warning: null };
@@ -170,7 +170,7 @@ function decideNext(
   { waitsMs }: RetryPolicy,
   now: Millis,
   random: () => number,
-): Decision["delivery"] {
+): DeliveryDecision["delivery"] {
   if (attempt.outcome === "success") return { state: "delivered" };
   if (attempt.status === 410 || attempt.answer.directive !== null) return { state: "exhausted" };
   const { plannedAt, answer } = attempt;

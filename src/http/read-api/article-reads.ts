@@ -8,7 +8,7 @@ import type { Previewed } from "../../operations/articles/site-preview.ts";
 import { findBySlugNow } from "../../store/articles/article-queries.ts";
 import { findRedirect } from "../../store/articles/redirects.ts";
 import {
-  type Fields,
+  type ResponseFields,
   loadContents,
   loadImageSizes,
   loadOptionalFields,
@@ -117,7 +117,7 @@ function withMove(body: Buffer, detail: Detail, slug: string): Buffer {
 }
 
 /** The featured image, whose size is known once it is in the website's library. */
-function imageFact({ featured_image: image }: Fields): string | null {
+function imageFact({ featured_image: image }: ResponseFields): string | null {
   return image === undefined ? null : JSON.stringify(image);
 }
 
@@ -232,7 +232,7 @@ async function resolveUrls(
 }
 
 /** Loads the requested fields that the detail form does not have. */
-async function loadAdditions({ db }: SnapshotReader, rowNo: number, asked: DetailParameters): Promise<Fields> {
+async function loadAdditions({ db }: SnapshotReader, rowNo: number, asked: DetailParameters): Promise<ResponseFields> {
   const formats = otherFormats(asked);
   const [contents, fields] = await Promise.all([
     formats.length === 0 ? undefined : loadContents(db, [rowNo], formats),
@@ -247,7 +247,7 @@ function loadPreviewed(
   read: Read,
   { article, body }: Previewed,
   asked: Pick<DetailParameters, "formats" | "optional" | "isAbsolute" | "warnings">,
-): Promise<{ additions: Fields; websiteUrl: string | null }> {
+): Promise<{ additions: ResponseFields; websiteUrl: string | null }> {
   const formats = asked.formats ?? [];
   const contents = formats.map((format) => [CONTENT_FIELDS[format], body[format]]);
   return context.read(read, async (snapshot) => {
@@ -272,7 +272,7 @@ function otherFormats({ formats }: Pick<DetailParameters, "formats">): ContentFo
 async function present(
   detail: Detail,
   asked: DetailParameters,
-  additions: Fields,
+  additions: ResponseFields,
   allocate?: (bytes: number) => Buffer,
 ): Promise<Buffer> {
   if (isPlain(asked)) return presentDetail(detail, allocate);

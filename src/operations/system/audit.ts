@@ -28,7 +28,7 @@ export function recordAudit(
   return insertAuditEntry(db, { id, at, actor, address, websiteId, detail: withoutSecrets, ...noted });
 }
 
-export interface AuditPage {
+export interface AuditEntryPage {
   entries: ShownAuditEntry[];
   /** Where the next page begins; null if there is none. */
   next: AuditCursor | null;
@@ -47,7 +47,7 @@ export interface AuditQueryOptions {
 export async function listAudit(
   deps: Pick<Deps, "store">,
   { websiteId, about, after, limit }: AuditQueryOptions,
-): Promise<AuditPage> {
+): Promise<AuditEntryPage> {
   const filter = { websiteId, actions: about === null ? null : actionsAbout(about) };
   const found = await deps.store.read((db) => listAuditEntries(db, filter, after, limit + 1));
   const entries = found.slice(0, limit);

@@ -9,7 +9,7 @@ import { assertAllowed } from "../../domain/people/permissions.ts";
 import type { Website } from "../../domain/system/website.ts";
 import { lockPeople } from "../../store/people/accounts.ts";
 import { revokeKeys } from "../../store/people/api-keys.ts";
-import { listHistory } from "../../store/webhooks/deliveries.ts";
+import { listDeliveryNumbers } from "../../store/webhooks/deliveries.ts";
 import { deleteEndpoint, listEndpointIds, listEndpoints } from "../../store/webhooks/endpoints.ts";
 import { listMembers, listMemberships } from "../../store/people/memberships.ts";
 import { deleteArticles, listArticleRows } from "../../store/articles/purging.ts";
@@ -172,13 +172,13 @@ async function removeDeliveries(deps: RetentionDeps, websiteId: string, onError:
   let failed = 0;
   for (const endpointId of await deps.store.read((db) => listEndpointIds(db, websiteId))) {
     for (let after = 0, count = DELIVERIES_AT_ONCE; count === DELIVERIES_AT_ONCE;) {
-      const numbers = await deps.store.read((db) => listHistory(db, endpointId, after, DELIVERIES_AT_ONCE));
+      const numbers = await deps.store.read((db) => listDeliveryNumbers(db, endpointId, after, DELIVERIES_AT_ONCE));
       await pruneEach(deps, numbers, onError);
       after = numbers.at(-1) ?? after;
       count = numbers.length;
       await yieldToRequests();
     }
-    if ((await deps.store.read((db) => listHistory(db, endpointId, 0, 1))).length > 0) failed++;
+    if ((await deps.store.read((db) => listDeliveryNumbers(db, endpointId, 0, 1))).length > 0) failed++;
   }
   return failed;
 }

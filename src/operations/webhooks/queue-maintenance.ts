@@ -5,7 +5,7 @@ import { listFailures } from "../../store/webhooks/dead-letters.ts";
 import {
   listDeletedWithHistory,
   listForPruning,
-  listHistory,
+  listDeliveryNumbers,
   pruneDeliveries,
 } from "../../store/webhooks/deliveries.ts";
 import {
@@ -184,7 +184,7 @@ export async function pruneHistory(
   }
   for (const id of await deps.store.read(listDeletedWithHistory)) {
     for (let after = 0, count = ROWS_AT_ONCE; count === ROWS_AT_ONCE;) {
-      const numbers = await deps.store.read((db) => listHistory(db, id, after, ROWS_AT_ONCE));
+      const numbers = await deps.store.read((db) => listDeliveryNumbers(db, id, after, ROWS_AT_ONCE));
       pruned += await pruneEach(deps, numbers, onError);
       after = numbers.at(-1) ?? after;
       count = numbers.length;

@@ -17,7 +17,7 @@ import { earlierSlugs } from "./redirects.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 
 /** Fields of one article, by name. */
-export type Fields = Record<string, unknown>;
+export type ResponseFields = Record<string, unknown>;
 
 /** Size in bytes of each row's content in these forms. Does not read the content itself. */
 export async function contentSizes(
@@ -42,11 +42,11 @@ export async function loadContents(
   db: Reader,
   rowNos: readonly number[],
   formats: readonly ContentFormat[],
-): Promise<Map<number, Fields>> {
+): Promise<Map<number, ResponseFields>> {
   const columns = formats.map((format) => `${format} AS ${CONTENT_FIELDS[format]}`).join(", ");
   const found = await inBatches(rowNos, (batch) =>
     db.all(
-      declareRow<{ row_no: number } & Fields>(
+      declareRow<{ row_no: number } & ResponseFields>(
         `SELECT row_no, ${columns} FROM article_bodies WHERE row_no IN (${placeholders(batch)})`,
       ),
       ...batch,
@@ -63,7 +63,7 @@ export async function loadOptionalFields(
   db: Reader,
   rowNos: readonly number[],
   fields: readonly OptionalField[],
-): Promise<Map<number, Fields>> {
+): Promise<Map<number, ResponseFields>> {
   if (fields.every((field) => field === "toc")) return new Map();
   const slugs = fields.includes("previous_slugs") ? await earlierSlugs(db, rowNos) : undefined;
   const found = await inBatches(rowNos, (batch) =>
@@ -147,7 +147,7 @@ export function toOptionalFields(
   >,
   { previousSlugs = [], size, group = [] }: OfOthers,
   fields: readonly OptionalField[],
-): Fields {
+): ResponseFields {
   const { featuredImageUrl: url, featuredImageAlt: alt } = article;
   const all: Record<StoredField, unknown> = {
     ...editorialAdditions(article),

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { getErrorCode } from "../../domain/system/errors.ts";
 
 export const PRIVATE_FILE_MODE = 0o600;
 export const PRIVATE_FOLDER_MODE = 0o700;
@@ -97,7 +98,7 @@ export function syncFolder(path: string): void {
     sync(path, "r");
   } catch (error) {
     // Some file systems cannot flush folders, and a folder may be writable for a user who may not list it.
-    if (!CANNOT_SYNC.has(getErrorCode(error))) throw error;
+    if (!CANNOT_SYNC.has(getErrorCode(error) ?? "")) throw error;
   }
 }
 
@@ -111,7 +112,7 @@ async function syncFolderAsync(path: string): Promise<void> {
       await folder.close();
     }
   } catch (error) {
-    if (!CANNOT_SYNC.has(getErrorCode(error))) throw error;
+    if (!CANNOT_SYNC.has(getErrorCode(error) ?? "")) throw error;
   }
 }
 
@@ -124,8 +125,4 @@ function sync(path: string, flags: "r" | "r+"): void {
   } finally {
     closeSync(file);
   }
-}
-
-function getErrorCode(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -265,7 +265,12 @@ export async function listDeletedWithHistory(db: Reader): Promise<string[]> {
 }
 
 /** The endpoint's deliveries after the number `after`, in order. */
-export async function listHistory(db: Reader, endpointId: string, after: number, limit: number): Promise<number[]> {
+export async function listDeliveryNumbers(
+  db: Reader,
+  endpointId: string,
+  after: number,
+  limit: number,
+): Promise<number[]> {
   const found = await db.all(
     "SELECT no FROM deliveries WHERE endpoint_id = ? AND no > ? ORDER BY no LIMIT CAST(? AS BIGINT)",
     endpointId,

@@ -8,7 +8,7 @@ import { ConnectError, type Destination, ConnectionAttempt } from "./connector.t
 import {
   NO_TEXT,
   type ResponseHandler,
-  type ResponseHead,
+  type ParsedHead,
   ResponseParser,
   TOKEN,
   UnreadableResponse,
@@ -28,7 +28,7 @@ export interface PooledRequest {
   /** Called before anything of the response is read. */
   onFirstByte(): void;
   onInterim(status: number): void;
-  onHead(status: number, headers: ResponseHead["headers"]): void;
+  onHead(status: number, headers: ParsedHead["headers"]): void;
   /** `bytes` are overwritten afterwards. */
   onBody(bytes: Buffer): void;
   /** Called when all that has come was read, and the response is not complete. */
@@ -213,7 +213,7 @@ export class PooledConnection implements ResponseHandler {
     return !this.#isClosed;
   }
 
-  onHead(status: number, headers: ResponseHead["headers"]): void {
+  onHead(status: number, headers: ParsedHead["headers"]): void {
     this.#request?.onHead(status, headers);
   }
 

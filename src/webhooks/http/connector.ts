@@ -4,6 +4,7 @@
  */
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls, type SecureContext } from "node:tls";
+import { getErrorCode } from "../../domain/system/errors.ts";
 import type { Outcome } from "../../domain/webhooks/attempt.ts";
 import { type AddressGuard, type AllowedAddress, BlockedAddressError } from "../net/ssrf-guard.ts";
 
@@ -80,7 +81,7 @@ export class ConnectionAttempt {
       return addresses.slice(0, MAX_ADDRESSES);
     } catch (error) {
       if (error instanceof BlockedAddressError) throw new ConnectError("blocked", error.message, error);
-      throw new ConnectError("dns", `The name cannot be resolved (${getErrorCode(error)}).`, error);
+      throw new ConnectError("dns", `The name cannot be resolved (${codeOrName(error)}).`, error);
     }
   }
 
@@ -147,7 +148,7 @@ export class ConnectionAttempt {
     try {
       return this.#to.secureContext();
     } catch (error) {
-      throw new ConnectError("tls", `The endpoint's private CA cannot be read (${getErrorCode(error)}).`, error);
+      throw new ConnectError("tls", `The endpoint's private CA cannot be read (${codeOrName(error)}).`, error);
     }
   }
 }
@@ -162,14 +163,14 @@ const MAX_ADDRESSES = 8;
 const TRY_NEXT_ADDRESS: ReadonlySet<Outcome> = new Set(["refused", "timeout", "reset"]);
 
 function connectFailure(error: Error): ConnectError {
-  const code = getErrorCode(error);
+  const code = codeOrName(error);
   if (code === "ETIMEDOUT") return new ConnectError("timeout", "No connection in time (ETIMEDOUT).", error);
   if (code === "ECONNRESET") return new ConnectError("reset", "The connection was reset (ECONNRESET).", error);
   return new ConnectError("refused", `The connection was refused or has no route (${code}).`, error);
 }
 
 function handshakeFailure(error: Error): ConnectError {
-  const code = getErrorCode(error);
+  const code = codeOrName(error);
   if (code === "ECONNRESET" || code === "EPIPE") {
     return new ConnectError("reset", `The connection broke during the TLS handshake (${code}).`, error);
   }
@@ -177,7 +178,6 @@ function handshakeFailure(error: Error): ConnectError {
 }
 
 /** The `code` of a system or library error; otherwise its name. */
-export function getErrorCode(error: unknown): string {
-  if (!(error instanceof Error)) return "unknown";
-  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+export function codeOrName(error: unknown): string {
+  return getErrorCode(error) ?? (error instanceof Error ? error.name : "unknown");
 }

@@ -1,6 +1,6 @@
 /** Maps a status or an error to an outcome and the sentence that the customer reads. */
 import type { Outcome } from "../../domain/webhooks/attempt.ts";
-import { getErrorCode, ConnectError } from "./connector.ts";
+import { codeOrName, ConnectError } from "./connector.ts";
 import { UnreadableResponse } from "./response-parser.ts";
 
 export interface Verdict {
@@ -24,7 +24,7 @@ export function outcomeFromStatus(status: number): Verdict {
 export function outcomeFromError(error: Error): Verdict {
   if (error instanceof ConnectError) return { outcome: error.outcome, error: error.message };
   if (error instanceof UnreadableResponse) return { outcome: "protocol", error: error.message };
-  const code = getErrorCode(error);
+  const code = codeOrName(error);
   if (isConnectionReset(error)) {
     return { outcome: "reset", error: `The connection broke before the answer (${code}).` };
   }
@@ -37,7 +37,7 @@ export function outcomeFromError(error: Error): Verdict {
 
 /** Whether the connection ended during the request; false if an unreadable response arrived. */
 export function isConnectionReset(error: Error): boolean {
-  return error instanceof ConnectError ? error.outcome === "reset" : BREAKS.has(getErrorCode(error));
+  return error instanceof ConnectError ? error.outcome === "reset" : BREAKS.has(codeOrName(error));
 }
 
 const BREAKS: ReadonlySet<string> = new Set([

@@ -7,7 +7,7 @@ import { LRUCache } from "lru-cache";
 import { FairSlots } from "../../domain/system/fair-slots.ts";
 import { guardedRequest, redirectTarget, type UrlGuard } from "./guarded-request.ts";
 
-export interface Picture {
+export interface FetchedPicture {
   /** One of `TYPES`. */
   type: string;
   bytes: Buffer;
@@ -32,11 +32,11 @@ export class PictureFetcher implements Disposable {
   readonly #maxBytes: number;
   readonly #stopping = new AbortController();
   /** `picture` is null if it could not be fetched. */
-  readonly #cache = new LRUCache<string, { picture: Picture | null }>({
+  readonly #cache = new LRUCache<string, { picture: FetchedPicture | null }>({
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ picture }, url) => url.length + (picture?.bytes.length ?? 0) + 100,
   });
-  readonly #pending = new Map<string, Promise<Picture | null>>();
+  readonly #pending = new Map<string, Promise<FetchedPicture | null>>();
   readonly #turns = new FairSlots(SLOTS);
 
   constructor(guard: UrlGuard, maxBytes = MAX_BYTES) {
@@ -45,7 +45,7 @@ export class PictureFetcher implements Disposable {
   }
 
   /** Resolves with null if there is no picture that may be shown. Never rejects. */
-  fetch(websiteId: string, url: string): Promise<Picture | null> {
+  fetch(websiteId: string, url: string): Promise<FetchedPicture | null> {
     const cached = this.#cache.get(url);
     if (cached !== undefined) return Promise.resolve(cached.picture);
     const pending = this.#pending.get(url);
@@ -60,8 +60,8 @@ export class PictureFetcher implements Disposable {
     this.#stopping.abort();
   }
 
-  async #fetchNow(url: string): Promise<Picture | null> {
-    let picture: Picture | null = null;
+  async #fetchNow(url: string): Promise<FetchedPicture | null> {
+    let picture: FetchedPicture | null = null;
     try {
       const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
       picture = await this.#follow(url, signal);
@@ -73,7 +73,7 @@ export class PictureFetcher implements Disposable {
     return picture;
   }
 
-  async #follow(text: string, signal: AbortSignal): Promise<Picture | null> {
+  async #follow(text: string, signal: AbortSignal): Promise<FetchedPicture | null> {
     let address = text;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const url = this.#guard.parseUrl(address.replace(/#.*$/s, ""));
@@ -87,7 +87,7 @@ export class PictureFetcher implements Disposable {
     return null;
   }
 
-  async #read(response: IncomingMessage): Promise<Picture | null> {
+  async #read(response: IncomingMessage): Promise<FetchedPicture | null> {
     const type = (response.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
     if (!TYPES.has(type) || Number(response.headers["content-length"] ?? 0) > this.#maxBytes) {
       response.destroy();

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { cases, fc } from "../../../test/helpers/properties.ts";
-import { type ResponseHead, ResponseParser, UnreadableResponse } from "./response-parser.ts";
+import { type ParsedHead, ResponseParser, UnreadableResponse } from "./response-parser.ts";
 
 interface Response {
   interim: number[];
   status: number | null;
-  headers: ResponseHead["headers"];
+  headers: ParsedHead["headers"];
   body: string;
   /** Where it ends; null: it is not complete. `broken`: it cannot be read. */
   end: number | null | "broken";

@@ -22,12 +22,12 @@ export interface ResponseHandler {
   /** A status of 1xx. @returns whether to go on. */
   onInterim(status: number): boolean;
   /** Names in lower case. */
-  onHead(status: number, headers: ResponseHead["headers"]): void;
+  onHead(status: number, headers: ParsedHead["headers"]): void;
   /** `bytes` are overwritten afterwards. @returns whether to go on. */
   onBody(bytes: Buffer): boolean;
 }
 
-export interface ResponseHead {
+export interface ParsedHead {
   status: number;
   headers: [name: string, value: string][];
   /** Length of the body; `close`: it lasts until the connection ends. */
@@ -49,14 +49,14 @@ export class ResponseParser {
   #left = 0;
   /** Bytes of lines around chunks so far. */
   #lineBytes = 0;
-  #head: ResponseHead | undefined;
+  #head: ParsedHead | undefined;
 
   constructor(handler: ResponseHandler) {
     this.#handler = handler;
   }
 
   /** The final head; undefined before it is complete. */
-  get head(): ResponseHead | undefined {
+  get head(): ParsedHead | undefined {
     return this.#head;
   }
 
@@ -191,7 +191,7 @@ function assertBegins(text: string, from: number): void {
 }
 
 /** @param text without the empty line at its end. */
-function parseHead(text: string): ResponseHead {
+function parseHead(text: string): ParsedHead {
   const lines = text.split("\r\n");
   const [first = ""] = lines;
   const [, minor, digits] = STATUS_LINE.exec(first) ?? [];
@@ -201,8 +201,8 @@ function parseHead(text: string): ResponseHead {
 }
 
 /** @param lines after the status line. */
-function parseHeaders(lines: readonly string[]): ResponseHead["headers"] {
-  const headers: ResponseHead["headers"] = [];
+function parseHeaders(lines: readonly string[]): ParsedHead["headers"] {
+  const headers: ParsedHead["headers"] = [];
   for (let index = 1; index < lines.length; index++) {
     const line = lines[index] ?? "";
     const colon = line.indexOf(":");
@@ -228,10 +228,10 @@ function isBlank(code: number): boolean {
 
 /** How the body ends (RFC 9112, section 6.3), and whether the connection outlasts it. */
 function parseFraming(
-  headers: ResponseHead["headers"],
+  headers: ParsedHead["headers"],
   status: number,
   isPersistent: boolean,
-): Pick<ResponseHead, "body" | "isKeptAlive" | "keepAliveMs"> {
+): Pick<ParsedHead, "body" | "isKeptAlive" | "keepAliveMs"> {
   let length: number | null = null;
   let coding: string | null = null;
   let isKeptAlive = isPersistent;

@@ -16,7 +16,7 @@ import { words } from "../../../src/domain/articles/content/words.ts";
 import { redline } from "../../../src/domain/articles/content/redline/redline.ts";
 import { followInText, withoutSpace } from "../../../src/domain/articles/passages.ts";
 import { absoluteUrl, slugOfPath } from "../../../src/importers/urls.ts";
-import { readTime } from "../../../src/importers/dates.ts";
+import { parseTime } from "../../../src/importers/dates.ts";
 import { splitFrontMatter } from "../../../src/importers/front-matter.ts";
 import { readHtmlFile } from "../../../src/importers/html-page.ts";
 import { XmlRepair } from "../../../src/importers/xml-repair.ts";
@@ -79,7 +79,7 @@ export const GROWTH_ENTRIES: Record<string, (text: string) => unknown> = {
     return last;
   },
   "XML mended": (text) => new XmlRepair().write(text, true),
-  "a time": (text) => readTime(text),
+  "a time": (text) => parseTime(text),
   "what changed in an article": (text) => {
     const article = (html: string) => ({ title: text.slice(0, 500), html, imageUrl: null, imageAlt: null });
     const half = Math.floor(text.length / 2);

@@ -4,7 +4,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
 import { KeyHint } from "../../shared/key-hint.tsx";
-import { ArticleStatus } from "../../shared/status-badge.tsx";
+import { ArticleStatusBadge } from "../../shared/status-badge.tsx";
 import type { Entry } from "./entries.ts";
 import classes from "./palette.module.css";
 import { useArticles } from "./use-articles.ts";
@@ -117,7 +117,7 @@ function Search({ onClose }: { onClose: () => void }): ReactNode {
                   onClick={() => run(entry)}
                 >
                   <span className={classes.label}>{entry.label}</span>
-                  {entry.line !== undefined && <ArticleStatus article={entry.line} />}
+                  {entry.line !== undefined && <ArticleStatusBadge article={entry.line} />}
                   {entry.note !== undefined && <span className={classes.note}>{entry.note}</span>}
                   {entry.keys !== undefined && <KeyHint keys={entry.keys} />}
                 </button>

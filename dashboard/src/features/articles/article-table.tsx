@@ -4,10 +4,10 @@ import IconArrowUp from "@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ArticleLine, ArticleSort } from "../../../../src/http/admin/contract/articles.ts";
-import { ArticleStatus, CommentsBadge, DraftBadge } from "../../shared/status-badge.tsx";
+import { ArticleStatusBadge, CommentsBadge, DraftBadge } from "../../shared/status-badge.tsx";
 import { Time } from "../../shared/time.tsx";
 import classes from "./article-table.module.css";
-import { Score } from "./score.tsx";
+import { ScoreCell } from "./score.tsx";
 import { type ArticlesSearch, toQueue } from "./search.ts";
 import type { Selection } from "./selection.ts";
 import { getViewLabels } from "./views.ts";
@@ -87,7 +87,7 @@ function Row({
           <Link to="/articles/$id" params={{ id: line.id }} search={toQueue(search)} className={classes.title}>
             {line.title}
           </Link>
-          {isMixed === true && <ArticleStatus article={line} />}
+          {isMixed === true && <ArticleStatusBadge article={line} />}
           {line.has_draft && search.view !== "drafts" && <DraftBadge />}
           {line.open_comments > 0 && <CommentsBadge count={line.open_comments} />}
         </div>
@@ -103,7 +103,7 @@ function Row({
         </div>
       </td>
       <td className={classes.score}>
-        <Score value={line.score} />
+        <ScoreCell value={line.score} />
       </td>
       <td className={classes.words}>{line.word_count.toLocaleString("en")}</td>
       <td className={classes.date}>

@@ -4,7 +4,7 @@ import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { type ReactNode, useState } from "react";
 import type { BulkAction } from "../../../../src/http/admin/contract/articles.ts";
 import { useConfirm } from "../../shared/confirm.tsx";
-import { Receivers } from "../../shared/receivers.tsx";
+import { ReceiverNote } from "../../shared/receivers.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import type { Bulk, BulkInput, BulkOutcome, BulkTarget } from "./bulk.ts";
 import classes from "./bulk-bar.module.css";
@@ -74,7 +74,7 @@ export function BulkBar({ selection, search, total, actions, bulk, onDone }: Bul
       body: (
         <>
           {consequence}
-          {event !== undefined && <Receivers websiteId={website.id} event={event} />}
+          {event !== undefined && <ReceiverNote websiteId={website.id} event={event} />}
         </>
       ),
       confirmLabel: label,

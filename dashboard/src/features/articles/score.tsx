@@ -3,7 +3,7 @@ import { qualityLevel } from "../../shared/quality.ts";
 import classes from "./score.module.css";
 
 /** A quality score from 0 to 100, as a number, a bar and a word. */
-export function Score({ value }: { value: number }): ReactNode {
+export function ScoreCell({ value }: { value: number }): ReactNode {
   const level = qualityLevel(value);
   return (
     <span className={classes.root} data-level={level} title={`Quality ${value} of 100: ${level}`}>

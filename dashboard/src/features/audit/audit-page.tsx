@@ -2,7 +2,7 @@ import { Group, SegmentedControl, Select, Text } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { AuditPage as Entries } from "../../../../src/http/admin/contract/audit.ts";
+import type { AuditEntryPage } from "../../../../src/http/admin/contract/audit.ts";
 import { get } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { TextLink } from "../../shared/links.tsx";
@@ -32,7 +32,7 @@ function Log(): ReactNode {
   const query = useInfiniteQuery({
     queryKey: ["audit", websiteId, about],
     queryFn: ({ signal, pageParam }) =>
-      get<Entries>("/audit", { query: { website_id: websiteId, about, cursor: pageParam }, signal }),
+      get<AuditEntryPage>("/audit", { query: { website_id: websiteId, about, cursor: pageParam }, signal }),
     // Keep what is on the screen until the new entries arrive.
     placeholderData: keepPreviousData,
     initialPageParam: null as string | null,

@@ -1,9 +1,9 @@
 /** Describes audit entries: what was done, to be shown after the actor's name. */
 import type { AuditAction } from "../../../../src/domain/system/audit.ts";
-import type { AuditPage } from "../../../../src/http/admin/contract/audit.ts";
+import type { AuditEntryPage } from "../../../../src/http/admin/contract/audit.ts";
 import { exactTime } from "../../shared/time.tsx";
 
-export type AuditEntry = AuditPage["entries"][number];
+export type AuditEntry = AuditEntryPage["entries"][number];
 
 /** `*` stands for the name of the target. */
 const SENTENCES: Record<AuditAction, string> = {

@@ -5,7 +5,7 @@ import IconBell from "@tabler/icons-react/dist/esm/icons/IconBell.mjs";
 import IconMail from "@tabler/icons-react/dist/esm/icons/IconMail.mjs";
 import IconMailOpened from "@tabler/icons-react/dist/esm/icons/IconMailOpened.mjs";
 import { type MouseEvent, type ReactNode, useRef } from "react";
-import type { InboxPage as Entries } from "../../../../src/http/admin/contract/inbox.ts";
+import type { NotificationPage } from "../../../../src/http/admin/contract/inbox.ts";
 import { get, post } from "../../api/client.ts";
 import { EmptyState } from "../../shared/empty-state.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
@@ -21,7 +21,7 @@ import classes from "./inbox-page.module.css";
 
 const route = getRouteApi("/signed-in/inbox");
 
-type Notification = Entries["notifications"][number];
+type Notification = NotificationPage["notifications"][number];
 
 export function InboxPage(): ReactNode {
   const { show } = route.useSearch();
@@ -31,7 +31,10 @@ export function InboxPage(): ReactNode {
   const query = useInfiniteQuery({
     queryKey: [...INBOX_KEY, "list", show ?? "all"],
     queryFn: ({ signal, pageParam }) =>
-      get<Entries>("/inbox", { query: { unread: show === "unread" ? "true" : null, cursor: pageParam }, signal }),
+      get<NotificationPage>("/inbox", {
+        query: { unread: show === "unread" ? "true" : null, cursor: pageParam },
+        signal,
+      }),
     // Keeps the current entries on the screen until the new ones arrive.
     placeholderData: keepPreviousData,
     initialPageParam: null as string | null,

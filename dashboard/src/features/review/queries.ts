@@ -13,7 +13,7 @@ import type {
 import type { Website } from "../../../../src/http/admin/contract/websites.ts";
 import { at, get } from "../../api/client.ts";
 import type { SideId } from "./compare/side.ts";
-import type { Queue } from "./search.ts";
+import type { QueueFilter } from "./search.ts";
 
 export const reviewedQuery = (websiteId: string, id: string) =>
   queryOptions({
@@ -22,7 +22,7 @@ export const reviewedQuery = (websiteId: string, id: string) =>
   });
 
 /** The article's position in the list. */
-export const placeQuery = (websiteId: string, id: string, queue: Queue) =>
+export const placeQuery = (websiteId: string, id: string, queue: QueueFilter) =>
   queryOptions({
     queryKey: ["articles", websiteId, "place", queue, id],
     queryFn: ({ signal }) =>

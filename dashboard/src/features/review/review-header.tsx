@@ -3,14 +3,14 @@ import { memo, type ReactNode } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
 import { useWebsite } from "../../shared/session.tsx";
 import { PageHeader } from "../../shared/page.tsx";
-import { ArticleStatus, DraftBadge } from "../../shared/status-badge.tsx";
+import { ArticleStatusBadge, DraftBadge } from "../../shared/status-badge.tsx";
 import { ActionBar } from "./decisions/action-bar.tsx";
 import type { Decision, Offer } from "./decisions/actions.ts";
 import { Outside } from "./sidebar/seo-panel.tsx";
 import classes from "./review.module.css";
 import { ReviewLinks } from "./guest/review-links.tsx";
-import { Score } from "./score.tsx";
-import { SitePreview } from "./site-preview.tsx";
+import { ScoreBadge } from "./score.tsx";
+import { SitePreviewButton } from "./site-preview.tsx";
 
 interface ReviewHeaderProps {
   reviewed: ReviewedArticle;
@@ -29,9 +29,9 @@ export function ReviewHeader({ reviewed, settled, ...bar }: ReviewHeaderProps): 
       title={article.title}
       aside={
         <span className={classes.badges}>
-          <ArticleStatus article={line} />
+          <ArticleStatusBadge article={line} />
           {reviewed.draft !== null && <DraftBadge />}
-          <Score score={line.score} />
+          <ScoreBadge score={line.score} />
           <Ways reviewed={settled} />
         </span>
       }
@@ -49,7 +49,7 @@ const Ways = memo(function Ways({ reviewed }: { reviewed: ReviewedArticle }): Re
   return (
     <>
       {reviewed.has_site_preview && line.deleted_at === null && (
-        <SitePreview key={`preview ${article.id}`} articleId={article.id} />
+        <SitePreviewButton key={`preview ${article.id}`} articleId={article.id} />
       )}
       {canShare && <ReviewLinks key={`links ${article.id}`} reviewed={reviewed} />}
       {isLive && public_url !== null && (

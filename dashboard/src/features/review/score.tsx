@@ -3,7 +3,7 @@ import { qualityLevel } from "../../shared/quality.ts";
 import classes from "./score.module.css";
 
 /** The article's score in one line: number and word, with a colour. */
-export function Score({ score }: { score: number }): ReactNode {
+export function ScoreBadge({ score }: { score: number }): ReactNode {
   const level = qualityLevel(score);
   return (
     <span className={classes.root} data-tone={level} title="Quality score, of 100">

@@ -3,7 +3,7 @@ import type { ArticleView } from "../../../../src/http/admin/contract/articles.t
 import { queueSearch, type QueueSearch } from "../../shared/article-queue.ts";
 
 /** A list to review; it always has a view. */
-export type Queue = QueueSearch & { view: ArticleView };
+export type QueueFilter = QueueSearch & { view: ArticleView };
 
 /** Without a view the other parameters are meaningless. */
 export function validateSearch(search: Record<string, unknown>): QueueSearch {
@@ -12,7 +12,7 @@ export function validateSearch(search: Record<string, unknown>): QueueSearch {
 }
 
 /** The list in the URL; null if there is none. */
-export function parseQueue(search: Record<string, unknown>): Queue | null {
+export function parseQueue(search: Record<string, unknown>): QueueFilter | null {
   const { view, ...rest } = queueSearch(search);
   return view === undefined ? null : { ...rest, view };
 }

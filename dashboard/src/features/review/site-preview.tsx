@@ -2,18 +2,18 @@ import { Anchor } from "@mantine/core";
 import IconEye from "@tabler/icons-react/dist/esm/icons/IconEye.mjs";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { SitePreview as Preview } from "../../../../src/http/admin/contract/review.ts";
+import type { SitePreview } from "../../../../src/http/admin/contract/review.ts";
 import { at, post } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import classes from "./review.module.css";
 
 /** Opens the article on its website, in whatever state it is. */
-export function SitePreview({ articleId }: { articleId: string }): ReactNode {
+export function SitePreviewButton({ articleId }: { articleId: string }): ReactNode {
   const opening = useMutation({
     // Browsers open a tab only while the click is handled; its address follows.
     mutationFn: async (tab: Window | null) => {
       try {
-        const { url } = await post<Preview>(at`/articles/${articleId}/site-previews`, { body: {} });
+        const { url } = await post<SitePreview>(at`/articles/${articleId}/site-previews`, { body: {} });
         if (tab === null) window.location.assign(url);
         else tab.location.replace(url);
       } catch (error) {

@@ -5,14 +5,14 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { afterPaint } from "../../shared/after-paint.ts";
-import type { Queue } from "./search.ts";
+import type { QueueFilter } from "./search.ts";
 
 interface ShownId {
   id: string;
   show: (id: string) => void;
 }
 
-export function useShownId(queue: Queue | null): ShownId {
+export function useShownId(queue: QueueFilter | null): ShownId {
   const { id: addressed } = useParams({ from: "/signed-in/website/articles/$id" });
   const navigate = useNavigate();
   /** What the address is to go through, the article shown last; empty: the address says which one. */

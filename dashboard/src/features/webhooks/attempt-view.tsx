@@ -8,7 +8,7 @@ import type { Delivery } from "../../../../src/http/admin/contract/webhooks.ts";
 import { CodeBlock } from "../../shared/code-block.tsx";
 import { Time } from "../../shared/time.tsx";
 import classes from "./delivery-log.module.css";
-import { Timings } from "./timings.tsx";
+import { TimingsBar } from "./timings.tsx";
 
 type Attempt = Delivery["attempts"][number];
 
@@ -39,7 +39,7 @@ export function AttemptView({ attempt }: { attempt: Attempt }): ReactNode {
             {attempt.error}
           </Text>
         )}
-        <Timings timings={attempt.timings} />
+        <TimingsBar timings={attempt.timings} />
         <Fold title="Request headers">
           <Headers headers={Object.entries(attempt.request_headers).map(([name, value]) => ({ name, value }))} />
         </Fold>

@@ -6,7 +6,7 @@ import type { Delivery } from "../../../../src/http/admin/contract/webhooks.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { TextLink } from "../../shared/links.tsx";
 import { BlockSkeleton } from "../../shared/skeletons.tsx";
-import { DeliveryState } from "../../shared/status-badge.tsx";
+import { DeliveryStateBadge } from "../../shared/status-badge.tsx";
 import { Time } from "../../shared/time.tsx";
 import { toast } from "../../shared/toasts.ts";
 import { AttemptView } from "./attempt-view.tsx";
@@ -39,7 +39,7 @@ export function DeliveryRow({ delivery, websiteId }: DeliveryRowProps): ReactNod
         onClick={() => setOpen(!isOpen)}
       >
         <IconChevronRight size={16} className={classes.chevron} aria-hidden />
-        <DeliveryState state={delivery.state} />
+        <DeliveryStateBadge state={delivery.state} />
         <span className={classes.what}>
           <div className={classes.title}>{formatTitle(delivery)}</div>
           <div className={classes.event}>

@@ -13,7 +13,7 @@ const PARTS = [
 ] as const satisfies readonly { name: keyof AttemptTimings; label: string; color: string }[];
 
 /** The phases of an attempt from start to end, as a bar and in words. */
-export function Timings({ timings }: { timings: AttemptTimings }): ReactNode {
+export function TimingsBar({ timings }: { timings: AttemptTimings }): ReactNode {
   const total = Math.max(timings.total, 0.001);
   const ends = PARTS.flatMap(({ name, label, color }) => {
     const end = timings[name];

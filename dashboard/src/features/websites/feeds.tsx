@@ -18,7 +18,7 @@ const FILES = [
 ];
 
 /** Whether everybody gets the website's feeds from the service. */
-export function Feeds({ website }: { website: Website }): ReactNode {
+export function FeedsSetting({ website }: { website: Website }): ReactNode {
   const client = useQueryClient();
   const saving = useMutation({
     mutationFn: (serves_feeds: boolean) => patch<Website>(at`/websites/${website.id}`, { body: { serves_feeds } }),

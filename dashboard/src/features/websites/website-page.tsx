@@ -11,7 +11,7 @@ import { useMayEverywhere, useWebsite } from "../../shared/session.tsx";
 import { FormSkeleton } from "../../shared/skeletons.tsx";
 import { toast } from "../../shared/toasts.ts";
 import { DeleteWebsite } from "./delete-website.tsx";
-import { Feeds } from "./feeds.tsx";
+import { FeedsSetting } from "./feeds.tsx";
 import { IndexNow } from "./index-now.tsx";
 import { PublishDelay } from "./publish-delay.tsx";
 import { SecondFactor } from "./second-factor.tsx";
@@ -56,7 +56,7 @@ function Settings(): ReactNode {
           />
           <SecondPerson website={website.data} />
           <PublishDelay website={website.data} />
-          <Feeds website={website.data} />
+          <FeedsSetting website={website.data} />
           <IndexNow website={website.data} />
           <SecondFactor website={website.data} />
           <Section title="ID" description="Events contain it as website_id, and commands accept it.">

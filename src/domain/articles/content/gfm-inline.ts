@@ -3,19 +3,19 @@ import { withoutPrefix } from "./prefix-names.ts";
 import { attributeText, textContent } from "./tree.ts";
 
 /** The context of inline content; each kind writes line breaks differently. */
-export interface Place {
+export interface InlineContext {
   in: "paragraph" | "heading" | "cell";
   link: boolean;
   /** Open emphasis elements: a second `**` inside the first would have no effect. */
   marks: string;
 }
 
-export const PARAGRAPH: Place = { in: "paragraph", link: false, marks: "" };
-export const HEADING: Place = { in: "heading", link: false, marks: "" };
-export const CELL: Place = { in: "cell", link: false, marks: "" };
+export const PARAGRAPH: InlineContext = { in: "paragraph", link: false, marks: "" };
+export const HEADING: InlineContext = { in: "heading", link: false, marks: "" };
+export const CELL: InlineContext = { in: "cell", link: false, marks: "" };
 
 /** Writes inline content as GFM, on one line except for hard breaks. */
-export function inline(nodes: readonly RootContent[], place: Place): string {
+export function inline(nodes: readonly RootContent[], place: InlineContext): string {
   const pieces: Piece[] = [];
   collect(nodes, place, pieces);
   const line = join(pieces, place).trim();
@@ -42,14 +42,14 @@ const MARKS: Readonly<Record<string, { marker: string; tag: string }>> = {
   strong: { marker: "**", tag: "strong" },
 };
 
-function collect(nodes: readonly RootContent[], place: Place, pieces: Piece[]): void {
+function collect(nodes: readonly RootContent[], place: InlineContext, pieces: Piece[]): void {
   for (const node of nodes) {
     if (node.type === "text") pieces.push({ kind: "text", value: escapeText(node.value, place) });
     else if (node.type === "element") collectElement(node, place, pieces);
   }
 }
 
-function collectElement(node: Element, place: Place, pieces: Piece[]): void {
+function collectElement(node: Element, place: InlineContext, pieces: Piece[]): void {
   const { tagName } = node;
   const mark = MARKS[tagName];
   if (mark !== undefined && !place.marks.includes(mark.tag)) {
@@ -76,13 +76,13 @@ const CODE: ReadonlySet<string> = new Set(["code", "kbd", "samp", "tt"]);
 export const EMBEDS: ReadonlySet<string> = new Set(["audio", "iframe", "video"]);
 const DROPPED: ReadonlySet<string> = new Set(["input", "map", "rp", "source", "track", "wbr"]);
 
-function nested(node: Element, place: Place): string {
+function nested(node: Element, place: InlineContext): string {
   const pieces: Piece[] = [];
   collect(node.children, place, pieces);
   return join(pieces, place);
 }
 
-function join(pieces: readonly Piece[], place: Place): string {
+function join(pieces: readonly Piece[], place: InlineContext): string {
   const line = new Line();
   for (const [index, piece] of pieces.entries()) {
     if (piece.kind === "break") {
@@ -173,7 +173,7 @@ function fitsBeside(outside: string, inside: string): boolean {
   return /[\p{L}\p{N}]/u.test(inside) || /^[\s.,;:!?()]?$/.test(outside);
 }
 
-function link(node: Element, place: Place): string {
+function link(node: Element, place: InlineContext): string {
   const url = withoutPrefix(attributeText(node, "href").trim());
   if (place.link || url === "") return nested(node, place);
   const label = nested(node, { ...place, link: true });
@@ -182,14 +182,14 @@ function link(node: Element, place: Place): string {
   return `${label.startsWith(" ") ? " " : ""}[${label.trim()}](${destination(node, url, place)})${label.endsWith(" ") ? " " : ""}`;
 }
 
-function image(node: Element, place: Place): string {
+function image(node: Element, place: InlineContext): string {
   const url = attributeText(node, "src").trim();
   if (url === "") return "";
   const alt = escapeText(attributeText(node, "alt"), { ...place, link: true }).trim();
   return `![${alt}](${destination(node, url, place)})`;
 }
 
-function embed(node: Element, place: Place): string {
+function embed(node: Element, place: InlineContext): string {
   const child = node.children.find((candidate) => candidate.type === "element" && candidate.tagName === "source");
   const url =
     attributeText(node, "src").trim() || (child?.type === "element" ? attributeText(child, "src").trim() : "");
@@ -198,7 +198,7 @@ function embed(node: Element, place: Place): string {
   return `[${label}](${destination(node, url, place, false)})`;
 }
 
-function destination(node: Element, url: string, place: Place, titled = true): string {
+function destination(node: Element, url: string, place: InlineContext, titled = true): string {
   const safe = url
     .replaceAll(/[\s<>\\|]/g, (character) => encodeURIComponent(character))
     .replaceAll(/&(?=#?[a-z0-9]+;)/gi, "&amp;");
@@ -207,7 +207,7 @@ function destination(node: Element, url: string, place: Place, titled = true): s
   return title === "" ? target : `${target} "${title.replaceAll('"', String.raw`\"`)}"`;
 }
 
-function codeSpan(text: string, place: Place): Piece {
+function codeSpan(text: string, place: InlineContext): Piece {
   if (text.trim() === "") return { kind: "text", value: text === "" ? "" : " " };
   const element = `<code>${escapeText(text, place)}</code>`;
   // Parsers disagree about what this escapes.
@@ -236,7 +236,7 @@ function getText(node: Element): string {
 
 const SPECIAL = /[\\`*_[\]<&~|@:]|www\./;
 
-function escapeText(value: string, place: Place): string {
+function escapeText(value: string, place: InlineContext): string {
   const text = /[\t\n\r\f]| {2}/.test(value) ? value.replaceAll(/[\t\n\r\f ]+/g, " ") : value;
   if (!SPECIAL.test(text)) return text;
   let escaped = text

@@ -18,7 +18,7 @@ export const auditQuery = Type.Object(
 
 export type AuditQuery = Static<typeof auditQuery>;
 
-export const auditPage = Type.Object({
+export const auditEntryPage = Type.Object({
   entries: Type.Array(
     Type.Object({
       id: Type.String(),
@@ -33,4 +33,4 @@ export const auditPage = Type.Object({
   ),
   next_cursor: textOrNull("null on the last page."),
 });
-export type AuditPage = Static<typeof auditPage>;
+export type AuditEntryPage = Static<typeof auditEntryPage>;

@@ -15,7 +15,7 @@ export const inboxQuery = Type.Object(
 
 const unread = count("Unread notifications, 100 at most.");
 
-export const inboxPage = Type.Object({
+export const notificationPage = Type.Object({
   notifications: Type.Array(
     Type.Object({
       id: Type.String(),
@@ -34,7 +34,7 @@ export const inboxPage = Type.Object({
   unread,
   next_cursor: textOrNull("null on the last page."),
 });
-export type InboxPage = Static<typeof inboxPage>;
+export type NotificationPage = Static<typeof notificationPage>;
 
 export const unreadCount = Type.Object({ unread });
 export type UnreadCount = Static<typeof unreadCount>;

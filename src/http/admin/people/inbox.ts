@@ -11,7 +11,7 @@ import {
 } from "../../../operations/people/notifications.ts";
 import type { NotificationReader, ShownNotification } from "../../../store/people/notifications.ts";
 import {
-  inboxPage,
+  notificationPage,
   inboxQuery,
   notificationSettings,
   notificationSettingsInput,
@@ -27,20 +27,24 @@ const PAGE_SIZE = 50;
 export function inboxRoutes(app: AdminServer, { deps }: Admin): void {
   const config = { access: { own: "untouched" } } as const;
 
-  app.get("/inbox", { config, schema: { querystring: inboxQuery, response: { 200: inboxPage } } }, async (request) => {
-    const { unread, cursor } = request.query;
-    const { notifications, unread: count } = await readInbox(deps, getReader(request), {
-      unread: unread === "true",
-      after: readCursor(cursor),
-      limit: PAGE_SIZE,
-    });
-    const last = notifications.at(-1);
-    return {
-      notifications: notifications.map(present),
-      unread: count,
-      next_cursor: last === undefined || notifications.length < PAGE_SIZE ? null : writeCursor(last),
-    };
-  });
+  app.get(
+    "/inbox",
+    { config, schema: { querystring: inboxQuery, response: { 200: notificationPage } } },
+    async (request) => {
+      const { unread, cursor } = request.query;
+      const { notifications, unread: count } = await readInbox(deps, getReader(request), {
+        unread: unread === "true",
+        after: readCursor(cursor),
+        limit: PAGE_SIZE,
+      });
+      const last = notifications.at(-1);
+      return {
+        notifications: notifications.map(present),
+        unread: count,
+        next_cursor: last === undefined || notifications.length < PAGE_SIZE ? null : writeCursor(last),
+      };
+    },
+  );
 
   app.get("/inbox/unread", { config, schema: { response: { 200: unreadCount } } }, async (request) => ({
     unread: await readUnreadCount(deps, getReader(request)),

@@ -4,11 +4,11 @@
  */
 import type { Client, QueryConfig } from "pg";
 import { endClient } from "./closing.ts";
-import type { Connections } from "./connections.ts";
+import type { HostPools } from "./host-pools.ts";
 import { query } from "./query.ts";
 
 export class DedicatedConnection {
-  readonly #connections: Connections;
+  readonly #pools: HostPools;
   readonly #prepare: (client: Client) => Promise<void>;
   #client: Client | undefined;
   #opening: Promise<Client> | undefined;
@@ -16,8 +16,8 @@ export class DedicatedConnection {
   #isEnded = false;
 
   /** `prepare` runs on each new connection before its first statement. */
-  constructor(connections: Connections, prepare: (client: Client) => Promise<void> = () => Promise.resolve()) {
-    this.#connections = connections;
+  constructor(pools: HostPools, prepare: (client: Client) => Promise<void> = () => Promise.resolve()) {
+    this.#pools = pools;
     this.#prepare = prepare;
   }
 
@@ -34,7 +34,7 @@ export class DedicatedConnection {
       const unhurried: QueryConfig & { query_timeout: number } = { ...statement(), query_timeout: 2 * withinMs };
       const { rows } = await withTimeout(query(client, unhurried), withinMs);
       // Connections made meanwhile may be affected, too.
-      if (this.#isBroken) this.#connections.retire();
+      if (this.#isBroken) this.#pools.retire();
       this.#isBroken = false;
       // The rows have the columns that the SQL names; `Row` is the caller's type for them.
       return rows as Row[];
@@ -48,7 +48,7 @@ export class DedicatedConnection {
   /** Abandons the connection: the next statement opens a new one. */
   discard(): void {
     // Other connections may be waiting for answers that never come.
-    if (!this.#isBroken) this.#connections.retire();
+    if (!this.#isBroken) this.#pools.retire();
     this.#isBroken = true;
     if (this.#client !== undefined) void endClient(this.#client);
     this.#client = undefined;
@@ -76,7 +76,7 @@ export class DedicatedConnection {
   }
 
   async #open(withinMs: number): Promise<Client> {
-    const client = await this.#connections.open(withinMs);
+    const client = await this.#pools.open(withinMs);
     try {
       await this.#prepare(client);
       this.#client = client;

@@ -1,5 +1,5 @@
 /** Classifies errors of PostgreSQL and the network for retries, and explains them to operators. */
-import { AppError } from "../../../domain/system/errors.ts";
+import { AppError, getErrorCode } from "../../../domain/system/errors.ts";
 import { HOLDS_NUL, IS_TAKEN } from "../error-messages.ts";
 
 /** Error codes: appendix A of PostgreSQL's documentation. */
@@ -27,13 +27,13 @@ const DRIVER = /terminated|timeout|not queryable|Client was closed|ended unexpec
 
 /** Whether another transaction was in the way, so that a retry may succeed. */
 export function isRetryable(error: unknown): boolean {
-  return RETRIED.has(getErrorCode(error));
+  return RETRIED.has(getErrorCode(error) ?? "");
 }
 
 /** Whether waiting for a lock or an answer exceeded a limit. */
 export function isTimedOut(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;
-  return TIMED_OUT.has(getErrorCode(cause));
+  return TIMED_OUT.has(getErrorCode(cause) ?? "");
 }
 
 /** Whether an earlier statement of the transaction has failed, whose error tells the cause. */
@@ -43,7 +43,7 @@ export function isAborted(error: unknown): boolean {
 
 /** Whether the connection is unusable, or could not be made. */
 export function isConnectionLost(error: unknown): boolean {
-  const code = getErrorCode(error);
+  const code = getErrorCode(error) ?? "";
   if (AWAY.test(code) || NETWORK.has(code)) return true;
   return code === "" && error instanceof Error && DRIVER.test(error.message);
 }
@@ -57,7 +57,7 @@ export function isFromServer(error: unknown): boolean {
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const unavailable = (sentence: string) => new AppError("unavailable", sentence, { cause: error });
-  const code = getErrorCode(error);
+  const code = getErrorCode(error) ?? "";
   if (code === "25006") {
     return unavailable(
       "PostgreSQL is read-only, as a standby is: let DATABASE_URL lead to the server that accepts writes.",
@@ -101,10 +101,4 @@ export function explain(error: unknown): unknown {
     default:
       return isRetryable(error) ? unavailable(`PostgreSQL is too busy with the same rows: try again.`) : error;
   }
-}
-
-function getErrorCode(error: unknown): string {
-  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
-    ? error.code
-    : "";
 }

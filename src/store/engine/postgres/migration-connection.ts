@@ -2,7 +2,7 @@
 import type { Client } from "pg";
 import type { MigrationConnection, StepLimits, Writer } from "../../store.ts";
 import { endClient } from "./closing.ts";
-import type { Connections } from "./connections.ts";
+import type { HostPools } from "./host-pools.ts";
 import { explain, isTimedOut } from "./errors.ts";
 
 /** An arbitrary number that no other advisory lock has. */
@@ -21,21 +21,21 @@ type Write = (work: (db: Writer) => Promise<void>) => Promise<void>;
  * While idle it has no snapshot, so that concurrent index builds can finish.
  */
 export class PostgresMigrationConnection implements MigrationConnection {
-  readonly #connections: Connections;
+  readonly #pools: HostPools;
   readonly #isPooled: boolean;
   readonly #write: Write;
   #lockConnection: Client | undefined;
   #pings: NodeJS.Timeout | undefined;
 
-  constructor(connections: Connections, isPooled: boolean, write: Write) {
-    this.#connections = connections;
+  constructor(pools: HostPools, isPooled: boolean, write: Write) {
+    this.#pools = pools;
     this.#isPooled = isPooled;
     this.#write = write;
   }
 
   async tryLock(): Promise<boolean> {
     try {
-      const client = (this.#lockConnection ??= await this.#connections.open(ANSWER_TIMEOUT_MS));
+      const client = (this.#lockConnection ??= await this.#pools.open(ANSWER_TIMEOUT_MS));
       await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`);
       const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`);
       if (rows[0]?.locked !== true) {
@@ -69,7 +69,7 @@ export class PostgresMigrationConnection implements MigrationConnection {
   async runAlone(sql: string): Promise<void> {
     let client: Client | undefined;
     try {
-      client = await this.#connections.open(ANSWER_TIMEOUT_MS);
+      client = await this.#pools.open(ANSWER_TIMEOUT_MS);
       // PgBouncer would pass the settings on to the connection's next user; sessions behind it have no limits of ours.
       if (!this.#isPooled) await client.query("SET statement_timeout = 0; SET lock_timeout = 0");
       const unlimited = { text: sql, query_timeout: NO_TIMEOUT_MS };

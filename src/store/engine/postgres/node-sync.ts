@@ -13,7 +13,7 @@
  *   them, and the difference between the clocks of two servers at a failover. The clocks of processes do not matter (clock.ts).
  */
 import type { Client, QueryConfig } from "pg";
-import type { Connections } from "./connections.ts";
+import type { HostPools } from "./host-pools.ts";
 import { SERVER_TIME } from "./clock.ts";
 import type { LocalDispatcher } from "../../store.ts";
 import { DedicatedConnection } from "./dedicated-connection.ts";
@@ -87,7 +87,7 @@ interface Beat {
 }
 
 export interface NodeSyncOptions {
-  connections: Connections;
+  pools: HostPools;
   isPooled: boolean;
   id: string;
   dispatcher: () => LocalDispatcher | undefined;
@@ -130,7 +130,7 @@ export class NodeSync implements AsyncDisposable {
 
   constructor(options: NodeSyncOptions) {
     this.#options = options;
-    this.#line = new DedicatedConnection(options.connections, (client) => this.#register(client));
+    this.#line = new DedicatedConnection(options.pools, (client) => this.#register(client));
   }
 
   /** Resolves after the first heartbeat, or when the database could not be reached for it. */
@@ -220,7 +220,7 @@ export class NodeSync implements AsyncDisposable {
       this.#line.discard();
       throw new Error("the last heartbeat of this process is lost");
     }
-    this.#options.connections.clock.measured(beat.server_ms, startedAt, performance.now());
+    this.#options.pools.clock.measured(beat.server_ms, startedAt, performance.now());
     if (dispatcher !== undefined) {
       this.#renewedAt = startedAt;
       dispatcher.liveness.onRenewed(sentAt);

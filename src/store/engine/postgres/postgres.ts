@@ -20,7 +20,7 @@ import type {
   Value,
   Writer,
 } from "../../store.ts";
-import { Connections, type PostgresSettings } from "./connections.ts";
+import { HostPools, type PostgresSettings } from "./host-pools.ts";
 import { explain, isAborted, isConnectionLost, isFromServer, isRetryable } from "./errors.ts";
 import { SERVER_TIME, type ServerClock } from "./clock.ts";
 import { CHANNEL, NodeSync } from "./node-sync.ts";
@@ -54,7 +54,7 @@ class Postgres implements PostgresStore {
   readonly engine = "postgres";
   readonly #settings: PostgresSettings;
   readonly #newId: (at: Millis) => string;
-  readonly #connections: Connections;
+  readonly #pools: HostPools;
   readonly #statements: Statements;
   #nodeSync: NodeSync | undefined;
   #dispatcher: LocalDispatcher | undefined;
@@ -67,7 +67,7 @@ class Postgres implements PostgresStore {
   constructor(settings: PostgresSettings, newId: (at: Millis) => string) {
     this.#settings = settings;
     this.#newId = newId;
-    this.#connections = new Connections(settings);
+    this.#pools = new HostPools(settings);
     this.#statements = new Statements(!settings.isPooled);
   }
 
@@ -77,16 +77,16 @@ class Postgres implements PostgresStore {
 
   read<T>(work: (db: Reader) => Promise<T>): Promise<T> {
     return this.#again(async () => {
-      const client = await this.#connections.take();
-      const session = new Session(client, this.#statements);
+      const client = await this.#pools.take();
+      const transaction = new Transaction(client, this.#statements);
       try {
-        session.begin(READING + this.#connections.beginning, this.#connections.clock);
-        const result = await work(session);
-        session.leave("COMMIT");
-        this.#connections.release(client, false);
+        transaction.begin(READING + this.#pools.beginning, this.#pools.clock);
+        const result = await work(transaction);
+        transaction.leave("COMMIT");
+        this.#pools.release(client, false);
         return result;
       } catch (error) {
-        this.#abandon(session, error);
+        this.#abandon(transaction, error);
         throw error;
       }
     });
@@ -120,7 +120,7 @@ class Postgres implements PostgresStore {
 
   async follow(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable> {
     const nodeSync = new NodeSync({
-      connections: this.#connections,
+      pools: this.#pools,
       isPooled: this.#settings.isPooled,
       id: this.#newId(this.now()),
       dispatcher: () => this.#dispatcher,
@@ -140,11 +140,11 @@ class Postgres implements PostgresStore {
   }
 
   now(at = performance.now()): Millis {
-    return this.#connections.clock.now(Date.now(), at);
+    return this.#pools.clock.now(Date.now(), at);
   }
 
   clockSkewMs(): number | null {
-    return this.#connections.clock.skewMs(Date.now(), performance.now());
+    return this.#pools.clock.skewMs(Date.now(), performance.now());
   }
 
   isLeader(): boolean {
@@ -153,13 +153,13 @@ class Postgres implements PostgresStore {
 
   async openSnapshot(): Promise<Reader & AsyncDisposable> {
     try {
-      const client = await this.#connections.take();
-      const session = new Session(client, this.#statements);
-      session.begin(`${READING}${this.#connections.beginning}; SET LOCAL idle_in_transaction_session_timeout = 0`);
-      return Object.assign(session, {
+      const client = await this.#pools.take();
+      const transaction = new Transaction(client, this.#statements);
+      transaction.begin(`${READING}${this.#pools.beginning}; SET LOCAL idle_in_transaction_session_timeout = 0`);
+      return Object.assign(transaction, {
         [Symbol.asyncDispose]: () => {
-          session.leave("ROLLBACK");
-          this.#connections.release(client, session.isBroken);
+          transaction.leave("ROLLBACK");
+          this.#pools.release(client, transaction.isBroken);
           return Promise.resolve();
         },
       });
@@ -169,7 +169,7 @@ class Postgres implements PostgresStore {
   }
 
   openDedicatedConnection(): DedicatedConnection {
-    const line = new Connection(this.#connections);
+    const line = new Connection(this.#pools);
     return {
       isDirect: !this.#settings.isPooled,
       ask: (withinMs, sql, ...params) => line.ask(() => this.#statements.of(sql, params), withinMs),
@@ -178,36 +178,36 @@ class Postgres implements PostgresStore {
   }
 
   openMigration(): MigrationConnection {
-    return new PostgresMigrationConnection(this.#connections, this.#settings.isPooled, (work) =>
+    return new PostgresMigrationConnection(this.#pools, this.#settings.isPooled, (work) =>
       this.write(work, { notify: false }),
     );
   }
 
   pool(): PoolFigures {
-    return this.#connections.figures;
+    return this.#pools.figures;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     while (this.#notifying !== undefined) await this.#notifying;
-    await this.#connections[Symbol.asyncDispose]();
+    await this.#pools[Symbol.asyncDispose]();
   }
 
   async #writeOnce<T>(work: (db: Writer) => Promise<T>): Promise<{ result: T; changes: Changes }> {
-    const client = await this.#connections.take();
-    const session = new Session(client, this.#statements);
+    const client = await this.#pools.take();
+    const transaction = new Transaction(client, this.#statements);
     try {
-      session.begin(WRITING + this.#connections.beginning, this.#connections.clock);
-      const result = await work(session);
-      const changes = await session.commit();
-      this.#connections.release(client, false);
+      transaction.begin(WRITING + this.#pools.beginning, this.#pools.clock);
+      const result = await work(transaction);
+      const changes = await transaction.commit();
+      this.#pools.release(client, false);
       return { result, changes };
     } catch (thrown) {
       // Statements that were sent after the one that failed report only that the transaction is aborted.
-      const error = isAborted(thrown) ? (session.failure ?? thrown) : thrown;
+      const error = isAborted(thrown) ? (transaction.failure ?? thrown) : thrown;
       // The commit may have succeeded: what was read before is no longer certain.
-      if (session.isInDoubt) this.#nodeSync?.onUnknownCommit(session.noted);
-      this.#abandon(session, error);
-      throw session.isInDoubt ? new UnknownCommitOutcome(error) : error;
+      if (transaction.isInDoubt) this.#nodeSync?.onUnknownCommit(transaction.noted);
+      this.#abandon(transaction, error);
+      throw transaction.isInDoubt ? new UnknownCommitOutcome(error) : error;
     }
   }
 
@@ -225,12 +225,12 @@ class Postgres implements PostgresStore {
     }
   }
 
-  #abandon(session: Session, error: unknown): void {
-    const isBroken = session.isBroken || isConnectionLost(error);
-    if (!isBroken) session.leave("ROLLBACK");
+  #abandon(transaction: Transaction, error: unknown): void {
+    const isBroken = transaction.isBroken || isConnectionLost(error);
+    if (!isBroken) transaction.leave("ROLLBACK");
     // A query that was never answered means that the network may be broken for other connections, too.
-    if (error instanceof Error && /timeout/i.test(error.message) && isBroken) this.#connections.retire();
-    this.#connections.release(session.client, isBroken);
+    if (error instanceof Error && /timeout/i.test(error.message) && isBroken) this.#pools.retire();
+    this.#pools.release(transaction.client, isBroken);
   }
 
   /** Notifies the other processes, one notification at a time, as each covers all earlier commits. */
@@ -245,14 +245,14 @@ class Postgres implements PostgresStore {
     while (this.#mustNotify) {
       this.#mustNotify = false;
       try {
-        const client = await this.#connections.take();
+        const client = await this.#pools.take();
         try {
           // NOTIFY within the transaction of the change would serialize all commits of the database. It waits for no disk: what
           // it announces is there already.
           await query(client, this.#statements.of(NOTIFY, [CHANNEL]));
-          this.#connections.release(client, false);
+          this.#pools.release(client, false);
         } catch (error) {
-          this.#connections.release(client, true);
+          this.#pools.release(client, true);
           throw error;
         }
       } catch {
@@ -281,7 +281,7 @@ class UnknownCommitOutcome extends Error {
 }
 
 /** One transaction on one connection. */
-class Session implements Writer {
+class Transaction implements Writer {
   readonly engine = "postgres";
   readonly client: PoolClient;
   /** Websites that the transaction changes. */

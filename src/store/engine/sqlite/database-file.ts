@@ -1,7 +1,7 @@
 /** The database's file and its write-ahead log, while no store has them open. */
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { AppError } from "../../../domain/system/errors.ts";
+import { AppError, getErrorCode } from "../../../domain/system/errors.ts";
 import { createPrivateFile } from "../../system/files.ts";
 import { explained, isDamaged } from "./errors.ts";
 
@@ -15,7 +15,7 @@ export function createOnce(path: string): void {
     createPrivateFile(path);
   } catch (error) {
     // Another process created it first.
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (getErrorCode(error) !== "EEXIST") throw error;
   }
 }
 

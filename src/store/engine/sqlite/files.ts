@@ -1,7 +1,7 @@
 /** The files of a SQLite database, and how one database replaces another. */
 import { copyFileSync, existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { AppError } from "../../../domain/system/errors.ts";
+import { AppError, getErrorCode } from "../../../domain/system/errors.ts";
 import { renameDurably, syncFile, syncFolder } from "../../system/files.ts";
 import { assertNoOrphanLog, mergeLog } from "./database-file.ts";
 
@@ -27,7 +27,7 @@ const DISK: Disk = {
       linkSync(path, name);
     } catch (error) {
       // Some file systems have no hard links.
-      if (error instanceof Error && "code" in error && error.code === "EEXIST") throw error;
+      if (getErrorCode(error) === "EEXIST") throw error;
       const draft = `${name}.unfinished`;
       copyFileSync(path, draft);
       renameDurably(draft, name);

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { type ReactNode, useMemo, useState } from "react";
 import classes from "./diff-view.module.css";
 import { type Piece, foldRows } from "./fold.ts";
-import { type Part, type Row, diffRows } from "./rows.ts";
+import { type DiffPart, type DiffRow, diffRows } from "./rows.ts";
 
 interface DiffViewProps {
   before: string;
@@ -42,7 +42,7 @@ function PieceView({ piece, names }: { piece: Piece; names: DiffViewProps["names
   return piece.rows.map((row) => <RowView key={row.no} row={row} names={names} />);
 }
 
-function RowView({ row, names }: { row: Row; names: DiffViewProps["names"] }): ReactNode {
+function RowView({ row, names }: { row: DiffRow; names: DiffViewProps["names"] }): ReactNode {
   return (
     <div role="row" className={classes.row} data-same={row.isSame || undefined}>
       <Side parts={row.before} name={names[0]} isSame={row.isSame} side="before" />
@@ -52,7 +52,7 @@ function RowView({ row, names }: { row: Row; names: DiffViewProps["names"] }): R
 }
 
 interface SideProps {
-  parts: readonly Part[] | null;
+  parts: readonly DiffPart[] | null;
   name: string;
   isSame: boolean;
   side: "before" | "after";
@@ -74,7 +74,7 @@ function Side({ parts, name, isSame, side }: SideProps): ReactNode {
 }
 
 /** The words of one side, with those that differ marked. */
-export function Words({ parts, side }: { parts: readonly Part[]; side: "before" | "after" }): ReactNode {
+export function Words({ parts, side }: { parts: readonly DiffPart[]; side: "before" | "after" }): ReactNode {
   return parts.map(({ at, text, isChanged }) => {
     if (!isChanged) return <span key={at}>{text}</span>;
     return side === "before" ? (

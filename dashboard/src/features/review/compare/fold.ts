@@ -1,14 +1,14 @@
-import type { Row } from "./rows.ts";
+import type { DiffRow } from "./rows.ts";
 
 /** Rows to show, or a folded run of unchanged rows. */
-export type Piece = { rows: readonly Row[]; isFolded: false } | { rows: readonly Row[]; isFolded: true };
+export type Piece = { rows: readonly DiffRow[]; isFolded: false } | { rows: readonly DiffRow[]; isFolded: true };
 
 /** Unchanged rows shown around each change. */
 const AROUND = 2;
 /** Shorter runs are not worth folding. */
 const MIN_FOLDED = 3;
 
-export function foldRows(rows: readonly Row[]): Piece[] {
+export function foldRows(rows: readonly DiffRow[]): Piece[] {
   const isNear = rows.map(() => false);
   rows.forEach((row, index) => {
     if (!row.isSame) isNear.fill(true, Math.max(0, index - AROUND), index + AROUND + 1);

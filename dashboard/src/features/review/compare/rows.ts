@@ -3,7 +3,7 @@ import { diffArrays } from "diff/lib/diff/array.js";
 import { diffWordsWithSpace } from "diff/lib/diff/word.js";
 
 /** Part of a line. `isChanged`: the other side differs there. */
-export interface Part {
+export interface DiffPart {
   /** Offset within the line. */
   at: number;
   text: string;
@@ -11,12 +11,12 @@ export interface Part {
 }
 
 /** null: the line is missing on this side. */
-export interface Row {
+export interface DiffRow {
   /** Line number, from 0. */
   no: number;
   isSame: boolean;
-  before: readonly Part[] | null;
-  after: readonly Part[] | null;
+  before: readonly DiffPart[] | null;
+  after: readonly DiffPart[] | null;
 }
 
 /** Time limit of a diff in milliseconds: texts without anything in common take long. */
@@ -24,11 +24,11 @@ const TIMEOUT_MS = 1_500;
 /** Characters. A longer line is marked as changed as a whole. */
 const MAX_LINE_CHARACTERS = 20_000;
 
-export function diffRows(before: string, after: string): Row[] {
+export function diffRows(before: string, after: string): DiffRow[] {
   return alignSides(before, after).map((sides, no) => ({ ...sides, no }));
 }
 
-type Sides = Omit<Row, "no">;
+type Sides = Omit<DiffRow, "no">;
 
 function alignSides(before: string, after: string): Sides[] {
   const [old, young] = [splitLines(before), splitLines(after)];
@@ -54,7 +54,7 @@ function alignSides(before: string, after: string): Sides[] {
 }
 
 /** Word diff of two short texts. */
-export function diffWords(before: string, after: string): Pick<Row, "before" | "after"> {
+export function diffWords(before: string, after: string): Pick<DiffRow, "before" | "after"> {
   if (before.length > MAX_LINE_CHARACTERS || after.length > MAX_LINE_CHARACTERS) {
     return { before: [{ at: 0, text: before, isChanged: true }], after: [{ at: 0, text: after, isChanged: true }] };
   }
@@ -73,8 +73,8 @@ export function diffWords(before: string, after: string): Pick<Row, "before" | "
 }
 
 /** Merges a space between two changed words into the change. */
-function joined(parts: readonly Omit<Part, "at">[]): Part[] {
-  const result: Part[] = [];
+function joined(parts: readonly Omit<DiffPart, "at">[]): DiffPart[] {
+  const result: DiffPart[] = [];
   let at = 0;
   parts.forEach(({ text, isChanged: isOwn }, index) => {
     const isBetween =

@@ -3,7 +3,7 @@ import { List, Text } from "@mantine/core";
 import type { ComponentProps, ReactNode } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import type { Confirmation } from "../../../shared/confirm.tsx";
-import { Receivers } from "../../../shared/receivers.tsx";
+import { ReceiverNote } from "../../../shared/receivers.tsx";
 import type { Decision } from "./actions.ts";
 import { listMissing } from "./checklist.ts";
 
@@ -22,18 +22,19 @@ export function buildQuestion(decision: Decision, reviewed: ReviewedArticle): Qu
   const words = WORDS[decision]?.(line.status === "published") ?? null;
   if (words === null) return null;
   const event = EVENTS[decision]?.(line.status === "published") ?? null;
-  return about(article.title, words, event === null ? null : <Receivers websiteId={websiteId} event={event} />);
+  return about(article.title, words, event === null ? null : <ReceiverNote websiteId={websiteId} event={event} />);
 }
 
 /** The webhook event that each decision sends. */
-const EVENTS: Partial<Record<Decision, (isPublished: boolean) => ComponentProps<typeof Receivers>["event"] | null>> = {
-  publish: () => "article.published",
-  "approve-and-publish": () => "article.published",
-  "publish-draft": () => "article.updated",
-  unpublish: () => "article.deleted",
-  delete: () => "article.deleted",
-  restore: (isPublished) => (isPublished ? "article.published" : null),
-};
+const EVENTS: Partial<Record<Decision, (isPublished: boolean) => ComponentProps<typeof ReceiverNote>["event"] | null>> =
+  {
+    publish: () => "article.published",
+    "approve-and-publish": () => "article.published",
+    "publish-draft": () => "article.updated",
+    unpublish: () => "article.deleted",
+    delete: () => "article.deleted",
+    restore: (isPublished) => (isPublished ? "article.published" : null),
+  };
 
 function checklistQuestion(
   decision: "publish" | "approve-and-publish",
@@ -60,7 +61,7 @@ function checklistQuestion(
       confirmLabel: decision === "publish" ? "Publish" : "Approve and publish",
       danger: false,
     },
-    <Receivers websiteId={websiteId} event="article.published" />,
+    <ReceiverNote websiteId={websiteId} event="article.published" />,
   );
 }
 

@@ -5,7 +5,7 @@ import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { BlockSkeleton } from "../../../shared/skeletons.tsx";
 import { formatValue } from "../compare/fields.ts";
 import classes from "./conflict-panel.module.css";
-import { mergeValues, type Part, PART_LABELS, withPart } from "./merge.ts";
+import { mergeValues, type MergePart, PART_LABELS, withPart } from "./merge.ts";
 import type { EditorValues } from "./values.ts";
 
 const DiffView = lazyComponent(() => import("../compare/diff-view.tsx"), "DiffView");
@@ -31,7 +31,7 @@ interface ConflictPanelProps {
 export function ConflictPanel(props: ConflictPanelProps): ReactNode {
   const { title, message, names, theirsLabel, base, mine, theirs, onMerge, onTheirs } = props;
   const { values, both, onlyMine, onlyTheirs, merged } = mergeValues(base, mine, theirs);
-  const [chosen, setChosen] = useState<Partial<Record<Part, "mine" | "theirs">>>({});
+  const [chosen, setChosen] = useState<Partial<Record<MergePart, "mine" | "theirs">>>({});
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => {
     panel.current?.focus({ preventScroll: true });
@@ -108,6 +108,6 @@ export function ConflictPanel(props: ConflictPanelProps): ReactNode {
   );
 }
 
-function joinParts(parts: readonly Part[]): string {
+function joinParts(parts: readonly MergePart[]): string {
   return parts.map((part) => PART_LABELS[part].toLowerCase()).join(", ");
 }

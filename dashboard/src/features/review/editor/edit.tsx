@@ -7,7 +7,7 @@ import { ErrorNote } from "../../../shared/error-note.tsx";
 import { Page } from "../../../shared/page.tsx";
 import { useSession, useWebsite } from "../../../shared/session.tsx";
 import { useShortcuts } from "../../../shared/shortcuts.tsx";
-import { ArticleStatus, DraftBadge } from "../../../shared/status-badge.tsx";
+import { ArticleStatusBadge, DraftBadge } from "../../../shared/status-badge.tsx";
 import { updateQuestion } from "../decisions/questions.tsx";
 import { useKnownPeople } from "../use-known-people.ts";
 import { ConflictPanel } from "./conflict-panel.tsx";
@@ -52,7 +52,7 @@ export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNod
       back={back}
       aside={
         <>
-          <ArticleStatus article={base.line} />
+          <ArticleStatusBadge article={base.line} />
           {base.draft !== null && <DraftBadge />}
         </>
       }

@@ -24,7 +24,7 @@ export interface FieldsProps {
  * The article's fields other than title and text. A key in the text does not render them: growing fields would be measured
  * each time, which lays out the long text once more.
  */
-export const Fields = memo(AllFields, areSameFields);
+export const ArticleFields = memo(AllFields, areSameFields);
 
 export function areSameFields(one: FieldsProps | null, other: FieldsProps | null): boolean {
   return withoutText(one) === withoutText(other);

@@ -4,24 +4,24 @@ import type { EditorValues, FieldName } from "./values.ts";
 import { isSameValue } from "./values.ts";
 
 /** The content and its format are one part. */
-export type Part = Exclude<FieldName, "source">;
+export type MergePart = Exclude<FieldName, "source">;
 
 export interface Merge {
   /** Fields changed only by the other user are theirs, all others mine. */
   values: EditorValues;
-  onlyTheirs: readonly Part[];
-  onlyMine: readonly Part[];
+  onlyTheirs: readonly MergePart[];
+  onlyMine: readonly MergePart[];
   /** Parts changed by both in separate paragraphs; the values have both changes. */
-  merged: readonly Part[];
+  merged: readonly MergePart[];
   /** Changed by both, to different values. */
-  both: readonly Part[];
+  both: readonly MergePart[];
 }
 
 export function mergeValues(base: EditorValues, mine: EditorValues, theirs: EditorValues): Merge {
-  const onlyTheirs: Part[] = [];
-  const onlyMine: Part[] = [];
-  const both: Part[] = [];
-  const merged: Part[] = [];
+  const onlyTheirs: MergePart[] = [];
+  const onlyMine: MergePart[] = [];
+  const both: MergePart[] = [];
+  const merged: MergePart[] = [];
   let values = mine;
   for (const part of PARTS) {
     const byMe = !isSamePart(part, base, mine);
@@ -44,7 +44,7 @@ export function mergeValues(base: EditorValues, mine: EditorValues, theirs: Edit
   return { values, onlyTheirs, onlyMine, merged, both };
 }
 
-export function withPart(values: EditorValues, part: Part, from: EditorValues): EditorValues {
+export function withPart(values: EditorValues, part: MergePart, from: EditorValues): EditorValues {
   return part === "text" ? { ...values, source: from.source, text: from.text } : { ...values, [part]: from[part] };
 }
 
@@ -53,12 +53,12 @@ function mergeContents(base: EditorValues, mine: EditorValues, theirs: EditorVal
   return mergeTexts(base.text, mine.text, theirs.text);
 }
 
-function isSamePart(part: Part, one: EditorValues, other: EditorValues): boolean {
+function isSamePart(part: MergePart, one: EditorValues, other: EditorValues): boolean {
   return isSameValue(one[part], other[part]) && (part !== "text" || one.source === other.source);
 }
 
 /** In the order of the form. */
-export const PART_LABELS: Record<Part, string> = {
+export const PART_LABELS: Record<MergePart, string> = {
   title: "Title",
   text: "Content",
   slug: "Slug",
@@ -79,4 +79,4 @@ export const PART_LABELS: Record<Part, string> = {
   language: "Language",
   translation_group: "Translation key",
 };
-const PARTS = Object.keys(PART_LABELS) as Part[];
+const PARTS = Object.keys(PART_LABELS) as MergePart[];

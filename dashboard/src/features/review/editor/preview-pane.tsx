@@ -5,7 +5,7 @@ import { ApiError } from "../../../api/client.ts";
 import { toMessage } from "../../../shared/error-note.tsx";
 import { QualityPanel } from "../sidebar/quality-panel.tsx";
 import { SearchPreview } from "../sidebar/search-preview.tsx";
-import { areSameFields, Fields, type FieldsProps } from "./fields.tsx";
+import { areSameFields, ArticleFields, type FieldsProps } from "./fields.tsx";
 import { PreviewFrame } from "./preview-frame.tsx";
 import classes from "./preview-pane.module.css";
 import type { Previewed } from "./use-preview.ts";
@@ -80,7 +80,7 @@ function Pane(props: PreviewPaneProps): ReactNode {
       )}
       {fields !== null && (
         <Tabs.Panel value="details" className={classes.fields}>
-          <Fields {...fields} />
+          <ArticleFields {...fields} />
         </Tabs.Panel>
       )}
       <Tabs.Panel value="preview" className={classes.frame}>

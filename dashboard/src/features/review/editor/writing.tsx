@@ -14,7 +14,7 @@ import { pictureAddress } from "../document/article-document.ts";
 import { pictureUrl } from "../document/article-frame.tsx";
 import { LengthBar, TITLE_LENGTH } from "../sidebar/length-bar.tsx";
 import { blockAt } from "./caret-block.ts";
-import { Fields, type SetField } from "./fields.tsx";
+import { ArticleFields, type SetField } from "./fields.tsx";
 import { type PaneTab, PreviewPane } from "./preview-pane.tsx";
 import { ContentField } from "./content-field.tsx";
 import { useFillHeight } from "./use-fill-height.ts";
@@ -166,7 +166,7 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
           counted={`${words.toLocaleString("en")} ${words === 1 ? "word" : "words"}, ${preview?.reading_time ?? 1} min to read`}
           error={errors["markdown"] ?? errors["content"]}
         />
-        {!isWide && <Fields {...fields} />}
+        {!isWide && <ArticleFields {...fields} />}
       </div>
       <aside ref={pane} className={classes.pane} data-tab={tab} aria-label="Details, preview and advice">
         <PreviewPane

@@ -8,7 +8,7 @@ import { useShortcuts } from "../../../shared/shortcuts.tsx";
 import { toPage } from "../../../shared/list-place.ts";
 import { useStable } from "../../../shared/use-stable.ts";
 import classes from "./queue-bar.module.css";
-import type { Queue } from "../search.ts";
+import type { QueueFilter } from "../search.ts";
 import type { ReviewQueue } from "./use-queue.ts";
 import { VIEW_NAMES } from "./views.ts";
 
@@ -71,7 +71,7 @@ export function QueueBar({ reviewQueue }: { reviewQueue: ReviewQueue }): ReactNo
 
 const Back = memo(function Back({ search, name }: { search: string; name: string }): ReactNode {
   return (
-    <BackLink to="/articles" search={JSON.parse(search) as Queue} resetScroll={false}>
+    <BackLink to="/articles" search={JSON.parse(search) as QueueFilter} resetScroll={false}>
       {name}
     </BackLink>
   );

@@ -17,7 +17,7 @@ export interface Decided {
 /** The articles that have left the list, in the order of the decisions. */
 export type ReviewHistory = readonly Decided[];
 
-export interface Position {
+export interface QueuePosition {
   /** From 1; null: not in the list, and not decided here. */
   number: number | null;
   total: number;
@@ -28,7 +28,7 @@ export interface Position {
 }
 
 /** The article's position in the list, counting those that have left it. `place` undefined: not loaded yet. */
-export function getPosition(id: string, place: ArticlePlace | undefined, trail: ReviewHistory): Position {
+export function getPosition(id: string, place: ArticlePlace | undefined, trail: ReviewHistory): QueuePosition {
   const index = trail.findIndex((decided) => decided.id === id);
   const decided = trail[index];
   const total = (place?.total ?? 0) + trail.length;

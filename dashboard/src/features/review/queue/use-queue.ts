@@ -6,12 +6,12 @@ import { DEFAULT_QUEUE } from "../../../shared/article-queue.ts";
 import { afterPaint } from "../../../shared/after-paint.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { placeQuery, reviewedQuery } from "../queries.ts";
-import type { Queue } from "../search.ts";
+import type { QueueFilter } from "../search.ts";
 import {
   type Decided,
   placeOfNext,
   placeOutside,
-  type Position,
+  type QueuePosition,
   getPosition,
   type ReviewHistory,
   withDecided,
@@ -20,8 +20,8 @@ import {
 import { isInView } from "./views.ts";
 
 export interface ReviewQueue {
-  queue: Queue;
-  position: Position;
+  queue: QueueFilter;
+  position: QueuePosition;
   /** The article after the next one; null if there is none, or it is unknown. */
   secondNextId: string | null;
   /** The article's current index in the list; null if it is not in it, or unknown. */
@@ -60,7 +60,7 @@ interface QueueProps {
   id: string;
   /** The article that the service is asked about: the one shown, or, in its first rendering, the one before. */
   settledId: string;
-  queue: Queue | null;
+  queue: QueueFilter | null;
   show: (id: string) => void;
 }
 

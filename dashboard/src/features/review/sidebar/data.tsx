@@ -1,16 +1,16 @@
 /** Third-party data, in words. */
 import type { ReactNode } from "react";
-import { Fact, Facts } from "./facts.tsx";
+import { Fact, FactList } from "./facts.tsx";
 
 export function Data({ data }: { data: Record<string, unknown> }): ReactNode {
   return (
-    <Facts>
+    <FactList>
       {Object.entries(data).map(([name, value]) => (
         <Fact key={name} name={toWords(name)}>
           {plain(value)}
         </Fact>
       ))}
-    </Facts>
+    </FactList>
   );
 }
 

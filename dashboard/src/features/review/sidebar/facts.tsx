@@ -3,7 +3,7 @@ import { Pill, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import classes from "./facts.module.css";
 
-export function Facts({ children }: { children: ReactNode }): ReactNode {
+export function FactList({ children }: { children: ReactNode }): ReactNode {
   return <dl className={classes.root}>{children}</dl>;
 }
 
@@ -16,7 +16,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }):
   );
 }
 
-export function Labels({ labels }: { labels: readonly string[] }): ReactNode {
+export function LabelList({ labels }: { labels: readonly string[] }): ReactNode {
   if (labels.length === 0) return <None />;
   return (
     <span className={classes.labels}>

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { ReviewedArticle, RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
 import { useWebsite } from "../../../shared/session.tsx";
 import { Time } from "../../../shared/time.tsx";
-import { Fact, Facts, Labels } from "./facts.tsx";
+import { Fact, FactList, LabelList } from "./facts.tsx";
 import { DESCRIPTION_LENGTH, LengthBar, TITLE_LENGTH } from "./length-bar.tsx";
 import { pictureUrl } from "../document/article-frame.tsx";
 import { ImagePreview } from "./image-preview.tsx";
@@ -38,21 +38,21 @@ export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
         <LengthBar label="Title" text={meta_title ?? shown.title} good={TITLE_LENGTH} />
         <LengthBar label="Meta description" text={shown.meta_description ?? ""} good={DESCRIPTION_LENGTH} />
       </Stack>
-      <Facts>
+      <FactList>
         <Fact name="Slug">{shown.slug}</Fact>
         <Fact name="Byline">{authors.map(writeAuthor).join(", ") || null}</Fact>
         <Fact name="Meta title">{meta_title}</Fact>
         <Fact name="Meta description">{shown.meta_description}</Fact>
         <Fact name="Target keyword">{shown.target_keyword}</Fact>
         <Fact name="SEO keywords">
-          <Labels labels={shown.seo_keywords} />
+          <LabelList labels={shown.seo_keywords} />
         </Fact>
         <Fact name={ownExcerpt === null ? "Excerpt (derived)" : "Excerpt"}>{ownExcerpt ?? article.excerpt}</Fact>
         <Fact name="Categories">
-          <Labels labels={shown.categories} />
+          <LabelList labels={shown.categories} />
         </Fact>
         <Fact name="Tags">
-          <Labels labels={shown.tags} />
+          <LabelList labels={shown.tags} />
         </Fact>
         <Fact name="Featured image">
           {shown.featured_image_url && (
@@ -63,8 +63,8 @@ export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
             />
           )}
         </Fact>
-      </Facts>
-      <Facts>
+      </FactList>
+      <FactList>
         <Fact name="Length">
           {words} words, {article.reading_time} min
         </Fact>
@@ -83,7 +83,7 @@ export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
         <Fact name="Language">{language}</Fact>
         <Fact name="Translation key">{translation_group}</Fact>
         <Fact name="ID">{article.id}</Fact>
-      </Facts>
+      </FactList>
     </Stack>
   );
 }

@@ -1,13 +1,13 @@
 /** Converts positions of the visual editor's caret to positions in the source, and back. */
 import type { Node } from "prosemirror-model";
 import { isNothing } from "./fingerprint.ts";
-import type { Detail, Parsed } from "./parsed.ts";
+import type { BlockDetail, Parsed } from "./parsed.ts";
 
 /** `source` is the document as written, `parsed` the result of reading it again. */
 export function toOffset(doc: Node, position: number, { blocks, details }: Parsed): number {
   const resolved = doc.resolve(position);
   let sids: readonly number[] = blocks;
-  let detail: Detail | undefined;
+  let detail: BlockDetail | undefined;
   for (let depth = 0; depth <= resolved.depth && sids.length > 0; depth += 1) {
     const parent = resolved.node(depth);
     if (parent.isTextblock) break;

@@ -1,6 +1,6 @@
 /** Loads the parser of a format when it is first needed. */
 import type { Format } from "./fingerprint.ts";
-import type { Parse } from "./session.ts";
+import type { Parse } from "./edited-source.ts";
 
 export async function loadParser(format: Format): Promise<Parse> {
   if (format === "html") return (await import("./html-parse.ts")).parseHtml;

@@ -1,10 +1,10 @@
 /** Parses the inline content of a block: text with marks, line breaks, images, and islands for what the editor does not know. */
 import type { Mark, Node } from "prosemirror-model";
 import { type ChildNode, type Element, hasText, isElement, MARKS } from "./html-elements.ts";
-import { extent, NotEditable, type Place, placeOf, type Range } from "./html-places.ts";
+import { extent, NotEditable, type TagPlace, placeOf, type Range } from "./html-places.ts";
 import { alignText } from "./parsed.ts";
 import { schema } from "./schema.ts";
-import type { Unit } from "./units.ts";
+import type { InlineUnit } from "./units.ts";
 
 const { nodes, marks } = schema;
 
@@ -14,8 +14,8 @@ export function inlineUnits(
   children: readonly ChildNode[],
   inside: Range,
   within: readonly Mark[] = [],
-): Unit[] {
-  const units: Unit[] = [];
+): InlineUnit[] {
+  const units: InlineUnit[] = [];
   let cursor = inside.start;
   for (const child of children) {
     const range = extent(child);
@@ -65,7 +65,7 @@ function leafNode(whole: string, child: ChildNode, range: Range): Node | null {
   return isText ? null : nodes.inline_island.create({ source });
 }
 
-function toMark(source: string, element: Element, place: Place): Mark {
+function toMark(source: string, element: Element, place: TagPlace): Mark {
   const tag = source.slice(place.start, place.inner.start);
   const { tagName: name, attrs } = element;
   if (name === "a") {

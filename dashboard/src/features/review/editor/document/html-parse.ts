@@ -1,12 +1,12 @@
 /** Parses HTML into a document, with the source position of each block. Blocks that the editor does not know become islands. */
 import type { Node } from "prosemirror-model";
 import { parseFragment } from "parse5";
-import type { Detail, Parsed } from "./parsed.ts";
+import type { BlockDetail, Parsed } from "./parsed.ts";
 import { schema } from "./schema.ts";
-import { collapseUnits, type Unit, unitsToNodes } from "./units.ts";
+import { collapseUnits, type InlineUnit, unitsToNodes } from "./units.ts";
 import { type ChildNode, CONTAINERS, type Element, isBlank, isElement, isInline, LINES } from "./html-elements.ts";
 import { inlineUnits } from "./html-inline.ts";
-import { alignCode, extent, NotEditable, type Place, placeOf, type Range } from "./html-places.ts";
+import { alignCode, extent, NotEditable, type TagPlace, placeOf, type Range } from "./html-places.ts";
 
 /** `firstSid`: number of the first block. A block that is parsed alone keeps the numbers that it has in its document. */
 export function parseHtml(source: string, firstSid = 0): Parsed {
@@ -18,7 +18,7 @@ const { nodes } = schema;
 
 class HtmlReader {
   readonly #source: string;
-  readonly #details = new Map<number, Detail>();
+  readonly #details = new Map<number, BlockDetail>();
   #next: number;
 
   constructor(source: string, firstSid: number) {
@@ -100,7 +100,14 @@ class HtmlReader {
     this.#add(found, sid, node, { start, end, inner: { start, end } }, [], null);
   }
 
-  #add(found: number[], sid: number, node: Node, place: Place, children: number[], units: Unit[] | null): void {
+  #add(
+    found: number[],
+    sid: number,
+    node: Node,
+    place: TagPlace,
+    children: number[],
+    units: InlineUnit[] | null,
+  ): void {
     this.#details.set(sid, { node, ...place, children, previous: found.at(-1) ?? null, units });
     found.push(sid);
   }
@@ -111,7 +118,7 @@ class HtmlReader {
     const start = ranges[0]?.start ?? -1;
     const end = ranges.at(-1)?.end ?? -1;
     if (start < cursor || end < start) throw new NotEditable();
-    let units: Unit[];
+    let units: InlineUnit[];
     try {
       units = collapseUnits(inlineUnits(this.#source, run, { start, end }));
     } catch (error) {
@@ -154,7 +161,10 @@ class HtmlReader {
     }
   }
 
-  #element(element: Element, sid: number): { node: Node; place: Place; children: number[]; units: Unit[] | null } {
+  #element(
+    element: Element,
+    sid: number,
+  ): { node: Node; place: TagPlace; children: number[]; units: InlineUnit[] | null } {
     const place = placeOf(element);
     const tag = this.#source.slice(place.start, place.inner.start);
     const attrs = { sid, tag };
@@ -186,7 +196,7 @@ class HtmlReader {
     throw new NotEditable();
   }
 
-  #detail(sid: number): Detail {
+  #detail(sid: number): BlockDetail {
     const detail = this.#details.get(sid);
     if (detail === undefined) throw new NotEditable();
     return detail;
@@ -292,8 +302,8 @@ class HtmlReader {
   #code(
     element: Element,
     sid: number,
-    place: Place,
-  ): { node: Node; place: Place; children: number[]; units: Unit[] | null } {
+    place: TagPlace,
+  ): { node: Node; place: TagPlace; children: number[]; units: InlineUnit[] | null } {
     let { inner } = place;
     let { childNodes } = element;
     const [only] = childNodes;

@@ -10,7 +10,7 @@ export interface Range {
   end: number;
 }
 
-export interface Place extends Range {
+export interface TagPlace extends Range {
   inner: Range;
 }
 
@@ -30,7 +30,7 @@ export function extent(node: ChildNode): Range | null {
   return { start, end };
 }
 
-export function placeOf(element: Element): Place {
+export function placeOf(element: Element): TagPlace {
   const own = element.sourceCodeLocation;
   if (!own?.startTag) throw new NotEditable();
   const { startOffset: start, endOffset: end, startTag, endTag } = own;

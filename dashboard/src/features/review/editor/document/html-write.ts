@@ -2,10 +2,10 @@
 import type { Mark, Node } from "prosemirror-model";
 import { fingerprint, isNothing } from "./fingerprint.ts";
 import { escapeText, tagName, tagOf } from "./html-tags.ts";
-import type { Known, Origins } from "./origins.ts";
+import type { KnownBlock, Origins } from "./origins.ts";
 import { schema } from "./schema.ts";
-import { mostFrequent } from "./session.ts";
-import { isCode, isSameMarks, isSpace, nodeToUnits, spliceUnits, type Unit } from "./units.ts";
+import { mostFrequent } from "./edited-source.ts";
+import { isCode, isSameMarks, isSpace, nodeToUnits, spliceUnits, type InlineUnit } from "./units.ts";
 
 const { nodes } = schema;
 
@@ -22,11 +22,11 @@ export function writeHtml(node: Node, origins: Origins, way: HtmlWay): string {
   return open + contents(node, known, origins, way) + close(node, open, known);
 }
 
-function isSame(node: Node, { detail }: Known): boolean {
+function isSame(node: Node, { detail }: KnownBlock): boolean {
   return node === detail.node || node.eq(detail.node) || fingerprint(node, "html") === fingerprint(detail.node, "html");
 }
 
-function close(node: Node, open: string, known: Known | null): string {
+function close(node: Node, open: string, known: KnownBlock | null): string {
   if (open === "") return "";
   if (known !== null && tagName(tagOf(known.detail.node)) === tagName(open)) {
     const written = known.text(known.detail.inner.end, known.detail.end);
@@ -37,10 +37,10 @@ function close(node: Node, open: string, known: Known | null): string {
   return isNested ? `</${names[1]}></${names[0]}>` : `</${names[0]}>`;
 }
 
-function contents(node: Node, known: Known | null, origins: Origins, way: HtmlWay): string {
+function contents(node: Node, known: KnownBlock | null, origins: Origins, way: HtmlWay): string {
   if (!node.isTextblock) return writeChildren(node, known, origins, way);
   const isCode = node.type === nodes.code_block;
-  const write = (units: readonly Unit[], within: readonly Mark[]) =>
+  const write = (units: readonly InlineUnit[], within: readonly Mark[]) =>
     isCode ? escapeText(units.map(({ text }) => text).join("")) : writeUnits(units, within);
   const after = nodeToUnits(node);
   if (known?.detail.units) {
@@ -55,7 +55,7 @@ function contents(node: Node, known: Known | null, origins: Origins, way: HtmlWa
   return isCode && text.startsWith("\n") ? `\n${text}` : text;
 }
 
-function writeChildren(node: Node, known: Known | null, origins: Origins, way: HtmlWay): string {
+function writeChildren(node: Node, known: KnownBlock | null, origins: Origins, way: HtmlWay): string {
   const old = known?.detail.children.flatMap((sid) => known.sibling(sid) ?? []) ?? [];
   const isLined = LINED.has(node.type.name);
   const [first] = old;
@@ -98,7 +98,7 @@ function writeChildren(node: Node, known: Known | null, origins: Origins, way: H
 const LINED: ReadonlySet<string> = new Set(["bullet_list", "ordered_list", "table", "blockquote", "container"]);
 
 /** Writes text within marks that are already open. */
-function writeUnits(units: readonly Unit[], within: readonly Mark[]): string {
+function writeUnits(units: readonly InlineUnit[], within: readonly Mark[]): string {
   let out = "";
   let open: readonly Mark[] = within;
   const turnTo = (marks: readonly Mark[]) => {
@@ -139,12 +139,12 @@ function writeUnits(units: readonly Unit[], within: readonly Mark[]): string {
 }
 
 /** A space has no marks of its own, so that no element contains only a space. */
-function marksOfBlank(units: readonly Unit[], index: number, within: readonly Mark[]): readonly Mark[] {
+function marksOfBlank(units: readonly InlineUnit[], index: number, within: readonly Mark[]): readonly Mark[] {
   const left = units.slice(0, index).findLast(isShown)?.marks ?? within;
   const right = units.slice(index).find(isShown)?.marks ?? within;
   return (units[index]?.marks ?? []).filter((mark) => mark.isInSet(left) && mark.isInSet(right));
 }
 
-function isShown(unit: Unit): boolean {
+function isShown(unit: InlineUnit): boolean {
   return unit.leaf !== null || !isSpace(unit.text);
 }

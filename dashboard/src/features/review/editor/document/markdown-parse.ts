@@ -10,9 +10,9 @@ import { gfmStrikethrough } from "micromark-extension-gfm-strikethrough";
 import { gfmTable } from "micromark-extension-gfm-table";
 import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item";
 import type { Mark, Node } from "prosemirror-model";
-import { alignText, type Detail, type Parsed } from "./parsed.ts";
+import { alignText, type BlockDetail, type Parsed } from "./parsed.ts";
 import { schema } from "./schema.ts";
-import { collapseUnits, type Unit, unitsToNodes } from "./units.ts";
+import { collapseUnits, type InlineUnit, unitsToNodes } from "./units.ts";
 
 /** `firstSid`: number of the first block. A block that is parsed alone keeps the numbers that it has in its document. */
 export function parseMarkdown(source: string, firstSid = 0): Parsed {
@@ -40,12 +40,12 @@ interface Made {
   node: Node;
   inner: Range;
   children: number[];
-  units: Unit[] | null;
+  units: InlineUnit[] | null;
 }
 
 class MarkdownReader {
   readonly #source: string;
-  readonly #details = new Map<number, Detail>();
+  readonly #details = new Map<number, BlockDetail>();
   readonly #definitions = new Map<string, Mdast.Definition>();
   #next: number;
 
@@ -209,10 +209,10 @@ class MarkdownReader {
   }
 
   /** Fenced code: each line ends where a line of the source ends. */
-  #codeUnits(value: string, range: Range): Unit[] | null {
+  #codeUnits(value: string, range: Range): InlineUnit[] | null {
     const isFenced = /^[ \t]*(?:`{3}|~{3})/.test(this.#slice(range));
     if (!isFenced) return null;
-    const units: Unit[] = [];
+    const units: InlineUnit[] = [];
     let at = nextLine(this.#source, range.start);
     const lines = value.split("\n");
     for (const [index, line] of lines.entries()) {
@@ -230,7 +230,10 @@ class MarkdownReader {
   }
 
   /** Parses the text of one block. Characters that cannot be found in the source are kept without a position. */
-  #text(children: readonly Mdast.PhrasingContent[], range: Range): { units: Unit[]; isExact: boolean; inner: Range } {
+  #text(
+    children: readonly Mdast.PhrasingContent[],
+    range: Range,
+  ): { units: InlineUnit[]; isExact: boolean; inner: Range } {
     const reader = { isExact: true };
     const units = collapseUnits(children.flatMap((child) => this.#inline(child, [], reader)));
     const [first] = children;
@@ -242,9 +245,9 @@ class MarkdownReader {
     return { units, isExact: reader.isExact, inner };
   }
 
-  #inline(node: Mdast.PhrasingContent, within: readonly Mark[], reader: { isExact: boolean }): Unit[] {
+  #inline(node: Mdast.PhrasingContent, within: readonly Mark[], reader: { isExact: boolean }): InlineUnit[] {
     const range = rangeOf(node);
-    const leaf = (made: Node): Unit[] => [{ text: "", leaf: made, marks: within, ...range }];
+    const leaf = (made: Node): InlineUnit[] => [{ text: "", leaf: made, marks: within, ...range }];
     const inside = (mark: Mark, children: readonly Mdast.PhrasingContent[]) =>
       children.flatMap((child) => this.#inline(child, mark.addToSet(within), reader));
     const island = () => leaf(nodes.inline_island.create({ source: this.#slice(range) }));
@@ -302,7 +305,7 @@ class MarkdownReader {
     }
   }
 
-  #characters(value: string, range: Range, within: readonly Mark[], reader: { isExact: boolean }): Unit[] {
+  #characters(value: string, range: Range, within: readonly Mark[], reader: { isExact: boolean }): InlineUnit[] {
     const places = alignText(this.#source, value, range, true);
     if (places === null) reader.isExact = false;
     return Array.from({ length: value.length }, (_, index) => ({
@@ -314,7 +317,7 @@ class MarkdownReader {
   }
 }
 
-function plain(text: string, start: number, end: number): Unit {
+function plain(text: string, start: number, end: number): InlineUnit {
   return { text, leaf: null, marks: [], start, end };
 }
 

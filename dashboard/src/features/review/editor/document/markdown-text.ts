@@ -1,7 +1,7 @@
 /** Writes running text as Markdown. */
 import type { Mark, Node } from "prosemirror-model";
 import { schema } from "./schema.ts";
-import { isCode, isSameMarks, isSpace, type Unit } from "./units.ts";
+import { isCode, isSameMarks, isSpace, type InlineUnit } from "./units.ts";
 
 const { nodes, marks } = schema;
 
@@ -26,7 +26,7 @@ export interface TextPlace {
   isCell: boolean;
 }
 
-export function writeText(units: readonly Unit[], place: TextPlace, style: TextStyle): string {
+export function writeText(units: readonly InlineUnit[], place: TextPlace, style: TextStyle): string {
   return new TextWriter(place, style).write(collapseBlanks(units), place.within);
 }
 
@@ -42,16 +42,16 @@ class TextWriter {
     this.#style = style;
   }
 
-  write(units: readonly Unit[], within: readonly Mark[]): string {
+  write(units: readonly InlineUnit[], within: readonly Mark[]): string {
     this.#span(units, within);
     return this.#out;
   }
 
   /** Writes a run of text. The mark that reaches furthest is the outermost; spaces at the ends stay outside. */
-  #span(units: readonly Unit[], open: readonly Mark[]): void {
+  #span(units: readonly InlineUnit[], open: readonly Mark[]): void {
     let index = 0;
     while (index < units.length) {
-      const unit = units[index] as Unit;
+      const unit = units[index] as InlineUnit;
       const closed = isPlainBlank(unit) ? [] : unit.marks.filter((mark) => !mark.isInSet(open));
       let outer: Mark | undefined;
       let end = index + 1;
@@ -69,7 +69,7 @@ class TextWriter {
       } else if (unit.leaf !== null) {
         this.#add(writeLeaf(unit.leaf, this.#place, this.#style));
       } else {
-        while (end < units.length && isBare(units[end] as Unit, open)) end += 1;
+        while (end < units.length && isBare(units[end] as InlineUnit, open)) end += 1;
         this.#text(
           units
             .slice(index, end)
@@ -82,7 +82,7 @@ class TextWriter {
     }
   }
 
-  #marked(mark: Mark, units: readonly Unit[], open: readonly Mark[]): void {
+  #marked(mark: Mark, units: readonly InlineUnit[], open: readonly Mark[]): void {
     if (mark.type === marks.code) {
       this.#add(writeCode(units.map(({ text }) => text).join(""), this.#place));
       return;
@@ -113,30 +113,30 @@ class TextWriter {
 
 const SIGN = /^[^\p{L}\p{N}]/u;
 
-function isBare(unit: Unit, open: readonly Mark[]): boolean {
+function isBare(unit: InlineUnit, open: readonly Mark[]): boolean {
   return unit.leaf === null && (isPlainBlank(unit) || unit.marks.every((mark) => mark.isInSet(open)));
 }
 
 /** How far a mark reaches, without spaces at its end. */
-function reachOf(mark: Mark, units: readonly Unit[], from: number): number {
+function reachOf(mark: Mark, units: readonly InlineUnit[], from: number): number {
   let end = from + 1;
   for (let index = end; index < units.length; index += 1) {
-    const unit = units[index] as Unit;
+    const unit = units[index] as InlineUnit;
     if (!mark.isInSet(unit.marks)) break;
     // No mark can begin or end inside code.
-    if (mark.type === marks.code && !isSameMarks(unit.marks, (units[from] as Unit).marks)) break;
+    if (mark.type === marks.code && !isSameMarks(unit.marks, (units[from] as InlineUnit).marks)) break;
     if (!isPlainBlank(unit)) end = index + 1;
   }
   return end;
 }
 
-function collapseBlanks(units: readonly Unit[]): Unit[] {
+function collapseBlanks(units: readonly InlineUnit[]): InlineUnit[] {
   return units
     .filter((unit, index) => !isPlainBlank(unit) || !isPlainBlank(units[index - 1]))
     .map((unit) => (isPlainBlank(unit) ? { ...unit, text: " " } : unit));
 }
 
-function isPlainBlank(unit: Unit | undefined): boolean {
+function isPlainBlank(unit: InlineUnit | undefined): boolean {
   return unit !== undefined && unit.leaf === null && isSpace(unit.text) && !isCode(unit.marks);
 }
 

@@ -2,9 +2,9 @@
 import type { Mark, Node } from "prosemirror-model";
 import { checkedOf, fingerprint, isNothing, isTight } from "./fingerprint.ts";
 import { type TextPlace, type TextStyle, writeText } from "./markdown-text.ts";
-import type { Known, Origins } from "./origins.ts";
+import type { KnownBlock, Origins } from "./origins.ts";
 import { schema } from "./schema.ts";
-import { isCode, isSpace, nodeToUnits, spliceUnits, type Unit } from "./units.ts";
+import { isCode, isSpace, nodeToUnits, spliceUnits, type InlineUnit } from "./units.ts";
 
 const { nodes } = schema;
 
@@ -54,7 +54,7 @@ interface Replacement {
 }
 
 /** Changes only the text in a block of unchanged structure. */
-function writeSplices(node: Node, known: Known, style: MarkdownStyle): string | null {
+function writeSplices(node: Node, known: KnownBlock, style: MarkdownStyle): string | null {
   const found: Replacement[] = [];
   if (!collect(node, known.detail.node, known, style, found, false)) return null;
   const { start, end } = known.detail;
@@ -71,7 +71,7 @@ function writeSplices(node: Node, known: Known, style: MarkdownStyle): string | 
 function collect(
   node: Node,
   before: Node,
-  known: Known,
+  known: KnownBlock,
   style: MarkdownStyle,
   found: Replacement[],
   isNested: boolean,
@@ -108,13 +108,13 @@ function isOneLine(node: Node): boolean {
   return node.type === nodes.heading;
 }
 
-function writeRun(units: readonly Unit[], node: Node, place: TextPlace, style: TextStyle): string {
+function writeRun(units: readonly InlineUnit[], node: Node, place: TextPlace, style: TextStyle): string {
   if (node.type === nodes.code_block) return units.map(({ text }) => text).join("");
   return writeText(units, place, style);
 }
 
 /** Writes a list in which some items have changed, and keeps the others as they are. */
-function writeItems(list: Node, known: Known, style: MarkdownStyle): string | null {
+function writeItems(list: Node, known: KnownBlock, style: MarkdownStyle): string | null {
   const { detail, text, sibling } = known;
   const old = detail.children.flatMap((sid) => sibling(sid) ?? []);
   const [first] = old;
@@ -143,7 +143,7 @@ function writeItems(list: Node, known: Known, style: MarkdownStyle): string | nu
   return out;
 }
 
-function keepItem(item: Node, before: Node, known: Known, style: MarkdownStyle): string | null {
+function keepItem(item: Node, before: Node, known: KnownBlock, style: MarkdownStyle): string | null {
   const detail = known.sibling(Number(before.attrs["sid"]));
   if (detail === undefined) return null;
   return writeSplices(item, { ...known, detail }, style);
@@ -197,7 +197,7 @@ function writeLine(node: Node, style: MarkdownStyle, more: Pick<TextPlace, "isOn
 }
 
 /** Removes spaces and breaks at the ends, where Markdown cannot have any. */
-function trimUnits(units: readonly Unit[]): readonly Unit[] {
+function trimUnits(units: readonly InlineUnit[]): readonly InlineUnit[] {
   let from = 0;
   let to = units.length;
   while (isGone(units[from])) from += 1;
@@ -205,7 +205,7 @@ function trimUnits(units: readonly Unit[]): readonly Unit[] {
   return units.slice(from, to);
 }
 
-function isGone(unit: Unit | undefined): boolean {
+function isGone(unit: InlineUnit | undefined): boolean {
   if (unit === undefined) return false;
   if (unit.leaf !== null) return unit.leaf.type === nodes.hard_break;
   return isSpace(unit.text) && !isCode(unit.marks);

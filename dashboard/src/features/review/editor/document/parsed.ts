@@ -1,8 +1,8 @@
 import type { Node } from "prosemirror-model";
-import type { Unit } from "./units.ts";
+import type { InlineUnit } from "./units.ts";
 
 /** The position of a block in the parsed source. */
-export interface Detail {
+export interface BlockDetail {
   node: Node;
   start: number;
   end: number;
@@ -13,13 +13,13 @@ export interface Detail {
   /** The previous block in the same parent; null for the first one. */
   previous: number | null;
   /** The source position of each character; null if one was not found, or the block has no text. */
-  units: Unit[] | null;
+  units: InlineUnit[] | null;
 }
 
 export interface Parsed {
   /** The `sid` of each top-level block. */
   blocks: number[];
-  details: Map<number, Detail>;
+  details: Map<number, BlockDetail>;
 }
 
 /** Finds the characters of `value` in the source from `start` on; null if they differ by more than notation. */

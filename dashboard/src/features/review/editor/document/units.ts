@@ -3,7 +3,7 @@ import type { Mark, Node } from "prosemirror-model";
 import { schema } from "./schema.ts";
 
 /** A character (a UTF-16 code unit) or an inline node. */
-export interface Unit {
+export interface InlineUnit {
   text: string;
   leaf: Node | null;
   marks: readonly Mark[];
@@ -13,8 +13,8 @@ export interface Unit {
 }
 
 /** Removes white space that HTML and Markdown do not show: at the ends, next to other white space, and around breaks. */
-export function collapseUnits(units: readonly Unit[]): Unit[] {
-  const kept: Unit[] = [];
+export function collapseUnits(units: readonly InlineUnit[]): InlineUnit[] {
+  const kept: InlineUnit[] = [];
   let isAfterSpace = true;
   for (const unit of units) {
     if (unit.leaf === null && isSpace(unit.text) && !isCode(unit.marks)) {
@@ -37,7 +37,7 @@ export function collapseUnits(units: readonly Unit[]): Unit[] {
   return kept;
 }
 
-function isPlainSpace(unit: Unit | undefined): boolean {
+function isPlainSpace(unit: InlineUnit | undefined): boolean {
   return unit !== undefined && unit.text === " " && !isCode(unit.marks);
 }
 
@@ -49,7 +49,7 @@ export function isCode(marks: readonly Mark[]): boolean {
   return marks.some(({ type }) => type === schema.marks.code);
 }
 
-export function unitsToNodes(units: readonly Unit[]): Node[] {
+export function unitsToNodes(units: readonly InlineUnit[]): Node[] {
   const nodes: Node[] = [];
   let text = "";
   let marks: readonly Mark[] = [];
@@ -72,8 +72,8 @@ export function unitsToNodes(units: readonly Unit[]): Node[] {
 }
 
 /** The units of a text block of the document, without source positions. */
-export function nodeToUnits(block: Node): Unit[] {
-  const units: Unit[] = [];
+export function nodeToUnits(block: Node): InlineUnit[] {
+  const units: InlineUnit[] = [];
   block.forEach((child) => {
     if (child.isText) {
       for (const text of child.text ?? "") {
@@ -92,7 +92,7 @@ export function isSameMarks(one: readonly Mark[], other: readonly Mark[]): boole
   return one.length === other.length && one.every((mark, index) => mark.eq(other[index] as Mark));
 }
 
-function isSameUnit(one: Unit, other: Unit): boolean {
+function isSameUnit(one: InlineUnit, other: InlineUnit): boolean {
   if (one.text !== other.text || !isSameMarks(one.marks, other.marks)) return false;
   if (one.leaf === null || other.leaf === null) return one.leaf === other.leaf;
   return one.leaf.eq(other.leaf);
@@ -102,7 +102,7 @@ function isSameUnit(one: Unit, other: Unit): boolean {
 export interface Splice {
   from: number;
   to: number;
-  units: readonly Unit[];
+  units: readonly InlineUnit[];
   /** The marks that are open at this position of the source; the new text is inside them. */
   within: readonly Mark[];
 }
@@ -112,18 +112,18 @@ export interface Splice {
  * until no markup begins or ends halfway. `start` and `end`: the range of the text in the source.
  */
 export function spliceUnits(
-  before: readonly Unit[],
-  after: readonly Unit[],
+  before: readonly InlineUnit[],
+  after: readonly InlineUnit[],
   { start, end }: { start: number; end: number },
   isWide: boolean,
 ): Splice | null {
   const most = Math.min(before.length, after.length);
   let head = 0;
-  while (head < most && isSameUnit(before[head] as Unit, after[head] as Unit)) head += 1;
+  while (head < most && isSameUnit(before[head] as InlineUnit, after[head] as InlineUnit)) head += 1;
   let tail = 0;
   while (
     tail < most - head &&
-    isSameUnit(before[before.length - 1 - tail] as Unit, after[after.length - 1 - tail] as Unit)
+    isSameUnit(before[before.length - 1 - tail] as InlineUnit, after[after.length - 1 - tail] as InlineUnit)
   ) {
     tail += 1;
   }
@@ -152,8 +152,8 @@ export function spliceUnits(
 
 /** The marks of a change inside one run of text; null if markup has to change. */
 function sharedMarks(
-  before: readonly Unit[],
-  after: readonly Unit[],
+  before: readonly InlineUnit[],
+  after: readonly InlineUnit[],
   head: number,
   tail: number,
 ): readonly Mark[] | null {
@@ -164,12 +164,12 @@ function sharedMarks(
   if ([left, right, ...removed, ...added].every((unit) => unit === undefined || unit.marks.length === 0)) return [];
   if (left === undefined || right === undefined) return null;
   const run = [left, ...removed, right];
-  const isWhole = run.every((unit, index) => index === 0 || unit.start <= (run[index - 1] as Unit).end);
+  const isWhole = run.every((unit, index) => index === 0 || unit.start <= (run[index - 1] as InlineUnit).end);
   return isWhole && [...run, ...added].every((unit) => isSameMarks(unit.marks, left.marks)) ? left.marks : null;
 }
 
 /** Whether no markup is open between the units before and after this position. */
-function isOpen(units: readonly Unit[], place: number): boolean {
+function isOpen(units: readonly InlineUnit[], place: number): boolean {
   const left = units[place - 1];
   const right = units[place];
   if (left === undefined || right === undefined) return true;

@@ -9,9 +9,9 @@ import { type MarkdownStyle, writeMarkdown } from "./markdown-write.ts";
 import { normalise } from "./normalise.ts";
 import { openOrigins, type Origins } from "./origins.ts";
 import { schema } from "./schema.ts";
-import type { Session } from "./session.ts";
+import type { EditedSource } from "./edited-source.ts";
 
-export interface Written {
+export interface WriteResult {
   source: string;
   /** Whether the source reads back as the document. If not, it must not be saved without asking. */
   isExact: boolean;
@@ -32,17 +32,17 @@ interface Part extends Block {
 
 const { nodes } = schema;
 
-export interface Writer {
-  write: (doc: Node) => Written;
+export interface DocumentWriter {
+  write: (doc: Node) => WriteResult;
 }
 
-export function createWriter(session: Session): Writer {
-  const { format, parse, eol } = session;
-  const style = findStyle(session);
+export function createWriter(original: EditedSource): DocumentWriter {
+  const { format, parse, eol } = original;
+  const style = findStyle(original);
   let definitions = "";
   let written = new WeakMap<Node, Block>();
-  let origins = openOrigins(session, definitions);
-  let last: { doc: Node; result: Written } | null = null;
+  let origins = openOrigins(original, definitions);
+  let last: { doc: Node; result: WriteResult } | null = null;
 
   function readsAs(source: string, expected: readonly Node[]): boolean {
     const { blocks, details } = parse(source + definitions);
@@ -88,9 +88,9 @@ export function createWriter(session: Session): Writer {
   }
 
   const bySid = new Map(
-    session.origins.map((origin, index) => [
+    original.origins.map((origin, index) => [
       origin.sid,
-      { ...origin, previous: session.origins[index - 1]?.sid ?? null },
+      { ...origin, previous: original.origins[index - 1]?.sid ?? null },
     ]),
   );
   const originOf = (node: Node) => bySid.get(Number(node.attrs["sid"] ?? -1));
@@ -106,22 +106,22 @@ export function createWriter(session: Session): Writer {
     return origin === undefined || !node.eq(origin.node);
   }
 
-  function write(edited: Node): Written {
-    const doc = keepDefinitions(normalise(edited, format, session.nodes), session);
+  function write(edited: Node): WriteResult {
+    const doc = keepDefinitions(normalise(edited, format, original.nodes), original);
     if (last?.doc.eq(doc) === true) return last.result;
-    if (doc === session.doc || doc.eq(session.doc)) return remember(doc, { source: join(session), isExact: true });
+    if (doc === original.doc || doc.eq(original.doc)) return remember(doc, { source: join(original), isExact: true });
     const now = format === "markdown" ? findDefinitions(doc) : "";
     if (now !== definitions) {
       definitions = now;
       written = new WeakMap();
-      origins = openOrigins(session, definitions);
+      origins = openOrigins(original, definitions);
     }
     const parts: Part[] = [];
     doc.forEach((node) => {
       if (isDropped(node)) return;
       const origin = originOf(node);
       const previous = parts.at(-1);
-      const part = { node, ...writeBlock(node), gap: session.separator, isNeighbour: false };
+      const part = { node, ...writeBlock(node), gap: original.separator, isNeighbour: false };
       if (
         origin !== undefined &&
         origin.previous === (previous === undefined ? null : (previous.node.attrs["sid"] ?? undefined))
@@ -135,8 +135,8 @@ export function createWriter(session: Session): Writer {
       if (format === "markdown" && previous !== undefined && !part.isNeighbour) setApart(parts);
     });
     const text = parts.map(({ gap, source }) => gap + source).join("");
-    const tail = session.origins.length === 0 && parts.length > 0 ? eol : session.tail;
-    const source = session.bom + text + tail;
+    const tail = original.origins.length === 0 && parts.length > 0 ? eol : original.tail;
+    const source = original.bom + text + tail;
     return remember(doc, { source, isExact: readsAsDocument(source, doc) });
   }
 
@@ -167,7 +167,7 @@ export function createWriter(session: Session): Writer {
   }
 
   function readsAsDocument(source: string, doc: Node): boolean {
-    const { blocks, details } = parse(source.slice(session.bom.length));
+    const { blocks, details } = parse(source.slice(original.bom.length));
     const read = blocks.map((sid) => details.get(sid)?.node as Node);
     const wanted: Node[] = [];
     doc.forEach((node) => {
@@ -179,7 +179,7 @@ export function createWriter(session: Session): Writer {
     );
   }
 
-  function remember(doc: Node, result: Written): Written {
+  function remember(doc: Node, result: WriteResult): WriteResult {
     last = { doc, result };
     return result;
   }
@@ -187,7 +187,7 @@ export function createWriter(session: Session): Writer {
   return { write };
 }
 
-function join({ bom, origins, tail }: Session): string {
+function join({ bom, origins, tail }: EditedSource): string {
   return bom + origins.map(({ before, source }) => before + source).join("") + tail;
 }
 
@@ -196,7 +196,7 @@ function isDefinition(node: Node): boolean {
 }
 
 /** Appends deleted definitions that links still need. */
-function keepDefinitions(doc: Node, { origins }: Session): Node {
+function keepDefinitions(doc: Node, { origins }: EditedSource): Node {
   const all = origins.filter(({ node }) => isDefinition(node));
   if (all.length === 0) return doc;
   const defined = new Set<unknown>();
@@ -221,7 +221,7 @@ function findDefinitions(doc: Node): string {
 }
 
 /** The Markdown style of a source: what it uses first. */
-function findStyle({ format, origins }: Session): MarkdownStyle {
+function findStyle({ format, origins }: EditedSource): MarkdownStyle {
   const text = format === "markdown" ? origins.map(({ source }) => source).join("\n") : "";
   const bullet = /^ {0,3}([-*+]) /m.exec(text)?.[1];
   const ordered = /^ {0,3}\d{1,9}([.)]) /m.exec(text)?.[1];

@@ -5,8 +5,8 @@ import { EditorView } from "prosemirror-view";
 import { flushSync } from "react-dom";
 import { toOffset, toPosition } from "../document/caret.ts";
 import type { Format } from "../document/fingerprint.ts";
-import { openSession, type Parse } from "../document/session.ts";
-import { createWriter, type Writer, type Written } from "../document/write.ts";
+import { openSource, type Parse } from "../document/edited-source.ts";
+import { createWriter, type DocumentWriter, type WriteResult } from "../document/write.ts";
 import { islandViews, pictureView } from "./islands.ts";
 import { cleanPasted } from "./paste.ts";
 import { createState } from "./state.ts";
@@ -22,7 +22,7 @@ export interface FieldOptions {
   /** Called with the source whenever it has changed. */
   onText: (text: string) => void;
   /** Called with a result that does not read back as the document; with null once it does again. */
-  onRefused: (written: Written | null) => void;
+  onRefused: (written: WriteResult | null) => void;
   onChange: (view: EditorView) => void;
   onLostImages: () => void;
   /** Called with pasted or dropped pictures; the selection is where they belong. */
@@ -39,7 +39,7 @@ const MAX_UNWRITTEN_MS = 4_000;
 export class VisualField {
   readonly view: EditorView;
   readonly #options: FieldOptions;
-  #writer: Writer;
+  #writer: DocumentWriter;
   /** The source of the displayed document. */
   #text: string;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -175,14 +175,14 @@ export class VisualField {
 
   #open(text: string) {
     const { format, parse, plugins } = this.#options;
-    const session = openSession(text, format, parse);
-    this.#touched.open(session.nodes);
-    const state = createState(session.doc, this.#link, [...plugins, this.#touched.plugin]);
-    return { writer: createWriter(session), state };
+    const source = openSource(text, format, parse);
+    this.#touched.open(source.nodes);
+    const state = createState(source.doc, this.#link, [...plugins, this.#touched.plugin]);
+    return { writer: createWriter(source), state };
   }
 
   #parseBlocks(text: string): Node[] {
-    return [...openSession(text, this.#options.format, this.#options.parse).doc.children];
+    return [...openSource(text, this.#options.format, this.#options.parse).doc.children];
   }
 
   #writeLater(): void {

@@ -2,7 +2,7 @@ import { DOMParser as Reader } from "prosemirror-model";
 import { expect, test } from "vitest";
 import { parseMarkdown } from "../document/markdown-parse.ts";
 import { schema } from "../document/schema.ts";
-import { openSession } from "../document/session.ts";
+import { openSource } from "../document/edited-source.ts";
 import { createWriter } from "../document/write.ts";
 import { cleanPasted } from "./paste.ts";
 
@@ -10,7 +10,7 @@ import { cleanPasted } from "./paste.ts";
 function pasted(html: string): string {
   const { body } = new DOMParser().parseFromString(cleanPasted(html).html, "text/html");
   const doc = Reader.fromSchema(schema).parse(body);
-  const { source, isExact } = createWriter(openSession("", "markdown", parseMarkdown)).write(doc);
+  const { source, isExact } = createWriter(openSource("", "markdown", parseMarkdown)).write(doc);
   expect(isExact).toBe(true);
   return source.trim();
 }

@@ -12,8 +12,8 @@ import { useWebsite } from "../../../../shared/session.tsx";
 import type { Format } from "../document/fingerprint.ts";
 import { loadParser } from "../document/formats.ts";
 import { schema } from "../document/schema.ts";
-import type { Parse } from "../document/session.ts";
-import type { Written } from "../document/write.ts";
+import type { Parse } from "../document/edited-source.ts";
+import type { WriteResult } from "../document/write.ts";
 import { withoutOrigin } from "./commands.ts";
 import { VisualField } from "./field.ts";
 import { type Question, QuestionDialog } from "./questions.tsx";
@@ -72,7 +72,7 @@ function Loaded(props: VisualEditorProps & { parse: Parse }): ReactNode {
   const [question, setQuestion] = useState<Question | null>(null);
   /** Position of the island that is being edited. */
   const island = useRef<number | null>(null);
-  const [refused, setRefused] = useState<Written | null>(null);
+  const [refused, setRefused] = useState<WriteResult | null>(null);
   const [canRevert, setRevertible] = useState(false);
   const revert = useRef<Command | null>(null);
   const warning = useRef<HTMLDivElement>(null);

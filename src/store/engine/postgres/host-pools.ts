@@ -39,7 +39,7 @@ const PLANNING = { jit: "off", max_parallel_workers_per_gather: "0" } as const;
 /** A plan that was made for small tables is still used when they are large: it must not read whole tables. */
 const BY_KEY = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" } as const;
 
-export class Connections implements AsyncDisposable {
+export class HostPools implements AsyncDisposable {
   /** Set by each new connection, and by transactions and heartbeats that measure the server's time. */
   readonly clock = new ServerClock();
   readonly #settings: PostgresSettings;

@@ -1,13 +1,13 @@
 /** A source that is being edited: its document, and how to write it back. */
 import type { Node } from "prosemirror-model";
 import type { Format } from "./fingerprint.ts";
-import type { Detail, Parsed } from "./parsed.ts";
+import type { BlockDetail, Parsed } from "./parsed.ts";
 import { schema } from "./schema.ts";
 
 export type Parse = (source: string, firstSid?: number) => Parsed;
 
 /** A block of the document as parsed. */
-export interface Origin {
+export interface SourceBlock {
   sid: number;
   node: Node;
   source: string;
@@ -15,12 +15,12 @@ export interface Origin {
   before: string;
 }
 
-export interface Session {
+export interface EditedSource {
   format: Format;
   parse: Parse;
   bom: string;
   doc: Node;
-  origins: readonly Origin[];
+  origins: readonly SourceBlock[];
   /** All blocks by `sid`, nested ones included. */
   nodes: ReadonlyMap<number, Node>;
   /** The text after the last block. */
@@ -32,14 +32,14 @@ export interface Session {
 
 const BOM = "\uFEFF";
 
-export function openSession(text: string, format: Format, parse: Parse): Session {
+export function openSource(text: string, format: Format, parse: Parse): EditedSource {
   const bom = text.startsWith(BOM) ? BOM : "";
   const source = text.slice(bom.length);
   const { blocks, details } = parse(source);
-  const origins: Origin[] = [];
+  const origins: SourceBlock[] = [];
   let end = 0;
   for (const sid of blocks) {
-    const detail = details.get(sid) as Detail;
+    const detail = details.get(sid) as BlockDetail;
     origins.push({
       sid,
       node: detail.node,
