@@ -30,7 +30,7 @@ import { DueArticles } from "./operations/articles/scheduled-publisher.ts";
 import { Problems } from "./operations/system/problems.ts";
 import { measureDatabase } from "./operations/system/measure.ts";
 import type { Feeds } from "./operations/articles/feeds.ts";
-import { findPreviewed } from "./operations/articles/site-preview.ts";
+import { findLatest, findPreviewed } from "./operations/articles/site-preview.ts";
 import { Outbox } from "./operations/system/email-outbox.ts";
 import { hasAccounts } from "./store/people/accounts.ts";
 import { findCheckpoint } from "./store/system/table-copy.ts";
@@ -120,6 +120,8 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     requestIds,
     description: readDescription,
     findPreviewed: (websiteId, token) => findPreviewed(app, websiteId, token),
+    findLatest: (websiteId, id) => findLatest(app, websiteId, id),
+    forward: null,
   });
   let dispatching: Dispatching | undefined;
   const dispatcher = () =>

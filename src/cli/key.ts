@@ -14,13 +14,14 @@ import { table } from "./table.ts";
 
 const create: Command = {
   summary: "create a key; it is shown only once",
-  help: `Usage: rostrum key create --website WEBSITE --name NAME [--scope all|published] [--expires 90d]
-                          [--rate-limit N] [--json]
+  help: `Usage: rostrum key create --website WEBSITE --name NAME [--scope all|published|preview]
+                          [--expires 90d] [--rate-limit N] [--json]
 
 Creates an API key for one website and prints it; it cannot be shown again.
 
   --website     its id or its name
-  --scope       all (default) reads every status; published reads published articles only
+  --scope       all (default) reads every status; published reads published articles only; preview, for a staging site,
+                reads all of them as if they were published, with their latest changes
   --expires     after how many days (90d), hours (12h) or minutes (30m) it stops working; never by default
   --rate-limit  requests per second instead of ROSTRUM_RATE_LIMIT; 0 is unlimited
   --json        print it as JSON: {"id": …, "key": …}`,

@@ -78,6 +78,8 @@ async function read(settings: ReaderSettings): Promise<void> {
   let requests: KeyRequests[] = [];
   let description: Buffer | undefined;
   const metrics = new ReadMetrics(settings.maxMetricLabels === 0 ? 0 : Number.POSITIVE_INFINITY);
+  const { path, token } = settings.forwardTo;
+  const forwarder = new Forwarder(path, token);
   const { readApi, readModel, keys, cache } = createReadApi({
     cacheBytes: settings.cacheBytes,
     httpCaches: settings.httpCaches,
@@ -95,10 +97,10 @@ async function read(settings: ReaderSettings): Promise<void> {
     requestIds: new RequestIds(settings.node),
     description: () => (description ??= readFileSync(DESCRIPTION)),
     findPreviewed: () => Promise.resolve(undefined),
+    findLatest: () => Promise.resolve(undefined),
+    forward: (req, res) => forwarder.handle(req, res),
     onError: (error, message) => log.error(error, message),
   });
-  const { path, token } = settings.forwardTo;
-  const forwarder = new Forwarder(path, token);
   const front = new Front({
     readApi,
     proxies: settings.trustProxy === null ? null : new Proxies(settings.trustProxy),

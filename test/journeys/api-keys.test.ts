@@ -26,6 +26,7 @@ test("a key is shown once with a command that works; its use shows by itself, an
   await dialog.getByText("Enter a name.").waitFor();
   await visit.axe();
   await dialog.getByLabel("Name").fill("Shop");
+  await dialog.getByLabel("Preview").check();
   await dialog.getByLabel("Published articles").check();
   await dialog.getByRole("button", { name: "Create" }).click();
   const made = page.getByRole("dialog", { name: "The key “Shop”" });

@@ -11,6 +11,9 @@ import { startTestService } from "../helpers/service.ts";
 import { makeSite, type Site } from "../helpers/site.ts";
 import { until } from "../helpers/until.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createArticle } from "../../src/operations/articles/articles.ts";
+import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
+import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { revokeKey } from "../../src/operations/people/api-keys.ts";
 import { people } from "../people/dashboard.ts";
 import { connectToAll, Connection, isAlive, readerPids } from "./processes.ts";
@@ -35,6 +38,9 @@ async function newSite(): Promise<OwnSite> {
 test("every process serves reads, and the main one everything else, with the client's address", async () => {
   await using service = await startTestService({ ...QUIET, ROSTRUM_TRUST_PROXY: "127.0.0.1" });
   const headers = { "X-API-Key": service.key };
+  const preview = { "X-API-Key": (await service.newKey({ scope: "preview" })).secret };
+  const { article } = await createArticle(service.app, service.website.id, makeArticle({ status: "published" }), CHIEF);
+  await saveDraftCopy(service.app, article.id, { title: "Drafted" }, CHIEF);
   for (const { node, connection } of await connectToAll(service.url, headers, { count: 3, each: 2 })) {
     using one = connection;
     assert.equal((await one.get("/readyz")).status, 200);
@@ -43,6 +49,8 @@ test("every process serves reads, and the main one everything else, with the cli
     assert.equal((await one.get("/nothing")).status, 404);
     assert.equal((await one.get(LIST, { "X-Preview-Token": "x" })).status, 403);
     assert.equal((await one.get("/dashboard/api/session")).status, 401);
+    assert.match((await one.get(LIST, preview)).body, /"title":"Drafted"/);
+    assert.doesNotMatch((await one.get(LIST)).body, /"title":"Drafted"/);
     // Only the machine itself may see them.
     assert.equal((await one.get("/metrics")).status, 200);
     assert.equal((await one.get("/metrics", { "X-Forwarded-For": "192.0.2.1" })).status, 404);

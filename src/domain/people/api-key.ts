@@ -8,7 +8,8 @@ import { AppError } from "../system/errors.ts";
 
 const { crc32 } = process.getBuiltinModule("node:zlib");
 
-export const KEY_SCOPES = ["all", "published"] as const;
+/** `preview` is for builds of a staging site: it reads every article as it would be if all were published. */
+export const KEY_SCOPES = ["all", "published", "preview"] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
 
 export interface ApiKey {

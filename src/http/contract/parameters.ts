@@ -66,7 +66,7 @@ export const PARAMETERS = {
   ),
   status: query(
     "status",
-    "Which articles. `approved` and `pending` need a key of scope `all`.",
+    "Which articles. `approved` and `pending` need a key of scope `all` or `preview`. A key of scope `preview` gets every status without it.",
     oneOf(ARTICLE_STATUSES, { default: "published" }),
     "published",
   ),

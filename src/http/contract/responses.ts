@@ -34,7 +34,7 @@ const debug = Type.Object(
     query: Type.Union(
       [
         Type.Object({
-          status: articleStatus,
+          status: Type.Union([articleStatus, Type.Null()], { description: "`null`: every status." }),
           limit: Type.Integer(),
           offset: Type.Integer(),
           sort: Type.String({ description: "Such as `-published_at`." }),

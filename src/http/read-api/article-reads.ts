@@ -6,7 +6,8 @@ import { withoutTrailing } from "../../domain/system/trailing.ts";
 import type { Detail, SnapshotReader } from "../../operations/articles/read-model.ts";
 import type { Previewed } from "../../operations/articles/site-preview.ts";
 import { findBySlugNow } from "../../store/articles/article-queries.ts";
-import { findRedirect } from "../../store/articles/redirects.ts";
+import { earlierSlugs, findRedirect } from "../../store/articles/redirects.ts";
+import { loadTranslations } from "../../store/articles/translations.ts";
 import {
   type ResponseFields,
   loadContents,
@@ -17,7 +18,14 @@ import {
 import { findWebsiteUrl, withAbsoluteUrls } from "./absolute-content.ts";
 import type { ErrorReply } from "../errors.ts";
 import { NO_ARTICLE, NO_SLUG, NOT_APPROVED, NOT_PUBLISHED, PREVIEW_ENDED } from "./error-responses.ts";
-import { type DetailParameters, parseDetailParameters, parseId, parseListParameters, parseSlug } from "./parameters.ts";
+import {
+  type DetailParameters,
+  type ListParameters,
+  parseDetailParameters,
+  parseId,
+  parseListParameters,
+  parseSlug,
+} from "./parameters.ts";
 import type { Read, ReadContext } from "./read-context.ts";
 import { listEtag, newAnswer, stamp, type Versions, warningHeaders, withFacts } from "./response-headers.ts";
 import { ARTICLES, getLastPart, getSearch } from "./routes.ts";
@@ -108,7 +116,7 @@ async function findBySlug(
 }
 
 /** Adds the current slug to an article that was requested by an earlier one. */
-function withMove(body: Buffer, detail: Detail, slug: string): Buffer {
+export function withMove(body: Buffer, detail: Pick<Detail, "list_form">, slug: string): Buffer {
   // The list form was made by `listForm`.
   const form = JSON.parse(detail.list_form) as { slug: string; platform_url: string | null };
   if (form.slug === slug) return body;
@@ -161,26 +169,45 @@ export async function answerPreview(context: ReadContext, read: Read, token: str
     const part = getLastPart(exchange.url);
     const isIt = route === "detail" ? parseId(part) === previewed.id : parseSlug(part) === previewed.slug;
     if (!isIt) return false;
-    const { additions, websiteUrl } = await loadPreviewed(context, read, previewed, asked);
-    const detail = await resolveUrls(previewed.detail, asked, websiteUrl);
-    context.sendUncacheable(exchange, await present(detail, asked, additions), asked.warnings);
+    context.sendUncacheable(exchange, await presentPreviewed(context, read, previewed, asked), asked.warnings);
     return true;
   }
   if (route !== "list") return false;
   const asked = parseListParameters(search);
-  const { query, fields } = asked;
+  const { query } = asked;
   if (query.filter.slug !== previewed.slug) return false;
-  const { additions: loaded, websiteUrl } = await loadPreviewed(context, read, previewed, asked);
-  const withContents = await withToc(loaded, previewed.body.html, asked.optional);
-  const additions = await withAbsoluteUrls(withContents, "content", websiteUrl);
-  const row = withFields(Buffer.from(previewed.detail.list_form), fields, additions);
-  const rows = query.offset === 0 ? [row] : [];
+  const rows = query.offset === 0 ? [await presentPreviewedRow(context, read, previewed, asked)] : [];
   context.sendUncacheable(exchange, presentList({ rows, total: 1, ...query }), asked.warnings);
   return true;
 }
 
+/** The detail of an article that is not stored like this. */
+export async function presentPreviewed(
+  context: ReadContext,
+  read: Read,
+  previewed: Previewed,
+  asked: DetailParameters,
+): Promise<Buffer> {
+  const { additions, websiteUrl } = await loadPreviewed(context, read, previewed, asked);
+  return present(await resolveUrls(previewed.detail, asked, websiteUrl), asked, additions);
+}
+
+/** The same as an item of a list. */
+export async function presentPreviewedRow(
+  context: ReadContext,
+  read: Read,
+  previewed: Previewed,
+  asked: ListParameters,
+): Promise<Buffer> {
+  const { additions: loaded, websiteUrl } = await loadPreviewed(context, read, previewed, asked);
+  const withContents = await withToc(loaded, previewed.body.html, asked.optional);
+  const additions = await withAbsoluteUrls(withContents, "content", websiteUrl);
+  return withFields(Buffer.from(previewed.detail.list_form), asked.fields, additions);
+}
+
 /** Why a key of the scope may not read an article of the status; null if it may. */
 export function refusalFor(status: ArticleStatus, scope: KeyScope): ErrorReply | null {
+  if (scope === "preview") return null;
   if (status === "pending") return NOT_APPROVED;
   return status === "approved" && scope === "published" ? NOT_PUBLISHED : null;
 }
@@ -245,16 +272,25 @@ async function loadAdditions({ db }: SnapshotReader, rowNo: number, asked: Detai
 function loadPreviewed(
   context: ReadContext,
   read: Read,
-  { article, body }: Previewed,
+  { article, body, detail }: Previewed,
   asked: Pick<DetailParameters, "formats" | "optional" | "isAbsolute" | "warnings">,
 ): Promise<{ additions: ResponseFields; websiteUrl: string | null }> {
   const formats = asked.formats ?? [];
   const contents = formats.map((format) => [CONTENT_FIELDS[format], body[format]]);
   return context.read(read, async (snapshot) => {
-    const sizes = await loadImageSizes(snapshot.db, [article]);
-    const size = sizes.get(article.featuredImageUrl ?? "");
+    const { db } = snapshot;
+    const { optional } = asked;
+    const others = {
+      size: (await loadImageSizes(db, [article])).get(article.featuredImageUrl ?? ""),
+      group: optional.includes("translations")
+        ? (await loadTranslations(db, [article])).get(article.translationGroup ?? "")
+        : undefined,
+      previousSlugs: optional.includes("previous_slugs")
+        ? (await earlierSlugs(db, [detail.row_no])).get(detail.row_no)
+        : undefined,
+    };
     return {
-      additions: { ...Object.fromEntries(contents), ...toOptionalFields(article, { size }, asked.optional) },
+      additions: { ...Object.fromEntries(contents), ...toOptionalFields(article, others, optional) },
       websiteUrl: await findWebsiteUrl(snapshot, asked),
     };
   });

@@ -15,7 +15,7 @@ import { withToc } from "./toc-fields.ts";
  * Maximum bytes of content on a page, as stored (one article may exceed it), so that its memory, and the time it occupies the
  * database, are bounded.
  */
-const PAGE_CONTENT_BYTES = 4 * 1024 * 1024;
+export const PAGE_CONTENT_BYTES = 4 * 1024 * 1024;
 /** Bytes after which other requests get their turn. */
 const SLICE_BYTES = 512 * 1024;
 
@@ -37,7 +37,7 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
   const databaseStartedAt = performance.now();
   const isPlain = asked.formats === null && asked.optional.length === 0;
   const ready = isPlain && current !== undefined ? context.readModel.pageNow(current, query) : undefined;
-  const { view, page } =
+  const { view, page }: { view: ReturnType<typeof stamp>; page: LoadedPage } =
     ready !== undefined && current !== undefined
       ? { view: stamp(current), page: { ...ready, limit: query.limit } }
       : await context.read(read, async (snapshot) => ({
@@ -98,13 +98,18 @@ interface LoadedPage extends Page {
   websiteUrl?: string | null;
 }
 
-async function loadPage(
+interface StoredPage extends LoadedPage {
+  /** The database's number of each row. */
+  rowNos: Uint32Array;
+}
+
+export async function loadPage(
   snapshot: SnapshotReader,
   asked: Pick<ListParameters, "query" | "formats" | "optional" | "isAbsolute" | "warnings">,
-): Promise<LoadedPage> {
+): Promise<StoredPage> {
   const { query, optional } = asked;
   const { rows, rowNos, total } = await snapshot.page(query);
-  if (asked.formats === null && optional.length === 0) return { rows, total, limit: query.limit };
+  if (asked.formats === null && optional.length === 0) return { rows, rowNos, total, limit: query.limit };
   const formats = neededFormats(asked);
   const all = Array.from(rowNos);
   const sizes = formats === null ? null : await contentSizes(snapshot.db, all, formats);
@@ -114,6 +119,7 @@ async function loadPage(
   const contents = formats === null ? new Map<number, object>() : await loadContents(snapshot.db, shown, formats);
   return {
     rows: rows.slice(0, count),
+    rowNos: rowNos.subarray(0, count),
     total,
     limit: count < all.length ? count : query.limit,
     websiteUrl: await findWebsiteUrl(snapshot, asked),
@@ -134,7 +140,7 @@ function countFitting(sizes: readonly number[]): number {
   return end < 0 ? sizes.length : Math.max(1, end);
 }
 
-async function presentRows(
+export async function presentRows(
   { rows, additions, websiteUrl = null }: LoadedPage,
   { fields, formats, optional }: ListParameters,
 ): Promise<Buffer[]> {

@@ -38,6 +38,8 @@ interface Selection<Field extends string> {
 
 export interface ListParameters extends Selection<ListField> {
   query: ListQuery;
+  /** Whether the request names a status. */
+  hasStatus: boolean;
   debug: boolean;
   warnings: string[];
   /** The query string of another page of the same list. */
@@ -47,7 +49,8 @@ export interface ListParameters extends Selection<ListField> {
 /** @throws AppError `invalid` with the parameter's name. */
 export function parseListParameters(search: string): ListParameters {
   const given = new QueryParameters(search, LIST_PARAMETERS);
-  const status: ArticleStatus = given.parsed("status", oneOf(ARTICLE_STATUSES)) ?? "published";
+  const named = given.parsed("status", oneOf(ARTICLE_STATUSES));
+  const status: ArticleStatus = named ?? "published";
   const words = given.parsed("q", searchWords);
   const filter: ArticleFilter = {
     ...present("slug", given.parsed("slug", text)),
@@ -88,6 +91,7 @@ export function parseListParameters(search: string): ListParameters {
   const isVolatile = isAbsolute || optional.includes("featured_image");
   return {
     query,
+    hasStatus: named !== undefined,
     fields: fields && LIST_FIELDS.filter((field) => fields.includes(field)),
     optional,
     formats: hasContent ? (formats ?? ["html"]) : null,

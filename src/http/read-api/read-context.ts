@@ -42,6 +42,8 @@ export interface ReadContextOptions {
   httpCaches: HttpCaches;
   /** The article that a preview token shows; undefined if it is not valid on this website. */
   findPreviewed: (websiteId: string, token: string) => Promise<Previewed | undefined>;
+  /** An article with the changes of its draft copy; undefined if the website has no such article. */
+  findLatest: (websiteId: string, id: string) => Promise<Previewed | undefined>;
   responder: Responder;
 }
 
@@ -69,6 +71,7 @@ export class ReadContext {
   readonly #node: string;
   readonly #httpCaches: HttpCaches;
   readonly #findPreviewed: ReadContextOptions["findPreviewed"];
+  readonly #findLatest: ReadContextOptions["findLatest"];
   readonly #scratch = new BufferPool();
   readonly #underWay = new Map<string, Promise<PreparedAnswer>>();
 
@@ -80,6 +83,7 @@ export class ReadContext {
     this.#node = options.node;
     this.#httpCaches = options.httpCaches;
     this.#findPreviewed = options.findPreviewed;
+    this.#findLatest = options.findLatest;
   }
 
   /** Like `ReadModel.read`. @throws AppError `unavailable` at once while the database is known to be unreachable. */
@@ -107,6 +111,10 @@ export class ReadContext {
 
   findPreviewed({ caller }: Read, token: string): Promise<Previewed | undefined> {
     return unlessAway(this.#store, this.#findPreviewed(caller.key.websiteId, token));
+  }
+
+  findLatest({ caller }: Read, id: string): Promise<Previewed | undefined> {
+    return unlessAway(this.#store, this.#findLatest(caller.key.websiteId, id));
   }
 
   /** A buffer for a body that is sent once; `giveBackAfter` returns it to the pool. */
@@ -161,6 +169,7 @@ export class ReadContext {
    */
   cacheControl({ caller }: Read, view: Versions, named: string | null, isPublished: boolean): string {
     const { scope } = caller.key;
+    if (scope === "preview") return CHECKED;
     if (named !== getVersion(view, scope === "published" ? "published" : "website")) return CHECKED;
     return `${isPublished && this.#httpCaches.isShared ? "public" : "private"}, max-age=31536000, immutable`;
   }

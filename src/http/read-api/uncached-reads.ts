@@ -1,4 +1,5 @@
 /** Answers requests that have no prepared answer in memory: authenticates them and passes them to their endpoint. */
+import type { RequestListener } from "node:http";
 import { unlessAway } from "../database-away.ts";
 import type { ErrorReply } from "../errors.ts";
 import { clientNetwork } from "../proxies.ts";
@@ -10,6 +11,7 @@ import { answerLabels, answerRelated } from "./label-reads.ts";
 import { answerList } from "./list-reads.ts";
 import { checkVersion } from "./parameters.ts";
 import type { RateLimit } from "./rate-limit.ts";
+import { answerPreviewKey, isPreviewed } from "./preview-key-reads.ts";
 import { answerRedirects } from "./redirect-reads.ts";
 import { ReadContext, type ReadContextOptions } from "./read-context.ts";
 import type { Exchange, Responder } from "./responder.ts";
@@ -22,6 +24,8 @@ export interface UncachedReadsOptions extends ReadContextOptions {
   keys: ApiKeyCache;
   /** The OpenAPI description as JSON text. */
   description: () => Buffer;
+  /** Passes requests of keys of scope `preview` on to the main process, which has what they need; null in that process itself. */
+  forward: RequestListener | null;
 }
 
 export class UncachedReads {
@@ -50,6 +54,8 @@ export class UncachedReads {
     if (exchange.caller === null) {
       const caller = this.#peek(exchange) ?? (await this.#authenticate(exchange));
       if ("status" in caller) return this.#responder.refuse(exchange, caller);
+      const { forward } = this.#options;
+      if (forward !== null && caller.key.scope === "preview") return forward(req, exchange.res);
       exchange.caller = caller;
       exchange.isOverLimit = caller.bucket !== null && !(await this.#takeToken(caller.bucket));
       exchange.hasTaken = !exchange.isOverLimit;
@@ -66,6 +72,10 @@ export class UncachedReads {
       return this.#responder.refuse(exchange, tooManyRequests(caller));
     }
     if (isPreview && (await answerPreview(this.#context, read, token))) return;
+    if (caller.key.scope === "preview" && isPreviewed(route)) {
+      if (exchange.isOverLimit) return this.#responder.refuse(exchange, tooManyRequests(caller));
+      return answerPreviewKey(this.#context, read, route);
+    }
     switch (route) {
       case "list":
         return answerList(this.#context, read);

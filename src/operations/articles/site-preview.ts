@@ -14,6 +14,7 @@ import {
   insertPreviewToken,
 } from "../../store/articles/preview-tokens.ts";
 import { toDetail } from "../../store/articles/article-queries.ts";
+import { findArticle } from "../../store/articles/articles.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { recordArticleChange } from "./article-audit.ts";
 import { loadToChange } from "./article-persistence.ts";
@@ -100,7 +101,27 @@ export async function findPreviewed(
     const id = await findPreviewedId(db, websiteId, hashToken(token), deps.clock());
     return id === undefined ? undefined : loadReviewed(db, id);
   });
-  if (found === undefined || found.full.article.deletedAt !== null) return undefined;
+  return found && toPreviewed(deps, found);
+}
+
+/** The website's article with the changes of its draft copy; undefined if there is none, or it is in the trash. */
+export async function findLatest(
+  deps: Pick<Deps, "store" | "clock" | "prepare">,
+  websiteId: string,
+  id: string,
+): Promise<Previewed | undefined> {
+  const found = await deps.store.read(async (db) => {
+    const article = await findArticle(db, websiteId, id);
+    return article && loadReviewed(db, id);
+  });
+  return found && toPreviewed(deps, found);
+}
+
+async function toPreviewed(
+  deps: Pick<Deps, "clock" | "prepare">,
+  found: Awaited<ReturnType<typeof loadReviewed>>,
+): Promise<Previewed | undefined> {
+  if (found.full.article.deletedAt !== null) return undefined;
   const { rowNo } = found.full.article;
   const { article, body } = found.draft === undefined ? found.full : await asPublished(deps, found);
   return { id: article.id, slug: article.slug, detail: toDetail({ ...article, rowNo }, body), article, body };

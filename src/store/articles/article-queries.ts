@@ -23,6 +23,8 @@ export interface ArticleFilter {
   keyword?: string;
   /** A name in the byline; any of several. */
   author?: string | readonly string[];
+  /** Of whatever status: the list's own does not count. What has no `published_at` is newer than all that has. */
+  isOfAnyStatus?: boolean;
   /** BCP 47. */
   language?: string;
   /** With `language`: also the articles that name none. */
@@ -47,8 +49,8 @@ export async function matchingRows(
   sort: Sort,
   filter: ArticleFilter,
 ): Promise<Uint32Array> {
-  const conditions = ["website_id = ?", "status = ?", "deleted_at IS NULL"];
-  const params: Value[] = [websiteId, status];
+  const conditions = ["website_id = ?", "deleted_at IS NULL"];
+  const params: Value[] = [websiteId];
   const where = (condition: string, ...values: Value[]) => {
     conditions.push(condition);
     params.push(...values);
@@ -57,6 +59,7 @@ export async function matchingRows(
     const query = labelledQuery(websiteId, kind, [label].flat());
     where(`row_no IN (${query.sql})`, ...query.params);
   };
+  if (!filter.isOfAnyStatus) where("status = ?", status);
   if (filter.slug !== undefined) where("slug = ?", filter.slug);
   if (filter.category !== undefined) labelled("category", filter.category);
   if (filter.tag !== undefined) labelled("tag", filter.tag);
@@ -71,17 +74,18 @@ export async function matchingRows(
     const search = wordsQuery(db, websiteId, filter.words);
     where(`row_no IN (${search.sql})`, ...search.params);
   }
-  const isWholeByTitle = sort.field === "title" && params.length === 2;
+  const isWholeByTitle = sort.field === "title" && params.length === 2 && !filter.isOfAnyStatus;
   if (isWholeByTitle && db.engine === "postgres" && !(await hasLongTitle(db, websiteId, status))) {
     // The condition of the partial index `articles_by_title`, so that PostgreSQL can use it.
     where("octet_length(title_key) <= 1000");
   }
   const column = sort.field === "title" ? "title_key" : sort.field;
   // Engines sort nulls differently. NULLS LAST prevents the use of an index, so it is added only where it matters.
-  const mayBeNull = column === "published_at" && status !== "published";
+  const mayBeNull = column === "published_at" && (status !== "published" || filter.isOfAnyStatus === true);
+  const isNullFirst = filter.isOfAnyStatus === true && sort.descending;
   return db.rowNumbers(
     `SELECT row_no FROM articles WHERE ${conditions.join(" AND ")}
-     ORDER BY ${column} ${sort.descending ? "DESC" : "ASC"}${mayBeNull ? " NULLS LAST" : ""}, id`,
+     ORDER BY ${column} ${sort.descending ? "DESC" : "ASC"}${mayBeNull ? ` NULLS ${isNullFirst ? "FIRST, created_at DESC" : "LAST"}` : ""}, id`,
     ...params,
   );
 }

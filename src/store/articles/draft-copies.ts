@@ -1,4 +1,6 @@
 import type { ArticleInput, Millis } from "../../domain/articles/article.ts";
+import { declareRow } from "../row.ts";
+import { placeholders } from "../system/sql-batch.ts";
 import { PERSON_OF, type Person } from "../system/audit.ts";
 import type { Reader, Writer } from "../store.ts";
 
@@ -36,6 +38,38 @@ export async function putDraftCopy(
     draft.actor,
     draft.savedAt,
   );
+}
+
+/** The ids of those of these articles that have a draft copy, by row. For at most a few hundred rows at once. */
+export async function findDrafted(db: Reader, rowNos: readonly number[]): Promise<Map<number, string>> {
+  if (rowNos.length === 0) return new Map();
+  const rows = await db.all(
+    `SELECT articles.row_no AS row_no, id FROM articles JOIN draft_copies ON draft_copies.row_no = articles.row_no
+     WHERE articles.row_no IN (${placeholders(rowNos)})`,
+    ...rowNos,
+  );
+  return new Map(rows.map(({ row_no, id }) => [row_no, id]));
+}
+
+/** The article whose draft copy gives it this slug. */
+export async function findDraftBySlug(db: Reader, websiteId: string, slug: string): Promise<string | undefined> {
+  const rows = await db.all(
+    `SELECT id, changes FROM draft_copies JOIN articles ON articles.row_no = draft_copies.row_no
+     WHERE draft_copies.website_id = ? AND deleted_at IS NULL AND changes LIKE '%"slug":%' ORDER BY id`,
+    websiteId,
+  );
+  return rows.find((row) => (JSON.parse(row.changes) as ArticleInput).slug === slug)?.id;
+}
+
+/** Changes with each draft copy that is saved, applied or discarded. */
+export async function draftsVersion(db: Reader, websiteId: string): Promise<string> {
+  const row = await db.get(
+    declareRow<{ count: number; saved_at: number | null }>(
+      "SELECT count(*) AS count, max(saved_at) AS saved_at FROM draft_copies WHERE website_id = ?",
+    ),
+    websiteId,
+  );
+  return `${row?.count ?? 0}-${row?.saved_at ?? 0}`;
 }
 
 /** @returns whether there was one. */

@@ -3,6 +3,7 @@ import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import type { ApiKeyInput } from "../../../../src/http/admin/contract/api-keys.ts";
 import { ErrorNote, fieldErrors } from "../../shared/error-note.tsx";
 import { SecretDialog } from "../../shared/secret-dialog.tsx";
 import { createKey } from "./requests.ts";
@@ -25,7 +26,7 @@ const EXPIRY = [
 
 interface Settings {
   name: string;
-  scope: string;
+  scope: NonNullable<ApiKeyInput["scope"]>;
   expiry: string | null;
   date: string;
   rateLimit: string | number;
@@ -52,7 +53,7 @@ export function CreateKey({ websiteId, isOpen, onClose }: CreateKeyProps): React
       createKey({
         website_id: websiteId,
         name: settings.name,
-        scope: settings.scope === "published" ? "published" : "all",
+        scope: settings.scope,
         expires_at: toExpiry(settings),
         rate_limit: settings.rateLimit === "" ? null : Number(settings.rateLimit),
       }),
@@ -116,11 +117,20 @@ function Fields({ form }: { form: ReturnType<typeof useKeyForm> }): ReactNode {
       />
       <Radio.Group label="Can read" {...form.getInputProps("scope")}>
         <Stack gap="xs" mt="xs">
-          <Radio value="all" label="All articles" description="Pending and approved articles too, for previews." />
+          <Radio
+            value="all"
+            label="All articles"
+            description="Pending and approved articles too, where a request asks for them."
+          />
           <Radio
             value="published"
             label="Published articles"
             description="What readers may see. Everything else is refused."
+          />
+          <Radio
+            value="preview"
+            label="Preview"
+            description="For a staging site: every article with its latest changes, as if it were published."
           />
         </Stack>
       </Radio.Group>

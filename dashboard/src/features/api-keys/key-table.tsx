@@ -34,6 +34,8 @@ export function KeyTable({ keys }: { keys: readonly ApiKey[] }): ReactNode {
   );
 }
 
+const SCOPES = { all: "All articles", published: "Published articles", preview: "Preview" };
+
 function Row({ apiKey }: { apiKey: ApiKey }): ReactNode {
   const { name, prefix, last_four, scope, rate_limit, state } = apiKey;
   return (
@@ -48,7 +50,7 @@ function Row({ apiKey }: { apiKey: ApiKey }): ReactNode {
         <Text size="xs" c="dimmed" ff="monospace">{`${prefix}…${last_four}`}</Text>
       </Table.Td>
       <Table.Td data-label="Reads">
-        <Text size="sm">{scope === "published" ? "Published articles" : "All articles"}</Text>
+        <Text size="sm">{SCOPES[scope]}</Text>
         {rate_limit !== null && (
           <Text size="xs" c="dimmed">
             {rate_limit === 0 ? "No rate limit" : `${rate_limit.toLocaleString("en")} requests a second`}

@@ -1,0 +1,115 @@
+/**
+ * Keys of scope `preview` (docs/specification.md, section 4.11): all articles that are not in the trash, with the changes of
+ * their draft copies, as if everything were published. Never cached, neither here nor by anybody else.
+ */
+import { withoutTrailing } from "../../domain/system/trailing.ts";
+import { findBySlugNow } from "../../store/articles/article-queries.ts";
+import { draftsVersion, findDraftBySlug, findDrafted } from "../../store/articles/draft-copies.ts";
+import { findRedirect } from "../../store/articles/redirects.ts";
+import type { Reader } from "../../store/store.ts";
+import type { Route } from "../metrics.ts";
+import { presentPreviewed, presentPreviewedRow, withMove } from "./article-reads.ts";
+import { NO_ARTICLE, NO_SLUG } from "./error-responses.ts";
+import { loadPage, PAGE_CONTENT_BYTES, presentRows } from "./list-reads.ts";
+import { parseDetailParameters, parseId, parseListParameters, parseNoParameters, parseSlug } from "./parameters.ts";
+import type { Read, ReadContext } from "./read-context.ts";
+import { getLastPart, getSearch } from "./routes.ts";
+import { presentList } from "./serializers.ts";
+
+type PreviewedRoute = "list" | "detail" | "slug" | "state";
+
+/** Whether these keys get another answer than those of scope `all`. */
+export function isPreviewed(route: Route): route is PreviewedRoute {
+  return route === "list" || route === "detail" || route === "slug" || route === "state";
+}
+
+export function answerPreviewKey(context: ReadContext, read: Read, route: PreviewedRoute): Promise<void> {
+  if (route === "list") return answerList(context, read);
+  return route === "state" ? answerState(context, read) : answerArticle(context, read, route);
+}
+
+async function answerList(context: ReadContext, read: Read): Promise<void> {
+  const asked = parseListParameters(getSearch(read.exchange.url));
+  const { warnings } = asked;
+  const filter = asked.hasStatus ? asked.query.filter : { ...asked.query.filter, isOfAnyStatus: true };
+  const query = { ...asked.query, filter };
+  const startedAt = performance.now();
+  const { page, drafted, version } = await context.read(read, async (snapshot) => {
+    const loaded = await loadPage(snapshot, { ...asked, query });
+    const found = await findDrafted(snapshot.db, Array.from(loaded.rowNos));
+    return { page: loaded, drafted: found, version: snapshot.view.contentVersion };
+  });
+  const databaseMs = performance.now() - startedAt;
+  const stored = asked.formats === null && asked.optional.length === 0 && asked.fields === null;
+  const presented = stored ? page.rows : await presentRows(page, asked);
+  const rows: Buffer[] = [];
+  let bytes = 0;
+  let { limit } = page;
+  for (const [index, row] of presented.entries()) {
+    const id = drafted.get(page.rowNos[index] ?? 0);
+    const latest = id === undefined ? undefined : await context.findLatest(read, id);
+    const shown = latest === undefined ? row : await presentPreviewedRow(context, read, latest, asked);
+    bytes += shown.length;
+    // A draft copy may be longer than what the page was measured by.
+    if (latest !== undefined && index > 0 && bytes > 2 * PAGE_CONTENT_BYTES) {
+      limit = index;
+      break;
+    }
+    rows.push(shown);
+  }
+  if (limit < query.limit) {
+    warnings.push(
+      `This page ends after ${limit} articles, with 4 MB of content; go on at offset=${query.offset + limit}`,
+    );
+  }
+  const body = presentList({ rows, total: page.total, limit, offset: query.offset });
+  if (!asked.debug) return context.sendUncacheable(read.exchange, body, warnings);
+  const { field, descending } = query.sort;
+  const applied = {
+    status: asked.hasStatus ? query.status : null,
+    limit,
+    offset: query.offset,
+    sort: `${descending ? "-" : ""}${field}`,
+  };
+  context.sendDebug(read, body, { query: applied, databaseMs, cache: "miss", version, warnings });
+}
+
+async function answerArticle(context: ReadContext, read: Read, route: "detail" | "slug"): Promise<void> {
+  const { exchange } = read;
+  const part = getLastPart(exchange.url);
+  const slug = route === "slug" ? parseSlug(part) : null;
+  const named = route === "detail" ? parseId(part) : undefined;
+  const asked = parseDetailParameters(getSearch(exchange.url));
+  const startedAt = performance.now();
+  const { id, version } = await context.read(read, async ({ db, view }) => ({
+    id: slug === null ? named : await findBySlug(db, view.websiteId, slug),
+    version: view.contentVersion,
+  }));
+  const latest = id === undefined ? undefined : await context.findLatest(read, id);
+  const databaseMs = performance.now() - startedAt;
+  if (latest === undefined) return context.responder.refuse(exchange, slug === null ? NO_ARTICLE : NO_SLUG);
+  const presented = await presentPreviewed(context, read, latest, asked);
+  const body = slug === null ? presented : withMove(presented, latest.detail, slug);
+  if (!asked.debug) return context.sendUncacheable(exchange, body, asked.warnings);
+  context.sendDebug(read, body, { query: null, databaseMs, cache: "miss", version, warnings: asked.warnings });
+}
+
+/** The article that has the slug, else the one whose draft copy gives it the slug, else the one that was published under it last. */
+async function findBySlug(db: Reader, websiteId: string, slug: string): Promise<string | undefined> {
+  const holder = await findBySlugNow(db, websiteId, slug);
+  if (holder !== undefined) return holder.id;
+  return (
+    (await findDraftBySlug(db, websiteId, slug)) ?? (await findRedirect(db, websiteId, withoutTrailing(slug, "/")))
+  );
+}
+
+async function answerState(context: ReadContext, read: Read): Promise<void> {
+  const { warnings } = parseNoParameters(getSearch(read.exchange.url));
+  const data = await context.read(read, async ({ db, view }) => ({
+    // What stands before a dot is the history: where it changes, copies are made anew. No event tells of drafts.
+    version: `${view.epoch}-${view.contentVersion}-${await draftsVersion(db, view.websiteId)}.preview`,
+    latest_sequence: view.eventSequence,
+    language: view.language,
+  }));
+  context.sendUncacheable(read.exchange, Buffer.from(JSON.stringify({ success: true, data })), warnings);
+}
