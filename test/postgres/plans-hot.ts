@@ -277,13 +277,7 @@ export const HOT: readonly Hot[] = [
       await listUnsent(db, endpointOf(3), articleOf(7));
       await hasLaterEvent(db, { endpointId: endpointOf(3), articleId: articleOf(7), sequence: 1 });
       await markFailing(db, endpointOf(3), articleOf(7), 1);
-      await enqueue(db, {
-        no: 1,
-        websiteId: "large",
-        endpointId: endpointOf(3),
-        articleId: articleOf(7),
-        readyAt: 1,
-      });
+      await enqueue(db, "delivery-1", 1);
     },
     indexes: ["delivery_queue_lanes"],
   },

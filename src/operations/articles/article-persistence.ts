@@ -8,7 +8,6 @@ import { AppError } from "../../domain/system/errors.ts";
 import type { EventCause, NewEvent } from "../../domain/webhooks/event.ts";
 import type { Website } from "../../domain/system/website.ts";
 import {
-  findFullArticle,
   findFullArticleAnywhere,
   insertArticle,
   isSlugTaken,
@@ -17,7 +16,9 @@ import {
 } from "../../store/articles/articles.ts";
 import { saveAliases, saveEarlierSlug } from "../../store/articles/redirects.ts";
 import { planRemoval } from "../../store/webhooks/event-contents.ts";
-import { appendEvent } from "../../store/webhooks/events.ts";
+import { listEndpoints } from "../../store/webhooks/endpoints.ts";
+import { insertEvent, nextSequence } from "../../store/webhooks/events.ts";
+import { waitForAll } from "../../store/system/sql-batch.ts";
 import { indexWords } from "../../store/articles/search.ts";
 import type { Reader, StoredFull, Writer } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
@@ -50,9 +51,10 @@ export function noSuchArticle(id: string): AppError {
  * @throws AppError `not_found`.
  */
 export async function loadToChange(db: Writer, id: string): Promise<{ website: Website; full: StoredFull }> {
-  const website = await findWebsiteOfArticleToChange(db, id);
-  if (website === undefined) throw noSuchArticle(id);
-  return { website, full: assertFound(id, await findFullArticle(db, website.id, id)) };
+  // Sent together: the article is read after its website has been locked.
+  const [website, full] = await waitForAll([findWebsiteOfArticleToChange(db, id), findFullArticleAnywhere(db, id)]);
+  if (website === undefined || full?.article.websiteId !== website.id) throw noSuchArticle(id);
+  return { website, full };
 }
 
 /** @throws AppError `not_found`. */
@@ -170,10 +172,14 @@ export async function append(
   cause: EventCause,
 ): Promise<void> {
   if (event === null) return;
-  const appended = await appendEvent(db, event(cause));
-  await fanOut(db, deps, appended);
-  const { kind, websiteId, articleId, sequence } = appended;
-  if (kind === "article.deleted") await planRemoval(db, { websiteId, articleId, beforeSequence: sequence });
+  const appended = event(cause);
+  const { kind, websiteId, articleId } = appended;
+  const [sequence, endpoints] = await waitForAll([nextSequence(db, websiteId), listEndpoints(db, websiteId)]);
+  await waitForAll([
+    insertEvent(db, { ...appended, sequence }),
+    fanOut(db, deps, { ...appended, sequence, isContentRemoved: false }, endpoints),
+    kind === "article.deleted" ? planRemoval(db, { websiteId, articleId, beforeSequence: sequence }) : undefined,
+  ]);
 }
 
 async function withVersion(

@@ -4,6 +4,7 @@ import type { Website } from "../../domain/system/website.ts";
 import type { EventCause } from "../../domain/webhooks/event.ts";
 import { saveReview } from "../../store/articles/articles.ts";
 import type { StoredFull, Writer } from "../../store/store.ts";
+import { waitForAll } from "../../store/system/sql-batch.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { type ArticleNote, recordArticleChange } from "./article-audit.ts";
 import { notifyOfTransition } from "./article-notifications.ts";
@@ -69,23 +70,18 @@ async function makeTransition(
   const now = deps.clock();
   const entry = { id: deps.newId(), at: now };
   const { event, notes, article, body, isUnseen } = await change({ full, website, actor, now, db, entry, clean });
-  const saved =
+  const after = { article: isUnseen === true ? article : { ...article, updatedAt: now }, body };
+  // Sent together: on PostgreSQL each wait would be a round trip.
+  const [saved] = await waitForAll([
     isUnseen === true
-      ? { article, body }
-      : await save(db, full, { article: { ...article, updatedAt: now }, body }, now);
-  if (isUnseen === true) await saveReview(db, full.article.rowNo, article);
-  for (const [index, note] of notes.entries()) {
-    await recordArticleChange(
-      db,
-      deps,
-      actor,
-      saved.article,
-      note,
-      index === 0 ? entry : { id: deps.newId(), at: now },
-    );
-  }
-  await notifyOfTransition(db, deps, { article: saved.article, website, actor, notes, eventId: entry.id });
-  await append(db, deps, event, createCause(deps, actor));
+      ? saveReview(db, full.article.rowNo, article).then(() => after)
+      : save(db, full, after, now),
+    ...notes.map((note, index) =>
+      recordArticleChange(db, deps, actor, article, note, index === 0 ? entry : { id: deps.newId(), at: now }),
+    ),
+    notifyOfTransition(db, deps, { article, website, actor, notes, eventId: entry.id }),
+    append(db, deps, event, createCause(deps, actor)),
+  ]);
   return saved;
 }
 

@@ -16,7 +16,7 @@ type NewAuditEntry = Pick<AuditEntry, "action" | "targetKind" | "targetId"> &
  * Writes the entry in the transaction of the action: neither exists without the other. Secrets in `detail` are removed.
  * `entry`: its id and time, if something else refers to it.
  */
-export function recordAudit(
+export async function recordAudit(
   db: Writer,
   deps: Pick<Deps, "newId" | "clock">,
   origin: Origin,
@@ -25,7 +25,7 @@ export function recordAudit(
 ): Promise<void> {
   const { actor, address } = origin;
   const withoutSecrets = JSON.parse(redact(JSON.stringify(detail))) as typeof detail;
-  return insertAuditEntry(db, { id, at, actor, address, websiteId, detail: withoutSecrets, ...noted });
+  await insertAuditEntry(db, { id, at, actor, address, websiteId, detail: withoutSecrets, ...noted });
 }
 
 export interface AuditEntryPage {

@@ -5,44 +5,68 @@ import { insertDelivery, setDeliveryState } from "../../store/webhooks/deliverie
 import { enqueue, listUnsent, lockArticleQueues, removeFromQueue } from "../../store/webhooks/delivery-queue.ts";
 import { findEndpointsHeld, listEndpoints, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import type { Writer } from "../../store/store.ts";
+import { waitForAll } from "../../store/system/sql-batch.ts";
 import type { Deps } from "../system/deps.ts";
 
-/** Creates a delivery for each endpoint that wants the event, in the transaction of the change. */
-export async function fanOut(db: Writer, deps: Pick<Deps, "newId">, event: ArticleEvent): Promise<void> {
-  const endpoints = await lockEndpoints(db, event);
-  // Statements that need nothing of each other are sent together.
-  const numbers = await Promise.all(
-    endpoints.map((endpoint) =>
-      insertDelivery(db, {
-        id: deps.newId(),
-        websiteId: event.websiteId,
-        endpointId: endpoint.id,
-        eventId: event.id,
-        eventSequence: event.sequence,
-        kind: event.kind,
-        articleId: event.articleId,
-        origin: "event",
-        state: isParking(endpoint.state) ? "parked" : "pending",
-        createdAt: event.createdAt,
-      }),
-    ),
+/**
+ * Creates a delivery for each endpoint that wants the event, in the transaction of the change.
+ *
+ * @param all the website's endpoints, read after it was locked.
+ */
+export async function fanOut(
+  db: Writer,
+  deps: Pick<Deps, "newId">,
+  event: ArticleEvent,
+  all: readonly StoredEndpoint[],
+): Promise<void> {
+  const endpoints = await lockEndpoints(db, event, all);
+  const replacing = endpoints.filter(isReplacing);
+  const locking = lockArticleQueues(
+    db,
+    endpoints.map(({ id }) => id),
+    event.articleId,
+    replacing.length > 0,
   );
-  const enqueued: Parameters<typeof enqueue>[1][] = [];
-  for (const [index, no] of numbers.entries()) {
-    const endpoint = endpoints[index];
-    if (endpoint === undefined || isParking(endpoint.state)) continue;
-    const { readyAt, failingSince } = isReplacing(endpoint)
-      ? await replaceEarlier(db, endpoint, event)
-      : { readyAt: event.createdAt, failingSince: null };
-    const { websiteId, articleId } = event;
-    enqueued.push({ no, websiteId, endpointId: endpoint.id, articleId, readyAt, failingSince });
-  }
-  await Promise.all(enqueued.map((delivery) => enqueue(db, delivery)));
+  const replaced = new Map<string, QueueEntry>();
+  if (replacing.length > 0) await locking;
+  for (const endpoint of replacing) replaced.set(endpoint.id, await replaceEarlier(db, endpoint, event));
+  // Sent together: none waits for another's response.
+  const adding = endpoints.flatMap((endpoint) => {
+    const id = deps.newId();
+    const isParked = isParking(endpoint.state);
+    const inserting = insertDelivery(db, {
+      id,
+      websiteId: event.websiteId,
+      endpointId: endpoint.id,
+      eventId: event.id,
+      eventSequence: event.sequence,
+      kind: event.kind,
+      articleId: event.articleId,
+      origin: "event",
+      state: isParked ? "parked" : "pending",
+      createdAt: event.createdAt,
+    });
+    if (isParked) return [inserting];
+    const { readyAt, failingSince } = replaced.get(endpoint.id) ?? { readyAt: event.createdAt, failingSince: null };
+    return [inserting, enqueue(db, id, readyAt, failingSince)];
+  });
+  await waitForAll([locking, ...adding]);
+}
+
+interface QueueEntry {
+  /** When the event is due. */
+  readyAt: Millis;
+  /** Since when the article's events have failed. */
+  failingSince: Millis | null;
 }
 
 /** The endpoints that want the event, in the state that they keep until the transaction ends. */
-async function lockEndpoints(db: Writer, event: ArticleEvent): Promise<StoredEndpoint[]> {
-  const listed = (await listEndpoints(db, event.websiteId)).filter(({ events }) => events.includes(event.kind));
+async function lockEndpoints(
+  db: Writer,
+  event: ArticleEvent,
+  all: readonly StoredEndpoint[],
+): Promise<StoredEndpoint[]> {
+  const listed = all.filter(({ events }) => events.includes(event.kind));
   // Locks endpoints that park: a delivery parked after parking has ended would stay parked. The opposite case needs no lock,
   // because the delivery is parked soon.
   const parking = listed.filter(({ state }) => isParking(state));
@@ -50,30 +74,15 @@ async function lockEndpoints(db: Writer, event: ArticleEvent): Promise<StoredEnd
     db,
     parking.map(({ id }) => id),
   );
-  const endpoints = listed.flatMap((endpoint) =>
-    isParking(endpoint.state) ? (held.get(endpoint.id) ?? []) : [endpoint],
-  );
-  await lockArticleQueues(
-    db,
-    endpoints.map(({ id }) => id),
-    event.articleId,
-    endpoints.some(isReplacing),
-  );
-  return endpoints;
+  return listed.flatMap((endpoint) => (isParking(endpoint.state) ? (held.get(endpoint.id) ?? []) : [endpoint]));
 }
 
 /**
  * Ends the article's earlier deliveries that the new event replaces: one that waits for its retry, with those behind it, and
  * on a coalescing endpoint all that wait. There the new event is sent when the first of those was due, so that an article
  * that is edited all the time is still sent.
- *
- * @returns when the new event is due, and since when the article's events have failed.
  */
-async function replaceEarlier(
-  db: Writer,
-  endpoint: StoredEndpoint,
-  event: ArticleEvent,
-): Promise<{ readyAt: Millis; failingSince: Millis | null }> {
+async function replaceEarlier(db: Writer, endpoint: StoredEndpoint, event: ArticleEvent): Promise<QueueEntry> {
   const unsent = await listUnsent(db, endpoint.id, event.articleId);
   let readyAt = event.createdAt + endpoint.coalesceMs;
   if (endpoint.coalesceMs === 0 && !unsent.some(({ tries }) => tries > 0)) return { readyAt, failingSince: null };

@@ -298,7 +298,7 @@ async function stepRange(
 async function stepParked(db: Writer, deps: ReplayDeps, job: ReplayJob, limit: number): Promise<boolean> {
   const now = deps.clock();
   const parked = await listParked(db, job.endpointId, job.next, limit);
-  for (const { no, articleId, isSuperseded } of parked) {
+  for (const { no, id, articleId, isSuperseded } of parked) {
     if (job.until !== null && no > job.until) break;
     if (job.kind === "none") {
       await setDeliveryState(db, no, "skipped", now);
@@ -307,7 +307,7 @@ async function stepParked(db: Writer, deps: ReplayDeps, job: ReplayJob, limit: n
     } else {
       await restartDelivery(db, no);
       await lockArticleQueues(db, [job.endpointId], articleId, false);
-      await enqueue(db, { no, websiteId: job.websiteId, endpointId: job.endpointId, articleId, readyAt: now });
+      await enqueue(db, id, now);
     }
   }
   const last = parked.at(-1);
@@ -335,7 +335,7 @@ async function add(
   const { id, endpointId, event, origin } = delivery;
   const { websiteId, articleId } = event;
   await lockArticleQueues(db, [endpointId], articleId, false);
-  const no = await insertDelivery(db, {
+  await insertDelivery(db, {
     id,
     websiteId,
     endpointId,
@@ -347,7 +347,7 @@ async function add(
     state: "pending",
     createdAt: deps.clock(),
   });
-  await enqueue(db, { no, websiteId, endpointId, articleId, readyAt: deps.clock() });
+  await enqueue(db, id, deps.clock());
 }
 
 function assertEnabled({ state }: StoredEndpoint, mayReplay = false): void {

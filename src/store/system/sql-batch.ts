@@ -21,6 +21,18 @@ export function inBatches<T, R>(items: readonly T[], work: (batch: readonly T[])
   return Promise.all(results);
 }
 
+/**
+ * Waits for all of them, even after one has failed: nothing may send a statement when its transaction has ended.
+ *
+ * @throws the error of the first that failed.
+ */
+export async function waitForAll<const T extends readonly unknown[]>(
+  sent: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(sent);
+  return Promise.all(sent);
+}
+
 /** A condition that looks up the query's results one by one: PostgreSQL would otherwise join them, in an order of its own. */
 export function isAnyOf({ engine }: Pick<Reader, "engine">, query: string): string {
   return engine === "postgres" ? `= ANY (ARRAY(${query}))` : `IN (${query})`;

@@ -147,6 +147,7 @@ export async function newestDeliveryNo(db: Reader, endpointId: string): Promise<
 /** A delivery that an endpoint has missed. */
 export interface MissedDelivery {
   no: number;
+  id: string;
   articleId: string;
   /** Whether another parked delivery of the article has a later event. */
   isSuperseded: boolean;
@@ -160,7 +161,7 @@ export async function listParked(
   limit: number,
 ): Promise<MissedDelivery[]> {
   const found = await db.all(
-    `SELECT d.no, d.article_id, CASE WHEN EXISTS (
+    `SELECT d.no, d.id, d.article_id, CASE WHEN EXISTS (
        SELECT 1 FROM deliveries p
        WHERE p.endpoint_id = d.endpoint_id AND p.article_id = d.article_id AND p.${parkedIn(db)}
          AND (p.event_sequence > d.event_sequence OR (p.event_sequence = d.event_sequence AND p.no > d.no))
@@ -170,7 +171,12 @@ export async function listParked(
     from,
     limit,
   );
-  return found.map((row) => ({ no: row.no, articleId: row.article_id, isSuperseded: row.is_superseded === 1 }));
+  return found.map(({ no, id, article_id, is_superseded }) => ({
+    no,
+    id,
+    articleId: article_id,
+    isSuperseded: is_superseded === 1,
+  }));
 }
 
 /** 1 if the event still has its content; 0 also for tests, whose events are not kept. */

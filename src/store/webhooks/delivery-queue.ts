@@ -34,36 +34,26 @@ export async function lockArticleQueues(
 }
 
 /**
- * Enqueues a delivery: behind an earlier one of its endpoint and article, or ready at `readyAt`. The caller has locked the
- * website, and the article's queued deliveries (`lockArticleQueues`).
+ * Enqueues a stored delivery: behind an earlier one of its endpoint and article, or ready at `readyAt`. The caller has locked
+ * the website, and the article's queued deliveries (`lockArticleQueues`).
  */
 export async function enqueue(
   db: Writer,
-  delivery: {
-    no: number;
-    websiteId: string;
-    endpointId: string;
-    articleId: string;
-    readyAt: Millis;
-    /** When the first attempt of the replaced deliveries failed. */
-    failingSince?: Millis | null;
-  },
+  id: string,
+  readyAt: Millis,
+  /** When the first attempt of the replaced deliveries failed. */
+  failingSince: Millis | null = null,
 ): Promise<void> {
-  const { no, websiteId, endpointId, articleId, readyAt, failingSince = null } = delivery;
+  // By its id, so that the caller need not wait for its number.
   await db.run(
     `INSERT INTO delivery_queue (delivery_no, website_id, endpoint_id, article_id, tries, failing_since, ready_at)
-     VALUES (?, ?, ?, ?, 0, ?, CASE WHEN EXISTS (
-       SELECT 1 FROM delivery_queue WHERE endpoint_id = ? AND article_id = ? AND delivery_no + 0 < ?
-     ) THEN NULL ELSE CAST(? AS BIGINT) END)`,
-    no,
-    websiteId,
-    endpointId,
-    articleId,
+     SELECT d.no, d.website_id, d.endpoint_id, d.article_id, 0, CAST(? AS BIGINT), CASE WHEN EXISTS (
+       SELECT 1 FROM delivery_queue q
+       WHERE q.endpoint_id = d.endpoint_id AND q.article_id = d.article_id AND q.delivery_no + 0 < d.no
+     ) THEN NULL ELSE CAST(? AS BIGINT) END FROM deliveries d WHERE d.id = ?`,
     failingSince,
-    endpointId,
-    articleId,
-    no,
     readyAt,
+    id,
   );
 }
 

@@ -9,17 +9,22 @@ const COLUMNS =
 
 type EventRow = Row<`SELECT ${typeof COLUMNS} FROM events`>;
 
-/** Numbers and saves the event, in the transaction of the change that it describes. */
-export async function appendEvent(db: Writer, event: NewEvent): Promise<ArticleEvent> {
+/** The number of the website's next event, which the same transaction saves. */
+export async function nextSequence(db: Writer, websiteId: string): Promise<number> {
   const row = await db.get(
     "UPDATE websites SET event_sequence = event_sequence + 1 WHERE id = ? RETURNING event_sequence",
-    event.websiteId,
+    websiteId,
   );
-  if (row === undefined) throw new Error(`no website ${event.websiteId}`);
+  if (row === undefined) throw new Error(`no website ${websiteId}`);
+  return row.event_sequence;
+}
+
+/** Saves the event, in the transaction of the change that it describes. */
+export async function insertEvent(db: Writer, event: NewEvent & { sequence: number }): Promise<void> {
   await db.run(
     "INSERT INTO events (website_id, sequence, id, kind, article_id, created_at, payload, traceparent, extension) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     event.websiteId,
-    row.event_sequence,
+    event.sequence,
     event.id,
     event.kind,
     event.articleId,
@@ -28,7 +33,6 @@ export async function appendEvent(db: Writer, event: NewEvent): Promise<ArticleE
     event.traceparent,
     event.extension,
   );
-  return { ...event, sequence: row.event_sequence, isContentRemoved: false };
 }
 
 /** Events with a sequence greater than `after`, in order. */
