@@ -7,11 +7,11 @@ import type { NewEvent } from "../src/domain/webhooks/event.ts";
 import { composeMessage } from "../src/domain/webhooks/webhook-message.ts";
 import { mintSecret } from "../src/domain/webhooks/signature.ts";
 import type { Website } from "../src/domain/system/website.ts";
+import { append } from "../src/operations/articles/article-persistence.ts";
 import { insertNew, prepareNew } from "../src/operations/articles/edit-article.ts";
+import { createCause } from "../src/operations/articles/transition.ts";
 import { createEndpoint } from "../src/operations/webhooks/endpoints.ts";
-import { fanOut } from "../src/operations/webhooks/fan-out.ts";
 import { createWebsite } from "../src/operations/system/websites.ts";
-import { appendEvent } from "../src/store/webhooks/events.ts";
 import { SITE } from "./articles.ts";
 import type { Place } from "./place.ts";
 import type { BareJob } from "./webhook-jobs.ts";
@@ -21,6 +21,8 @@ export const WEBHOOK_ENVIRONMENT = {
   ROSTRUM_WEBHOOK_ALLOW_HTTP: "1",
   ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
 };
+
+const ACTOR = { id: "bench", mayApprove: true };
 
 export function openWebhookApp({ folder, environment }: Place, options: StoreOptions = {}): Promise<App> {
   return openApp(readConfig({ ...environment, ...WEBHOOK_ENVIRONMENT }, folder), options);
@@ -50,7 +52,7 @@ export async function appendBacklog(
   await app.store.write(async (db) => {
     for (let number = 0; number < perWebsite; number++) {
       for (const { id } of websites) {
-        await fanOut(db, app, await appendEvent(db, benchEvent(app, id, bytes)));
+        await append(db, app, () => benchEvent(app, id, bytes), createCause(app, ACTOR));
       }
     }
   });
@@ -96,10 +98,7 @@ export async function createApproved(app: App, websites: readonly Website[], cou
         composed: { ...composed, source: { ...composed.source, title, slug } },
       };
       const source = { ref: null, hash: null };
-      ids.push(
-        (await insertNew(db, app, website, draft, { actor: { id: "bench", mayApprove: true }, source })).full.article
-          .id,
-      );
+      ids.push((await insertNew(db, app, website, draft, { actor: ACTOR, source })).full.article.id);
     }
   });
   return ids;

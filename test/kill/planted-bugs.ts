@@ -142,7 +142,7 @@ interface NewEventRow {
   payload: string;
 }
 
-/** Columns of `appendEvent` (src/store/webhooks/events.ts): website_id, sequence, id, kind, article_id, created_at, payload. */
+/** Columns of `insertEvent` (src/store/webhooks/events.ts): website_id, sequence, id, kind, article_id, created_at, payload. */
 function noteEvents(db: Writer, events: NewEventRow[]): Writer {
   return {
     ...mapSql(db, (sql) => sql),

@@ -3,7 +3,7 @@ import { isParking, isReplacing } from "../../domain/webhooks/endpoint.ts";
 import type { ArticleEvent } from "../../domain/webhooks/event.ts";
 import { insertDelivery, setDeliveryState } from "../../store/webhooks/deliveries.ts";
 import { enqueue, listUnsent, lockArticleQueues, removeFromQueue } from "../../store/webhooks/delivery-queue.ts";
-import { findEndpointsHeld, listEndpoints, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
+import { findEndpointsHeld, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import type { Writer } from "../../store/store.ts";
 import { waitForAll } from "../../store/system/sql-batch.ts";
 import type { Deps } from "../system/deps.ts";
