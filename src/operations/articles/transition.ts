@@ -73,9 +73,7 @@ async function makeTransition(
   const after = { article: isUnseen === true ? article : { ...article, updatedAt: now }, body };
   // Sent together: on PostgreSQL each wait would be a round trip.
   const [saved] = await waitForAll([
-    isUnseen === true
-      ? saveReview(db, full.article.rowNo, article).then(() => after)
-      : save(db, full, after, now),
+    isUnseen === true ? saveReview(db, full.article.rowNo, article).then(() => after) : save(db, full, after, now),
     ...notes.map((note, index) =>
       recordArticleChange(db, deps, actor, article, note, index === 0 ? entry : { id: deps.newId(), at: now }),
     ),
