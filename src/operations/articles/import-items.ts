@@ -1,5 +1,5 @@
 /** The items of an import, and their outcomes. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { ArticleInput, ArticleStatus } from "../../domain/articles/article.ts";
 
 /**
@@ -24,7 +24,7 @@ export type Draft = Extract<ImportItem, { kind: "draft" }>;
 
 /** Shows whether a source's article has changed since it was last imported. */
 export function hashInput(input: ArticleInput): string {
-  return createHash("sha256").update(JSON.stringify(input)).digest("hex");
+  return hash("sha256", JSON.stringify(input));
 }
 
 /** The item with `status` in place of the source's status. */

@@ -71,7 +71,8 @@ export const prepareContent: PrepareContent = (source, clock) => {
   const language = detectLanguage(toProse(stats.blocks));
   const links = sortLinks(stats.anchors, source.websiteUrl);
   const excerpt = toExcerpt(source.excerpt, text);
-  const tokens = searchTokens(text);
+  let known: readonly string[] | undefined;
+  const tokens = () => (known ??= searchTokens(text));
   const { metrics, wordCount } = evaluate({ source, stats, text, tokens, links, language, html, excerpt }, clock());
   // If both were supplied, the HTML was rendered elsewhere, and what was removed from it says nothing about the Markdown.
   const markdown =

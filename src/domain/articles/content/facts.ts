@@ -34,8 +34,8 @@ export interface MetricsInput {
   source: ContentSource;
   stats: DocumentStats;
   text: string;
-  /** The search tokens of `text`. */
-  tokens: readonly string[];
+  /** Returns the search tokens of `text`. */
+  tokens: () => readonly string[];
   links: Links;
   language: string | null;
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** The content that quality metrics were computed from, and that approvals by an earlier version are bound to. */
 export interface HashedContent {
@@ -13,7 +13,5 @@ export interface HashedContent {
 /** SHA-256 in hex of a JSON array, since joined strings can be equal where their parts differ. */
 export function contentHash(content: HashedContent): string {
   const { title, html, excerpt, metaDescription, featuredImageUrl, featuredImageAlt } = content;
-  return createHash("sha256")
-    .update(JSON.stringify([title, html, excerpt, metaDescription, featuredImageUrl, featuredImageAlt]))
-    .digest("hex");
+  return hash("sha256", JSON.stringify([title, html, excerpt, metaDescription, featuredImageUrl, featuredImageAlt]));
 }

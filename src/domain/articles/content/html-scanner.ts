@@ -1,6 +1,6 @@
 import { AppError } from "../../system/errors.ts";
 import { isPrefixed } from "./prefix-names.ts";
-import { allowedProperty, INSIDE_TABLE, isAllowedElement } from "./schema.ts";
+import { allowedProperty, ELEMENTS, INSIDE_TABLE, isAllowedElement } from "./schema.ts";
 import { endsName, isLetter, isSpace, SourceIndex } from "./source-index.ts";
 import { isSafeUrl } from "./urls.ts";
 
@@ -49,6 +49,36 @@ const MEDIA = words("audio video");
 /** Inside these the names above have other meanings, so raw text is no longer skipped once one has been seen. */
 const OTHER_RULES = words("svg math select frameset");
 
+/** What the scanner has to know of an element. One look-up by its name, instead of one in each set. */
+interface ElementTraits {
+  /** In lower case. */
+  name: string;
+  isAllowed: boolean;
+  isVoid: boolean;
+  isSibling: boolean;
+  isFormatting: boolean;
+  isRawText: boolean;
+  isMedium: boolean;
+  isInsideTable: boolean;
+  hasOtherRules: boolean;
+  needed: string | undefined;
+}
+
+function describeElement(name: string): ElementTraits {
+  return {
+    name,
+    isAllowed: isAllowedElement(name),
+    isVoid: VOID.has(name),
+    isSibling: SELF_CLOSING_SIBLINGS.has(name),
+    isFormatting: FORMATTING.has(name),
+    isRawText: RAW_TEXT.has(name),
+    isMedium: MEDIA.has(name),
+    isInsideTable: INSIDE_TABLE.has(name),
+    hasOtherRules: OTHER_RULES.has(name),
+    needed: NEEDED_ATTRIBUTE.get(name),
+  };
+}
+
 class Scanner {
   clean = true;
   readonly foreign = new Set<string>();
@@ -83,37 +113,37 @@ class Scanner {
   }
 
   private startTag(): void {
-    const name = this.name();
-    const allowed = isAllowedElement(name);
-    if (!allowed) {
+    const traits = this.element();
+    const { name } = traits;
+    if (!traits.isAllowed) {
       this.clean = false;
       this.foreign.add(name);
     }
-    const kept = this.attributes(name, allowed);
+    const kept = this.attributes(traits, traits.isAllowed);
     this.elements += 1 + this.openFormatting;
     if (this.elements > MAX_ELEMENTS) throw tooMuch(`more than ${MAX_ELEMENTS} elements`);
-    if (OTHER_RULES.has(name)) this.otherRules = true;
-    if (NEEDED_ATTRIBUTE[name] !== undefined && !kept.needed) this.clean = false;
-    if (VOID.has(name)) return;
+    if (traits.hasOtherRules) this.otherRules = true;
+    if (traits.needed !== undefined && !kept.needed) this.clean = false;
+    if (traits.isVoid) return;
     if (kept.selfClosed) this.clean = false;
-    if (this.clean && INSIDE_TABLE.has(name) && !this.nesting.includes("table")) this.clean = false;
-    if (this.clean && MEDIA.has(name) && this.nesting.includes(name)) this.clean = false;
-    if (!SELF_CLOSING_SIBLINGS.has(name)) this.push(name);
-    if (this.clean) this.nest(name);
-    if (RAW_TEXT.has(name) && !this.otherRules) this.rawText(name);
+    if (this.clean && traits.isInsideTable && !this.nesting.includes("table")) this.clean = false;
+    if (this.clean && traits.isMedium && this.nesting.includes(name)) this.clean = false;
+    if (!traits.isSibling) this.push(traits);
+    if (this.clean) this.nest(traits);
+    if (traits.isRawText && !this.otherRules) this.rawText(name);
   }
 
-  private push(name: string): void {
+  private push({ name, isFormatting }: ElementTraits): void {
     this.open.push(name);
-    if (FORMATTING.has(name)) this.openFormatting += 1;
+    if (isFormatting) this.openFormatting += 1;
     if (this.open.length + this.openFormatting > MAX_DEPTH)
       throw tooMuch(`elements nested or left open more than ${MAX_DEPTH} deep`);
   }
 
   /** Tracks the nesting as the author wrote it, with `<li>` and the like closed by their next sibling. */
-  private nest(name: string): void {
+  private nest({ name, isSibling }: ElementTraits): void {
     const { nesting } = this;
-    if (nesting.at(-1) === name && SELF_CLOSING_SIBLINGS.has(name)) nesting.pop();
+    if (isSibling && nesting.at(-1) === name) nesting.pop();
     nesting.push(name);
     if (nesting.length > 2 * MAX_DEPTH) this.clean = false;
   }
@@ -127,17 +157,16 @@ class Scanner {
       if (code !== GREATER) this.bogusComment();
       return;
     }
-    const name = this.name();
-    if (!isAllowedElement(name)) {
+    const traits = this.element();
+    const { name } = traits;
+    if (!traits.isAllowed) {
       this.clean = false;
       this.foreign.add(name);
     }
-    const end = this.source.charCodeAt(this.at) === GREATER;
-    if (end) this.at += 1;
-    else if (this.attributes(name, false).count > 0) this.clean = false;
-    if (VOID.has(name)) this.clean = false;
+    if (this.attributes(traits, false).count > 0) this.clean = false;
+    if (traits.isVoid) this.clean = false;
     if (this.clean) this.unnest(name);
-    if (!SELF_CLOSING_SIBLINGS.has(name)) this.pop(name);
+    if (!traits.isSibling) this.pop(traits);
   }
 
   private unnest(name: string): void {
@@ -151,11 +180,11 @@ class Scanner {
   }
 
   /** Pops no more than a parser would. Formatting elements, which a parser might reopen, remain counted. */
-  private pop(name: string): void {
+  private pop({ name, isFormatting }: ElementTraits): void {
     const { open } = this;
     if (open.at(-1) === name) {
       open.pop();
-      if (FORMATTING.has(name)) this.openFormatting -= 1;
+      if (isFormatting) this.openFormatting -= 1;
       return;
     }
     if (!BLOCKS.has(name) && name !== "table") return;
@@ -199,20 +228,25 @@ class Scanner {
     this.at = end < 0 ? this.source.length : end + 1;
   }
 
-  private name(): string {
+  /** Reads the name of a tag. */
+  private element(): ElementTraits {
     const { source } = this;
     const start = this.at;
     let end = start;
-    for (let code = source.charCodeAt(end); end < source.length && !endsName(code); code = source.charCodeAt(end))
-      end += 1;
+    while (!endsName(source.charCodeAt(end))) end += 1;
     this.at = end;
-    return source.slice(start, end).toLowerCase();
+    const name = source.slice(start, end);
+    return TRAITS.get(name) ?? describeElement(name.toLowerCase());
   }
 
   /** Reads past the `>` of a tag, by the rules of the HTML tokenizer. */
-  private attributes(element: string, check: boolean): { count: number; selfClosed: boolean; needed: boolean } {
+  private attributes(element: ElementTraits, check: boolean): Readonly<SeenAttributes> {
     const { source } = this;
-    const seen = { count: 0, selfClosed: false, needed: false };
+    if (source.charCodeAt(this.at) === GREATER) {
+      this.at += 1;
+      return NO_ATTRIBUTES;
+    }
+    const seen: SeenAttributes = { count: 0, selfClosed: false, needed: false };
     let spaced = false;
     for (;;) {
       const code = source.charCodeAt(this.at);
@@ -241,25 +275,25 @@ class Scanner {
     }
   }
 
-  private attribute(element: string, check: boolean, seen: { needed: boolean }): void {
+  private attribute(element: ElementTraits, check: boolean, seen: SeenAttributes): void {
     const { source } = this;
     const start = this.at;
     // A leading `=` belongs to the name.
     let end = start + 1;
-    while (end < source.length && source[end] !== "=" && !endsName(source.charCodeAt(end))) end += 1;
+    while (source.charCodeAt(end) !== EQUALS && !endsName(source.charCodeAt(end))) end += 1;
     const name = source.slice(start, end).toLowerCase();
     let next = end;
     while (isSpace(source.charCodeAt(next))) next += 1;
     let value = "";
     this.at = end;
-    if (source[next] === "=") {
+    if (source.charCodeAt(next) === EQUALS) {
       this.at = next + 1;
       value = this.value();
     }
     // Markup in a value could turn into elements if the text is parsed twice.
-    if (check && this.clean && (MARKUP.test(value) || !isAllowedAttribute(element, name, value))) this.clean = false;
+    if (check && this.clean && (hasMarkup(value) || !isAllowedAttribute(element.name, name, value))) this.clean = false;
     if ((name === "id" || name === "name") && !isPrefixed(value)) this.clean = false;
-    if (NEEDED_ATTRIBUTE[element] === name) seen.needed = true;
+    if (element.needed === name) seen.needed = true;
   }
 
   private value(): string {
@@ -291,7 +325,23 @@ export function isPlainComment(value: string): boolean {
 }
 
 /** Elements that do nothing, or mean something else, without this attribute. */
-export const NEEDED_ATTRIBUTE: Readonly<Record<string, string>> = { iframe: "src", input: "type" };
+export const NEEDED_ATTRIBUTE: ReadonlyMap<string, string> = new Map([
+  ["iframe", "src"],
+  ["input", "type"],
+]);
+
+/** Of the elements that occur, by name. */
+const TRAITS: ReadonlyMap<string, ElementTraits> = new Map(
+  [...Object.keys(ELEMENTS), ...VOID, ...RAW_TEXT, ...OTHER_RULES].map((name) => [name, describeElement(name)]),
+);
+
+interface SeenAttributes {
+  count: number;
+  selfClosed: boolean;
+  needed: boolean;
+}
+
+const NO_ATTRIBUTES: Readonly<SeenAttributes> = { count: 0, selfClosed: false, needed: false };
 
 /** Whether the attribute may be kept; `value` is as in the source or as parsed. */
 export function isAllowedAttribute(element: string, name: string, value: string): boolean {
@@ -301,7 +351,7 @@ export function isAllowedAttribute(element: string, name: string, value: string)
   return isSafeUrl(element, property, value);
 }
 
-const MARKUP = /<[/!?a-z]|-->/i;
+const hasMarkup = (value: string): boolean => /[<>]/.test(value) && /<[/!?a-z]|-->/i.test(value);
 
 const tooMuch = (what: string): AppError =>
   new AppError("invalid", `The content has ${what}; simplify it, or close what is left open.`, { field: "content" });
@@ -315,5 +365,5 @@ function findEndTag(source: string, name: string, from: number): number {
   return source.length;
 }
 
-const [SLASH, BANG, QUESTION, GREATER, DOUBLE, SINGLE] = [0x2f, 0x21, 0x3f, 0x3e, 0x22, 0x27];
+const [SLASH, BANG, QUESTION, GREATER, DOUBLE, SINGLE, EQUALS] = [0x2f, 0x21, 0x3f, 0x3e, 0x22, 0x27, 0x3d];
 const UNQUOTED_ODDITIES: ReadonlySet<number> = new Set([DOUBLE, SINGLE, 0x3c, 0x3d, 0x60]);

@@ -1,3 +1,4 @@
+import { countInPlain, toPlain } from "./plain-words.ts";
 import { fold, searchTokens } from "./search.ts";
 
 /** Finds a keyword as the search would: as consecutive whole words, ignoring case and accents, in any script. */
@@ -12,13 +13,15 @@ export class Keyword {
     this.folded = fold(keyword.trim());
   }
 
-  /** Counts its occurrences in a text. `tokens`: those of the text, if they are known already. */
-  count(text: string, tokens?: readonly string[]): number {
+  /** Counts its occurrences in a text. `tokens`: returns those of the text. */
+  count(text: string, tokens: () => readonly string[] = () => searchTokens(text)): number {
     const [first] = this.tokens;
     if (first === undefined) return 0;
     if (this.tokens.length === 1 && IDEOGRAPH.test(first) && first === this.folded)
       return fold(text).split(first).length - 1;
-    const all = tokens ?? searchTokens(text);
+    const plain = toPlain(text);
+    if (plain !== undefined) return countInPlain(plain, this.tokens);
+    const all = tokens();
     let count = 0;
     for (let at = all.indexOf(first); at >= 0; at = all.indexOf(first, at + 1)) {
       if (this.tokens.every((token, index) => all[at + index] === token)) {

@@ -26,9 +26,11 @@ export function withoutPrefix(href: string): string {
  */
 export function prefixNames(tree: Root): boolean {
   const renamed = new Set<string>();
-  const elements = [...eachElement(tree)];
+  const elements: Element[] = [];
+  collectElements(tree, elements);
   for (const { properties } of elements) {
     for (const property of NAMES) {
+      if (properties[property] === undefined) continue;
       const name = propertyText(property, properties[property]);
       if (isPrefixed(name)) continue;
       renamed.add(name);
@@ -38,6 +40,7 @@ export function prefixNames(tree: Root): boolean {
   if (renamed.size === 0) return false;
   for (const { properties } of elements) {
     for (const property of ADDRESSES) {
+      if (properties[property] === undefined) continue;
       const address = propertyText(property, properties[property]);
       if (address.startsWith("#") && refersTo(renamed, address.slice(1))) {
         properties[property] = `#${PREFIX}${address.slice(1)}`;
@@ -75,10 +78,14 @@ function refersTo(names: ReadonlySet<string>, fragment: string): boolean {
   }
 }
 
-function* eachElement(parent: Parents): Generator<Element> {
+/** Elements that have properties. */
+function collectElements(parent: Parents, found: Element[]): void {
   for (const child of parent.children) {
     if (child.type !== "element") continue;
-    yield child;
-    yield* eachElement(child);
+    for (const _ in child.properties) {
+      found.push(child);
+      break;
+    }
+    collectElements(child, found);
   }
 }

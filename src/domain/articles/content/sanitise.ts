@@ -160,7 +160,7 @@ class Sanitizer {
 /** Why the element is removed, as it will be reported; `undefined` if it may stay. */
 function refusedElement(node: Element, inTable: boolean): string | undefined {
   const { tagName } = node;
-  const needed = NEEDED_ATTRIBUTE[tagName];
+  const needed = NEEDED_ATTRIBUTE.get(tagName);
   if (tagName === "iframe" && needed !== undefined) {
     const source = tidyVideoUrl(propertyText(needed, node.properties[needed]));
     if (isAllowedAttribute(tagName, needed, source)) {

@@ -192,6 +192,10 @@ export const VIDEO_HOSTS: ReadonlySet<string> = new Set([
 
 /** The HTML attribute of a hast property. */
 export function attributeName(property: string): string {
+  return NAMES.get(property) ?? toAttributeName(property);
+}
+
+function toAttributeName(property: string): string {
   if (property === "className") return "class";
   if (/^(aria|data)[A-Z]/.test(property)) {
     const rest = property.slice(4);
@@ -206,8 +210,13 @@ export function attributeName(property: string): string {
 const ATTRIBUTES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   Object.entries(ELEMENTS).map(([element, own]) => [
     element,
-    new Map([...EVERYWHERE, ...own].map((property) => [attributeName(property), property])),
+    new Map([...EVERYWHERE, ...own].map((property) => [toAttributeName(property), property])),
   ]),
+);
+
+/** The attributes of the properties in the tables. */
+const NAMES: ReadonlyMap<string, string> = new Map(
+  [...EVERYWHERE, ...Object.values(ELEMENTS).flat()].map((property) => [property, toAttributeName(property)]),
 );
 
 export const isAllowedElement = (element: string): boolean => ATTRIBUTES.has(element);

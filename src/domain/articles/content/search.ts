@@ -1,3 +1,5 @@
+import { distinctWords, isAscii, toPlain } from "./plain-words.ts";
+
 /**
  * Splits a text into words as both the index and queries see them: letters and digits only, ignoring case, accents and
  * width. This is done here and not by the databases, whose tokenizers disagree, so that every engine finds the same.
@@ -106,12 +108,17 @@ const MAX_INDEXED_WORDS = 100_000;
 
 /**
  * The words by which an article is found, each once, separated by spaces; of more than MAX_INDEXED_WORDS the first. They include the single characters of the
- * pairs into which Chinese, Japanese and Korean are split, since a query may be one of them. `textTokens`: those of the
- * content's text, if they are known already.
+ * pairs into which Chinese, Japanese and Korean are split, since a query may be one of them. `textTokens`: returns those of the
+ * content's text.
  */
-export function indexedWords(of: Searched, textTokens: readonly string[] = searchTokens(of.text)): string {
-  const words = new Set(searchTokens(summaryText(of)));
-  for (const word of textTokens) words.add(word);
+export function indexedWords(of: Searched, textTokens: () => readonly string[] = () => searchTokens(of.text)): string {
+  const summary = summaryText(of);
+  const [plainSummary, plainText] = [toPlain(summary), toPlain(of.text)];
+  if (plainSummary !== undefined && plainText !== undefined) {
+    return distinctWords([plainSummary, plainText], MAX_INDEXED_WORDS);
+  }
+  const words = new Set(searchTokens(summary));
+  for (const word of textTokens()) words.add(word);
   for (const word of words) {
     if (word >= FIRST_OF_PAIRS && PAIR.test(word)) for (const character of word) words.add(character);
   }
@@ -153,8 +160,6 @@ const SPELLED: Readonly<Record<string, string>> = {
   ς: "σ",
   þ: "th",
 };
-
-const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
 const PAIRED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
 const PARTS =

@@ -11,6 +11,12 @@ export function words(text: string): string[] {
   let at = 0;
   while (at < length) {
     while (at < length && isWhiteSpace(text.charCodeAt(at))) at += 1;
+    const plainEnd = endOfLetters(text, at);
+    if (plainEnd >= 0) {
+      found.push(text.slice(at, plainEnd));
+      at = plainEnd + 1;
+      continue;
+    }
     let end = at;
     let known = true;
     for (; end < length; end += 1) {
@@ -26,6 +32,18 @@ export function words(text: string): string[] {
     at = end;
   }
   return found;
+}
+
+/** Where the letters end that begin at `from` and are followed by white space, at most after one mark; -1 for anything else. */
+function endOfLetters(text: string, from: number): number {
+  let end = from;
+  while (CLASSES[text.charCodeAt(end)] === LETTER) end += 1;
+  if (end === from) return -1;
+  const next = text.charCodeAt(end);
+  if (end === text.length || isWhiteSpace(next)) return end;
+  const kind = classifyCharacter(next);
+  if (kind === OTHER_SCRIPT || kind === DIGIT || kind === CONNECTOR) return -1;
+  return end + 1 === text.length || isWhiteSpace(text.charCodeAt(end + 1)) ? end : -1;
 }
 
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
