@@ -5,7 +5,30 @@ import { countInPlain, distinctWords, toPlain } from "./plain-words.ts";
 import { searchTokens } from "./search.ts";
 import { cases, fc } from "../../../../test/helpers/properties.ts";
 
-const PIECES = ["a", "b", "ab", "B", "A1", "0", " ", "\n", "'", "’", "“a”", "—", "…", "\u00a0", "©", "®", "«b»", "•", "-", "é", "\0", "\ud800"];
+const PIECES = [
+  "a",
+  "b",
+  "ab",
+  "B",
+  "A1",
+  "0",
+  " ",
+  "\n",
+  "'",
+  "’",
+  "“a”",
+  "—",
+  "…",
+  "\u00a0",
+  "©",
+  "®",
+  "«b»",
+  "•",
+  "-",
+  "é",
+  "\0",
+  "\ud800",
+];
 const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 30 }).map((some) => some.join(""));
 
 test("the words of plain texts are those that are found in texts of any script", () => {

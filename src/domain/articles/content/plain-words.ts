@@ -49,7 +49,7 @@ export function distinctWords(texts: readonly string[], max: number): string {
     words[length++] = SPACE;
     count++;
   }
-  return words.latin1Slice(0, Math.max(0, length - 1));
+  return words.toString("latin1", 0, Math.max(0, length - 1));
 }
 
 /** Whether the word at `known` in `words` is that from `start` to `end` of `source`. */

@@ -53,7 +53,8 @@ function getRemembered(formula: object): Map<string, number> {
 function remember(known: Map<string, number>, word: string, syllablesOf: (word: string) => number): number {
   const count = /[0-9]/.test(word) ? UNPRONOUNCED : syllablesOf(word.toLowerCase());
   // A copy: a part of a text keeps all of it in memory.
-  if (word.length <= MAX_REMEMBERED_LENGTH && known.size < MAX_REMEMBERED) known.set(Buffer.from(word).toString(), count);
+  if (word.length <= MAX_REMEMBERED_LENGTH && known.size < MAX_REMEMBERED)
+    known.set(Buffer.from(word).toString(), count);
   return count;
 }
 
