@@ -4,28 +4,33 @@
  */
 export class Pace {
   readonly #maxConcurrent: number;
-  #active = 0;
+  readonly #timeoutMs: number;
+  readonly #active = new Set<Turn>();
   #notBefore = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(maxConcurrent: number) {
+  /** @param timeoutMs after which a request has ended, whatever became of its answer. */
+  constructor(maxConcurrent: number, timeoutMs: number) {
     this.#maxConcurrent = maxConcurrent;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Runs `send` when it is its turn. Rejects with the signal's reason if that aborts. */
   async run<T>(send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    while (this.#active >= this.#maxConcurrent) await this.#turn(signal);
-    this.#active += 1;
+    while (!this.#isFree()) await this.#turn(signal);
+    const turn = { endsAt: Infinity };
+    this.#active.add(turn);
     try {
       for (;;) {
         signal?.throwIfAborted();
         const wait = this.#notBefore - performance.now();
+        turn.endsAt = performance.now() + Math.max(wait, 0) + this.#timeoutMs + CHECK_INTERVAL_MS;
         if (wait <= 0) break;
         await sleep(wait, signal);
       }
       return await send();
     } finally {
-      this.#active -= 1;
+      this.#active.delete(turn);
       this.#waiting.shift()?.();
     }
   }
@@ -39,25 +44,46 @@ export class Pace {
   learn(header: string | null): void {
     const [, left, seconds] = /;r=(\d+);t=(\d+)/.exec(header ?? "") ?? [];
     // Requests already under way may use up what is left.
-    if (left !== undefined && seconds !== undefined && Number(left) < this.#active) this.pause(Number(seconds) * 1000);
+    if (left !== undefined && seconds !== undefined && Number(left) < this.#active.size) {
+      this.pause(Number(seconds) * 1000);
+    }
+  }
+
+  #isFree(): boolean {
+    for (const turn of this.#active) if (turn.endsAt < performance.now()) this.#active.delete(turn);
+    return this.#active.size < this.#maxConcurrent;
   }
 
   async #turn(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
-      const go = () => {
-        signal?.removeEventListener("abort", abort);
-        resolve();
-      };
-      const abort = () => {
-        this.#waiting.splice(this.#waiting.indexOf(go), 1);
-        reject(signal?.reason as Error);
-      };
-      signal?.addEventListener("abort", abort, { once: true });
-      this.#waiting.push(go);
+    let go = () => {};
+    let abort = () => {};
+    const turn = new Promise<void>((resolve, reject) => {
+      go = resolve;
+      abort = () => reject(signal?.reason as Error);
     });
+    this.#waiting.push(go);
+    signal?.addEventListener("abort", abort, { once: true });
+    // Also what keeps an edge function running while it waits for the requests of others.
+    const timer = setInterval(() => this.#isFree() && go(), CHECK_INTERVAL_MS);
+    try {
+      await turn;
+    } finally {
+      clearInterval(timer);
+      signal?.removeEventListener("abort", abort);
+      const index = this.#waiting.indexOf(go);
+      if (index >= 0) this.#waiting.splice(index, 1);
+    }
   }
 }
+
+/** A request's place among those at a time. An edge function that is ended, because its visitor has left, does not give it back. */
+interface Turn {
+  /** By `performance.now()`. */
+  endsAt: number;
+}
+
+const CHECK_INTERVAL_MS = 1000;
 
 /** Rejects with the signal's reason if that aborts. */
 export async function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

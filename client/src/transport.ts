@@ -43,6 +43,8 @@ const RETRIED = new Set([429, 500, 502, 503, 504]);
 const FIRST_WAIT_MS = 250;
 /** Short, so that a copy is up to date soon after an outage. */
 const MAX_WAIT_MS = 1500;
+/** How long to wait for the answer to another caller. */
+const MAX_SHARED_WAIT_MS = 1000;
 /** Maximum wait that a server can request. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
@@ -67,7 +69,7 @@ export class Transport {
     this.#key = key;
     this.#timeoutMs = timeoutMs;
     this.#giveUpAfterMs = giveUpAfterMs;
-    this.#pace = new Pace(maxConcurrent);
+    this.#pace = new Pace(maxConcurrent, timeoutMs);
     this.#answers = cache === false ? null : new Answers({ maxEntries: 500, maxAgeMs: 0, ...cache });
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
   }
@@ -83,13 +85,23 @@ export class Transport {
     }
     // An answer to another caller is as good, unless something has changed since that request was sent.
     const request = `${answers.generation} ${path}`;
-    let reading = this.#underWay.get(request);
-    if (reading === undefined) {
-      reading = this.#read(path, answers, {}).finally(() => this.#underWay.delete(request));
-      this.#underWay.set(request, reading);
-    }
-    const { text, etag, date } = await reading;
+    const other = this.#underWay.get(request);
+    const shared = other === undefined ? null : await within(other, MAX_SHARED_WAIT_MS);
+    const { text, etag, date } = shared ?? (await this.#readShared(request, path, answers, other));
     return answerOf(text, etag, date);
+  }
+
+  /** @param given what did not come in time: an edge function may have been ended while it was reading. */
+  async #readShared(request: string, path: string, answers: Answers, given: Promise<Text> | undefined): Promise<Text> {
+    const newer = this.#underWay.get(request);
+    if (newer !== undefined && newer !== given) return await newer;
+    const reading = this.#read(path, answers, {});
+    this.#underWay.set(request, reading);
+    try {
+      return await reading;
+    } finally {
+      if (this.#underWay.get(request) === reading) this.#underWay.delete(request);
+    }
   }
 
   async #read(path: string, answers: Answers | null, { signal, previewToken }: RequestOptions): Promise<Text> {
@@ -147,6 +159,17 @@ export class Transport {
     const text = await response.text();
     this.#pace.learn(response.headers.get("RateLimit"));
     return { response, text };
+  }
+}
+
+/** @returns null if it takes longer. */
+async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((resolve) => (timer = setTimeout(resolve, milliseconds, null)));
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

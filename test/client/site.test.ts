@@ -4,7 +4,16 @@ import { describe, test } from "node:test";
 import { parseFragment } from "parse5";
 import { SaxesParser } from "saxes";
 import type { StoredArticle } from "../../client/src/index.ts";
-import { atomFeed, jsonFeed, jsonLd, llmsTxt, rssFeed, sitemap, type Website } from "../../client/src/site/index.ts";
+import {
+  atomFeed,
+  headTags,
+  jsonFeed,
+  jsonLd,
+  llmsTxt,
+  rssFeed,
+  sitemap,
+  type Website,
+} from "../../client/src/site/index.ts";
 import { storedOf } from "../../client/src/stores/store.ts";
 import { makeArticle } from "../../client/src/testing.ts";
 import { record, records } from "../helpers/http.ts";
@@ -190,6 +199,37 @@ test("structured data uses schema.org's words only, and leaves out what is not k
       records(breadcrumbs["itemListElement"]).map(({ position }) => position),
       [1, 2],
     );
+  }
+});
+
+test("the head of an article's page has what it says, and nothing of it becomes markup", () => {
+  fc.assert(
+    fc.property(anyArticle, (one) => {
+      const { childNodes } = parseFragment(headTags(WEBSITE, one));
+      const names = childNodes.map(({ nodeName }) => nodeName);
+      const expected = ["title", "meta", "link", ...Array.from({ length: names.length - 4 }, () => "meta"), "script"];
+      assert.deepEqual(names, expected);
+    }),
+  );
+  const tags = headTags(WEBSITE, {
+    ...article({
+      title: "Tea",
+      slug: "tea",
+      meta_description: "On tea.",
+      featured_image_url: "https://example.com/a.png",
+    }),
+    meta_title: "All about tea",
+    canonical_url: "https://example.com/tea",
+  });
+  for (const part of [
+    "<title>All about tea</title>",
+    '<meta name="description" content="On tea.">',
+    '<link rel="canonical" href="https://example.com/tea">',
+    '<meta property="og:url" content="https://www.example.com/blog/tea">',
+    '<meta property="og:image" content="https://example.com/a.png">',
+    '"@type":"BlogPosting"',
+  ]) {
+    assert.ok(tags.includes(part), part);
   }
 });
 

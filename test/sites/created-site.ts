@@ -27,18 +27,21 @@ export interface CreatedSiteOptions {
   port: number;
   env: Record<string, string>;
   npm: (cwd: string, ...args: string[]) => Promise<unknown>;
+  /** A folder for pictures of each page. */
+  screenshots?: string | undefined;
 }
 
 /** @returns Lighthouse's scores of the list and of an article, by category. */
-export async function checkCreatedSite({ template, folder, packs, service, port, env, npm }: CreatedSiteOptions) {
+export async function checkCreatedSite(options: CreatedSiteOptions) {
+  const { template, folder, packs, service, port, env, npm, screenshots } = options;
   const keyFile = join(folder, "key");
   writeFileSync(keyFile, service.key);
   writeFileSync(join(folder, "package.json"), '{ "private": true }');
   const pack = readdirSync(packs).find((name) => name.startsWith("create-rostrum-site"));
   await npm(folder, "install", join(packs, pack ?? ""), LIGHTHOUSE);
   const bin = (name: string) => join(folder, "node_modules", ".bin", name);
-  const options = ["--template", template, "--title", "Lantern Row", "--url", service.url, "--key-file", keyFile];
-  await execute(bin("create-rostrum-site"), ["site", ...options], { cwd: folder, env });
+  const answers = ["--template", template, "--title", "Lantern Row", "--url", service.url, "--key-file", keyFile];
+  await execute(bin("create-rostrum-site"), ["site", ...answers], { cwd: folder, env });
   const site = join(folder, "site");
   const url = `http://127.0.0.1:${port}`;
   const config = join(site, "site.config.json");
@@ -76,7 +79,7 @@ export async function checkCreatedSite({ template, folder, packs, service, port,
   assert.match(await read("/robots.txt"), new RegExp(`Sitemap: ${url}/sitemap.xml`));
   assert.equal((await fetch(`${url}/none`)).status, 404);
   assert.match(await read("/"), /rel="next"/);
-  await lookAt(url);
+  await lookAt(url, screenshots === undefined ? undefined : join(screenshots, template));
   const scores = {
     list: await lighthouse(bin("lighthouse"), url, folder, env),
     article: await lighthouse(bin("lighthouse"), `${url}/blog/article-7/`, folder, env),
@@ -87,44 +90,54 @@ export async function checkCreatedSite({ template, folder, packs, service, port,
   return scores;
 }
 
+const PAGES = {
+  list: "/",
+  article: "/blog/article-7/",
+  tags: "/tags/",
+  tag: "/tags/tag-3/",
+  search: "/search/?q=article",
+  "nothing-found": "/search/?q=!",
+  "not-found": "/none",
+};
+
 /** Every kind of page, at two widths, light and dark: nothing that axe finds, nothing that scrolls sideways, and search finds. */
-async function lookAt(url: string): Promise<void> {
+async function lookAt(url: string, screenshots: string | undefined): Promise<void> {
   const chromium = await launchChromium();
   await using _closed = { [Symbol.asyncDispose]: () => chromium.close() };
   for (const [width, colorScheme] of [
     [1280, "light"],
+    [1280, "dark"],
+    [390, "light"],
     [390, "dark"],
   ] as const) {
     const context = await chromium.newContext({ viewport: { width, height: 900 }, colorScheme });
     const page = await context.newPage();
-    for (const path of [
-      "/",
-      "/blog/article-7/",
-      "/tags/",
-      "/tags/tag-3/",
-      "/search/?q=article",
-      "/search/?q=!",
-      "/none",
-    ]) {
+    for (const [name, path] of Object.entries(PAGES)) {
+      const where = `${name} at ${width} ${colorScheme}`;
       const reply = await page.goto(url + path);
       assert.ok((reply?.status() ?? 0) < 500, path);
-      if (path === "/search/?q=article")
+      if (name === "search")
         await page
           .getByRole("link", { name: /^Article \d/ })
           .first()
           .waitFor();
+      if (screenshots !== undefined) {
+        const shot = (kind: string) => ({ path: join(screenshots, `${name}-${width}-${kind}.png`) });
+        await page.screenshot(shot(colorScheme));
+        if (name === "article" && width === 1280 && colorScheme === "dark") {
+          await page.emulateMedia({ media: "print" });
+          await page.screenshot(shot("print"));
+          await page.emulateMedia({ media: "screen" });
+        }
+      }
       await page.evaluate(axe.source);
       const { violations }: axe.AxeResults = await page.evaluate("axe.run()");
       assert.deepEqual(
         violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
         [],
-        `${path} at ${width}`,
+        where,
       );
-      assert.equal(
-        await page.evaluate("document.documentElement.scrollWidth > innerWidth"),
-        false,
-        `${path} at ${width}`,
-      );
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth > innerWidth"), false, where);
     }
     await context.close();
   }

@@ -21,6 +21,6 @@ export function documentedFile(guide: string, wanted: string): string {
   return found.code;
 }
 
-function documentedFiles(guide: string) {
+export function documentedFiles(guide: string) {
   return readGuide(readFileSync(join(GUIDES, guide), "utf8")).files;
 }

@@ -1,6 +1,5 @@
 /** The guides for Next.js: pages that are cached by tags, and functions with "use cache". */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../helpers/postgres-server.ts";
 import { writeDocumentedFiles } from "./documented-files.ts";
@@ -15,8 +14,6 @@ async function buildNext(test: SiteTest, name: string, guides: readonly string[]
   const { site, service, articles } = test;
   await install(test, PACKAGES, ["client", "next"]);
   for (const guide of guides) writeDocumentedFiles(guide, site);
-  const layout = "export default ({ children }) => <html lang='en'><body>{children}</body></html>;\n";
-  writeFileSync(join(site, "app", "layout.jsx"), layout);
   const build = await timed(service, () => run(site, "next", ["build"], siteVariables(service, service.url)));
   tell(name, `${articles} articles built in ${told(build)}`);
   assert.equal(build.refused, 0);

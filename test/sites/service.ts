@@ -51,7 +51,11 @@ interface Traffic {
 const MAX_WAIT_MS = 1100;
 
 /** @param data a folder that does not exist yet. */
-export async function startSiteService(data: string, articles: number): Promise<SiteService> {
+export async function startSiteService(
+  data: string,
+  articles: number,
+  variables: Record<string, string> = {},
+): Promise<SiteService> {
   mkdirSync(data);
   await using opened = new AsyncDisposableStack();
   const accepted = new Map<string, number>();
@@ -86,7 +90,7 @@ export async function startSiteService(data: string, articles: number): Promise<
     withinMs: 300_000,
   });
   if (imported.code !== 0) throw new Error(imported.stderr);
-  const server = opened.use(await serveCli({ data, env: ALLOWED, withinMs: 1_800_000 }));
+  const server = opened.use(await serveCli({ data, env: { ...ALLOWED, ...variables }, withinMs: 1_800_000 }));
 
   const wayTo = (delay: () => number) =>
     listen(opened, async (incoming, response) => {

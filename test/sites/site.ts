@@ -1,7 +1,7 @@
 /** What the tests of all generators share: installing, building and serving a site in a folder of its own. */
 import { execFile, spawn } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { leash } from "../helpers/processes.ts";
 import { until } from "../helpers/until.ts";
 import type { SiteService } from "./service.ts";
@@ -36,16 +36,45 @@ export async function run(site: string, program: string, args: readonly string[]
   await command(join(site, "node_modules", ".bin", program), args, site, { ...environment(), ...env });
 }
 
+/** npm could not install what a site needs, because its registry did not answer. */
+export class RegistryError extends Error {}
+
+const NETWORK_FAILURE =
+  /\b(?:EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|EIDLETIMEOUT|ENETUNREACH|ENOTFOUND|ERR_SOCKET_TIMEOUT|ETIMEDOUT|E429|E5\d\d)\b/;
+const INSTALL_TIMEOUT_MS = 240_000;
+
+/** @throws RegistryError */
 export async function npm(cwd: string, ...args: string[]): Promise<void> {
-  await command("npm", [...args, "--no-audit", "--no-fund"], cwd, process.env);
+  try {
+    await command("npm", [...args, "--no-audit", "--no-fund"], cwd, process.env, INSTALL_TIMEOUT_MS);
+  } catch (error) {
+    if (!(error instanceof CommandError) || !(error.isLate || NETWORK_FAILURE.test(error.message))) throw error;
+    throw new RegistryError("npm's registry does not answer.", { cause: error });
+  }
+}
+
+class CommandError extends Error {
+  readonly isLate: boolean;
+
+  constructor(message: string, isLate: boolean) {
+    super(message);
+    this.isLate = isLate;
+  }
 }
 
 /** Fails with what the command has printed. */
-export async function command(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv) {
+export async function command(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  timeout = 0,
+) {
   await new Promise<void>((resolve, reject) => {
-    execFile(program, args, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+    execFile(program, args, { cwd, env, timeout, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      const printed = `${stdout.slice(-2000)}${stderr.slice(-4000)}`;
       if (error === null) resolve();
-      else reject(new Error(`${program} ${args.join(" ")}\n${stdout.slice(-2000)}${stderr.slice(-4000)}`));
+      else reject(new CommandError(`${program} ${args.join(" ")}\n${printed}`, error.killed === true));
     });
   });
 }
@@ -119,4 +148,15 @@ export function environment(): Record<string, string> {
 
 export function tell(site: string, text: string): void {
   process.stdout.write(`${site}: ${text}\n`);
+}
+
+export function isInstalled(program: string): boolean {
+  return (process.env["PATH"] ?? "").split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }

@@ -1,2 +1,3 @@
 export { rostrumLiveLoader } from "./live-loader.ts";
 export { rostrumLoader, type RostrumLoaderOptions } from "./loader.ts";
+export { createSite } from "./site.ts";

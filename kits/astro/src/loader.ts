@@ -1,7 +1,15 @@
 /** A content loader: reads articles into a collection when the site is built. */
-import { createClient, type StoredArticle, type SyncStore, type TransportOptions } from "@rostrum/client";
+import {
+  createClient,
+  type CopyState,
+  type Rostrum,
+  type StoredArticle,
+  type SyncStore,
+  type TransportOptions,
+} from "@rostrum/client";
 
-export type RostrumLoaderOptions = Pick<TransportOptions, "url" | "key" | "timeoutMs" | "giveUpAfterMs">;
+/** `url` and `key` are by default what `ROSTRUM_URL` and `ROSTRUM_API_KEY` say. */
+export type RostrumLoaderOptions = Partial<Pick<TransportOptions, "url" | "key" | "timeoutMs" | "giveUpAfterMs">>;
 
 /** The parts of Astro's `LoaderContext` that are used here. */
 interface LoaderContext {
@@ -25,55 +33,86 @@ interface Entry {
   rendered?: { html: string };
 }
 
+/** `hasSlugs`: entries have their earlier slugs, which those of earlier versions had not. */
+interface Kept {
+  url: string;
+  state: CopyState | null;
+  hasSlugs?: boolean;
+}
+
 const STATE = "rostrum-state";
 
 /**
- * In `src/content.config.ts`: `defineCollection({ loader: rostrumLoader({ url, key }) })`. An entry's id is the article's slug, its
- * data is the list form of the read API, and `render(entry)` renders the content. Astro keeps the entries between builds, so only
- * changes are read.
+ * In `src/content.config.ts`: `defineCollection({ loader: rostrumLoader() })`. An entry's id is the article's slug, its data is the
+ * list form of the read API with `previous_slugs`, and `render(entry)` renders the content. Astro keeps the entries between builds, so
+ * only changes are read: nothing has changed is one request.
  */
-export function rostrumLoader(options: RostrumLoaderOptions) {
-  const client = createClient({ ...options, cache: false });
+export function rostrumLoader(options: RostrumLoaderOptions = {}) {
   return {
     name: "@rostrum/astro",
     async load(context: LoaderContext): Promise<void> {
-      const { changed, removed } = await client.sync({ store: storeOf(context, options.url) });
+      const { ROSTRUM_URL = "", ROSTRUM_API_KEY = "" } = globalThis.process?.env ?? {};
+      const { url = ROSTRUM_URL, key = ROSTRUM_API_KEY } = options;
+      const client = createClient({ ...options, url, key, cache: false });
+      const store = storeOf(context, url);
+      const { changed, removed } = await client.sync({ store });
+      if (changed.length > 0 || removed.length > 0) await addEarlierSlugs(client, context);
+      await store.save();
       context.logger.info(`${changed.length} articles read, ${removed.length} removed`);
     },
   };
 }
 
-function storeOf(context: LoaderContext, url: string): SyncStore {
+function storeOf(context: LoaderContext, url: string): SyncStore & { save(): Promise<void> } {
   const { store, meta } = context;
-  const kept = JSON.parse(meta.get(STATE) ?? "null") as {
-    url: string;
-    state: Awaited<ReturnType<SyncStore["state"]>>;
-  } | null;
+  const kept = JSON.parse(meta.get(STATE) ?? "null") as Kept | null;
   // The entries must come from this service, and the state must have its entries.
-  const isUsable = kept?.url === url && (store.keys().length > 0 || kept.state === null);
+  const isUsable = kept?.url === url && kept.hasSlugs === true && (store.keys().length > 0 || kept.state === null);
   if (!isUsable) store.clear();
   const slugs = new Map(store.entries().map(([slug, { data }]) => [String(data["id"]), slug]));
-  const save = (state: Awaited<ReturnType<SyncStore["state"]>>) => meta.set(STATE, JSON.stringify({ url, state }));
+  let latest = isUsable ? kept.state : null;
   const remove = (id: string) => {
     const slug = slugs.get(id);
     if (slug !== undefined) store.delete(slug);
     slugs.delete(id);
   };
+  const record = (state: CopyState | null) =>
+    meta.set(STATE, JSON.stringify({ url, state, hasSlugs: true } satisfies Kept));
   return {
-    state: async () => (isUsable ? kept.state : null),
+    state: async () => latest,
     ids: async () => [...slugs.keys()],
     async apply({ articles, removed, state }) {
+      // Until the earlier slugs are there, too.
+      record(null);
+      latest = state;
       for (const id of removed) remove(id);
       for (const { id } of articles) remove(id);
       for (const article of articles) {
         const entry = entryOf(article);
-        const data = await context.parseData({ id: entry.id, data: entry.data });
-        store.set({ ...entry, data, digest: context.generateDigest({ ...data, content: article.content }) });
+        save(context, { ...entry, data: await context.parseData({ id: entry.id, data: entry.data }) });
         slugs.set(article.id, article.slug);
       }
-      save(state);
     },
+    save: async () => record(latest),
   };
+}
+
+/** An article that has not changed may have lost an earlier slug to another one, so all are compared. */
+async function addEarlierSlugs(client: Rostrum, context: LoaderContext): Promise<void> {
+  const slugs = new Map<string, string[]>();
+  for await (const { from, kind, slug } of client.redirects()) {
+    if (kind === "slug") slugs.set(slug, [...(slugs.get(slug) ?? []), from]);
+  }
+  for (const [id, entry] of context.store.entries()) {
+    const previous_slugs = slugs.get(id) ?? [];
+    if (JSON.stringify(entry.data["previous_slugs"]) === JSON.stringify(previous_slugs)) continue;
+    save(context, { ...entry, data: { ...entry.data, previous_slugs } });
+  }
+}
+
+function save(context: LoaderContext, entry: Entry): void {
+  const digest = context.generateDigest({ ...entry.data, content: entry.rendered?.html });
+  context.store.set({ ...entry, digest });
 }
 
 export function entryOf({ content, ...data }: StoredArticle) {

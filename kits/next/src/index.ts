@@ -1,5 +1,6 @@
 export { createRostrum, type NextRostrum, rostrumFetch } from "./client.ts";
 export { createDraftHandlers, previewOptions } from "./draft.ts";
 export { metadataOf, sitemapOf, slugsOf } from "./pages.ts";
+export { createSite, type SiteOptions } from "./site.ts";
 export { rostrumCacheLife, rostrumTags } from "./tags.ts";
 export { createWebhookHandler, type WebhookHandlerOptions } from "./webhook.ts";

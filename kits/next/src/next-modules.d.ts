@@ -34,3 +34,16 @@ declare module "next/server" {
 interface RequestInit {
   next?: { tags?: string[]; revalidate?: number | false };
 }
+
+declare module "next/navigation" {
+  export function notFound(): never;
+  export function permanentRedirect(path: string): never;
+}
+
+declare module "react" {
+  export const Fragment: unique symbol;
+  export function cache<Parameters extends unknown[], Result>(
+    read: (...parameters: Parameters) => Result,
+  ): (...parameters: Parameters) => Result;
+  export function createElement(type: unknown, properties: object | null, ...children: unknown[]): object;
+}

@@ -1,4 +1,3 @@
-import { createClient } from "@rostrum/client";
 import "./site.js";
 
 const { ROSTRUM_URL: url = "", ROSTRUM_API_KEY: key = "" } = process.env;
@@ -9,12 +8,3 @@ if (url === "" || key === "") {
 }
 
 export const connection = { url, key };
-
-/** Earlier slugs of articles, and the path that each leads to. Not in astro.config.js: a changed configuration is a full build. */
-export async function readRedirects() {
-  const redirects = [];
-  for await (const { from, kind, slug } of createClient(connection).redirects()) {
-    if (kind === "slug") redirects.push({ from, to: `/blog/${slug}/` });
-  }
-  return redirects;
-}

@@ -1,0 +1,78 @@
+/** A whole site: the functions that the files of Next.js's folder `app` export. */
+import type { Article, ArticleSummary } from "@rostrum/client";
+import { atomFeed, jsonLd, type Website } from "@rostrum/client/site";
+import { notFound, permanentRedirect } from "next/navigation";
+import { cache, createElement, Fragment } from "react";
+import { createRostrum } from "./client.ts";
+import { createDraftHandlers, previewOptions } from "./draft.ts";
+import { metadataOf, sitemapOf, slugsOf } from "./pages.ts";
+import { createWebhookHandler } from "./webhook.ts";
+
+export interface SiteOptions extends Pick<Website, "title" | "description" | "language"> {
+  /** Shows the articles of a list. */
+  List: (props: { articles: readonly ArticleSummary[] }) => unknown;
+  /** Shows an article; its structured data is added. */
+  Article: (props: { article: Article }) => unknown;
+}
+
+const NEWEST = 50;
+const IN_FEED = 20;
+const WITH_TAG = 100;
+
+/**
+ * Reads `ROSTRUM_URL`, `ROSTRUM_API_KEY`, `WEBHOOK_SECRET` and `SITE_URL`. Articles are at `/blog/[slug]`, the feed is at `/feed.xml`.
+ */
+export function createSite({ List, Article, ...about }: SiteOptions) {
+  const { ROSTRUM_URL = "", ROSTRUM_API_KEY = "", WEBHOOK_SECRET = "", SITE_URL } = globalThis.process?.env ?? {};
+  const website: Website = { ...about, url: SITE_URL ?? "http://localhost:3000/" };
+  const rostrum = createRostrum({ url: ROSTRUM_URL, key: ROSTRUM_API_KEY });
+  const address = ({ slug }: { slug: string }) => new URL(pathOf(slug), website.url).href;
+  const find = cache(async (slug: string) => rostrum.findArticle(slug, await previewOptions()));
+
+  return {
+    rostrum,
+    website,
+    /** The newest articles. */
+    async HomePage() {
+      const { articles } = await rostrum.articles.list({ limit: NEWEST });
+      return createElement(List, { articles });
+    },
+    /** An article; an earlier slug redirects to its page. */
+    async ArticlePage({ params }: Page<"slug">) {
+      const slug = decodeURIComponent((await params).slug);
+      const article = (await find(slug)) ?? notFound();
+      if (article.slug !== slug) permanentRedirect(pathOf(article.slug));
+      const structured = { type: "application/ld+json", dangerouslySetInnerHTML: { __html: jsonLd(website, article) } };
+      return createElement(Fragment, null, createElement(Article, { article }), createElement("script", structured));
+    },
+    articleParams: () => slugsOf(rostrum),
+    async articleMetadata({ params }: Page<"slug">) {
+      const article = await find(decodeURIComponent((await params).slug));
+      return article === null ? {} : metadataOf(article, address(article));
+    },
+    /** The articles with a tag. */
+    async TagPage({ params }: Page<"tag">) {
+      const tag = decodeURIComponent((await params).tag);
+      const { articles } = await rostrum.articles.list({ tag, limit: WITH_TAG });
+      return createElement(List, { articles });
+    },
+    /** Pages of tags are made at their first visit. */
+    tagParams: () => [],
+    webhook: createWebhookHandler({ secret: WEBHOOK_SECRET }),
+    preview: createDraftHandlers({ path: pathOf }).GET,
+    sitemap: () => sitemapOf(rostrum, address),
+    async feed(): Promise<Response> {
+      const { articles } = await rostrum.articles.list({ limit: IN_FEED, include: "content" });
+      const feed = atomFeed(website, articles, { feedUrl: new URL("/feed.xml", website.url).href });
+      return new Response(feed, { headers: { "Content-Type": "application/atom+xml; charset=utf-8" } });
+    },
+  };
+}
+
+interface Page<Parameter extends string> {
+  params: Promise<Record<Parameter, string>>;
+}
+
+function pathOf(slug: string): string {
+  return `/blog/${encodeURIComponent(slug)}`;
+}

@@ -1,0 +1,79 @@
+/** The guide for generators that read Markdown files: Eleventy from npm, Hugo and Jekyll where they are installed. */
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeDocumentedFiles } from "./documented-files.ts";
+import { command, environment, install, isInstalled, ROOT, run, type SiteTest, tell, timed, told } from "./site.ts";
+
+interface Generator {
+  name: string;
+  /** Where it reads articles. */
+  folder: string;
+  /** How `rostrum pull` names the files. */
+  pull?: readonly string[];
+  /** Where it writes pages. */
+  output: string;
+  build: (site: string) => Promise<void>;
+}
+
+const HUGO: Generator = {
+  name: "hugo",
+  folder: "content/blog",
+  output: "public",
+  build: (site) => command("hugo", [], site, environment()),
+};
+const JEKYLL: Generator = {
+  name: "jekyll",
+  folder: "_posts",
+  pull: ["--names", "date-slug"],
+  output: "_site",
+  build: (site) => command("jekyll", ["build", "--disable-disk-cache"], site, environment()),
+};
+const ELEVENTY: Generator = {
+  name: "eleventy",
+  folder: "src/blog",
+  output: "_site",
+  build: (site) => run(site, "eleventy", [], {}),
+};
+
+export async function checkEleventy(test: SiteTest): Promise<void> {
+  await install(test, ["@11ty/eleventy@3.1.8"], []);
+  await checkGenerator(ELEVENTY, test);
+}
+
+export const checkHugo = (test: SiteTest) => checkInstalled(HUGO, test);
+export const checkJekyll = (test: SiteTest) => checkInstalled(JEKYLL, test);
+
+async function checkInstalled(generator: Generator, test: SiteTest): Promise<void> {
+  const { name } = generator;
+  if (!isInstalled(name)) return tell(name, `skipped, because ${name} is not installed`);
+  mkdirSync(test.site);
+  await checkGenerator(generator, test);
+}
+
+async function checkGenerator(generator: Generator, { site, service, articles }: SiteTest): Promise<void> {
+  const { name, folder, output, build } = generator;
+  writeDocumentedFiles("markdown-files.md", site);
+  const keyFile = join(site, "key");
+  writeFileSync(keyFile, service.key);
+  const source = ["--url", service.url, "--key-file", keyFile, ...(generator.pull ?? [])];
+  const rostrum = [join(ROOT, "bin", "rostrum.js"), "pull", join(site, folder), ...source];
+  const pull = () => timed(service, () => command(process.execPath, rostrum, site, environment()));
+  const page = (path: string) => readFileSync(join(site, output, path, "index.html"), "utf8");
+
+  const first = await pull();
+  const built = await timed(service, () => build(site));
+  const isPage = (file: string) => /^article-\d+$/.test(file);
+  assert.equal(readdirSync(join(site, output, "blog")).filter(isPage).length, articles);
+  assert.match(page("blog/article-7"), /<title>Article 7<\/title>[\s\S]*<h1>Article 7<\/h1>[\s\S]*<strong>7<\/strong>/);
+  assert.match(page("."), /<a href="?\/blog\/article-\d/);
+  const second = await pull();
+  await service.changeBySlug("article-1", { title: "Changed for a generator" });
+  const third = await pull();
+  await build(site);
+  assert.match(page("blog/article-1"), /Changed for a generator/);
+  const pulls = `pulled in ${told(first)}; no change: ${told(second)}; one change: ${told(third)}`;
+  tell(name, `${articles} articles ${pulls}; built in ${built.seconds} s`);
+  assert.equal(first.refused + second.refused + third.refused, 0);
+  assert.equal(second.requests, 1);
+}
