@@ -56,8 +56,8 @@ export class Pace {
 
   async #turn(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    let go = () => {};
-    let abort = () => {};
+    let go!: () => void;
+    let abort!: () => void;
     const turn = new Promise<void>((resolve, reject) => {
       go = resolve;
       abort = () => reject(signal?.reason as Error);

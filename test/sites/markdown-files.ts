@@ -63,8 +63,7 @@ async function checkGenerator(generator: Generator, { site, service, articles }:
 
   const first = await pull();
   const built = await timed(service, () => build(site));
-  const isPage = (file: string) => /^article-\d+$/.test(file);
-  assert.equal(readdirSync(join(site, output, "blog")).filter(isPage).length, articles);
+  assert.equal(readdirSync(join(site, output, "blog")).filter((file) => /^article-\d+$/.test(file)).length, articles);
   assert.match(page("blog/article-7"), /<title>Article 7<\/title>[\s\S]*<h1>Article 7<\/h1>[\s\S]*<strong>7<\/strong>/);
   assert.match(page("."), /<a href="?\/blog\/article-\d/);
   const second = await pull();

@@ -27,7 +27,7 @@ export function createSite<One extends Entry>(about: SiteOptions, readEntries: (
   const articles = async () => (await readEntries()).sort(byPublication);
   /** With their contents. */
   const stored = async (): Promise<StoredArticle[]> =>
-    (await articles()).map(({ data, rendered }) => ({ ...data, content: rendered?.html ?? "" }));
+    Array.from(await articles(), ({ data, rendered }) => ({ ...data, content: rendered?.html ?? "" }));
 
   return {
     articles,
@@ -35,12 +35,12 @@ export function createSite<One extends Entry>(about: SiteOptions, readEntries: (
     async articlePaths() {
       const all = await articles();
       const current = new Set(all.map(({ id }) => id));
-      return all.flatMap((article) => [
-        { params: { slug: article.id }, props: { article, movedTo: undefined } },
-        ...(article.data.previous_slugs ?? [])
-          .filter((slug) => !current.has(slug))
-          .map((slug) => ({ params: { slug }, props: { article: undefined, movedTo: addressOf(article.data) } })),
-      ]);
+      const pages = all.map((article) => path(article.id, article, undefined));
+      const moved = all.flatMap(({ data }) => {
+        const earlier = (data.previous_slugs ?? []).filter((slug) => !current.has(slug));
+        return earlier.map((slug) => path<One>(slug, undefined, addressOf(data)));
+      });
+      return [...pages, ...moved];
     },
     /** For `getStaticPaths` of `[tag].astro`: the tags, each with its `articles`. */
     async tagPaths() {
@@ -66,4 +66,8 @@ const XML = { headers: { "Content-Type": "application/xml; charset=utf-8" } };
 
 function byPublication(one: Entry, other: Entry): number {
   return (one.data.published_at ?? "") < (other.data.published_at ?? "") ? 1 : -1;
+}
+
+function path<One>(slug: string, article: One | undefined, movedTo: string | undefined) {
+  return { params: { slug }, props: { article, movedTo } };
 }
