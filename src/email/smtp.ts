@@ -44,7 +44,11 @@ export class SmtpSender implements Disposable {
   }
 
   /** Never rejects. `id`: the email's id, the same for each attempt. */
-  async send({ to, subject, text, unsubscribe }: Mail, id: string, signal: AbortSignal): Promise<MailOutcome> {
+  async send(
+    { to, subject, text, unsubscribe, isOneClick }: Mail,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<MailOutcome> {
     try {
       await this.#transport.sendMail({
         from: this.#from,
@@ -56,6 +60,7 @@ export class SmtpSender implements Disposable {
         headers: {
           "Auto-Submitted": "auto-generated",
           ...(unsubscribe === undefined ? {} : { "List-Unsubscribe": `<${unsubscribe}>` }),
+          ...(isOneClick === true ? { "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" } : {}),
         },
         signal: AbortSignal.any([signal, AbortSignal.timeout(SEND_WITHIN_MS)]),
       });

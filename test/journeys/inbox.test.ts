@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import * as articles from "../../src/operations/articles/articles.ts";
+import { sealUnsubscribeToken } from "../../src/operations/people/unsubscribe.ts";
 import { makeArticle } from "../helpers/articles.ts";
 import { record } from "../helpers/http.ts";
 import { MailServer } from "../helpers/mail-server.ts";
@@ -84,6 +85,34 @@ test("the e-mails' link leads to Account, where people choose which e-mails they
   await page.getByRole("radio", { name: "None" }).check();
   await comments.waitFor({ state: "detached" });
 });
+
+for (const width of [1280, 390]) {
+  test(`the link in an e-mail turns e-mails of its kind off without signing in, at ${width} px`, async () => {
+    const { app } = journey().service;
+    const email = `kim${width}@example.com`;
+    const kim = await journey().people.person("approver", null, email);
+    const accountId = String(record((await kim.json("GET", "/session"))["account"])["id"]);
+    const link = { accountId, email, scope: ["to_review", "resubmitted"] } as const;
+    const path = `/dashboard/api/unsubscribe?token=${sealUnsubscribeToken(app.secrets(), link)}`;
+    const muted = async () => (await kim.json("GET", "/notification-settings"))["muted"];
+    await using visit = await journey().open(path, { width });
+    const { page } = visit;
+    await page.getByText("An article is submitted for review").waitFor();
+    assert.deepEqual(await muted(), [], "opening it changes nothing");
+    await visit.axe();
+    await page.getByRole("button", { name: "Turn off" }).click();
+    await page.getByRole("heading", { name: "These e-mails are off" }).waitFor();
+    await page.locator(":focus", { hasText: `${email} no longer gets` }).waitFor();
+    assert.deepEqual(await muted(), ["to_review", "resubmitted"]);
+    await visit.axe();
+    await page.reload();
+    await page.getByRole("heading", { name: "These e-mails are off" }).waitFor();
+
+    await using account = await journey().open("/dashboard/settings/account#notifications", { as: kim, width });
+    await account.page.getByRole("checkbox", { name: "An article is submitted for review" }).check();
+    await until("she gets them again", async () => JSON.stringify(await muted()) === '["resubmitted"]');
+  });
+}
 
 /** The link in the e-mail of that subject. */
 async function mailedPath(subject: string, to: string): Promise<string> {

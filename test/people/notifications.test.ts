@@ -14,6 +14,7 @@ import { changeEach } from "../../src/operations/articles/bulk.ts";
 import { importArticles } from "../../src/operations/articles/imports.ts";
 import { NotificationMailer } from "../../src/operations/people/notification-mails.ts";
 import { changeSettings, notify, readInbox, setAllRead, setRead } from "../../src/operations/people/notifications.ts";
+import { openUnsubscribeToken, unsubscribe } from "../../src/operations/people/unsubscribe.ts";
 import type { Actor } from "../../src/operations/system/deps.ts";
 import { Outbox } from "../../src/operations/system/email-outbox.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
@@ -21,7 +22,7 @@ import { createWebsite } from "../../src/operations/system/websites.ts";
 import { insertAccount } from "../../src/store/people/accounts.ts";
 import { insertMembership } from "../../src/store/people/memberships.ts";
 import { DAY, makeArticle, TODAY } from "../helpers/articles.ts";
-import { MailServer } from "../helpers/mail-server.ts";
+import { MailServer, type ReceivedMail } from "../helpers/mail-server.ts";
 import { openQueue } from "../helpers/webhooks.ts";
 import { publishDueArticles } from "../../src/operations/articles/due-articles.ts";
 
@@ -215,10 +216,48 @@ test("a burst is one e-mail with links to each place, once nothing has been adde
     mail.text,
     `“Tea” (Test)\nEve submitted this for review.\nEve mentioned you in a comment.\n> Is this so? https://evil.example.com\n` +
       `${page(tea, "#comment-c1")}\n\n“Coffee Bcc: x” (Test)\nEve submitted this for review.\n${page(coffee)}\n\n` +
-      `Choose what you get by e-mail, and how often:\n${BASE}/dashboard/settings/account#notifications\n`,
+      `Choose what you get by e-mail, and how often:\n${BASE}/dashboard/settings/account#notifications\n\n` +
+      `Turn e-mails like this off:\n${BASE}/dashboard/unsubscribe#${tokenOf(mail)}\n`,
   );
-  assert.equal(mail.headers["list-unsubscribe"], `<${BASE}/dashboard/settings/account#notifications>`);
+  assert.equal(mail.headers["list-unsubscribe-post"], "List-Unsubscribe=One-Click");
+  assert.deepEqual(openUnsubscribeToken(app, tokenOf(mail)).scope, ["to_review", "mention"]);
   assert.deepEqual(await house.mails(DAY), [], "once");
+});
+
+/** The token that turns e-mails like this one off. */
+function tokenOf({ headers }: ReceivedMail): string {
+  const start = `<${BASE}/dashboard/api/unsubscribe?token=`;
+  const header = headers["list-unsubscribe"] ?? "";
+  assert.ok(header.startsWith(start) && header.endsWith(">"), header);
+  return header.slice(start.length, -1);
+}
+
+test("the link in an e-mail turns off exactly e-mails of its kinds, of its person, until they are turned on again", async () => {
+  await using house = await openHouse();
+  const { app, ann, bob, olga, eve } = house;
+  const to = async () => (await house.mails(DAY)).map((mail) => mail.to.replace("@example.com", ""));
+  const ask = async () => articles.submitArticle(app, await house.draft("Tea"), eve);
+  await changeSettings(app, olga.id, { mail: "daily", muted: [], timeZone: "UTC" });
+  await ask();
+  const [ofAnn, , ofOlga] = (await house.mails(DAY)).map((mail) => openUnsubscribeToken(app, tokenOf(mail)));
+  assert.ok(ofAnn !== undefined && ofOlga !== undefined);
+  assert.deepEqual(ofAnn, { accountId: ann.id, email: "Ann@example.com", scope: ["to_review"] });
+  assert.equal(ofOlga.scope, "daily");
+  for (let time = 0; time < 2; time++) await unsubscribe(app, ofAnn);
+  await ask();
+  assert.deepEqual(await to(), [bob.id, olga.id]);
+  assert.equal(await house.unread(ann), 2, "her inbox has everything");
+  const id = await house.draft("Coffee", ann);
+  await articles.submitArticle(app, id, ann);
+  await articles.approveArticle(app, id, bob);
+  assert.deepEqual(await to(), [ann.id, bob.id, olga.id], "she is told of an approval");
+  await unsubscribe(app, ofOlga);
+  await ask();
+  assert.deepEqual(await to(), [bob.id]);
+  for (const one of [ann, olga]) await changeSettings(app, one.id, { mail: "soon", muted: [], timeZone: "UTC" });
+  await unsubscribe(app, ofOlga);
+  await ask();
+  assert.deepEqual(await to(), [ann.id, bob.id, olga.id], "there was no daily e-mail to turn off");
 });
 
 test("one person's unreadable entries do not keep others from their e-mail", async () => {

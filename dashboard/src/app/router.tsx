@@ -106,6 +106,12 @@ const undoEmail = createRoute({
   component: lazyComponent(() => import("../features/session/email-link-page.tsx"), "UndoEmailPage"),
 });
 
+const unsubscribe = createRoute({
+  getParentRoute: () => root,
+  path: "unsubscribe",
+  component: lazyComponent(() => import("../features/session/unsubscribe-page.tsx"), "UnsubscribePage"),
+});
+
 /** The website whose requests a page may start before its script has run; null: none. */
 function readableWebsite({ queryClient }: Context, named: string | undefined): string | null {
   const session = queryClient.getQueryData(sessionQuery.queryKey);
@@ -274,6 +280,7 @@ const routeTree = root.addChildren([
   guest,
   confirmEmail,
   undoEmail,
+  unsubscribe,
   signedIn.addChildren([
     account,
     inbox,

@@ -46,6 +46,22 @@ export interface NotificationSettings {
 
 export const DEFAULT_SETTINGS: NotificationSettings = { mail: "soon", muted: [], timeZone: "UTC" };
 
+/** The e-mails that a link turns off: the daily one, or those about some kinds. */
+export type MailScope = "daily" | readonly NotificationKind[];
+
+/** The settings without these e-mails; the same object if they are off already. */
+export function turnMailsOff(settings: NotificationSettings, scope: MailScope): NotificationSettings {
+  if (isMailOff(settings, scope)) return settings;
+  if (scope === "daily") return { ...settings, mail: "never" };
+  const muted = NOTIFICATION_KINDS.filter((kind) => settings.muted.includes(kind) || scope.includes(kind));
+  return { ...settings, muted };
+}
+
+export function isMailOff({ mail, muted }: NotificationSettings, scope: MailScope): boolean {
+  if (scope === "daily") return mail !== "daily";
+  return mail === "never" || scope.every((kind) => muted.includes(kind));
+}
+
 /** Plain facts for the sentence. */
 export interface NotificationDetail {
   /** The requested change, the text of the comment, or the reason for a failure. */

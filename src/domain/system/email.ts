@@ -7,8 +7,10 @@ export interface Mail {
   to: string;
   subject: string;
   text: string;
-  /** The page where the person chooses which e-mails to get. */
+  /** The URL that turns e-mails of this kind off. */
   unsubscribe?: string;
+  /** Whether a POST to that URL does so at once (RFC 8058). */
+  isOneClick?: boolean;
 }
 
 export type MailOutcome =

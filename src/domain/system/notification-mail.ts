@@ -17,10 +17,10 @@ export interface MailedNotification extends Omit<NotificationFacts, "count"> {
 const MAX_NAMED = 40;
 const MAX_QUOTE = 300;
 
-/** `all`: the notifications, oldest first. */
+/** `all`: the notifications, oldest first. `token`: turns such e-mails off. */
 export function notificationMail(
   all: readonly MailedNotification[],
-  { base, isDaily }: { base: string; isDaily: boolean },
+  { base, isDaily, token }: { base: string; isDaily: boolean; token: string },
 ): Omit<Mail, "to"> {
   const groups = [...Map.groupBy(all, (one) => one.targetId ?? one).values()];
   const named = groups.slice(0, MAX_NAMED);
@@ -31,8 +31,11 @@ export function notificationMail(
       ...named.map((group) => describeGroup(group, base)),
       groups.length > MAX_NAMED ? `And ${groups.length - MAX_NAMED} more:\n${base}/dashboard/inbox` : null,
       `Choose what you get by e-mail, and how often:\n${settings}`,
+      `Turn ${isDaily ? "this daily summary" : "e-mails like this"} off:\n${base}/dashboard/unsubscribe#${token}`,
     ),
-    unsubscribe: settings,
+    unsubscribe: `${base}/dashboard/api/unsubscribe?token=${token}`,
+    // RFC 8058 requires TLS.
+    isOneClick: base.startsWith("https:"),
   };
 }
 

@@ -46,8 +46,11 @@ type Access =
 declare module "fastify" {
   interface FastifyContextConfig {
     access?: Access;
-    /** `file`: the body is a file instead of JSON, and the parameters are in the query. */
-    takes?: "file";
+    /**
+     * `file`: the body is a file instead of JSON, and the parameters are in the query. `anything`: other sites may send the request;
+     * its body is ignored.
+     */
+    takes?: "file" | "anything";
     /** The response stays open until the client disconnects. */
     isStream?: boolean;
   }
@@ -167,7 +170,7 @@ function assertSameSite(
   { raw: req, routeOptions }: Pick<FastifyRequest, "raw" | "routeOptions">,
   publicUrl: string | null,
 ): void {
-  if (req.method === "GET" || req.method === "HEAD") return;
+  if (req.method === "GET" || req.method === "HEAD" || routeOptions.config.takes === "anything") return;
   const site = req.headers["sec-fetch-site"];
   const isOurs = site === undefined ? isOwnOrigin(req, publicUrl) : site === "same-origin" || site === "none";
   if (!isOurs) {

@@ -22,6 +22,8 @@
  *       GET inbox, inbox/unread                        what the user was told, on all websites
  *       POST inbox/read, inbox/read-all
  *       GET, PUT notification-settings                 what is e-mailed
+ *     people/unsubscribe.ts
+ *       GET, POST unsubscribe, POST unsubscribe/link   by the link in an e-mail
  *     people/totp.ts
  *       GET, POST, PUT, DELETE totp                    status, begin, confirm, turn off
  *       POST totp/recovery-codes
@@ -142,6 +144,7 @@ import type { AdminServer } from "./routes.ts";
 import { sessionRoutes } from "./people/auth.ts";
 import { sessionsRoutes } from "./people/sessions.ts";
 import { totpRoutes } from "./people/totp.ts";
+import { unsubscribeRoutes } from "./people/unsubscribe.ts";
 import { webhookRoutes } from "./webhooks/webhooks.ts";
 import { websiteRoutes } from "./system/websites.ts";
 import { welcomeRoutes } from "./people/one-time-links.ts";
@@ -160,6 +163,7 @@ export async function buildAdmin(
     sessionsRoutes(routes, admin);
     accountRoutes(routes, admin);
     inboxRoutes(routes, admin);
+    unsubscribeRoutes(routes, admin);
     totpRoutes(routes, admin);
     passkeyRoutes(routes, admin);
     memberRoutes(routes, admin);

@@ -10,10 +10,12 @@ import { findAccount } from "../../store/people/accounts.ts";
 import { listBursts, lockBurst, takeBurst } from "../../store/people/notifications.ts";
 import type { Writer } from "../../store/store.ts";
 import { writeMails } from "../system/email-outbox.ts";
+import { tryLoadKey } from "../system/secret-check.ts";
 import type { Deps, MailDeps } from "../system/deps.ts";
 import { type OnError, catchFailure } from "../webhooks/dead-letters.ts";
 import { getSettings } from "./notifications.ts";
 import { isProtected } from "./second-factors.ts";
+import { sealUnsubscribeToken } from "./unsubscribe.ts";
 
 /** Maximum interval between queries: on PostgreSQL some commits do not change the commit counter. */
 const ASK_EVERY_MS = 60_000;
@@ -84,7 +86,12 @@ export class NotificationMailer {
     const told = news.filter(({ kind }) => !settings.muted.includes(kind));
     if (account === undefined || getAccountState(account) !== "active" || settings.mail === "never") return false;
     if (told.length === 0) return false;
-    const content = notificationMail(told, { base: mail.base, isDaily: settings.mail === "daily" });
+    const box = tryLoadKey(this.#deps);
+    if (box === null) return false;
+    const isDaily = settings.mail === "daily";
+    const scope = isDaily ? "daily" : [...new Set(told.map(({ kind }) => kind))];
+    const token = sealUnsubscribeToken(box, { accountId, email: account.email, scope });
+    const content = notificationMail(told, { base: mail.base, isDaily, token });
     return writeMails(db, this.#deps, [{ to: account.email, ...content }], { websiteId: null });
   }
 }

@@ -15,6 +15,7 @@ import {
   findNotificationSettings,
   listNotifications,
   listPeopleWith,
+  lockNotificationSettings,
   markAllRead,
   markRead,
   markUnread,
@@ -155,5 +156,8 @@ export async function changeSettings(
     throw new AppError("invalid", `There is no time zone ${timeZone}.`, { field: "time_zone" });
   }
   const kinds = NOTIFICATION_KINDS.filter((kind) => muted.includes(kind));
-  await deps.store.write((db) => saveNotificationSettings(db, accountId, { mail, muted: kinds, timeZone }));
+  await deps.store.write(async (db) => {
+    await lockNotificationSettings(db, accountId);
+    await saveNotificationSettings(db, accountId, { mail, muted: kinds, timeZone });
+  });
 }

@@ -234,7 +234,7 @@ export async function listBursts(db: Reader): Promise<Burst[]> {
 
 /** One person's burst, locked until the transaction ends, so that only one process sends it. */
 export async function lockBurst(db: Writer, accountId: string): Promise<Burst | undefined> {
-  await db.get("SELECT 1 FROM accounts WHERE id = ? FOR NO KEY UPDATE", accountId);
+  await lockNotificationSettings(db, accountId);
   const row = await db.get(
     declareRow<BurstRow>(
       `SELECT account_id, MIN(at) AS first_at, MAX(at) AS last_at FROM notifications WHERE mail = 1 AND account_id = ?
@@ -291,6 +291,11 @@ export async function findNotificationSettings(
       timeZone: row.time_zone,
     }
   );
+}
+
+/** Locks the person's settings, which a person without any has, too. */
+export async function lockNotificationSettings(db: Writer, accountId: string): Promise<void> {
+  await db.get("SELECT 1 FROM accounts WHERE id = ? FOR NO KEY UPDATE", accountId);
 }
 
 export async function saveNotificationSettings(

@@ -5,28 +5,11 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { NotificationSettings } from "../../../../src/http/admin/contract/inbox.ts";
 import { put } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
+import { NOTIFICATION_KINDS } from "../../shared/notification-kinds.ts";
 import { Section } from "../../shared/page.tsx";
 import { useSession } from "../../shared/session.tsx";
 import { RowsSkeleton } from "../../shared/skeletons.tsx";
 import { notificationsQuery } from "./requests.ts";
-
-type Kind = NotificationSettings["muted"][number];
-type Role = ReturnType<typeof useSession>["websites"][number]["role"];
-
-/** In the order of the list, with the roles that get them. */
-const KINDS: readonly (readonly [kind: Kind, label: string, roles: readonly Role[]])[] = [
-  ["to_review", "An article is submitted for review", ["approver", "owner"]],
-  ["resubmitted", "An article is resubmitted after changes", ["approver", "owner"]],
-  ["assigned", "An article is assigned to me", ["editor", "approver", "owner"]],
-  ["changes_requested", "Changes to my article are requested", ["editor", "approver", "owner"]],
-  ["approved", "My article is approved", ["editor", "approver", "owner"]],
-  ["published", "My article is published", ["editor", "approver", "owner"]],
-  ["mention", "Somebody mentions me in a comment", ["viewer", "editor", "approver", "owner"]],
-  ["reply", "Somebody replies to my comment", ["viewer", "editor", "approver", "owner"]],
-  ["comment", "Somebody comments on my article", ["viewer", "editor", "approver", "owner"]],
-  ["publication_failed", "A scheduled publication fails", ["approver", "owner"]],
-  ["webhook_failing", "A webhook keeps failing", ["owner"]],
-];
 
 /** Chooses which notifications the user gets by e-mail. */
 export function NotificationSection(): ReactNode {
@@ -73,7 +56,7 @@ function Settings({ settings: saved }: { settings: NotificationSettings }): Reac
   }
   const { mail, muted } = settings;
   const timeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const kinds = KINDS.filter(([, , roles]) => websites.some(({ role }) => roles.includes(role)));
+  const kinds = NOTIFICATION_KINDS.filter(([, , roles]) => websites.some(({ role }) => roles.includes(role)));
   return (
     <Stack gap="md">
       <Radio.Group

@@ -64,3 +64,14 @@ export const notificationSettings = Type.Object({
 export type NotificationSettings = Static<typeof notificationSettings>;
 
 export const notificationSettingsInput = Type.Object({ mail, muted, time_zone: timeZone }, strict);
+
+export const unsubscribeInput = Type.Object({ token: Type.String({ minLength: 1, maxLength: 2_000 }) }, strict);
+
+export const unsubscribeLink = Type.Object({
+  email: Type.String({ description: "Where the e-mail was sent." }),
+  kinds: Type.Union([Type.Array(kind), Type.Null()], {
+    description: "The kinds of e-mails that it turns off; null: the daily one.",
+  }),
+  is_off: Type.Boolean({ description: "Whether they are off already." }),
+});
+export type UnsubscribeLink = Static<typeof unsubscribeLink>;

@@ -27,6 +27,8 @@ const LIMITS = {
   /** E-mails requested by a person, by an IP address or for an account, whether or not they arrive. */
   mailed: { rate: 1 / 300, burst: 3, max: 10_000 },
   asker: { rate: 1 / 60, burst: 10, max: 20_000 },
+  /** E-mails turned off for an account: mail providers may repeat their request. */
+  unsubscribe: { rate: 1 / 10, burst: 20, max: 10_000 },
   /** Each challenge is a row in the database for five minutes. */
   challenge: { rate: 1, burst: 30, max: 10_000 },
 } as const;
