@@ -1,4 +1,4 @@
-import { open, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { availableParallelism, constants, setPriority } from "node:os";
 import { openApp } from "../app.ts";
@@ -8,9 +8,8 @@ import { CLI_ORIGIN } from "../domain/system/audit.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { IMPORT_FORMATS } from "../importers/import-item.ts";
 import { readPath } from "../content-processes/import-reader.ts";
-import { importArchive } from "../operations/articles/asset-archive.ts";
+import { importArchive, isArchive } from "../operations/articles/asset-archive.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
-import { isTar, TAR_BLOCK } from "../operations/articles/tar.ts";
 import { withCopies } from "../operations/articles/copy-pictures.ts";
 import { withPictures } from "../operations/articles/import-pictures.ts";
 import { importArticles, type ImportSummary } from "../operations/articles/imports.ts";
@@ -120,18 +119,6 @@ pictures, pictures that texts refer to by relative paths are imported from the s
 async function* withItems(items: AsyncIterable<ImportItem>, more: readonly ImportItem[]): AsyncGenerator<ImportItem> {
   yield* items;
   yield* more;
-}
-
-/** Whether the path is one of an archive that `rostrum export --with-assets` wrote. */
-async function isArchive(path: string): Promise<boolean> {
-  try {
-    await using file = await open(path);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(TAR_BLOCK), 0, TAR_BLOCK, 0);
-    return bytesRead === TAR_BLOCK && isTar(buffer);
-  } catch {
-    // A folder, standard input, or a file that is reported when it is read.
-    return false;
-  }
 }
 
 async function findFolder(path: string): Promise<string> {

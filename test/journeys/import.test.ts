@@ -5,11 +5,14 @@ import { dirname } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { listArticles } from "../../src/operations/articles/articles.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
+import { png } from "../helpers/pictures.ts";
+import { startPlainServer } from "../helpers/plain-server.ts";
 import { until } from "../helpers/until.ts";
+import { LOOPBACK } from "../helpers/webhooks.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 
-const journey = shared(() => startJourney());
+const journey = shared(() => startJourney(LOOPBACK));
 
 const IMPORT = "/dashboard/import";
 const FILES = {
@@ -87,6 +90,35 @@ test("a folder is dropped with its content, and its files are identified by thei
   await page.getByText("No files found").waitFor();
   await visit.axe();
 });
+
+for (const width of [1280, 390]) {
+  test(`pictures elsewhere are copied and reported one by one, at ${width} px`, async () => {
+    await using far = await startPlainServer(({ url }, response) => {
+      if (url === "/one.png") response.setHeader("Content-Type", "image/png").end(png(width, 3));
+      else response.writeHead(404).end();
+    });
+    await using folder = await folderOf({
+      "a.md": `---\ntitle: Kettles\n---\n![One](${far.url}/one.png) ![Gone](${far.url}/gone.png)\n`,
+    });
+    const website = await journey().service.newWebsite({ name: `Copies ${width}` });
+    await using visit = await open(website.id, undefined, width);
+    const { page } = visit;
+    await choose(page, "Choose files", [folder.at("a.md")]);
+    await page.getByText("Copy pictures", { exact: true }).click();
+    await importFiles(page);
+    await page.getByText("1 picture copied, 1 not copied.").waitFor();
+    const rows = page.getByRole("row");
+    await rows.nth(1).getByText("Picture not copied").waitFor();
+    await rows.nth(1).getByText("could not be fetched").waitFor();
+    await visit.axe();
+    await page.getByText("Picture copied 1", { exact: true }).click();
+    await rows.nth(1).getByText(`${far.url}/one.png`).waitFor();
+    await importFiles(page);
+    await page.getByText("0 pictures copied, 1 not copied.").waitFor();
+    await page.getByText("0 new, 0 changed, 1 unchanged, 0 failed.").waitFor();
+    assert.equal(far.asked.filter((one) => one === "GET /one.png").length, 1);
+  });
+}
 
 test("a stopped import keeps what it has done and can be continued; leaving asks first", async () => {
   const names = ["a.md", "b.md", "c.md", "d.md"];
@@ -182,10 +214,14 @@ async function importFiles(page: Page): Promise<void> {
 }
 
 /** `expected`: what the console may say. */
-async function open(websiteId: string, expected?: RegExp) {
+async function open(websiteId: string, expected?: RegExp, width?: number) {
   const { open: openPage, people } = journey();
   const as = await people.owner();
-  return openPage(`${IMPORT}?website=${websiteId}`, { as, ...(expected === undefined ? {} : { expected }) });
+  return openPage(`${IMPORT}?website=${websiteId}`, {
+    as,
+    ...(expected === undefined ? {} : { expected }),
+    ...(width === undefined ? {} : { width }),
+  });
 }
 
 async function folderOf(files: Record<string, string>): Promise<Folder> {

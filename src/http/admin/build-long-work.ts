@@ -1,6 +1,7 @@
 /** Does long work on the thread that calls it, with the same routes as the service's. */
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
+import { LRUCache } from "lru-cache";
 import type { Proxies } from "../proxies.ts";
 import { type AdminServerOptions, buildAdminServer } from "./admin-server.ts";
 import { bulkLines } from "./articles/bulk-lines.ts";
@@ -10,6 +11,10 @@ import type { LongWork } from "./long-work.ts";
 
 /** Header added to a forwarded request: its id in the log and in responses. */
 const REQUEST_ID = "x-rostrum-request-id";
+
+/** Hosts that pictures could not be fetched from. */
+const MAX_HOSTS = 1_000;
+const FAILURE_REMEMBERED_MS = 60_000;
 
 interface LongWorkOptions extends Omit<AdminServerOptions, "accept"> {
   readImport: ReadImport;
@@ -22,6 +27,7 @@ interface LongWorkOptions extends Omit<AdminServerOptions, "accept"> {
 export async function buildLongWork(options: LongWorkOptions): Promise<LongWork & AsyncDisposable> {
   const stopping = new AbortController();
   const { deps, readImport, onError, proxies, onSaved } = options;
+  const failures = new LRUCache<string, number>({ max: MAX_HOSTS, ttl: FAILURE_REMEMBERED_MS });
   const accept = (req: IncomingMessage) => {
     proxies?.resolve(req);
     return String(req.headers[REQUEST_ID]);
@@ -50,7 +56,7 @@ export async function buildLongWork(options: LongWorkOptions): Promise<LongWork 
       });
       return { status: reply.statusCode, headers: reply.headers, body: await readAll(reply.stream()) };
     },
-    importFile: (job) => importLines({ deps, readImport, onError, stopping: stopping.signal }, job),
+    importFile: (job) => importLines({ deps, readImport, onError, stopping: stopping.signal, failures }, job),
     changeInBulk: (job) => bulkLines({ deps, onError, stopping: stopping.signal }, job),
     stop: () => stopping.abort(),
     [Symbol.asyncDispose]: () => server.close(),

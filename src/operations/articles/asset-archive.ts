@@ -7,7 +7,7 @@
  *     assets/<hash>     the files of the pictures
  */
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -21,7 +21,7 @@ import type { AssetCursor } from "../../store/articles/assets.ts";
 import type { Deps } from "../system/deps.ts";
 import { addAsset, type AssetDeps, listLibrary } from "./assets.ts";
 import type { ImportItem } from "./import-items.ts";
-import { foreign, readTar, TAR_END, tarHeader, tarPadding } from "./tar.ts";
+import { foreign, isTar, readTar, TAR_BLOCK, TAR_END, tarHeader, tarPadding } from "./tar.ts";
 
 const FORMAT = "rostrum-export";
 const MAX_HEADER_BYTES = 100_000;
@@ -90,6 +90,18 @@ async function* archiveFile(name: string, path: string): AsyncGenerator<Buffer> 
   yield tarHeader(name, size);
   if (size > 0) yield* createReadStream(path, { end: size - 1 }) as AsyncIterable<Buffer>;
   yield tarPadding(size);
+}
+
+/** Whether the path is one of an archive that `rostrum export --with-assets` wrote. */
+export async function isArchive(path: string): Promise<boolean> {
+  try {
+    await using file = await open(path);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(TAR_BLOCK), 0, TAR_BLOCK, 0);
+    return bytesRead === TAR_BLOCK && isTar(buffer);
+  } catch {
+    // A folder, standard input, or a file that is reported when it is read.
+    return false;
+  }
 }
 
 export interface ImportedArchive extends AsyncDisposable {

@@ -13,7 +13,7 @@ import { type Draft, hashInput, type ImportItem } from "./import-items.ts";
 import type { PictureSource } from "./import-pictures.ts";
 
 type CopyDeps = AssetDeps & Pick<Deps, "fetchPicture">;
-type CopySource = Omit<PictureSource, "root">;
+export type CopySource = Omit<PictureSource, "root">;
 
 /** Failed fetches in a row after which a host is not asked again in the same import. */
 const MAX_FAILURES = 20;
@@ -23,11 +23,28 @@ const MAX_TAG = 8_000;
 /** How far the description of a picture in Markdown may reach. */
 const MAX_DESCRIPTION = 2_000;
 
-interface Progress {
+/** `reason`: why it was not copied; null if it was. */
+export interface CopiedPicture {
+  url: string;
+  reason: string | null;
+}
+
+/** Failed fetches in a row, by host. */
+export type HostFailures = Pick<Map<string, number>, "get" | "set">;
+
+interface CopyOptions {
+  /** Called for each picture that is copied now, or cannot be. Without it, the latter are yielded as skipped items. */
+  onPicture?: (picture: CopiedPicture) => void;
+  /** May be shared by several imports. */
+  failures?: HostFailures;
+  /** Ends the items before the article that is in progress. */
+  signal?: AbortSignal;
+}
+
+interface Progress extends CopyOptions {
   /** New URLs by the earlier ones; null for a picture that cannot be copied. */
   urls: Map<string, string | null>;
-  /** Failed fetches in a row, by host. */
-  failures: Map<string, number>;
+  failures: HostFailures;
 }
 
 /** Yields the items with the URLs of the copies. A picture that cannot be copied is reported, and its URL stays. */
@@ -35,14 +52,16 @@ export async function* withCopies(
   deps: CopyDeps,
   items: AsyncIterable<ImportItem>,
   source: CopySource,
+  options: CopyOptions = {},
 ): AsyncGenerator<ImportItem> {
-  const progress: Progress = { urls: new Map(), failures: new Map() };
+  const progress: Progress = { failures: new Map(), ...options, urls: new Map() };
   for await (const item of items) {
     if (item.kind !== "draft") {
       yield item;
       continue;
     }
     const { draft, skipped } = await copyAll(deps, item, source, progress);
+    if (options.signal?.aborted === true) return;
     yield draft;
     yield* skipped;
   }
@@ -52,22 +71,38 @@ async function copyAll(
   deps: CopyDeps,
   item: Draft,
   source: CopySource,
-  { urls, failures }: Progress,
+  { urls, failures, onPicture, signal }: Progress,
 ): Promise<{ draft: Draft; skipped: ImportItem[] }> {
   const skipped: ImportItem[] = [];
   const copy = async (text: string): Promise<string | null> => {
     const url = toRemoteUrl(text, source);
-    if (url === null) return null;
-    const known = urls.get(url.href);
+    if (url === null || signal?.aborted === true) return null;
+    const { href, host } = url;
+    const known = urls.get(href);
     if (known !== undefined) return known;
-    const failed = failures.get(url.host) ?? 0;
-    const made = await copyPicture(deps, url, source, failed >= MAX_FAILURES).catch((error: unknown) => {
-      if (!(error instanceof AppError) || !["invalid", "too_expensive"].includes(error.code)) throw error;
-      skipped.push({ kind: "skipped", source: url.href, reason: error.message });
-      return null;
-    });
-    failures.set(url.host, made === null ? failed + 1 : 0);
-    urls.set(url.href, made);
+    const failed = failures.get(host) ?? 0;
+    const isTried = failed < MAX_FAILURES;
+    const report = (reason: string | null) => {
+      if (onPicture !== undefined) onPicture({ url: href, reason });
+      else if (reason !== null) skipped.push({ kind: "skipped", source: href, reason });
+    };
+    const earlier = await deps.store.read((db) => findAssetBySource(db, source.website.id, href));
+    const made =
+      earlier === undefined
+        ? await copyPicture(deps, url, source, isTried).then(
+            (address) => {
+              report(null);
+              return address;
+            },
+            (error: unknown) => {
+              if (!(error instanceof AppError) || !["invalid", "too_expensive"].includes(error.code)) throw error;
+              report(error.message);
+              return null;
+            },
+          )
+        : assetUrl(earlier, source.website, source.base);
+    if (isTried) failures.set(host, made === null ? failed + 1 : 0);
+    urls.set(href, made);
     return made;
   };
   const { content, markdown, featuredImageUrl } = item.input;
@@ -86,11 +121,9 @@ async function copyPicture(
   deps: CopyDeps,
   url: URL,
   { website, base, origin }: CopySource,
-  isHostFailing: boolean,
+  isTried: boolean,
 ): Promise<string> {
-  const earlier = await deps.store.read((db) => findAssetBySource(db, website.id, url.href));
-  if (earlier !== undefined) return assetUrl(earlier, website, base);
-  if (isHostFailing) throw new AppError("invalid", `Not tried: ${url.host} failed ${MAX_FAILURES} times in a row.`);
+  if (!isTried) throw new AppError("invalid", `Not tried: ${url.host} failed ${MAX_FAILURES} times in a row.`);
   const picture = await deps.fetchPicture(website.id, url.href);
   if (picture === null) {
     throw new AppError("invalid", "The picture could not be fetched, or is larger than 8 MB; its address stays.");

@@ -47,6 +47,7 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
     status: website.can("articles.publish") ? null : "pending",
     events: false,
     acceptLoss: false,
+    copyImages: false,
   });
   const run = useImport();
   const confirm = useConfirm();
@@ -160,6 +161,13 @@ function ImportSettingsForm(props: {
           disabled={disabled}
           onChange={({ currentTarget }) => onChange({ ...settings, acceptLoss: currentTarget.checked })}
         />
+        <Switch
+          label="Copy pictures"
+          description="Off: pictures elsewhere on the web stay there. On: each is fetched once, kept under Pictures, and the articles get its new address. What cannot be fetched stays where it is, and importing the same files again tries it again."
+          checked={settings.copyImages}
+          disabled={disabled}
+          onChange={({ currentTarget }) => onChange({ ...settings, copyImages: currentTarget.checked })}
+        />
       </Stack>
     </Card>
   );
@@ -184,20 +192,21 @@ function Running({ run }: { run: ImportRun }): ReactNode {
 
 function Done({ run }: { run: ImportRun }): ReactNode {
   const { dryRun, phase, counts } = run.state;
-  const { created, updated, unchanged, failed } = counts;
+  const { created, updated, unchanged, failed, copied, not_copied: notCopied } = counts;
   const numbers = `${created.toLocaleString("en")} new, ${updated.toLocaleString("en")} changed, ${unchanged.toLocaleString("en")} unchanged, ${failed.toLocaleString("en")} failed`;
+  const pictures = `${copied.toLocaleString("en")} ${copied === 1 ? "picture" : "pictures"} copied, ${notCopied.toLocaleString("en")} not copied.`;
   const title = dryRun ? "This would be imported" : phase === "stopped" ? "Stopped" : "Imported";
   return (
     <Alert
       ref={focusWhenShown}
       tabIndex={-1}
       role="status"
-      color={failed > 0 || phase === "stopped" ? "amber" : "pine"}
+      color={failed + notCopied > 0 || phase === "stopped" ? "amber" : "pine"}
       title={title}
     >
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="inherit">
-          {`${numbers}.${dryRun ? " Nothing was saved." : ""}`}
+          {`${numbers}.${dryRun ? " Nothing was saved." : ""}${copied + notCopied > 0 ? ` ${pictures}` : ""}`}
         </Text>
         {!dryRun && created + updated > 0 && (
           <ButtonLink to="/articles" size="xs" variant="default">

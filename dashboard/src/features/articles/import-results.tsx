@@ -10,8 +10,18 @@ const OUTCOMES: Record<ImportOutcome, { label: string; color: string }> = {
   updated: { label: "Updated", color: "blue" },
   unchanged: { label: "Unchanged", color: "gray" },
   skipped: { label: "Skipped", color: "gray" },
+  copied: { label: "Picture copied", color: "pine" },
+  not_copied: { label: "Picture not copied", color: "amber" },
 };
-const ORDER = ["failed", "created", "updated", "unchanged", "skipped"] as const satisfies readonly ImportOutcome[];
+const ORDER = [
+  "failed",
+  "not_copied",
+  "created",
+  "updated",
+  "unchanged",
+  "skipped",
+  "copied",
+] as const satisfies readonly ImportOutcome[];
 const MAX_ROWS = 200;
 
 /** The result of each article, failures first. */
@@ -19,7 +29,8 @@ export function ImportResults({ state }: { state: ImportState }): ReactNode {
   const [only, setOnly] = useState<ImportOutcome | null>(null);
   const { counts, items } = state;
   const shown = only === null ? items : items.filter(({ outcome }) => outcome === only);
-  const failures = items.filter(({ outcome }) => outcome === "failed");
+  const hasPictures = counts.copied + counts.not_copied > 0;
+  const failures = items.filter(({ outcome }) => outcome === "failed" || outcome === "not_copied");
   return (
     <>
       <Group gap="xs" justify="space-between">
@@ -48,7 +59,7 @@ export function ImportResults({ state }: { state: ImportState }): ReactNode {
       <Table verticalSpacing="xs" layout="fixed">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={104}>Result</Table.Th>
+            <Table.Th w={hasPictures ? 152 : 104}>Result</Table.Th>
             <Table.Th>Article</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -93,6 +104,6 @@ function Row({ item }: { item: ImportedItem }): ReactNode {
 
 /** Which file, and why; omits what is already shown above. */
 function about({ title, source, reason }: ImportedItem): string {
-  if (reason === null) return source;
+  if (reason === null) return title === null ? "" : source;
   return title === null ? reason : `${source}: ${reason}`;
 }

@@ -14,13 +14,17 @@ export interface ImportSettings {
   events: boolean;
   /** Whether to accept articles that lose much of their text; otherwise they fail. */
   acceptLoss: boolean;
+  /** Whether pictures elsewhere on the web are copied. */
+  copyImages: boolean;
   /** Nothing is saved. */
   dryRun: boolean;
 }
 
 type Item = Extract<ImportLine, { kind: "item" }>;
-export type ImportOutcome = Item["outcome"];
-export interface ImportedItem extends Item {
+/** `copied` and `not_copied` are pictures. */
+export type ImportOutcome = Item["outcome"] | "copied" | "not_copied";
+export interface ImportedItem extends Omit<Item, "outcome"> {
+  outcome: ImportOutcome;
   /** In order of arrival. */
   no: number;
 }
@@ -40,7 +44,15 @@ export interface ImportState {
 
 /** Maximum number of results kept for display; all are counted. */
 const MAX_ITEMS = 2_000;
-const NO_COUNTS: ImportState["counts"] = { created: 0, updated: 0, unchanged: 0, failed: 0, skipped: 0 };
+const NO_COUNTS: ImportState["counts"] = {
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  failed: 0,
+  skipped: 0,
+  copied: 0,
+  not_copied: 0,
+};
 const IDLE: ImportState = {
   phase: "idle",
   dryRun: false,
@@ -103,16 +115,25 @@ function concernsAll(error: unknown): boolean {
 
 class Results {
   readonly #counts = { ...NO_COUNTS };
+  /** With pictures that were not copied. */
   readonly #failed: ImportedItem[] = [];
   readonly #others: ImportedItem[] = [];
 
   /** `file`: names the file in errors that concern all of it. */
   take(file: string, line: ImportLine): void {
     if (line.kind === "error") this.fail(file, line.message);
-    if (line.kind !== "item") return;
-    this.#counts[line.outcome] += 1;
-    const list = line.outcome === "failed" ? this.#failed : this.#others;
-    if (list.length < MAX_ITEMS) list.push({ ...line, no: this.#failed.length + this.#others.length });
+    if (line.kind === "item") this.#add(line);
+    if (line.kind === "picture") {
+      const { url: source, reason } = line;
+      const outcome = reason === null ? "copied" : "not_copied";
+      this.#add({ kind: "item", source, outcome, article_id: null, title: null, reason });
+    }
+  }
+
+  #add(item: Omit<ImportedItem, "no">): void {
+    this.#counts[item.outcome] += 1;
+    const list = item.outcome === "failed" || item.outcome === "not_copied" ? this.#failed : this.#others;
+    if (list.length < MAX_ITEMS) list.push({ ...item, no: this.#failed.length + this.#others.length });
   }
 
   fail(file: string, reason: string): void {
@@ -128,7 +149,7 @@ class Results {
 async function sendFile(
   { name, file }: NamedFile,
   folder: string | null,
-  { websiteId, status, events, acceptLoss, dryRun }: ImportSettings,
+  { websiteId, status, events, acceptLoss, copyImages, dryRun }: ImportSettings,
   signal: AbortSignal,
   onLine: (line: ImportLine) => void,
 ): Promise<void> {
@@ -143,6 +164,7 @@ async function sendFile(
       ...(status === "draft" && { review_state: status }),
       events,
       accept_loss: acceptLoss,
+      copy_images: copyImages,
       dry_run: dryRun,
     },
   );

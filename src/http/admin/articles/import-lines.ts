@@ -1,6 +1,9 @@
 /** Imports an uploaded file, and reports the outcome as the lines of the response. */
 import { AppError } from "../../../domain/system/errors.ts";
+import type { Website } from "../../../domain/system/website.ts";
 import type { Actor, Deps } from "../../../operations/system/deps.ts";
+import { importArchive, isArchive } from "../../../operations/articles/asset-archive.ts";
+import { type CopiedPicture, type HostFailures, withCopies } from "../../../operations/articles/copy-pictures.ts";
 import type { ImportedItem, ImportItem } from "../../../operations/articles/import-items.ts";
 import { type ImportCounts, NONE_COUNTED } from "../../../operations/articles/import-batch.ts";
 import { importInBatches } from "../../../operations/articles/imports.ts";
@@ -31,69 +34,159 @@ interface ImportDeps {
   onError: (error: unknown, message: string) => void;
   /** Aborted when the service stops. */
   stopping: AbortSignal;
+  /** Of hosts that pictures were copied from. */
+  failures: HostFailures;
 }
 
 export interface ImportJob {
   path: string;
-  websiteId: string;
-  websiteUrl: string | null;
+  website: Website;
+  /** What the addresses of the website's pictures begin with. */
+  base: string;
   actor: Actor;
   query: ImportQuery;
 }
 
+/** Proxies and the service itself end responses that send nothing for a minute. */
+const MAX_SILENT_MS = 10_000;
+
 /** Ends after the current batch when the consumer stops reading. */
 export async function* importLines(
-  { deps, readImport, onError, stopping }: ImportDeps,
-  { path, websiteId, websiteUrl, actor, query }: ImportJob,
+  { deps, readImport, onError, stopping, failures }: ImportDeps,
+  { path, website, base, actor, query }: ImportJob,
 ): AsyncGenerator<string, void> {
-  const {
-    name,
-    folder = null,
-    status,
-    review_state: reviewState,
-    events,
-    dry_run: dryRun,
-    accept_loss: acceptLoss,
-  } = query;
-  let part = 0;
-  const counts: ImportCounts = { ...NONE_COUNTED };
-  const progress = () =>
-    serializeLine({ kind: "progress", done: counts.created + counts.updated + counts.unchanged, part });
+  const { name, folder = null, status, review_state: reviewState } = query;
+  const dryRun = query.dry_run === "true";
+  const origin = { actor: actor.id, address: actor.address ?? null };
+  const report = new Report();
+  const leaving = new AbortController();
+  await using opened = new AsyncDisposableStack();
   try {
-    yield progress();
-    const items = readImport(
-      { path, name, folder },
+    yield report.progress();
+    const archive = (await isArchive(path))
+      ? importArchive(deps, path, dryRun ? null : { website, base, origin })
+      : Promise.resolve(null);
+    opened.defer(async () => {
+      await (await archive.catch(() => null))?.[Symbol.asyncDispose]();
+    });
+    yield* untilDone(archive, report);
+    const unpacked = await archive;
+    const found = readImport(
+      unpacked === null ? { path, name, folder } : { path: unpacked.articles, name: ARTICLES, folder: null },
       {
-        websiteUrl,
+        websiteUrl: website.url,
         maxJsonBytes: MAX_JSON_BYTES,
         clock: deps.clock,
         onProgress: (read, total) => {
-          part = total === null || total === 0 ? 0 : Math.min(1, read / total);
+          report.part = total === null || total === 0 ? 0 : Math.min(1, read / total);
         },
       },
     );
-    const batches = importInBatches(deps, websiteId, items, {
+    const items =
+      query.copy_images === "true" && !dryRun
+        ? withCopies(
+            deps,
+            found,
+            { website, base, origin },
+            {
+              failures,
+              signal: AbortSignal.any([stopping, leaving.signal]),
+              onPicture: (picture) => report.addPicture(picture),
+            },
+          )
+        : found;
+    const batches = importInBatches(deps, website.id, withItems(items, unpacked?.skipped ?? []), {
       actor,
-      events: events === "true",
-      dryRun: dryRun === "true",
-      acceptLoss: acceptLoss === "true",
+      events: query.events === "true",
+      dryRun,
+      acceptLoss: query.accept_loss === "true",
       reviewState,
       batchItems: BATCH_ITEMS,
       textsAtOnce: TEXTS_AT_ONCE,
       ...(status === undefined ? {} : { status }),
     });
-    for await (const batch of batches) {
-      for (const { outcome } of batch) counts[outcome]++;
-      yield batch.map((item) => serializeLine(present(item))).join("") + progress();
+    opened.defer(async () => void (await batches.return(undefined)));
+    opened.defer(() => leaving.abort());
+    for (;;) {
+      const next = batches.next();
+      yield* untilDone(next, report);
+      const result = await next;
+      if (result.done !== true) yield report.addBatch(result.value);
       if (stopping.aborted) {
         yield serializeLine({ kind: "error", message: STOPPING });
         return;
       }
+      if (result.done === true) break;
     }
-    yield serializeLine({ kind: "summary", ...counts });
+    yield report.summary();
   } catch (error) {
     if (!(error instanceof AppError)) onError(error, "an import failed");
     yield failureLine(error);
+  }
+}
+
+/** The name of the articles of an archive. */
+const ARTICLES = "articles.ndjson";
+
+/** Yields what happens meanwhile, and progress at intervals. */
+async function* untilDone(work: Promise<unknown>, report: Report): AsyncGenerator<string> {
+  let isDone = false;
+  const done = work.then(
+    () => (isDone = true),
+    () => (isDone = true),
+  );
+  for (;;) {
+    const timer = Promise.withResolvers<void>();
+    const timeout = setTimeout(timer.resolve, MAX_SILENT_MS);
+    await Promise.race([done, report.arrival, timer.promise]);
+    clearTimeout(timeout);
+    if (isDone) return;
+    yield report.takePictures() + report.progress();
+  }
+}
+
+async function* withItems(items: AsyncIterable<ImportItem>, more: readonly ImportItem[]): AsyncGenerator<ImportItem> {
+  yield* items;
+  yield* more;
+}
+
+class Report {
+  readonly #counts: ImportCounts = { ...NONE_COUNTED };
+  #pictures = "";
+  #arrival = Promise.withResolvers<void>();
+  /** Fraction of the file that was read. */
+  part = 0;
+
+  /** Resolves when there is a picture to report. */
+  get arrival(): Promise<void> {
+    return this.#arrival.promise;
+  }
+
+  addPicture({ url, reason }: CopiedPicture): void {
+    this.#pictures += serializeLine({ kind: "picture", url, reason });
+    this.#arrival.resolve();
+  }
+
+  takePictures(): string {
+    const lines = this.#pictures;
+    this.#pictures = "";
+    this.#arrival = Promise.withResolvers();
+    return lines;
+  }
+
+  /** @returns the lines to send. */
+  addBatch(batch: readonly ImportedItem[]): string {
+    for (const { outcome } of batch) this.#counts[outcome]++;
+    return this.takePictures() + batch.map((item) => serializeLine(present(item))).join("") + this.progress();
+  }
+
+  progress(): string {
+    const { created, updated, unchanged } = this.#counts;
+    return serializeLine({ kind: "progress", done: created + updated + unchanged, part: this.part });
+  }
+
+  summary(): string {
+    return this.takePictures() + serializeLine({ kind: "summary", ...this.#counts });
   }
 }
 

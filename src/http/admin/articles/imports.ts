@@ -6,6 +6,7 @@ import type { FastifyRequest } from "fastify";
 import { AppError } from "../../../domain/system/errors.ts";
 import { can, roleOn } from "../../../domain/people/permissions.ts";
 import { readWebsite } from "../../../operations/system/websites.ts";
+import { getBaseUrl } from "../client-address.ts";
 import { OperationLimits } from "../concurrency-limit.ts";
 import { type ImportQuery, importQuery } from "../contract/imports.ts";
 import { failureLine, type ImportJob } from "./import-lines.ts";
@@ -36,14 +37,16 @@ export function importRoutes(
       async (request, reply) => {
         assertMayImportAs(request, request.query);
         assertNameInFolder(request.query);
-        const { id: websiteId, url: websiteUrl } = await readWebsite(admin.deps, request.query.website_id);
+        const website = await readWebsite(admin.deps, request.query.website_id);
+        const { id: websiteId } = website;
         const place = limits.begin(getSignedIn(request).account.id, websiteId);
         try {
           uploads.add(request.raw.socket);
           closeWhenIdle(reply);
           const file = await receiveFile(request.raw, LARGEST_FILE_BYTES, "split it, or import it on the command line");
           const actor = getActor(admin, request);
-          const job: ImportJob = { path: file.path, websiteId, websiteUrl, actor, query: request.query };
+          const base = website.assetUrl ?? getBaseUrl(request.raw, admin.publicUrl);
+          const job: ImportJob = { path: file.path, website, base, actor, query: request.query };
           const lines = Readable.from(explained(longWork.importFile(job), admin.onError));
           // `close` is emitted even if no line was ever read.
           lines.once("close", () => {

@@ -19,6 +19,8 @@ const path = (most: number, description: string) =>
  *     name=blog/2026/hello.md               as importing the parent folder does: blog was dropped beside other files.
  *     name=hello.md                         the file alone.
  *
+ * An archive that `rostrum export --with-assets` wrote is imported with its pictures.
+ *
  * Imports by users who may not publish wait for review, whatever the file says, and leave live articles unchanged.
  */
 export const importQuery = Type.Object(
@@ -41,6 +43,12 @@ export const importQuery = Type.Object(
           "Whether to import articles that lose more than a tenth of their text; otherwise they fail with that reason. Default: false.",
       }),
     ),
+    copy_images: Type.Optional(
+      oneOf(["true", "false"] as const, {
+        description:
+          "Whether pictures elsewhere on the web are copied, once each; then texts have the new addresses. Default: false.",
+      }),
+    ),
     dry_run: Type.Optional(
       oneOf(["true", "false"] as const, {
         description: "Reports what would be imported without saving anything; default: false.",
@@ -60,6 +68,11 @@ export const importLine = Type.Union([
     article_id: textOrNull("null if there is none."),
     title: textOrNull("null if unknown."),
     reason: textOrNull("Why it failed or was skipped."),
+  }),
+  Type.Object({
+    kind: Type.Literal("picture"),
+    url: Type.String({ description: "Where the picture is, elsewhere on the web." }),
+    reason: textOrNull("Why it was not copied, so that its address stays; null: it was."),
   }),
   Type.Object({
     kind: Type.Literal("progress"),

@@ -1,0 +1,153 @@
+/** Imports in the dashboard that copy pictures from elsewhere on the web, or bring an archive with its pictures. */
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { createArticle } from "../../src/operations/articles/articles.ts";
+import { exportArchive } from "../../src/operations/articles/asset-archive.ts";
+import { addAsset, assetUrl } from "../../src/operations/articles/assets.ts";
+import { exportArticles } from "../../src/operations/articles/exports.ts";
+import { CHIEF } from "../helpers/articles.ts";
+import { tempFolder } from "../helpers/folder.ts";
+import { type Json, record, records } from "../helpers/http.ts";
+import { png } from "../helpers/pictures.ts";
+import { startPlainServer } from "../helpers/plain-server.ts";
+import { startTestService, type TestService } from "../helpers/service.ts";
+import { LOOPBACK } from "../helpers/webhooks.ts";
+import { type Browser, type People, people } from "../people/dashboard.ts";
+
+let service: TestService;
+let all: People;
+let owner: Browser;
+let far: Awaited<ReturnType<typeof startPlainServer>>;
+
+before(async () => {
+  service = await startTestService(LOOPBACK);
+  all = people(service);
+  owner = await all.owner();
+  far = await startPlainServer(({ url = "" }, response) => {
+    if (url === "/later.png") response.writeHead(503).end();
+    else if (url === "/page.png") response.setHeader("Content-Type", "text/html").end("<script>alert(1)</script>");
+    else response.setHeader("Content-Type", "image/png").end(png(url.length, 3));
+  });
+});
+after(async () => {
+  await far[Symbol.asyncDispose]();
+  all[Symbol.dispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+async function importFile(
+  person: Browser,
+  website: string,
+  body: string | Buffer,
+  more = "",
+  name = "a.md",
+): Promise<Json[]> {
+  const reply = await person.sendFile(`/imports?website_id=${website}&name=${name}${more}`, body);
+  assert.equal(reply.status, 200, reply.text);
+  return reply.text
+    .trim()
+    .split("\n")
+    .map((line) => record(JSON.parse(line)));
+}
+
+const exported = (website: string) => Array.fromAsync(exportArticles(service.app, website));
+const ofKind = (lines: readonly Json[], kind: string) => lines.filter((line) => line["kind"] === kind);
+const outcomes = (lines: readonly Json[]) => ofKind(lines, "item").map(({ outcome }) => outcome);
+/** Without the host: what was copied, and what was not. */
+const pictures = (lines: readonly Json[]) =>
+  ofKind(lines, "picture").map(
+    ({ url, reason }) => `${reason === null ? "" : "not "}${String(url).replace(far.url, "")}`,
+  );
+
+test("pictures are copied if that is chosen; each is reported, and only failed ones are fetched again", async () => {
+  const website = (await service.newWebsite({ name: "Copies" })).id;
+  const editor = await all.person("editor", website, "copies@example.com");
+  const text = `---\ntitle: A\n---\n![one](${far.url}/one.png) ![later](${far.url}/later.png)\n\n![page](${far.url}/page.png) ![in](http://169.254.169.254/x.png)`;
+  const markdown = async () => (await exported(website)).join("");
+
+  assert.deepEqual(pictures(await importFile(editor, website, text, "&dry_run=true&copy_images=true")), []);
+  assert.deepEqual(outcomes(await importFile(editor, website, text)), ["created"]);
+  assert.deepEqual(far.asked, [], "it was not chosen");
+
+  const lines = await importFile(editor, website, text, "&copy_images=true");
+  assert.deepEqual(pictures(lines), [
+    "/one.png",
+    "not /later.png",
+    "not /page.png",
+    "not http://169.254.169.254/x.png",
+  ]);
+  assert.deepEqual(outcomes(lines), ["updated"]);
+  assert.equal(ofKind(lines, "summary")[0]?.["skipped"], 0, "pictures are no articles");
+  const copied = await markdown();
+  assert.ok(copied.includes(`/assets/${website}/`) && !copied.includes("/one.png)"), copied);
+  assert.ok(copied.includes(`${far.url}/later.png`), "what could not be copied stays");
+  const { assets } = await owner.json("GET", `/assets?website_id=${website}`);
+  assert.deepEqual(
+    records(assets).map((one) => one["source_url"]),
+    [`${far.url}/one.png`],
+  );
+
+  assert.deepEqual(outcomes(await importFile(editor, website, text, "&copy_images=true")), ["unchanged"]);
+  assert.equal(far.asked.filter((one) => one === "GET /one.png").length, 1, "it is fetched once");
+});
+
+test("an import that was stopped in the middle of its pictures goes on there", async () => {
+  const website = (await service.newWebsite({ name: "Stopped" })).id;
+  const reached = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  await using slow = await startPlainServer(({ url }, response) => {
+    const send = () => response.setHeader("Content-Type", "image/png").end(png(Number(url?.charAt(1)), 3));
+    if (url === "/3.png") {
+      reached.resolve();
+      void answer.promise.then(send);
+    } else send();
+  });
+  const file = [1, 2, 3, 4]
+    .map((n) => `${JSON.stringify({ title: `No ${n}`, markdown: `![x](${slow.url}/${n}.png)` })}\n`)
+    .join("");
+  const stopping = new AbortController();
+  const url = `${service.url}/dashboard/api/imports?website_id=${website}&name=a.ndjson&copy_images=true`;
+  const headers = {
+    "Content-Type": "application/octet-stream",
+    "Sec-Fetch-Site": "same-origin",
+    Origin: service.url,
+    Cookie: owner.cookie ?? "",
+  };
+  const response = await fetch(url, { method: "POST", headers, body: file, signal: stopping.signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let seen = "";
+  while (!seen.includes("/2.png")) seen += (await reader?.read())?.value ?? "";
+  await reached.promise;
+  stopping.abort();
+  answer.resolve();
+  const again = await importFile(owner, website, file, "&copy_images=true", "a.ndjson");
+  assert.equal((await exported(website)).length, 4);
+  const copied = pictures(again).map((one) => one.slice(-6));
+  assert.ok(!copied.includes("/1.png") && !copied.includes("/2.png"), copied.join());
+});
+
+test("an archive of articles and pictures that was exported is imported with its pictures", async () => {
+  const { app } = service;
+  const [from, to] = [await service.newWebsite({ name: "From" }), await service.newWebsite({ name: "To" })];
+  await using folder = await tempFolder();
+  await writeFile(folder.at("kettle.png"), png(9, 9));
+  const asset = await addAsset(
+    app,
+    from.id,
+    { path: folder.at("kettle.png"), name: "kettle.png", alt: "" },
+    CLI_ORIGIN,
+  );
+  const address = assetUrl(asset, from, service.url);
+  await createArticle(app, from.id, { title: "Kettles", content: `<p><img src="${address}" alt="K"></p>` }, CHIEF);
+  const lines = exportArticles(app, from.id);
+  const archive = Buffer.concat(await Array.fromAsync(exportArchive(app, from, lines, service.url)));
+  assert.deepEqual(outcomes(await importFile(owner, to.id, archive, "&dry_run=true")), ["created"]);
+  assert.equal(records((await owner.json("GET", `/assets?website_id=${to.id}`))["assets"]).length, 0);
+  assert.deepEqual(outcomes(await importFile(owner, to.id, archive)), ["created"]);
+  const text = (await exported(to.id)).join("");
+  assert.ok(text.includes(`/assets/${to.id}/${asset.hash}`), text);
+  const cut = ofKind(await importFile(owner, to.id, archive.subarray(0, 3_000)), "error");
+  assert.equal(cut.length, 1);
+});
