@@ -135,7 +135,7 @@ describe("a thread that ends", () => {
     await writeFile(path, lines.join("\n"));
     await using thread = new LongWorkThread({ config: app.config, store: app.store, log, maxHeapMb: 40 });
     const query = { website_id: website.id, name: "all.ndjson" };
-    const job = { path, websiteId: website.id, websiteUrl: null, actor: CHIEF, query };
+    const job = { path, website, base: "https://articles.example.com", actor: CHIEF, query };
     const imported = thread.importFile(job);
     assert.match(String((await imported.next()).value), /"progress"/);
     const deep = { website_id: website.id, title: "T", tags: Array.from({ length: 1_000_000 }, (_none, n) => `${n}`) };

@@ -37,6 +37,8 @@ export interface Row {
   factors?: "added" | "removed";
   /** It opens or closes somebody's whole account: a factor counts that any website asks for whose members the person manages. */
   opensAccount?: true;
+  /** Mail services call it by a token; it looks at no cookie. */
+  fromAnywhere?: true;
   /** What is named is used up, or changed so that it cannot be done twice: each who may gets one of their own. */
   usesUp?: true;
   /** For those who may; 200 when left out. 409: the version is one that nobody has seen, so nothing changes. */
@@ -74,7 +76,7 @@ export const ROWS: readonly Row[] = [
   { route: "POST /forgotten-password", least: "anyone", body: () => ({}), status: 400 },
   { route: "POST /confirm-email", least: "anyone", body: () => ({}), status: 400 },
   { route: "GET /unsubscribe", least: "anyone", status: 400 },
-  { route: "POST /unsubscribe", least: "anyone", body: () => ({}), status: 400 },
+  { route: "POST /unsubscribe", least: "anyone", fromAnywhere: true, body: () => ({}), status: 400 },
   { route: "POST /unsubscribe/link", least: "anyone", body: () => ({}), status: 400 },
   { route: "POST /undo-email", least: "anyone", body: () => ({}), status: 400 },
   { route: "GET /account/email", least: "self" },

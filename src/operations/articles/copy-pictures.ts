@@ -30,7 +30,10 @@ export interface CopiedPicture {
 }
 
 /** Failed fetches in a row, by host. */
-export type HostFailures = Pick<Map<string, number>, "get" | "set">;
+export interface HostFailures {
+  get(host: string): number | undefined;
+  set(host: string, failures: number): unknown;
+}
 
 interface CopyOptions {
   /** Called for each picture that is copied now, or cannot be. Without it, the latter are yielded as skipped items. */
