@@ -104,7 +104,7 @@ for (const width of [1280, 390]) {
     await using visit = await open(website.id, undefined, width);
     const { page } = visit;
     await choose(page, "Choose files", [folder.at("a.md")]);
-    await page.getByText("Copy pictures", { exact: true }).click();
+    await page.getByRole("switch", { name: "Copy pictures" }).check();
     await importFiles(page);
     await page.getByText("1 picture copied, 1 not copied.").waitFor();
     const rows = page.getByRole("row");
