@@ -56,7 +56,7 @@ const exported = (website: string) => Array.fromAsync(exportArticles(service.app
 const ofKind = (lines: readonly Json[], kind: string) => lines.filter((line) => line["kind"] === kind);
 const outcomes = (lines: readonly Json[]) =>
   ofKind(lines, "item").map(({ outcome, reason }) =>
-    reason === null ? outcome : `${String(outcome)}: ${String(reason)}`,
+    reason === null ? outcome : `${String(outcome)}: ${JSON.stringify(reason)}`,
   );
 /** Without the host: what was copied, and what was not. */
 const pictures = (lines: readonly Json[]) =>
