@@ -1,6 +1,14 @@
 import { openApp, type App } from "../app.ts";
 import { readConfig } from "../config.ts";
-import { ARTICLE_STATUSES, FIRST_STATES, type FullArticle, REVIEW_STATES } from "../domain/articles/article.ts";
+import {
+  ARTICLE_STATUSES,
+  type ArticleInput,
+  FIRST_STATES,
+  type FullArticle,
+  REVIEW_STATES,
+} from "../domain/articles/article.ts";
+import { parseArticleJson } from "../domain/articles/article-json.ts";
+import { parseWebsiteLanguage } from "../domain/system/website.ts";
 import { isoTime, isoTimeOrNull, parseIsoTime } from "../domain/system/time.ts";
 import { listStates, type Verb, VERBS } from "../domain/articles/verbs.ts";
 import { listForm, ownerForm } from "../domain/articles/api-format.ts";
@@ -20,28 +28,81 @@ import { table } from "./table.ts";
 
 const ID = "The article's id";
 
+/** Fields that can be given without a file. */
+const FIELDS = {
+  language: { type: "string" },
+  "translation-key": { type: "string" },
+  author: { type: "string", multiple: true },
+  "meta-title": { type: "string" },
+  "canonical-url": { type: "string" },
+} as const;
+
+const FIELDS_HELP = `FIELDS, which count before those of FILE:
+  --language TAG         such as de or pt-BR
+  --translation-key KEY  the same for an article and its translations
+  --author NAME          its byline: "Ada Lovelace", or with an address "Ada Lovelace <https://ada.example>";
+                         for several authors, more than once
+  --meta-title TEXT      the title for search results
+  --canonical-url URL    where the original is`;
+
+interface FieldValues {
+  language?: string | undefined;
+  "translation-key"?: string | undefined;
+  author?: string[] | undefined;
+  "meta-title"?: string | undefined;
+  "canonical-url"?: string | undefined;
+}
+
+/** @throws AppError `invalid`. */
+function readFields(values: FieldValues): ArticleInput {
+  const given = {
+    language: values.language,
+    translation_group: values["translation-key"],
+    authors: values.author?.filter((name) => name.trim() !== ""),
+    meta_title: values["meta-title"],
+    canonical_url: values["canonical-url"] === "" ? null : values["canonical-url"],
+  };
+  return parseArticleJson(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
+}
+
 const list: Command = {
   summary: "list a website's articles",
   help: `Usage: rostrum article list --website WEBSITE [--status ${ARTICLE_STATUSES.join("|")}]
-                            [--review-state ${REVIEW_STATES.join("|")}] [--json]
+                            [--review-state ${REVIEW_STATES.join("|")}]
+                            [--lang TAG] [--author NAME] [--json]
 
-Lists the articles, oldest first, without the trash.`,
+Lists the articles, oldest first, without the trash.
+
+  --lang TAG     those in this language, such as de; those that name none have the website's own
+  --author NAME  those with this name in their byline`,
   async run(args, io) {
     const { values } = parse(args, {
       website: { type: "string" },
       status: { type: "string" },
       "review-state": { type: "string" },
+      lang: { type: "string" },
+      author: { type: "string" },
       json: { type: "boolean" },
     });
+    const lang = values.lang === undefined ? undefined : parseWebsiteLanguage(values.lang);
+    const author = values.author?.trim().toLowerCase();
     const state = oneOf(values["review-state"], REVIEW_STATES, "review-state");
     const wanted = required(values.website, "website");
     const status = oneOf(values.status, ARTICLE_STATUSES, "status");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const rows = [];
-    const { id } = await getWebsite(app, wanted);
+    const { id, language: own } = await getWebsite(app, wanted);
     for await (const one of articles.listArticles(app, id, status)) {
       if (state !== undefined && one.reviewState !== state) continue;
-      rows.push({ ...listForm(one), review_state: one.reviewState, publish_at: isoTimeOrNull(one.publishAt) });
+      if (lang !== undefined && (one.language ?? own) !== lang) continue;
+      if (author !== undefined && !one.authors.some(({ name }) => name.toLowerCase() === author)) continue;
+      rows.push({
+        ...listForm(one),
+        language: one.language,
+        authors: one.authors,
+        review_state: one.reviewState,
+        publish_at: isoTimeOrNull(one.publishAt),
+      });
     }
     io.out(
       values.json
@@ -55,15 +116,18 @@ Lists the articles, oldest first, without the trash.`,
 const create: Command = {
   summary: "add an article",
   help: `Usage: rostrum article create --website WEBSITE --file FILE [--review-state STATE]
-                              [--accept-loss] [--json]
+                              [--accept-loss] [FIELDS] [--json]
 
 Adds the article that FILE holds as JSON ("-": standard input). title and content (HTML) or markdown are required;
 docs/api.md lists every field. A status of approved or published makes the transitions, with their event.
 
   --review-state STATE  draft, or in_review (default), for a pending article
-  --accept-loss         save it even if more than a tenth of its text is lost (default: it is refused)`,
+  --accept-loss         save it even if more than a tenth of its text is lost (default: it is refused)
+
+${FIELDS_HELP}`,
   async run(args, io) {
     const { values } = parse(args, {
+      ...FIELDS,
       "review-state": { type: "string" },
       website: { type: "string" },
       file: { type: "string" },
@@ -73,7 +137,7 @@ docs/api.md lists every field. A status of approved or published makes the trans
     const wanted = required(values.website, "website");
     const reviewState = oneOf(values["review-state"], FIRST_STATES, "review-state");
     const read = await readArticleFile(required(values.file, "file"), io);
-    const input = reviewState === undefined ? read : { ...read, reviewState };
+    const input = { ...read, ...readFields(values), ...(reviewState === undefined ? {} : { reviewState }) };
     return change(io, values.json, async (app) => {
       const { id } = await getWebsite(app, wanted);
       return articles.createArticle(app, id, input, CLI_ACTOR, { acceptLoss: values["accept-loss"] });
@@ -83,17 +147,20 @@ docs/api.md lists every field. A status of approved or published makes the trans
 
 const update: Command = {
   summary: "change an article",
-  help: `Usage: rostrum article update ID --file FILE [--draft] [--accept-loss] [--json]
+  help: `Usage: rostrum article update ID [--file FILE] [--draft] [--accept-loss] [FIELDS] [--json]
 
-Changes the fields that FILE names ("-": standard input), and only those. A published article changes at once, with
+Changes the fields that FILE ("-": standard input) and FIELDS name, and only those. A published article changes at once, with
 one article.updated.
 
   --draft        for a published article: keep the change beside the live article until "article apply-draft ID"
-  --accept-loss  save it even if more than a tenth of its text is lost (default: it is refused)`,
+  --accept-loss  save it even if more than a tenth of its text is lost (default: it is refused)
+
+${FIELDS_HELP} An empty value ("") removes it.`,
   async run(args, io) {
     const { values, positionals } = parse(
       args,
       {
+        ...FIELDS,
         file: { type: "string" },
         draft: { type: "boolean" },
         "accept-loss": { type: "boolean" },
@@ -101,7 +168,12 @@ one article.updated.
       },
       [ID],
     );
-    const input = await readArticleFile(required(values.file, "file"), io);
+    const fields = readFields(values);
+    if (values.file === undefined && Object.keys(fields).length === 0) {
+      throw new UsageError("Give --file, or a field such as --language.");
+    }
+    const read = values.file === undefined ? {} : await readArticleFile(values.file, io);
+    const input = { ...read, ...fields };
     const id = articleId(positionals);
     return change(io, values.json, async (app) => {
       const options = { acceptLoss: values["accept-loss"] };

@@ -13,6 +13,9 @@ import type { LifecycleSource } from "./lifecycle.ts";
 
 type Row = Record<string, unknown>;
 
+/** Characters of injected code that are looked at. */
+const MAX_HEAD = 100_000;
+
 /**
  * Reads Ghost posts in all known shapes: the admin's export (`{db: [{data}]}`), the same without its wrapper (`{data}`), a
  * response of the Content API (`{posts}`), and the posts that Ghost's migration tools produce from other systems
@@ -65,11 +68,30 @@ function toItem(post: Row, isMigrated: boolean, tables: Tables, source: string, 
     featured_image_alt: image === undefined ? undefined : toText(meta["feature_image_alt"]),
     // The admin's export contains no URLs; its canonical_url is the original source of an article.
     canonical_url: absoluteUrl(atSite(meta["canonical_url"], context), context.websiteUrl),
-    language: readLanguage(post["locale"]),
+    ...getTranslations(post, meta),
     platform_url: url !== undefined && getHost(url) !== "" ? url : undefined,
     platform_post_id: isMigrated ? undefined : id,
     ...lifecycle(parseTimes(post), context.now),
   });
+}
+
+/** Ghost has no translations; its themes and authors write `hreflang` links into the head of a post. */
+function getTranslations(
+  post: Row,
+  meta: Row,
+): { language: string | undefined; translation_group: string | undefined } {
+  const head = (toText(meta["codeinjection_head"]) ?? "").slice(0, MAX_HEAD);
+  const links = Array.from(head.matchAll(/<link\s[^<>]*>/gi), ([tag]) => ({
+    language: readLanguage(/\shreflang=["']?([a-z-]{2,35})/i.exec(tag)?.[1]),
+    path: /\shref=["']?([^"'\s>]+)/i.exec(tag)?.[1]?.replace(/^https?:\/\/[^/]+/i, ""),
+  })).flatMap(({ language, path }) => (language === undefined || path === undefined ? [] : [{ language, path }]));
+  const paths = [...new Set(links.map(({ path }) => path))].toSorted();
+  const slug = toText(post["slug"]) ?? "";
+  const own = links.find(({ path }) => withoutTrailing(path, "/").endsWith(`/${slug}`));
+  return {
+    language: readLanguage(post["locale"]) ?? own?.language,
+    translation_group: own === undefined || paths.length < 2 ? undefined : paths[0],
+  };
 }
 
 function parseTimes(post: Row): LifecycleSource {

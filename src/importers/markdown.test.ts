@@ -41,6 +41,16 @@ test("a front matter names the authors, another title, the original and former a
   const translated = await articleIn("a.md", md("title: One\nlang: pt_BR\ntranslationKey: one"));
   assert.deepEqual([translated.language, translated.translationGroup], ["pt-BR", "one"]);
   assert.equal((await articleIn("a.md", md("title: One\nlanguage: none of them"))).language, undefined);
+  const read = async (name: string, front: string) => {
+    const { language, translationGroup, slug } = await articleIn(name, md(`title: One${front}`));
+    return [language, translationGroup, slug];
+  };
+  assert.deepEqual(await read("a.md", "\nlang: de\nref: about"), ["de", "about", "a"]);
+  assert.deepEqual(await read("a.md", "\nref: about"), [undefined, undefined, "a"]);
+  assert.deepEqual(await read("posts/tea.de.md", ""), ["de", "tea", "tea.de"]);
+  assert.deepEqual(await read("posts/tea/index.pt-br.md", ""), ["pt-BR", "tea", "tea.pt-br"]);
+  assert.deepEqual(await read("posts/tea.de.md", "\nlang: fr\ntranslationKey: k"), ["fr", "k", "tea.de"]);
+  assert.deepEqual(await read("posts/node.js.md", ""), [undefined, undefined, "node.js"]);
   const redirected = await articleIn("a.md", md("title: One\nredirect_from: /old/b.html"));
   assert.deepEqual([redirected.aliases, redirected.canonicalUrl], [["/old/b.html"], undefined]);
 });

@@ -69,6 +69,7 @@ function toArticle(
   const url = pageUrl(fields, address, context.websiteUrl);
   const image = findImage(fields, place.isBundle ? url : undefined, context.websiteUrl);
   const description = toText(fields.get("description"));
+  const named = readLanguage(fields.get("lang", "language", "locale"));
   const article: Record<string, unknown> = {
     id: asUuid(fields.get("id", "uuid")) ?? undefined,
     title: toText(fields.get("title", "headline")) ?? heading?.title ?? titleOfSlug(place.slug),
@@ -93,8 +94,13 @@ function toArticle(
     featured_image_alt: image.url === undefined ? undefined : image.alt,
     canonical_url: findOriginal(fields, context.websiteUrl),
     aliases: parseAliases(fields.get("aliases", "alias", "redirect_from", "redirects_from")),
-    language: readLanguage(fields.get("lang", "language", "locale")),
-    translation_group: toText(fields.get("translation_group", "translation_key", "translation_id")),
+    language: named ?? place.language ?? undefined,
+    translation_group:
+      toText(fields.get("translation_group", "translation_key", "translation_id", "lang_ref")) ??
+      // What sites with several languages name so; elsewhere these mean something else.
+      (named === undefined ? undefined : toText(fields.get("ref", "page_id"))) ??
+      place.translationGroup ??
+      undefined,
     platform_url: url,
     platform_post_id: toText(fields.own("platform_post_id")),
     ...lifecycle(times, context.now),

@@ -1,4 +1,5 @@
 import { parseIsoTime } from "../domain/system/time.ts";
+import { readLanguage } from "./languages.ts";
 import type { Millis } from "../domain/articles/article.ts";
 
 /** Metadata from the path and name of an article's file. */
@@ -10,14 +11,24 @@ export interface PathMetadata {
   isDraft: boolean;
   /** `some-article/index.md`: the folder is the article, which includes its images. */
   isBundle: boolean;
+  /** Of a file such as `some-article.de.md` or `some-article/index.de.md`, which Hugo joins with those of other languages. */
+  language: string | null;
+  /** The path without language and extension; null if it names no language. */
+  translationGroup: string | null;
 }
+
+/** Languages that websites are translated into; other short endings of names mean something else. */
+const LANGUAGE_ENDING =
+  /^(.+)\.((?:ar|bg|bn|ca|cs|da|de|el|en|es|et|eu|fa|fi|fr|he|hi|hr|hu|id|it|ja|ko|lt|lv|ms|nb|nl|pl|pt|ro|ru|sk|sl|sr|sv|ta|th|tr|uk|ur|vi|zh)(?:-[a-z]{2,4})?)$/i;
 
 /** Parses a file's path within the import, with `/` on every system. */
 export function parsePath(path: string): PathMetadata {
   const folders = path.split("/");
   const file = (folders.pop() ?? "").replace(/\.[a-z]{2,8}$/i, "");
-  const isBundle = file === "index" && folders.length > 0;
-  const stem = isBundle ? (folders.at(-1) ?? file) : file;
+  const [, base = file, suffix = ""] = LANGUAGE_ENDING.exec(file) ?? [];
+  const language = readLanguage(suffix) ?? null;
+  const isBundle = (language === null ? file : base) === "index" && folders.length > 0;
+  const stem = isBundle ? [folders.at(-1), ...(language === null ? [] : [suffix])].join(".") : file;
   // `__` replaces the slash where a folder tree was flattened.
   const named = /^(?:.*__)?(\d{4})-(\d{1,2})-(\d{1,2})[-_](?=.)/.exec(stem);
   const inFolders = /(?:^|\/)(\d{4})\/(\d{1,2})(?:\/(\d{1,2}))?\//.exec(path);
@@ -27,6 +38,8 @@ export function parsePath(path: string): PathMetadata {
     isPost: named !== null || folders.includes("_posts"),
     isDraft: folders.includes("_drafts"),
     isBundle,
+    language,
+    translationGroup: language === null ? null : [...folders, ...(isBundle ? [] : [base])].join("/"),
   };
 }
 
@@ -40,7 +53,7 @@ export function nameIn(folder: string, file: string): string {
 
 /** Whether the folder, not the file's name, identifies the article. */
 export function isIndex(file: string): boolean {
-  return /^index\.(?:md|markdown|mdx|mkd|mdown)$/i.test(file);
+  return /^index(?:\.[a-z]{2}(?:-[a-z]{2,4})?)?\.(?:md|markdown|mdx|mkd|mdown)$/i.test(file);
 }
 
 function parseDate(parts: RegExpExecArray | null): Millis | null {

@@ -5,6 +5,7 @@ import { toDraft, failedItem, toText } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ImportContext } from "./import-item.ts";
 import { parseLabels } from "./labels.ts";
+import { readKnownLanguage } from "./languages.ts";
 import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";
 import { plainLine, plainText, titleOfSlug } from "./plain-text.ts";
@@ -74,6 +75,9 @@ function toArticle(
     aliases: parseAliases(item.oldSlugs.map(decoded)),
     categories: getTerms(item, "category"),
     tags: getTerms(item, "post_tag", "tag"),
+    language: readKnownLanguage(item.meta.get("_wpml_import_language_code") ?? getTermSlug(item, "language")),
+    translation_group:
+      toText(item.meta.get("_wpml_import_translation_group")) ?? getTermSlug(item, "post_translations"),
     featured_image_url: image?.url,
     featured_image_alt: image?.alt,
     // Before publication the link is a preview that only its author can see.
@@ -146,6 +150,11 @@ function getAuthorName(item: WxrItem): string | undefined {
 function getTerms(item: WxrItem, ...domains: string[]): string[] | undefined {
   const terms = item.terms.filter((term) => domains.includes(term.domain)).map((term) => plainLine(term.name));
   return terms.length === 0 ? undefined : terms;
+}
+
+/** Polylang keeps the language of a post, and the group of its translations, as terms of its own. */
+function getTermSlug({ terms }: WxrItem, domain: string): string | undefined {
+  return toText(terms.find((term) => term.domain === domain)?.slug);
 }
 
 /** WordPress writes `0000-00-00 00:00:00` and a year -1 for drafts: neither is a time. */

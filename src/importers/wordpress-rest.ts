@@ -6,6 +6,7 @@ import { beginItem, toDraft, toText } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ImportContext, ReadItem } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
+import { readKnownLanguage } from "./languages.ts";
 import { plainLine, plainText } from "./plain-text.ts";
 import { stateOfWordPress, whySkipped } from "./wordpress-state.ts";
 
@@ -51,6 +52,8 @@ function toItem(post: Record<string, unknown>, source: string, context: ImportCo
     meta_description: isRecord(post["yoast_head_json"]) ? toText(post["yoast_head_json"]["description"]) : undefined,
     categories: getTerms(post, "category"),
     tags: getTerms(post, "post_tag"),
+    language: readKnownLanguage(post["lang"] ?? post["wpml_current_locale"]),
+    translation_group: getTranslationGroup(post, id),
     featured_image_url: image.url,
     featured_image_alt: image.alt,
     platform_url: times.state === "published" ? link : undefined,
@@ -72,6 +75,15 @@ function embedded(post: Record<string, unknown>, name: string): Record<string, u
 function getTerms(post: Record<string, unknown>, taxonomy: string): string[] | undefined {
   const terms = embedded(post, "wp:term").filter((term) => term["taxonomy"] === taxonomy);
   return terms.length === 0 ? undefined : terms.map((term) => plainLine(toText(term["name"]) ?? ""));
+}
+
+/** The least id of the post and its translations, as Polylang (`{de: 12}`) and WPML (`[{id: 12}]`) list them. */
+function getTranslationGroup(post: Record<string, unknown>, id: string | undefined): string | undefined {
+  const listed = post["translations"] ?? post["wpml_translations"];
+  if (typeof listed !== "object" || listed === null) return undefined;
+  const others = Object.values(listed).map((one: unknown) => Number(isRecord(one) ? one["id"] : one));
+  const ids = [...new Set([Number(id), ...others])].filter((one) => Number.isSafeInteger(one) && one > 0);
+  return ids.length < 2 ? undefined : `wordpress-${Math.min(...ids)}`;
 }
 
 function featuredImage(

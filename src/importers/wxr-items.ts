@@ -11,7 +11,7 @@ export interface WxrItem {
   number: number;
   /** Elements by qualified name (`wp:post_id`, `content:encoded`). */
   fields: Map<string, string>;
-  terms: { domain: string; name: string }[];
+  terms: { domain: string; name: string; slug: string }[];
   meta: Map<string, string>;
   /** Slugs under which it was published before. */
   oldSlugs: string[];
@@ -72,7 +72,7 @@ class WxrReader {
   #size = 0;
   #site: string | null = null;
   #text = "";
-  #domain = "";
+  #term = { domain: "", slug: "" };
   #metaKey = "";
   readonly #authors = new Map<string, string>();
   #login = "";
@@ -89,7 +89,9 @@ class WxrReader {
         `At line ${parser.line}, column ${parser.column}, it is no longer XML: ${why.replace(/\.$/, "")}.`,
       );
     });
-    parser.on("opentag", (tag) => this.#open(tag.name, tag.attributes["domain"] ?? ""));
+    parser.on("opentag", (tag) =>
+      this.#open(tag.name, { domain: tag.attributes["domain"] ?? "", slug: tag.attributes["nicename"] ?? "" }),
+    );
     parser.on("closetag", (tag) => this.#close(tag.name));
     parser.on("text", (text) => this.#add(text));
     parser.on("cdata", (text) => this.#add(text));
@@ -115,7 +117,7 @@ class WxrReader {
     return done;
   }
 
-  #open(name: string, domain: string): void {
+  #open(name: string, term: { domain: string; slug: string }): void {
     this.#path.push(name);
     if (this.#path.length > MAX_DEPTH) {
       throw new AppError(
@@ -139,7 +141,7 @@ class WxrReader {
       };
     }
     this.#text = "";
-    this.#domain = domain;
+    this.#term = term;
   }
 
   #add(text: string): void {
@@ -171,7 +173,7 @@ class WxrReader {
     } else if (countParts(this.#item) >= MAX_PARTS) {
       this.#tooLarge(this.#item);
     } else if (depth === 4) {
-      if (name === "category") this.#item.terms.push({ domain: this.#domain, name: text.trim() });
+      if (name === "category") this.#item.terms.push({ ...this.#term, name: text.trim() });
       else if (!this.#item.fields.has(name)) this.#item.fields.set(name, text);
     } else if (depth === 5 && this.#path[3] === "wp:postmeta") {
       if (name === "wp:meta_key") this.#metaKey = text.trim();

@@ -255,6 +255,37 @@ describe("--json: data on standard output and nothing else", () => {
     assert.deepEqual([updated["tags"], updated["meta_description"]], [["b"], "M"]);
   });
 
+  test("fields of an article are given without a file, and found again", async () => {
+    const byline = ["--author", "Ada Lovelace <https://ada.example>", "--author", "Bo"];
+    await writeFile(folder.at("new.json"), '{"title":"Alt","markdown":"Text.","language":"fi","tags":["a"]}');
+    const file = ["--website", website, "--file", folder.at("new.json")];
+    const made = await cliJson(["article", "create", ...file, "--language", "de_at", ...byline], { data });
+    const authors = [
+      { name: "Ada Lovelace", url: "https://ada.example" },
+      { name: "Bo", url: null },
+    ];
+    assert.deepEqual([made["language"], made["authors"], made["tags"]], ["de-AT", authors, ["a"]]);
+    const id = String(made["id"]);
+    const key = ["--translation-key", "old", "--meta-title", "Old", "--canonical-url", "https://other.example/old"];
+    const updated = await cliJson(["article", "update", id, ...key], { data });
+    assert.deepEqual(
+      [updated["translation_group"], updated["meta_title"], updated["canonical_url"], updated["authors"]],
+      ["old", "Old", "https://other.example/old", authors],
+    );
+    const find = async (...filter: string[]) =>
+      records((await runCli(["article", "list", "--website", website, "--json", ...filter], { data })).json())
+        .filter((one) => one["id"] === id)
+        .map(({ language }) => language);
+    assert.deepEqual(await find("--lang", "DE-at", "--author", "ada lovelace"), ["de-AT"]);
+    assert.deepEqual([await find("--lang", "de"), await find("--author", "ada")], [[], []]);
+    const cleared = await cliJson(["article", "update", id, "--language", "", "--author", "", "--canonical-url", ""], {
+      data,
+    });
+    assert.deepEqual([cleared["language"], cleared["authors"], cleared["canonical_url"]], [null, [], null]);
+    assert.equal((await code(["article", "update", id]))[0], 2);
+    assert.equal((await code(["article", "update", id, "--language", "not one"]))[0], 1);
+  });
+
   test("article list, migrate and doctor print JSON", async () => {
     const id = await create({ status: "published" });
     const args = ["article", "list", "--website", website, "--status", "published", "--json"];
