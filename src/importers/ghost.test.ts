@@ -218,19 +218,20 @@ test("a document that is broken or endlessly nested fails only its post", async 
   assert.match(reasons(items)[1] ?? "", /not valid JSON/);
 });
 
+const link = (language: string, path: string) =>
+  `<link rel="alternate" hreflang="${language}" href="https://old.example.org${path}" />`;
+const readTranslations = async (locale: string | null, head: string) => {
+  const { language, translationGroup } = await articleIn(
+    "ghost.json",
+    JSON.stringify({ data: { posts: [{ ...post, locale, codeinjection_head: head }] } }),
+  );
+  return [language, translationGroup];
+};
+
 test("a post has the language and the translations that hreflang links in its head name", async () => {
-  const link = (language: string, path: string) =>
-    `<link rel="alternate" hreflang="${language}" href="https://old.example.org${path}" />`;
-  const read = async (locale: string | null, head: string) => {
-    const { language, translationGroup } = await articleIn(
-      "ghost.json",
-      JSON.stringify({ data: { posts: [{ ...post, locale, codeinjection_head: head }] } }),
-    );
-    return [language, translationGroup];
-  };
   const both = `<script>x</script>${link("en", "/one/")}\n${link("de", "/eins/")}${link("x-default", "/one/")}`;
-  assert.deepEqual(await read(null, both), ["en", "/eins/"]);
-  assert.deepEqual(await read("fr", both), ["fr", "/eins/"]);
-  assert.deepEqual(await read(null, link("en", "/one/")), ["en", undefined]);
-  assert.deepEqual(await read(null, link("en", "/two/") + link("de", "/zwei/")), [undefined, undefined]);
+  assert.deepEqual(await readTranslations(null, both), ["en", "/eins/"]);
+  assert.deepEqual(await readTranslations("fr", both), ["fr", "/eins/"]);
+  assert.deepEqual(await readTranslations(null, link("en", "/one/")), ["en", undefined]);
+  assert.deepEqual(await readTranslations(null, link("en", "/two/") + link("de", "/zwei/")), [undefined, undefined]);
 });

@@ -68,13 +68,14 @@ test("two versions of one post are both imported, each under its own identity, a
   }
 });
 
+const readTranslations = async (more: object) => {
+  const { language, translationGroup } = await articleIn("a.json", JSON.stringify([{ ...post, ...more }]));
+  return [language, translationGroup];
+};
+
 test("a post has the language and the translations that Polylang or WPML name", async () => {
-  const read = async (more: object) => {
-    const { language, translationGroup } = await articleIn("a.json", JSON.stringify([{ ...post, ...more }]));
-    return [language, translationGroup];
-  };
-  assert.deepEqual(await read({ lang: "de", translations: { de: 12, en: 7 } }), ["de", "wordpress-7"]);
-  assert.deepEqual(await read({ lang: "de", translations: { de: 12 } }), ["de", undefined]);
+  assert.deepEqual(await readTranslations({ lang: "de", translations: { de: 12, en: 7 } }), ["de", "wordpress-7"]);
+  assert.deepEqual(await readTranslations({ lang: "de", translations: { de: 12 } }), ["de", undefined]);
   const wpml = { wpml_current_locale: "pt_BR", wpml_translations: [{ locale: "en_US", id: 30, href: "/x" }] };
-  assert.deepEqual(await read(wpml), ["pt-BR", "wordpress-12"]);
+  assert.deepEqual(await readTranslations(wpml), ["pt-BR", "wordpress-12"]);
 });

@@ -243,17 +243,22 @@ test("XML that is no export of WordPress is refused", async () => {
   );
 });
 
+const term = (domain: string, slug: string, name: string) =>
+  `<category domain="${domain}" nicename="${slug}"><![CDATA[${name}]]></category>`;
+const readTranslations = async (more: string) => {
+  const { language, translationGroup, tags } = await articleIn("a.xml", wxr(item({}, more)));
+  return [language, translationGroup, tags];
+};
+
 test("a post has the language and the translations that Polylang or WPML have given it", async () => {
-  const term = (domain: string, slug: string, name: string) =>
-    `<category domain="${domain}" nicename="${slug}"><![CDATA[${name}]]></category>`;
-  const read = async (more: string) => {
-    const { language, translationGroup, tags } = await articleIn("a.xml", wxr(item({}, more)));
-    return [language, translationGroup, tags];
-  };
   const group = term("post_translations", "pll_64271b55a257e", "pll_64271b55a257e");
-  assert.deepEqual(await read(term("language", "de", "Deutsch") + group), ["de", "pll_64271b55a257e", undefined]);
+  assert.deepEqual(await readTranslations(term("language", "de", "Deutsch") + group), [
+    "de",
+    "pll_64271b55a257e",
+    undefined,
+  ]);
   const wpml = meta("_wpml_import_language_code", "pt_BR") + meta("_wpml_import_translation_group", "17");
-  assert.deepEqual(await read(wpml), ["pt-BR", "17", undefined]);
+  assert.deepEqual(await readTranslations(wpml), ["pt-BR", "17", undefined]);
   // Another site's terms of that name.
-  assert.deepEqual(await read(term("language", "english", "English")), [undefined, undefined, undefined]);
+  assert.deepEqual(await readTranslations(term("language", "english", "English")), [undefined, undefined, undefined]);
 });
