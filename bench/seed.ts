@@ -35,7 +35,7 @@ export async function seedArticles(place: Place, count: number): Promise<Seeded>
   await using app = await open(place);
   const { website, seeded } = await begin(app, place);
   const ids = await fill(app, website, count);
-  return { ...seeded, ids: ids.slice(0, IDS_KEPT), count };
+  return { ...seeded, ids, count };
 }
 
 /** @returns the articles' ids, newest first. */

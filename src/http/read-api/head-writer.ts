@@ -89,7 +89,8 @@ export class HeadWriter {
 function toText(status: number, headers: readonly string[]): string {
   let text = `HTTP/1.1 ${status} ${node.STATUS_CODES[status]}\r\n`;
   for (let at = 0; at < headers.length; at += 2) {
-    const [name = "", value = ""] = headers.slice(at, at + 2);
+    const name = headers[at] ?? "";
+    const value = headers[at + 1] ?? "";
     node.validateHeaderName(name);
     node.validateHeaderValue(name, value);
     text += `${name}: ${value}\r\n`;

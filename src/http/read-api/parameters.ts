@@ -16,9 +16,21 @@ import type { ListQuery } from "../../operations/articles/list-query.ts";
 import { type ArticleFilter, defaultSort, type Sort, SORT_FIELDS } from "../../store/articles/article-queries.ts";
 import { boolean, oneOf, QueryParameters, refuse, someOf, text, time, wholeNumber } from "./query-string.ts";
 
+// Made once, not for each request.
+const parseStatus = oneOf(ARTICLE_STATUSES);
+const parseSortField = oneOf(SORT_FIELDS);
+const parseListFields = someOf([...LIST_FIELDS, ...OPTIONAL_FIELDS]);
+const parseRelatedFields = someOf(LIST_FIELDS);
+const parseDetailFields = someOf([...DETAIL_FIELDS, ...OPTIONAL_FIELDS]);
+const parseIncluded = someOf(["content", ...OPTIONAL_FIELDS]);
+const parseFormats = someOf(CONTENT_FORMATS);
+const parsePosition = wholeNumber(0);
+const parseCount = wholeNumber(1);
+
 export const LIMIT_DEFAULT = 50;
 export const LIMIT_MAX = 100;
 export const URL_FORMS = ["absolute"] as const;
+const parseUrlForm = oneOf(URL_FORMS);
 
 /** The requested fields of an article. */
 interface Selection<Field extends string> {
@@ -49,7 +61,7 @@ export interface ListParameters extends Selection<ListField> {
 /** @throws AppError `invalid` with the parameter's name. */
 export function parseListParameters(search: string): ListParameters {
   const given = new QueryParameters(search, LIST_PARAMETERS);
-  const named = given.parsed("status", oneOf(ARTICLE_STATUSES));
+  const named = given.parsed("status", parseStatus);
   const status: ArticleStatus = named ?? "published";
   const words = given.parsed("q", searchWords);
   const filter: ArticleFilter = {
@@ -66,13 +78,13 @@ export function parseListParameters(search: string): ListParameters {
   const query = {
     status,
     limit: given.parsed("limit", (value) => limit(value, given)) ?? LIMIT_DEFAULT,
-    offset: given.parsed("offset", wholeNumber(0)) ?? 0,
+    offset: given.parsed("offset", parsePosition) ?? 0,
     sort: given.parsed("sort", sort) ?? defaultSort(status),
     filter,
   };
-  const fields = given.parsed("fields", someOf([...LIST_FIELDS, ...OPTIONAL_FIELDS])) ?? null;
-  const included = given.parsed("include", someOf(["content", ...OPTIONAL_FIELDS])) ?? [];
-  const formats = given.parsed("format", someOf(CONTENT_FORMATS));
+  const fields = given.parsed("fields", parseListFields) ?? null;
+  const included = given.parsed("include", parseIncluded) ?? [];
+  const formats = given.parsed("format", parseFormats);
   const hasContent = included.includes("content");
   if (formats !== undefined && !hasContent) {
     given.warn("format", {
@@ -80,7 +92,7 @@ export function parseListParameters(search: string): ListParameters {
       refusal: "format has no effect on a list without include=content. Add include=content, or leave format out.",
     });
   }
-  const isAbsolute = given.parsed("urls", oneOf(URL_FORMS)) !== undefined;
+  const isAbsolute = given.parsed("urls", parseUrlForm) !== undefined;
   if (isAbsolute && !hasContent) {
     given.warn("urls", {
       warning: "urls has no effect on a list without include=content",
@@ -112,9 +124,9 @@ export interface DetailParameters extends Selection<DetailField> {
 /** @throws AppError `invalid` with the parameter's name. */
 export function parseDetailParameters(search: string): DetailParameters {
   const given = new QueryParameters(search, ["fields", "include", "format", "urls", "v", "debug"]);
-  const fields = given.parsed("fields", someOf([...DETAIL_FIELDS, ...OPTIONAL_FIELDS])) ?? null;
-  const included = given.parsed("include", someOf(["content", ...OPTIONAL_FIELDS])) ?? [];
-  const formats = given.parsed("format", someOf(CONTENT_FORMATS)) ?? null;
+  const fields = given.parsed("fields", parseDetailFields) ?? null;
+  const included = given.parsed("include", parseIncluded) ?? [];
+  const formats = given.parsed("format", parseFormats) ?? null;
   const all: readonly string[] | null = fields && [...fields, ...included];
   if (formats !== null && all?.includes("content") === false) {
     given.warn("format", {
@@ -122,7 +134,7 @@ export function parseDetailParameters(search: string): DetailParameters {
       refusal: "format has no effect without the field content. Add content to fields, or leave format out.",
     });
   }
-  const isAbsolute = given.parsed("urls", oneOf(URL_FORMS)) !== undefined;
+  const isAbsolute = given.parsed("urls", parseUrlForm) !== undefined;
   const optional = OPTIONAL_FIELDS.filter((field) => included.includes(field) || fields?.includes(field));
   const isVolatile = isAbsolute || optional.includes("featured_image");
   return {
@@ -157,7 +169,7 @@ export function parseLabelParameters(search: string) {
   const given = new QueryParameters(search, ["limit", "offset", "v"]);
   return {
     limit: given.parsed("limit", (value) => limit(value, given, SMALL_ITEMS_LIMIT)) ?? SMALL_ITEMS_LIMIT,
-    offset: given.parsed("offset", wholeNumber(0)) ?? 0,
+    offset: given.parsed("offset", parsePosition) ?? 0,
     version: given.parsed("v", String) ?? null,
     warnings: given.warnings,
     pageSearch: (offset: number) => given.replaced("offset", offset),
@@ -172,7 +184,7 @@ export function parseRelatedParameters(search: string) {
   const given = new QueryParameters(search, ["limit", "fields", "v"]);
   return {
     limit: given.parsed("limit", (value) => limit(value, given, RELATED_MAX)) ?? RELATED_DEFAULT,
-    fields: given.parsed("fields", someOf(LIST_FIELDS)) ?? null,
+    fields: given.parsed("fields", parseRelatedFields) ?? null,
     version: given.parsed("v", String) ?? null,
     warnings: given.warnings,
   };
@@ -182,7 +194,7 @@ export function parseRelatedParameters(search: string) {
 export function parseEventParameters(search: string): { after: number; limit: number; warnings: string[] } {
   const given = new QueryParameters(search, ["after", "limit"]);
   return {
-    after: given.parsed("after", wholeNumber(0)) ?? 0,
+    after: given.parsed("after", parsePosition) ?? 0,
     limit: given.parsed("limit", (value) => limit(value, given)) ?? LIMIT_DEFAULT,
     warnings: given.warnings,
   };
@@ -247,7 +259,7 @@ const LIST_PARAMETERS = [
 ] as const;
 
 function limit(value: string, given: QueryParameters<"limit">, most = LIMIT_MAX): number {
-  const wanted = wholeNumber(1)(value, "limit");
+  const wanted = parseCount(value, "limit");
   if (wanted > most) {
     given.warn("limit", {
       warning: `limit is at most ${most}; ${most} was applied`,
@@ -272,7 +284,7 @@ function languageTag(value: string, name: string): string {
 
 function sort(value: string, name: string): Sort {
   const descending = value.startsWith("-");
-  return { field: oneOf(SORT_FIELDS)(descending ? value.slice(1) : value, name), descending };
+  return { field: parseSortField(descending ? value.slice(1) : value, name), descending };
 }
 
 function present<Key extends string, T>(key: Key, value: T | undefined): { [K in Key]?: T } {

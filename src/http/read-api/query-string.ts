@@ -21,8 +21,8 @@ const MEANT: Readonly<Record<string, string>> = {
   authors: "author",
 };
 
-/** Parameters that every endpoint accepts. */
-const EVERYWHERE = ["strict"] as const;
+/** The parameter that every endpoint accepts. */
+const STRICT = "strict";
 
 /**
  * Parameters that are not known are ignored, with a warning. With `strict=1` whatever would be a warning is refused.
@@ -36,14 +36,14 @@ export class QueryParameters<Name extends string> {
   readonly #isStrict: boolean;
 
   constructor(search: string, known: readonly Name[]) {
-    this.#known = [...known, ...EVERYWHERE];
+    this.#known = known;
     const unknown: string[] = [];
     for (const pair of search.split("&")) {
       if (pair === "") continue;
       const equals = pair.indexOf("=");
       const rawName = equals < 0 ? pair : pair.slice(0, equals);
       const name = decode(rawName) ?? rawName;
-      if (!this.#known.includes(name)) {
+      if (!this.#known.includes(name) && name !== STRICT) {
         if (unknown.length < MAX_WARNINGS) unknown.push(name.slice(0, 100));
         continue;
       }
@@ -59,8 +59,8 @@ export class QueryParameters<Name extends string> {
       }
       this.#values.set(name, value);
     }
-    const strict = this.#values.get("strict");
-    this.#isStrict = strict !== undefined && boolean(strict, "strict");
+    const strict = this.#values.get(STRICT);
+    this.#isStrict = strict !== undefined && boolean(strict, STRICT);
     for (const name of unknown) {
       const meant = MEANT[name];
       const isTypo = meant !== undefined && this.#known.includes(meant);
@@ -85,11 +85,13 @@ export class QueryParameters<Name extends string> {
 
   /** The same parameters as a query string, with another value of one. */
   replaced(name: Name, value: string | number): string {
-    let search = "";
-    for (const [one, text] of new Map(this.#values).set(name, String(value))) {
-      search += `${search === "" ? "" : "&"}${one}=${encodeURIComponent(text)}`;
+    const replacement = `${name}=${encodeURIComponent(value)}`;
+    const pairs: string[] = [];
+    for (const [one, text] of this.#values) {
+      pairs.push(one === name ? replacement : `${one}=${encodeURIComponent(text)}`);
     }
-    return search;
+    if (!this.#values.has(name)) pairs.push(replacement);
+    return pairs.join("&");
   }
 }
 
@@ -115,6 +117,7 @@ export function refuse(param: string, message: string, reason = "invalid_paramet
 }
 
 function decode(text: string): string | null {
+  if (!text.includes("%") && !text.includes("+")) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
