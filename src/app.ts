@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { ASSET_CACHE_FOLDER, RENDITIONS_FOLDER, type Config, type DatabaseConfig } from "./config.ts";
 import { ContentCounters } from "./content-processes/counters.ts";
-import { ContentPool } from "./content-processes/pool.ts";
+import { type ContentLimits, ContentPool } from "./content-processes/pool.ts";
 import { PicturePool } from "./content-processes/pictures.ts";
 import { AssetBucket } from "./asset-files/bucket.ts";
 import { FileCache } from "./asset-files/file-cache.ts";
@@ -39,6 +39,9 @@ export const CHOOSE_KEY = 'set it to what "openssl rand -hex 32" prints.';
 
 /** In the data folder, beside the database. */
 export const SECRET_KEY_FILE = "secret.key";
+
+/** For an import that has the machine's cores. */
+const IMPORT_LIMITS: Partial<ContentLimits> = { usesBoth: true, maxWaiting: 64 };
 
 /** Disk space for copies of pictures on each machine, when pictures are kept in a bucket. */
 const ASSET_CACHE_BYTES = 1_000_000_000;
@@ -77,7 +80,7 @@ export async function openApp(
   let smtp: SmtpSender | undefined;
   const { allowHttp, allowCidrs, timeoutMs } = config.webhooks;
   const guard = new AddressGuard({ allowHttp, allowCidrs: parseCidrs(allowCidrs) ?? [] });
-  const content = new ContentPool({ usesBoth: usesBothContentProcesses }, contentCounters);
+  const content = new ContentPool(usesBothContentProcesses ? IMPORT_LIMITS : {}, contentCounters);
   const pictures = new PicturePool(contentCounters);
   // What readers ask for does not delay uploads.
   const renditionPool = new PicturePool(contentCounters);

@@ -19,6 +19,8 @@ import { printableLine } from "./printable.ts";
 import { progressBar } from "./progress.ts";
 
 const FORMATS = ["auto", ...IMPORT_FORMATS] as const;
+/** Enough to keep both content processes busy while a batch is written to the disk. */
+const TEXTS_AT_ONCE = 48;
 /** Limit for the text output; `--json` lists all. */
 const MAX_LINES = 20;
 
@@ -105,6 +107,7 @@ pictures, pictures that texts refer to by relative paths are imported from the s
       acceptLoss: values["accept-loss"] ?? false,
       reviewState,
       actor: { ...CLI_ACTOR, id: "import" },
+      ...(usesBothContentProcesses ? { textsAtOnce: TEXTS_AT_ONCE } : {}),
       ...(status === undefined ? {} : { status }),
       onBatch: ({ created, updated, unchanged }) => {
         done = created + updated + unchanged;

@@ -12,14 +12,30 @@ import { serve } from "./serve.ts";
 /** Characters of the items that are sent together. */
 const MAX_CHARACTERS = 500_000;
 
+/**
+ * A message for each short item would take as long as reading it. Any of them may use the time of the one that was announced
+ * last, which is the same for all.
+ */
+const SHORT_BYTES = 100_000;
+const ANNOUNCED_EVERY_MS = 20;
+let announcedAt = -Infinity;
+
 let steps: AsyncIterator<ReadStep> | undefined;
 
 serve((send) => async (message) => {
   if (message.type === "read") {
-    steps = readSteps(message.job, (source, bytes) => send({ type: "item", source, bytes }))[Symbol.asyncIterator]();
+    const onItem = (source: string, bytes = Number.POSITIVE_INFINITY) => {
+      const now = performance.now();
+      if (bytes <= SHORT_BYTES && now - announcedAt < ANNOUNCED_EVERY_MS) return;
+      announcedAt = now;
+      send({ type: "item", source, bytes });
+    };
+    steps = readSteps(message.job, onItem)[Symbol.asyncIterator]();
     return undefined;
   }
   if (message.type !== "next") throw new Error(`nothing to ${message.type} here`);
+  // The limit of a request counts until an item is announced.
+  announcedAt = -Infinity;
   return { type: "steps", steps: steps === undefined ? [] : await take(steps, message.count) };
 });
 

@@ -47,7 +47,7 @@ const STOP_AFTER_IDLE_MS = 20_000;
  * Texts of one website that a process gets in one message, as in an import. Messages take CPU time of both processes, and each
  * wakes one of them; texts of other websites wait for as many characters behind a single text, too.
  */
-const MAX_TEXTS_TOGETHER = 8;
+const MAX_TEXTS_TOGETHER = 16;
 
 interface Job {
   websiteId: string;

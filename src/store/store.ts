@@ -36,6 +36,8 @@ export interface Reader {
 export interface Writer extends Reader {
   /** @returns how many rows were changed. */
   run(sql: string, ...params: Value[]): Promise<number>;
+  /** Inserts one row. @returns the number that the database gave it, which is in the column `key`. */
+  insert(sql: string, key: string, ...params: Value[]): Promise<number>;
   /** Marks that this commit changes the website for its readers, or which of its keys are accepted. */
   markWebsiteChanged(websiteId: string): void;
 }

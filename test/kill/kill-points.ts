@@ -79,6 +79,7 @@ export function mapSql(db: Writer, map: (sql: string) => string): Writer {
     all: <Sql extends string>(sql: Sql, ...params: Value[]) => db.all(declareRow<Row<Sql>>(map(sql)), ...params),
     get: <Sql extends string>(sql: Sql, ...params: Value[]) => db.get(declareRow<Row<Sql>>(map(sql)), ...params),
     run: (sql, ...params) => db.run(map(sql), ...params),
+    insert: (sql, key, ...params) => db.insert(map(sql), key, ...params),
     rowNumbers: (sql, ...params) => db.rowNumbers(map(sql), ...params),
   };
 }

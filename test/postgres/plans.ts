@@ -39,6 +39,10 @@ export function recordSql(db: Writer, note: (sql: string, params: Value[]) => vo
     get: noted((sql, ...params) => db.get(sql, ...params)) as Reader["get"],
     rowNumbers: noted((sql, ...params) => db.rowNumbers(sql, ...params)),
     run: noted((sql, ...params) => db.run(sql, ...params)),
+    insert: (sql, key, ...params) => {
+      note(sql, params);
+      return db.insert(sql, key, ...params);
+    },
     markWebsiteChanged: (websiteId) => db.markWebsiteChanged(websiteId),
   };
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { composeEdited, isSame } from "../../domain/articles/composition.ts";
 import { AppError, isUnavailable } from "../../domain/system/errors.ts";
+import type { FairSlots } from "../../domain/system/fair-slots.ts";
 import { foreignLine } from "../../domain/system/foreign-text.ts";
 import type { Website } from "../../domain/system/website.ts";
 import type { Millis, ReviewState } from "../../domain/articles/article.ts";
@@ -35,8 +36,6 @@ export interface BatchOptions {
   acceptLoss?: boolean | undefined;
   /** The state of new pending articles whose source names none. */
   reviewState?: ReviewState | undefined;
-  /** Maximum number of texts that it asks for at once. Keep it small where the website's editors use the same queue. */
-  textsAtOnce?: number;
 }
 
 /** One run of an import. */
@@ -66,39 +65,41 @@ export interface PreparedBatch {
   settled: ReadonlyMap<ImportItem, ImportedItem>;
 }
 
+/** A batch that has been read. */
+export interface UnsavedBatch {
+  items: readonly ImportItem[];
+  saved: Promise<void>;
+}
+
 /**
- * Prepares a batch while the one before it is being saved.
+ * Prepares a batch while those before it are being prepared and saved.
  *
- * @param before an item of the same article as one of that batch is prepared once that is saved.
+ * @param before an item of the same article as one of those batches is prepared once that is saved. @param texts shared by all.
  */
 export async function prepareBatch(
   deps: ImportDeps,
   website: Website,
   items: readonly ImportItem[],
   options: BatchOptions,
-  before?: { batch: PreparedBatch; saved: Promise<unknown> },
+  { before, texts }: { before: readonly UnsavedBatch[]; texts: FairSlots },
 ): Promise<PreparedBatch> {
-  const drafts = items.filter((item) => item.kind === "draft");
+  const drafts = getDrafts(items);
   const done = new Map<ImportItem, Work | ImportedItem>();
   for (const item of items) {
     if (item.kind !== "draft") done.set(item, toOutcome(item, item.kind, { reason: item.reason }));
   }
   const prepareSome = async (some: readonly Draft[]) => {
     const known = await deps.store.read((db) => findKnown(db, website, some));
-    let next = 0;
-    const prepareNext = async (): Promise<void> => {
-      for (let index = next++; index < some.length; index = next++) {
-        const item = some[index];
-        if (item !== undefined) done.set(item, await prepareItem(deps, website, item, known[index], options));
-      }
+    const prepare = async (item: Draft, index: number) => {
+      done.set(item, await prepareItem(deps, website, item, known[index], options));
     };
-    await Promise.all(Array.from({ length: options.textsAtOnce ?? TEXTS_AT_ONCE }, prepareNext));
+    await Promise.all(some.map((item, index) => texts.run(website.id, () => prepare(item, index))));
   };
-  const unsaved = new Set(before?.batch.work.flatMap(({ item }) => identities(item)));
+  const unsaved = new Set(before.flatMap((batch) => getDrafts(batch.items).flatMap(identities)));
   const later = drafts.filter((item) => identities(item).some((one) => unsaved.has(one)));
   await prepareSome(drafts.filter((item) => !later.includes(item)));
   if (later.length > 0) {
-    await before?.saved;
+    await before.at(-1)?.saved;
     await prepareSome(later);
   }
   const work: Work[] = [];
@@ -112,8 +113,9 @@ export async function prepareBatch(
   return { items, work, settled };
 }
 
-/** Enough to keep two content processes busy, which get several at a time. */
-const TEXTS_AT_ONCE = 24;
+function getDrafts(items: readonly ImportItem[]): Draft[] {
+  return items.filter((item) => item.kind === "draft");
+}
 
 /** By which an item is recognised as an existing article. */
 function identities({ ref, input }: Draft): string[] {

@@ -1,18 +1,19 @@
 /**
  * Imports articles from a source. Items come in batches: the current articles of a batch's items are read at once, their
- * content is prepared outside any transaction, and one transaction saves them all, while the next batch is prepared. A batch
+ * content is prepared outside any transaction, and one transaction saves them all, while the next batches are prepared. A batch
  * is durable before the next one is saved, and an interrupted import resumes where it stopped when it is run again.
  */
 import type { ArticleStatus } from "../../domain/articles/article.ts";
+import { FairSlots } from "../../domain/system/fair-slots.ts";
 import {
   type BatchOptions,
   type ImportDeps,
   type ImportRun,
   NONE_COUNTED,
   prepareBatch,
-  type PreparedBatch,
   recordImport,
   saveBatch,
+  type UnsavedBatch,
   withCounts,
 } from "./import-batch.ts";
 import { type ImportedItem, type ImportItem, withStatus } from "./import-items.ts";
@@ -23,6 +24,8 @@ export interface ImportOptions extends BatchOptions {
   status?: ArticleStatus;
   /** Maximum number of articles in a batch. Keep it small in a process that serves readers: saving a batch blocks it. */
   batchItems?: number;
+  /** Maximum number of texts that it asks for at once. Keep it small where the website's editors use the same queue. */
+  textsAtOnce?: number;
 }
 
 export interface ImportSummary {
@@ -34,6 +37,9 @@ export interface ImportSummary {
 }
 
 const BATCH_ITEMS = 50;
+const TEXTS_AT_ONCE = 24;
+/** Batches that are read and prepared meanwhile: with one, all wait for its last text. */
+const BATCHES_AHEAD = 2;
 /** Per article of a batch. A batch of large articles ends early, so that no other writer waits long. */
 const ITEM_CHARACTERS = 40_000;
 /** Maximum number of items in a batch, so that skipped items are reported regularly. */
@@ -76,24 +82,38 @@ export async function* importInBatches(
   const website = await deps.store.read((db) => loadWebsite(db, websiteId));
   const run: ImportRun = { id: deps.newId(), startedAt: deps.clock(), websiteId, actor: options.actor };
   const batches = toBatches(items, options);
-  const prepareNext = async (before?: { batch: PreparedBatch; saved: Promise<unknown> }) => {
-    const { value } = await batches.next();
-    return value === undefined ? undefined : prepareBatch(deps, website, value, options, before);
+  const atOnce = options.textsAtOnce ?? TEXTS_AT_ONCE;
+  const texts = new FairSlots({ slots: atOnce, perKey: atOnce, maxWaiting: Infinity });
+  const unsaved: UnsavedBatch[] = [];
+  const readNext = async () => {
+    const { value: items } = await batches.next();
+    if (items === undefined) return undefined;
+    const saved = Promise.withResolvers<void>();
+    const prepared = prepareBatch(deps, website, items, options, { before: [...unsaved], texts });
+    unsaved.push({ items, saved: saved.promise });
+    // The error is thrown when the batches before have been reported.
+    prepared.catch(() => undefined);
+    return { prepared, onSaved: () => void (unsaved.shift(), saved.resolve()) };
+  };
+  const ahead: ReturnType<typeof readNext>[] = [];
+  const readAhead = () => {
+    const next = readNext();
+    next.catch(() => undefined);
+    ahead.push(next);
   };
   let counts = NONE_COUNTED;
   /** Whether the audit log contains all counts. */
   let isNoted = true;
   try {
-    for (let batch = await prepareNext(); batch !== undefined;) {
-      const saved = saveBatch(deps, website, batch, options, run, counts);
-      const next = prepareNext({ batch, saved });
-      // The error is thrown when the batch before has been reported.
-      next.catch(() => undefined);
-      const { outcomes, hasWritten } = await saved;
+    for (let count = 0; count < BATCHES_AHEAD; count++) readAhead();
+    for (let next = await ahead.shift(); next !== undefined; next = await ahead.shift()) {
+      const batch = await next.prepared;
+      readAhead();
+      const { outcomes, hasWritten } = await saveBatch(deps, website, batch, options, run, counts);
+      next.onSaved();
       counts = withCounts(counts, outcomes);
       isNoted = hasWritten;
       yield outcomes;
-      batch = await next;
     }
   } finally {
     await batches.return(undefined);

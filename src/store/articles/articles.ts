@@ -14,7 +14,7 @@ import {
   reviewValue,
 } from "./article-rows.ts";
 import { declareRow } from "../row.ts";
-import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
+import { inBatches, insertRows, placeholders } from "../system/sql-batch.ts";
 import type { Reader, StoredArticle, StoredFull, Value, Writer } from "../store.ts";
 import { IS_OF_WEBSITE, raiseReviewVersion } from "../system/websites.ts";
 
@@ -31,19 +31,19 @@ export async function insertArticle(
   savedAt: Millis,
 ): Promise<number> {
   const values = articleValues(article, source, savedAt);
-  const row = await db.get(
-    `INSERT INTO articles (${names(values)}) VALUES (${placeholders(Object.keys(values))}) RETURNING row_no`,
+  const rowNo = await db.insert(
+    `INSERT INTO articles (${names(values)}) VALUES (${placeholders(Object.keys(values))})`,
+    "row_no",
     ...Object.values(values),
   );
-  if (row === undefined) throw new Error("the insert returned no row");
-  const bodyColumns = { row_no: row.row_no, website_id: article.websiteId, ...bodyValues(body, db.engine) };
+  const bodyColumns = { row_no: rowNo, website_id: article.websiteId, ...bodyValues(body, db.engine) };
   await db.run(
     `INSERT INTO article_bodies (${names(bodyColumns)}) VALUES (${placeholders(Object.keys(bodyColumns))})`,
     ...Object.values(bodyColumns),
   );
-  await insertLabels(db, row.row_no, article);
-  await insertAuthors(db, row.row_no, article);
-  return row.row_no;
+  await insertLabels(db, rowNo, article);
+  await insertAuthors(db, rowNo, article);
+  return rowNo;
 }
 
 /**
@@ -292,22 +292,14 @@ export async function countArticles(db: Reader, websiteId: string): Promise<Reco
 }
 
 async function insertLabels(db: Writer, rowNo: number, article: Article): Promise<void> {
-  await inBatches(labels(article), (batch) =>
-    db.run(
-      `INSERT INTO article_labels (website_id, kind, label_key, row_no) VALUES ${valuesList(batch, "(?, ?, ?, ?)")}`,
-      ...batch.flatMap(({ kind, key }) => [article.websiteId, kind, key, rowNo]),
-    ),
-  );
+  const rows = labels(article).map(({ kind, key }) => [article.websiteId, kind, key, rowNo]);
+  await insertRows(db, "article_labels (website_id, kind, label_key, row_no)", rows);
 }
 
 async function insertAuthors(db: Writer, rowNo: number, { websiteId, authors }: Article): Promise<void> {
   const keys = [...new Set(authors.map(({ name }) => labelKey(name)))];
-  await inBatches(keys, (batch) =>
-    db.run(
-      `INSERT INTO article_authors (website_id, name_key, row_no) VALUES ${valuesList(batch, "(?, ?, ?)")}`,
-      ...batch.flatMap((key) => [websiteId, key, rowNo]),
-    ),
-  );
+  const rows = keys.map((key) => [websiteId, key, rowNo]);
+  await insertRows(db, "article_authors (website_id, name_key, row_no)", rows);
 }
 
 /** The labels by which an article is found, each once. A label may contain any character, including separators. */

@@ -1,4 +1,4 @@
-import type { Reader } from "../store.ts";
+import type { Reader, Value, Writer } from "../store.ts";
 
 /**
  * Rows per statement. Few sizes make few statements, each parsed and planned once.
@@ -31,6 +31,17 @@ export async function waitForAll<const T extends readonly unknown[]>(
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(sent);
   return Promise.all(sent);
+}
+
+/**
+ * Inserts rows, `into` naming table and columns. On SQLite one by one: for a statement with several rows it keeps copies of the
+ * pages that it changes, in case it fails halfway, which takes three times as long.
+ */
+export async function insertRows(db: Writer, into: string, rows: readonly (readonly Value[])[]): Promise<void> {
+  const insert = (batch: readonly (readonly Value[])[]) =>
+    db.run(`INSERT INTO ${into} VALUES ${valuesList(batch, `(${placeholders(batch[0] ?? [])})`)}`, ...batch.flat());
+  if (db.engine === "sqlite") await Promise.all(rows.map((row) => insert([row])));
+  else await inBatches(rows, insert);
 }
 
 /** A condition that looks up the query's results one by one: PostgreSQL would otherwise join them, in an order of its own. */

@@ -32,10 +32,11 @@ type DeliveryRow = Row<`SELECT ${typeof COLUMNS} FROM ${typeof SOURCE}`>;
 
 /** @returns its number. */
 export async function insertDelivery(db: Writer, delivery: NewDelivery): Promise<number> {
-  const row = await db.get(
+  return db.insert(
     `INSERT INTO deliveries (id, website_id, endpoint_id, event_id, event_sequence, kind, article_id, origin, state,
        attempts, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?) RETURNING no`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
+    "no",
     delivery.id,
     delivery.websiteId,
     delivery.endpointId,
@@ -47,8 +48,6 @@ export async function insertDelivery(db: Writer, delivery: NewDelivery): Promise
     delivery.state,
     delivery.createdAt,
   );
-  if (row === undefined) throw new Error("an inserted row has a number");
-  return row.no;
 }
 
 export async function findDeliveryAnywhere(db: Reader, id: string): Promise<StoredDelivery | undefined> {

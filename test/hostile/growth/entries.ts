@@ -12,6 +12,7 @@ import { sanitiseHtml } from "../../../src/domain/articles/content/sanitise.ts";
 import { scanHtml } from "../../../src/domain/articles/content/html-scanner.ts";
 import { searchTokens } from "../../../src/domain/articles/content/search.ts";
 import { slugify, validSlug } from "../../../src/domain/articles/content/slug.ts";
+import { SpokenWords } from "../../../src/domain/articles/content/spoken-words.ts";
 import { words } from "../../../src/domain/articles/content/words.ts";
 import { redline } from "../../../src/domain/articles/content/redline/redline.ts";
 import { followInText, withoutSpace } from "../../../src/domain/articles/passages.ts";
@@ -44,7 +45,11 @@ export const GROWTH_ENTRIES: Record<string, (text: string) => unknown> = {
   words: (text) => words(text),
   sentences: (text) => countSentences(text),
   "reading ease": (text) =>
-    ["en", "de", "es", "fr", "it", "nl", "pt", "ru"].map((code) => readingEase(code, [text], 1)),
+    ["en", "de", "es", "fr", "it", "nl", "pt", "ru"].map((code) => {
+      const spoken = new SpokenWords(code);
+      spoken.add(text);
+      return readingEase(code, spoken, 1);
+    }),
   language: (text) => detectLanguage(text),
   "search tokens": (text) => searchTokens(text),
   keyword: (text) => new Keyword(text.slice(0, 500)).count(text),

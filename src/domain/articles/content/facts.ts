@@ -5,8 +5,9 @@ import { LONG_PARAGRAPH_WORDS } from "./limits.ts";
 import type { Links } from "./links.ts";
 import { countSentences, readingEase } from "./readability.ts";
 import { slugify } from "./slug.ts";
+import { countWords, SpokenWords } from "./spoken-words.ts";
 import type { DocumentStats } from "./text.ts";
-import { words } from "./words.ts";
+
 
 /** What the checks need to know, counted once. */
 export interface Facts {
@@ -41,7 +42,7 @@ export interface MetricsInput {
 }
 
 export function gatherFacts({ source, stats, text, tokens, links, language }: MetricsInput): Facts {
-  const prose = countProse(stats);
+  const prose = countProse(stats, language);
   const metaDescription = source.metaDescription?.trim() ?? "";
   const keyword = [source.targetKeyword, ...source.seoKeywords].find((word) => word?.trim())?.trim() ?? null;
   const wanted = new Keyword(keyword ?? "");
@@ -49,8 +50,8 @@ export function gatherFacts({ source, stats, text, tokens, links, language }: Me
   const { headings, pictures } = stats;
   return {
     wire: {
-      flesch_reading_ease: readingEase(language, prose.words, prose.sentences),
-      average_sentence_words: prose.sentences === 0 ? 0 : round(prose.words.length / prose.sentences, 10),
+      flesch_reading_ease: readingEase(language, prose.spoken, prose.sentences),
+      average_sentence_words: prose.sentences === 0 ? 0 : round(prose.spoken.words / prose.sentences, 10),
       keyword_count: keywordCount,
       keyword_density: prose.wordCount === 0 ? 0 : round((100 * keywordCount) / prose.wordCount, 100),
       title_length: countGraphemes(source.title.trim()),
@@ -83,24 +84,25 @@ export function gatherFacts({ source, stats, text, tokens, links, language }: Me
   };
 }
 
-function countProse({ blocks }: DocumentStats) {
-  const found = { words: [] as string[], wordCount: 0, sentences: 0, paragraphs: 0, longParagraphs: 0 };
+function countProse({ blocks }: DocumentStats, language: string | null) {
+  const spoken = new SpokenWords(language);
+  const found = { wordCount: 0, sentences: 0, paragraphs: 0, longParagraphs: 0 };
   let longestStretch = 0;
   let stretch = 0;
   for (const { kind, text } of blocks) {
-    const blockWords = words(text);
-    found.wordCount += blockWords.length;
-    if (kind === "heading") stretch = 0;
-    else stretch += blockWords.length;
-    longestStretch = Math.max(longestStretch, stretch);
     // Code and tables are not split into sentences.
-    if ((kind !== "paragraph" && kind !== "item") || blockWords.length === 0) continue;
-    for (const word of blockWords) found.words.push(word);
+    const isSpoken = kind === "paragraph" || kind === "item";
+    const count = isSpoken ? spoken.add(text) : countWords(text);
+    found.wordCount += count;
+    if (kind === "heading") stretch = 0;
+    else stretch += count;
+    longestStretch = Math.max(longestStretch, stretch);
+    if (!isSpoken || count === 0) continue;
     found.sentences += countSentences(text);
     found.paragraphs += 1;
-    if (blockWords.length > LONG_PARAGRAPH_WORDS) found.longParagraphs += 1;
+    if (count > LONG_PARAGRAPH_WORDS) found.longParagraphs += 1;
   }
-  return { ...found, longestStretch };
+  return { ...found, spoken, longestStretch };
 }
 
 function countHeadings(headings: DocumentStats["headings"]) {

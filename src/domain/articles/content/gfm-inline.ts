@@ -19,7 +19,8 @@ export function inline(nodes: readonly RootContent[], place: InlineContext): str
   const pieces: Piece[] = [];
   collect(nodes, place, pieces);
   const line = join(pieces, place).trim();
-  return place.in === "paragraph" ? line.split("\n").map(escapeStart).join("\\\n") : line;
+  if (place.in !== "paragraph") return line;
+  return line.includes("\n") ? line.split("\n").map(escapeStart).join("\\\n") : escapeStart(line);
 }
 
 type Piece =

@@ -19,7 +19,7 @@ export function toPlain(text: string): string | undefined {
 /** By character code: whether it belongs to a word. */
 const IS_WORD = Uint8Array.from({ length: 0x80 }, (_, code) => (/[0-9a-z]/.test(String.fromCharCode(code)) ? 1 : 0));
 /** Of the hash of words. Not known outside: nobody can write a text whose words all have the same one. */
-const MULTIPLIER = randomInt(2 ** 31) | 1;
+export const WORD_HASH_MULTIPLIER = randomInt(2 ** 31) | 1;
 const SPACE = 0x20;
 
 /** The different words of texts from `toPlain`, each once, separated by spaces; of more than `max` the first. */
@@ -35,7 +35,7 @@ export function distinctWords(texts: readonly string[], max: number): string {
     const start = at;
     let hash = 0;
     for (let code = source[at] ?? 0; IS_WORD[code] === 1; code = source[at] ?? 0) {
-      hash = Math.imul(hash + code, MULTIPLIER);
+      hash = Math.imul(hash + code, WORD_HASH_MULTIPLIER);
       at++;
     }
     if (at === start) continue;

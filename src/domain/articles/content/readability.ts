@@ -1,4 +1,4 @@
-import { SYLLABLES } from "./syllables.ts";
+import type { SpokenWords } from "./spoken-words.ts";
 
 /**
  * Reading ease = base − sentence × (words per sentence) − syllable × (syllables per word). Each language has its own
@@ -17,46 +17,15 @@ export const FORMULAS: Readonly<Record<string, { base: number; sentence: number;
   };
 
 /** 0–100, one decimal, higher is easier; `null` if the language has no formula or there is no sentence. */
-export function readingEase(language: string | null, words: readonly string[], sentences: number): number | null {
+export function readingEase(language: string | null, spoken: Readonly<Counts>, sentences: number): number | null {
   const formula = language === null ? undefined : FORMULAS[language];
-  const syllablesOf = language === null ? undefined : SYLLABLES[language];
-  if (formula === undefined || syllablesOf === undefined || sentences === 0) return null;
-  let counted = 0;
-  let syllables = 0;
-  const known = getRemembered(formula);
-  for (const word of words) {
-    const count = known.get(word) ?? remember(known, word, syllablesOf);
-    if (count === UNPRONOUNCED) continue;
-    counted += 1;
-    syllables += count;
-  }
-  if (counted === 0) return null;
-  const ease = formula.base - formula.sentence * (words.length / sentences) - formula.syllable * (syllables / counted);
+  const { words, pronounced, syllables } = spoken;
+  if (formula === undefined || sentences === 0 || pronounced === 0) return null;
+  const ease = formula.base - formula.sentence * (words / sentences) - formula.syllable * (syllables / pronounced);
   return Math.round(Math.min(100, Math.max(0, ease)) * 10) / 10;
 }
 
-/** By formula and word, its number of syllables: counting them takes up to 3 µs, and articles share most of their words. */
-const remembered = new WeakMap<object, Map<string, number>>();
-const MAX_REMEMBERED = 20_000;
-/** Longer words are rare. */
-const MAX_REMEMBERED_LENGTH = 40;
-/** The digits of a number do not show how it is pronounced. */
-const UNPRONOUNCED = -1;
-
-function getRemembered(formula: object): Map<string, number> {
-  const known = remembered.get(formula) ?? new Map<string, number>();
-  remembered.set(formula, known);
-  if (known.size >= MAX_REMEMBERED) known.clear();
-  return known;
-}
-
-function remember(known: Map<string, number>, word: string, syllablesOf: (word: string) => number): number {
-  const count = /[0-9]/.test(word) ? UNPRONOUNCED : syllablesOf(word.toLowerCase());
-  // A copy: a part of a text keeps all of it in memory.
-  if (word.length <= MAX_REMEMBERED_LENGTH && known.size < MAX_REMEMBERED)
-    known.set(Buffer.from(word).toString(), count);
-  return count;
-}
+type Counts = Pick<SpokenWords, "words" | "pronounced" | "syllables">;
 
 /**
  * Counts the sentences of one paragraph. A sentence ends at `.`, `!`, `?` or `…` before a space and no lower-case

@@ -8,35 +8,34 @@ import { propertyText } from "./tree.ts";
  * puts the article into an element whose content is parsed as text.
  */
 export function serialise(tree: Parents): string {
-  const parts: string[] = [];
-  writeAll(tree.children, parts);
-  return parts.join("");
+  return writeAll(tree.children);
 }
 
 const VOID: ReadonlySet<string> = new Set("area br col hr img input source track wbr".split(" "));
 
-function writeAll(nodes: readonly RootContent[], parts: string[]): void {
+function writeAll(nodes: readonly RootContent[]): string {
+  let html = "";
   for (const node of nodes) {
-    if (node.type === "text") parts.push(escapeText(node.value));
-    else if (node.type === "element") writeElement(node, parts);
-    else if (node.type === "comment") parts.push(`<!--${node.value}-->`);
+    if (node.type === "text") html += escapeText(node.value);
+    else if (node.type === "element") html += writeElement(node);
+    else if (node.type === "comment") html += `<!--${node.value}-->`;
   }
+  return html;
 }
 
-function writeElement(node: Element, parts: string[]): void {
-  parts.push("<", node.tagName);
+function writeElement(node: Element): string {
+  let html = `<${node.tagName}`;
   for (const [property, value] of Object.entries(node.properties)) {
     if (value === null || value === undefined || value === false) continue;
-    parts.push(" ", attributeName(property));
-    if (value !== true) parts.push('="', escapeAttribute(propertyText(property, value)), '"');
+    html += ` ${attributeName(property)}`;
+    if (value !== true) html += `="${escapeAttribute(propertyText(property, value))}"`;
   }
-  parts.push(">");
-  if (VOID.has(node.tagName)) return;
+  html += ">";
+  if (VOID.has(node.tagName)) return html;
   // A parser drops the first line break of a <pre>.
   const first = node.tagName === "pre" ? node.children[0] : undefined;
-  if (first?.type === "text" && first.value.startsWith("\n")) parts.push("\n");
-  writeAll(node.children, parts);
-  parts.push("</", node.tagName, ">");
+  if (first?.type === "text" && first.value.startsWith("\n")) html += "\n";
+  return `${html}${writeAll(node.children)}</${node.tagName}>`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };

@@ -7,13 +7,19 @@
  */
 export function words(text: string): string[] {
   const found: string[] = [];
+  forEachWord(text, (start, end) => found.push(text.slice(start, end)));
+  return found;
+}
+
+/** Calls `visit` with the start and the end of each word. */
+export function forEachWord(text: string, visit: (start: number, end: number) => void): void {
   const { length } = text;
   let at = 0;
   while (at < length) {
     while (at < length && isWhiteSpace(text.charCodeAt(at))) at += 1;
     const plainEnd = endOfLetters(text, at);
     if (plainEnd >= 0) {
-      found.push(text.slice(at, plainEnd));
+      visit(at, plainEnd);
       at = plainEnd + 1;
       continue;
     }
@@ -24,14 +30,13 @@ export function words(text: string): string[] {
       if (isWhiteSpace(code)) break;
       if (classifyCharacter(code) === OTHER_SCRIPT) known = false;
     }
-    if (known) cut(text, at, end, found);
+    if (known) cut(text, at, end, visit);
     else {
-      for (const piece of SEGMENTER.segment(text.slice(at, end)))
-        if (piece.isWordLike === true) found.push(piece.segment);
+      for (const { index, segment, isWordLike } of SEGMENTER.segment(text.slice(at, end)))
+        if (isWordLike === true) visit(at + index, at + index + segment.length);
     }
     at = end;
   }
-  return found;
 }
 
 /** Where the letters end that begin at `from` and are followed by white space, at most after one mark; -1 for anything else. */
@@ -83,7 +88,7 @@ function isWhiteSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
 }
 
-function cut(text: string, from: number, to: number, found: string[]): void {
+function cut(text: string, from: number, to: number, visit: (start: number, end: number) => void): void {
   let at = from;
   while (at < to) {
     let last = classifyCharacter(text.charCodeAt(at));
@@ -108,6 +113,6 @@ function cut(text: string, from: number, to: number, found: string[]): void {
       if (!joins || last === CONNECTOR || at + 1 >= to || classifyCharacter(text.charCodeAt(at + 1)) !== last) break;
       at += 2;
     }
-    if (wordLike) found.push(text.slice(start, at));
+    if (wordLike) visit(start, at);
   }
 }

@@ -347,6 +347,11 @@ class Transaction implements Writer {
     return (await this.#query(sql, params)).rowCount ?? 0;
   }
 
+  async insert(sql: string, key: string, ...params: Value[]): Promise<number> {
+    const { rows } = await this.#query(`${sql} RETURNING ${key} AS number`, params);
+    return (rows[0] as { number: number }).number;
+  }
+
   async rowNumbers(sql: string, ...params: Value[]): Promise<Uint32Array> {
     const aggregate = `SELECT count(*) AS n, string_agg(CAST(row_no AS TEXT), ' ') AS row_nos FROM (${sql}) AS rows`;
     const row = await this.get(declareRow<{ n: number; row_nos: string | null }>(aggregate), ...params);
