@@ -93,7 +93,11 @@ export async function* importInBatches(
     unsaved.push({ items, saved: saved.promise });
     // The error is thrown when the batches before have been reported.
     prepared.catch(() => undefined);
-    return { prepared, onSaved: () => void (unsaved.shift(), saved.resolve()) };
+    const onSaved = () => {
+      unsaved.shift();
+      saved.resolve();
+    };
+    return { prepared, onSaved };
   };
   const ahead: ReturnType<typeof readNext>[] = [];
   const readAhead = () => {

@@ -8,7 +8,6 @@ import { slugify } from "./slug.ts";
 import { countWords, SpokenWords } from "./spoken-words.ts";
 import type { DocumentStats } from "./text.ts";
 
-
 /** What the checks need to know, counted once. */
 export interface Facts {
   wire: QualityMetrics["facts"];

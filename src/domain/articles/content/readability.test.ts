@@ -45,7 +45,6 @@ function easeOf(language: string | null, text: string, sentences = countSentence
   return readingEase(language, spoken, sentences);
 }
 
-
 test("reading ease follows the formula of the language", () => {
   // 6 words, 1 sentence, 6 syllables: 206.835 − 6.09 − 84.6, and for German 180 − 6 − 58.5.
   assert.equal(easeOf("en", "The cat sat on the mat."), 100);

@@ -18,7 +18,10 @@ test("syllables are those of each word by itself, also when more words are known
     assert.deepEqual([spoken.words, spoken.pronounced, spoken.syllables], [all.length, pronounced.length, syllables]);
   };
   fc.assert(fc.property(fc.string({ unit: letters, maxLength: 300 }), check), { numRuns: cases(2_000) });
-  const names = Array.from({ length: 25_000 }, (_, number) => `wort${number.toString(2).replaceAll("0", "a").replaceAll("1", "ö")}`);
+  const names = Array.from(
+    { length: 25_000 },
+    (_, number) => `wort${number.toString(2).replaceAll("0", "a").replaceAll("1", "ö")}`,
+  );
   assert.ok(new Set(names).size > 20_000);
   check(names.join(" "));
   check(names.toReversed().join(" "));
