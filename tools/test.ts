@@ -64,10 +64,11 @@ const EVERYDAY_GROUPS = 2 * EVERYDAY_PROCESSES;
  * also generates fewer cases (test/helpers/properties.ts).
  */
 const LONG = [
+  "test/contract/sbom.test.ts",
   "test/deploy/release-folders.test.ts",
   "test/articles/{imports,text-loss}.test.ts",
   "test/cli/!(pull|review-link|rotate-secret).test.ts",
-  "test/hostile/{connections,content-pool,growth,import-reader,long-work,receivers,texts}.test.ts",
+  "test/hostile/!(forbidden-addresses|requests).test.ts",
   "test/people/{commands,grants-model}.test.ts",
   "test/system/versions.test.ts",
   "src/importers/corpora.test.ts",

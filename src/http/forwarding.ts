@@ -63,7 +63,7 @@ function readPeer({ headers }: IncomingMessage, token: string): string | undefin
   return said.length === expected.length && timingSafeEqual(said, expected) ? peer : undefined;
 }
 
-/** The reading process's side. */
+/** Forwards requests; used by the processes that only read. */
 export class Forwarder {
   readonly #path: string;
   readonly #token: string;

@@ -13,6 +13,7 @@ import { sentBy } from "../postgres/plans.ts";
 import { until } from "../helpers/until.ts";
 import { API } from "../people/dashboard.ts";
 import { type Team, openTeam, assertRefused } from "../helpers/team.ts";
+import { LONG_ONLY } from "../helpers/full-run.ts";
 
 let team: Team;
 
@@ -75,7 +76,7 @@ test("a website's export is available to its members only", async () => {
   await assertRefused(team.viewer, "GET", address("none"), undefined, 404);
 });
 
-test("a slow or disconnected browser takes no memory and delays nobody", async () => {
+test("a slow or disconnected browser takes no memory and delays nobody", LONG_ONLY, async () => {
   const website = await team.service.newWebsite({ name: "Large" });
   const { article, body } = await team.stored(await team.newArticle());
   const html = `<p>${"Many words of an article. ".repeat(20_000)}</p>`;

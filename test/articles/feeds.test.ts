@@ -15,6 +15,7 @@ import { updateWebsite } from "../../src/operations/system/websites.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { record, records } from "../helpers/http.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
+import { LONG_ONLY } from "../helpers/full-run.ts";
 
 const FILES = ["atom.xml", "rss.xml", "feed.json", "sitemap.xml", "llms.txt"];
 
@@ -274,39 +275,43 @@ test("each website has its own limit of files that wait to be made", async () =>
   assert.equal(results.filter((one) => one === "busy").length, 9);
 });
 
-test("a sitemap of more than 50,000 articles is an index of parts, which together have each article once", async () => {
-  const { store } = service.app;
-  const { id } = await service.newWebsite();
-  await updateWebsite(service.app, id, { servesFeeds: true }, CLI_ORIGIN);
-  await publish(id, { slug: "first" });
-  const count = 50_001;
-  await store.write(async (db) => {
-    await db.run(
-      `INSERT INTO articles (id, website_id, status, title, title_key, slug, excerpt, seo_keywords, categories, tags, word_count,
+test(
+  "a sitemap of more than 50,000 articles is an index of parts, which together have each article once",
+  LONG_ONLY,
+  async () => {
+    const { store } = service.app;
+    const { id } = await service.newWebsite();
+    await updateWebsite(service.app, id, { servesFeeds: true }, CLI_ORIGIN);
+    await publish(id, { slug: "first" });
+    const count = 50_001;
+    await store.write(async (db) => {
+      await db.run(
+        `INSERT INTO articles (id, website_id, status, title, title_key, slug, excerpt, seo_keywords, categories, tags, word_count,
          reading_time, created_at, updated_at, saved_at, published_at, content_hash, version, list_form)
        WITH RECURSIVE numbers(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
        SELECT 'row-' || n, website_id, status, title, title_key, 'slug-' || n, excerpt, seo_keywords, categories, tags, word_count,
          reading_time, created_at, updated_at, saved_at, published_at, content_hash, version,
          replace(list_form, '"first"', '"slug-' || n || '"') FROM numbers, articles WHERE website_id = ?`,
-      id,
+        id,
+      );
+    });
+    const readModel = new ReadModel({ store, cacheBytes: 1e6, onChange: () => undefined });
+    const feeds = new Feeds({ deps: { store }, readModel, baseUrl: () => "https://articles.example.com" });
+    const text = async (name: string) => gunzipSync((await feeds.read(id, name))?.gzip ?? "").toString();
+    const index = await text("sitemap.xml");
+    assertXml(index);
+    const base = `https://articles.example.com/feeds/${id}`;
+    assert.deepEqual(
+      Array.from(index.matchAll(/<loc>([^<]+)/g), ([, address]) => address),
+      [`${base}/sitemap-1.xml`, `${base}/sitemap-2.xml`],
     );
-  });
-  const readModel = new ReadModel({ store, cacheBytes: 1e6, onChange: () => undefined });
-  const feeds = new Feeds({ deps: { store }, readModel, baseUrl: () => "https://articles.example.com" });
-  const text = async (name: string) => gunzipSync((await feeds.read(id, name))?.gzip ?? "").toString();
-  const index = await text("sitemap.xml");
-  assertXml(index);
-  const base = `https://articles.example.com/feeds/${id}`;
-  assert.deepEqual(
-    Array.from(index.matchAll(/<loc>([^<]+)/g), ([, address]) => address),
-    [`${base}/sitemap-1.xml`, `${base}/sitemap-2.xml`],
-  );
-  const parts = [await text("sitemap-1.xml"), await text("sitemap-2.xml")];
-  const addresses = parts.map((part) => Array.from(part.matchAll(/<loc>([^<]+)/g), ([, address]) => address));
-  assert.deepEqual(
-    addresses.map(({ length }) => length),
-    [50_000, 1],
-  );
-  assert.equal(new Set(addresses.flat()).size, count);
-  assert.equal(await feeds.read(id, "sitemap-3.xml"), undefined);
-});
+    const parts = [await text("sitemap-1.xml"), await text("sitemap-2.xml")];
+    const addresses = parts.map((part) => Array.from(part.matchAll(/<loc>([^<]+)/g), ([, address]) => address));
+    assert.deepEqual(
+      addresses.map(({ length }) => length),
+      [50_000, 1],
+    );
+    assert.equal(new Set(addresses.flat()).size, count);
+    assert.equal(await feeds.read(id, "sitemap-3.xml"), undefined);
+  },
+);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { type Json, record, records } from "../helpers/http.ts";
 import { articlePage, assertRefused, openTeam, type Team } from "../helpers/team.ts";
+import { LONG_ONLY } from "../helpers/full-run.ts";
 
 let team: Team;
 
@@ -75,7 +76,7 @@ test("any two revisions can be compared; an unknown one is refused", async () =>
   }
 });
 
-test("texts that are too long are refused with a message, while other articles are compared", async () => {
+test("texts that are too long are refused with a message, while other articles are compared", LONG_ONLY, async () => {
   const [id, small] = [
     await team.newArticle({ content: "<p>x</p>" }),
     await team.newArticle({ content: "<p>One.</p>" }),

@@ -117,7 +117,7 @@ export class Website implements Disposable {
     }
   }
 
-  /** @returns undefined: a new one is to be made. */
+  /** @returns an article to change; undefined to create one. */
   #choose(): Article | undefined {
     const free = this.#articles.filter(({ isBusy, isGone }) => !isBusy && !isGone);
     if (free.length < 6 || this.#random() < 0.1) return undefined;

@@ -3,6 +3,7 @@
  * `ROSTRUM_TEST_SEED=7 npm test`.
  */
 import fc from "fast-check";
+import { IS_FULL } from "./full-run.ts";
 
 /** An arbitrary number. */
 const SEED = 20_250_101;
@@ -10,9 +11,6 @@ const SEED = 20_250_101;
 // oxlint-disable-next-line node/no-process-env -- the tests have no other configuration
 fc.configureGlobal({ seed: Number(process.env["ROSTRUM_TEST_SEED"] ?? SEED) });
 
-/** Whether this is a full run, as in CI: `npm test` tries fewer generated cases. */
-// oxlint-disable-next-line node/no-process-env -- as above
-const IS_FULL = process.env["ROSTRUM_TEST_FULL"] === "1";
 const EVERYDAY_SHARE = 10;
 /** Whether the few tests that need minutes for all of their cases have them: by hand, `ROSTRUM_TEST_THOROUGH=1 npm test FILE`. */
 // oxlint-disable-next-line node/no-process-env -- as above

@@ -20,7 +20,7 @@ export function shared<T extends AsyncDisposable>(start: () => Promise<T>): () =
   };
 }
 
-/** A `SuppressedError` says nothing of the two that it is made of. */
+/** Names both errors of a `SuppressedError`, whose own message names neither. */
 export async function explained<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

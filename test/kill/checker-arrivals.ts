@@ -31,7 +31,7 @@ export function checkArrivals(journal: JournalView, facts: Facts, limits: Limits
   for (const arrivals of grouped(journal.arrivals, laneOf).values()) checkLane(arrivals, lapses, report);
 }
 
-/** All of one event at one endpoint. */
+/** Every attempt to send one event to one endpoint has the same bytes, those that were stored. */
 function checkBodies(arrivals: Group, facts: Facts, report: Report): void {
   const [first] = arrivals;
   for (const arrival of arrivals) {

@@ -1,4 +1,4 @@
-/** The nodes of a loop, with what is asked of them. */
+/** The nodes of a kill loop, and the requests to them. */
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { ClusterNode } from "./cluster-node.ts";

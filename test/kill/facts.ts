@@ -1,4 +1,4 @@
-/** What stands in the database when all is over, read by SQL of its own: the product's queries are what is tested. */
+/** What the database holds at the end, read by separate SQL: the product's own queries are under test. */
 import type { EventKind } from "../../src/domain/webhooks/event.ts";
 import { declareRow } from "../../src/store/row.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -23,7 +23,7 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** The server and the ways to it, one of each node. */
+/** The server, and each node's network path to it. */
 export interface Site {
   server: PostgresServer;
   /** It streams from the server, which waits for it. */

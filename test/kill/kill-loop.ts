@@ -52,7 +52,7 @@ export interface Outcome {
 /** Between its start and what it does then, a process is killed at any instant; more often while it works. */
 const LIFE_MS = 1_000;
 const BEFORE_READY = 0.12;
-/** So often it has made a change before: on a busy machine the first one can take longer than `LIFE_MS`. */
+/** The share of lives in which it is killed only after its first change, which can take longer than `LIFE_MS` on a busy machine. */
 const AT_WORK = 0.6;
 /** A point that is not reached by then never is. */
 const STUCK_AFTER_MS = 20_000;

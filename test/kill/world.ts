@@ -1,4 +1,4 @@
-/** The place of a loop: a data folder, a website with endpoints of different kinds, and their receiver. */
+/** What a kill loop works on: a data folder, a website with endpoints of different kinds, and their receiver. */
 import { randomBytes } from "node:crypto";
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";

@@ -11,7 +11,7 @@ export class Authenticator {
   readonly #privateKey: KeyObject;
   readonly #publicKey: KeyObject;
   #userHandle = "";
-  /** Raised at each use; what a copy of the key would not know. */
+  /** Increases with each use, which gives a copy of the key away. */
   counter = 0;
   isUserVerified = true;
 

@@ -6,7 +6,7 @@ import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { requestReset } from "../../src/operations/people/accounts.ts";
 import { createWebsite, updateWebsite } from "../../src/operations/system/websites.ts";
 import { Listening } from "../system/event-source.ts";
-import { cliJson } from "../helpers/cli.ts";
+import { cliJson } from "../helpers/cli-in-process.ts";
 import { record, records } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";

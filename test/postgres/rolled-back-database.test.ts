@@ -20,7 +20,7 @@ const options = (name: string, url: string) => ({
   env: { DATABASE_URL: url, ROSTRUM_SECRET_KEY: "a key that all of them share, and no test needs to hide" },
 });
 
-/** By a command, as the service has an event of it. */
+/** Publishes by a command, which appends an event. */
 async function publish(url: string, website: string, title: string): Promise<void> {
   const stdin = JSON.stringify({ title, content: "<p>x</p>", status: "published" });
   const args = ["article", "create", "--website", website, "--file", "-"];

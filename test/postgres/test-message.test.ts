@@ -5,7 +5,7 @@ import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { testEndpoint } from "../../src/operations/webhooks/deliveries.ts";
 import { openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 
-/** A node that lives, and has taken in what is committed by now. */
+/** Registers a live node that has seen what is committed so far, and nothing later. */
 async function standStill({ app }: TestQueue): Promise<void> {
   await app.store.write((db) =>
     db.run(

@@ -11,7 +11,7 @@ import { SmtpSender } from "../../src/email/smtp.ts";
 import { claimMail, nextMails } from "../../src/store/system/email-outbox.ts";
 import type { Store } from "../../src/store/store.ts";
 import { TODAY } from "../helpers/articles.ts";
-import { runCli } from "../helpers/cli.ts";
+import { runCli } from "../helpers/cli-in-process.ts";
 import { openTestStore } from "../helpers/database.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { MailServer } from "../helpers/mail-server.ts";

@@ -12,7 +12,7 @@ import * as articles from "../../src/operations/articles/articles.ts";
 import { readPings, sendPings } from "../../src/operations/system/index-now.ts";
 import { updateWebsite } from "../../src/operations/system/websites.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
-import { cliJson, runCli } from "../helpers/cli.ts";
+import { cliJson, runCli } from "../helpers/cli-in-process.ts";
 import { record } from "../helpers/http.ts";
 import { clockedService } from "../helpers/service.ts";
 import { LOOPBACK } from "../helpers/webhooks.ts";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { migrate, MIGRATIONS } from "../../src/store/migrations.ts";
 import { compareSchema, FROZEN, readSchema, schemaAfter } from "../../src/store/schema.ts";
 import { ENGINE, openStoreBy, openTestStore, testDatabase } from "../helpers/database.ts";
-import { runCli } from "../helpers/cli.ts";
+import { runCli } from "../helpers/cli-in-process.ts";
 import { tempFolder } from "../helpers/folder.ts";
 
 test("the text of every migration is the one that was released", () => {

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cases, IS_THOROUGH } from "../../../test/helpers/properties.ts";
 import { followInText, isLost, type LostPassage, type Passage, withoutSpace } from "./passages.ts";
+import { LONG_ONLY } from "../../../test/helpers/full-run.ts";
 
 function followPassages(from: string, to: string, passages: readonly (Passage | LostPassage)[]) {
   return followInText({ from, to, passages }).passages;
@@ -72,7 +73,7 @@ test("a passage never ends within a character", () => {
   assert.equal(follow("x [👩] y", "x 👨 y"), "x[👨]y");
 });
 
-test("texts made to be expensive take no longer than others of their length", () => {
+test("texts made to be expensive take no longer than others of their length", LONG_ONLY, () => {
   const size = 1_000_000;
   const [a, ab] = ["a".repeat(size), "ab".repeat(size / 2)];
   const passages: (Passage | LostPassage)[] = Array.from({ length: 1_000 }, (_none, at) =>

@@ -19,7 +19,7 @@ export async function insertAuditEntry(db: Writer, entry: AuditEntry): Promise<v
   await db.run(INSERT, ...toValues(entry));
 }
 
-/** For work that takes several transactions: replaces the detail of an existing entry. */
+/** Adds the entry, or replaces its detail while work of several transactions goes on. */
 export async function putAuditEntry(db: Writer, entry: AuditEntry): Promise<void> {
   await db.run(`${INSERT} ON CONFLICT (id) DO UPDATE SET detail = excluded.detail`, ...toValues(entry));
 }

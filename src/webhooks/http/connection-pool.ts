@@ -303,5 +303,5 @@ export class PooledConnection implements ResponseHandler {
 
 const UNASKED = "The receiver answered before it was asked.";
 
-/** For a request that is not larger; otherwise each one would leave garbage. */
+/** Reused for requests up to its size, so that they leave no garbage. */
 let scratch = Buffer.allocUnsafeSlow(16_384);

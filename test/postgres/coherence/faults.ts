@@ -11,13 +11,13 @@ export interface TroubleOptions {
   /** Of PostgreSQL itself. */
   databaseUrl: string;
   random: () => number;
-  /** Between the beginnings of two, at most; half of it at least. */
+  /** The longest time between the starts of two faults; the shortest is half of it. */
   everyMs: number;
-  /** What lasts, lasts 0.3 s to this. */
+  /** A fault with a duration lasts between 0.3 s and this. */
   longestMs: number;
 }
 
-/** Until it is disposed of; then all nodes run again, and all ways are open. */
+/** Causes faults until it is disposed of; then all nodes run again, and all connections work. */
 export class Troubles implements AsyncDisposable {
   readonly counts = Object.fromEntries(TROUBLES.map((name) => [name, 0])) as Record<Trouble, number>;
   readonly errors: unknown[] = [];

@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { BLANK_SOURCE, type ContentSource } from "./content-source.ts";
 import { cases } from "../../../../test/helpers/properties.ts";
 import { prepareContent } from "./content.ts";
+import { LONG_ONLY } from "../../../../test/helpers/full-run.ts";
 
 const CORPORA = join(import.meta.dirname, "../../../../../shared/corpora");
 const skip = existsSync(CORPORA) ? false : "the corpora of real articles are not beside this repository";
@@ -119,7 +120,7 @@ test("the two steps follow one another by the clock and say what they found", ()
 
 const tooLong = (form: string) => ({ code: "invalid", message: new RegExp(`as ${form} it has more than 10 MB`) });
 
-test("content that becomes more than 10 MB of HTML or Markdown is refused with a sentence", () => {
+test("content that becomes more than 10 MB of HTML or Markdown is refused with a sentence", LONG_ONLY, () => {
   assert.throws(() => prepare({ html: `<p>${'"'.repeat(10.6 * 1024 * 1024)}<br/></p>` }), tooLong("HTML"));
   assert.throws(() => prepare({ html: `<p>${"*".repeat(5.3 * 1024 * 1024)}</p>` }), tooLong("Markdown"));
 });

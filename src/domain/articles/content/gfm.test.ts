@@ -7,6 +7,7 @@ import { sanitiseHtml } from "./sanitise.ts";
 import { collectStats, visibleText } from "./text.ts";
 import { parse } from "./tree.ts";
 import { cases, fc } from "../../../../test/helpers/properties.ts";
+import { LONG_ONLY } from "../../../../test/helpers/full-run.ts";
 
 const gfm = (html: string): string => htmlToMarkdown(parse(html));
 const textOf = (html: string): string =>
@@ -24,7 +25,7 @@ test("extremely deep nesting keeps its text and loses its depth", () => {
   assert.ok(lists.length < 100_000);
 });
 
-test("an article whose Markdown would be many times as long is refused", () => {
+test("an article whose Markdown would be many times as long is refused", LONG_ONLY, () => {
   for (const html of [
     `${"<blockquote>".repeat(40)}<pre>${"a\n".repeat(400_000)}</pre>`,
     `<table>${"<tr><td colspan=100>a</td></tr>".repeat(60_000)}</table>`,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eld } from "eld/small";
+import { anyCharacter } from "../../../../test/helpers/any-character.ts";
 import { cases, fc } from "../../../../test/helpers/properties.ts";
 import { LanguageDetector } from "./language-detector.ts";
 
@@ -46,7 +47,7 @@ test("every mixture of sentences, long words and other characters does, too", ()
   const word = fc.constantFrom(...SENTENCES.flatMap((sentence) => sentence.split(" ")));
   const part = fc.oneof(
     { weight: 6, arbitrary: word },
-    { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 12 }) },
+    { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 12 }) },
     {
       weight: 1,
       arbitrary: fc.string({

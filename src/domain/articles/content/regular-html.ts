@@ -28,7 +28,7 @@ const ELEMENTS: ReadonlyMap<string, { name: string; kind: number }> = new Map([
   ...kinds(TABLE_PART, "tbody td tfoot th thead tr"),
 ]);
 
-/** Elements that stand directly in one of these. */
+/** The parents that each of these elements must have. */
 const PARENTS: Readonly<Record<string, readonly string[]>> = {
   li: ["ul", "ol"],
   dt: ["dl"],

@@ -64,8 +64,8 @@ const BEAT = {
 } as const;
 
 /**
- * Its memory is empty, and what it reads later is of a later snapshot, so all changes up to this one
- * count as seen. Until the first heartbeat has been answered, the node answers nothing from memory.
+ * A new node has nothing cached, and reads only later snapshots: all changes up to this one count as seen. Until its first
+ * heartbeat has been answered, it answers nothing from memory.
  */
 const REGISTER = `INSERT INTO workers (id, kind, seen_at, passed) VALUES ($1, 'node', clock_timestamp(), pg_current_snapshot())
   ON CONFLICT (id) DO UPDATE SET passed = excluded.passed, seen_at = excluded.seen_at
