@@ -1,4 +1,4 @@
-/** One HTTP client for each node, with a time limit on every request: a node may stand still. */
+/** One HTTP client for each node, with a time limit on every request, because a node may be suspended. */
 import { Agent, request } from "node:http";
 import { type Answer, exchange } from "../helpers/exchange.ts";
 
@@ -9,7 +9,7 @@ export interface Sent {
   withinMs: number;
 }
 
-/** No connection came about: the node has seen nothing of the request. */
+/** No connection was made, so the node has not seen the request. */
 export class NotSent extends Error {}
 
 export class NodeClient implements Disposable {
@@ -20,7 +20,7 @@ export class NodeClient implements Disposable {
     this.#port = port;
   }
 
-  /** @throws NotSent; Error when the answer did not come, or not in time. */
+  /** @throws NotSent; another Error when there was no answer in time. */
   async send(path: string, { method = "GET", headers = {}, body, withinMs }: Sent): Promise<Answer> {
     const signal = AbortSignal.timeout(withinMs);
     try {

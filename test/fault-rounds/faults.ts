@@ -1,4 +1,4 @@
-/** What befalls the nodes, the network, the database and the clocks. Each ends with its repair. */
+/** Faults of nodes, network, database and clocks. Each ends with its repair. */
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -27,7 +27,7 @@ export function isFault(name: string): name is Fault {
   return Object.hasOwn(FAULTS, name);
 }
 
-/** During these the other nodes go on. */
+/** The faults that leave the other nodes working. */
 const OF_ONE_NODE = new Set<Fault>([
   "node killed",
   "node frozen",
@@ -46,17 +46,17 @@ export interface Site {
   nodes: readonly ServiceNode[];
   /** The node whose clock can be set. */
   clockNode: number;
-  /** undefined: SQLite. */
+  /** undefined on SQLite. */
   database:
     | {
         server: PostgresServer;
         standby: PostgresReplica | undefined;
-        /** The way of each node to the server. */
+        /** Each node's network path to the server. */
         proxies: readonly TcpProxy[];
         owned: AsyncDisposableStack;
       }
     | undefined;
-  /** Of a size of its own. */
+  /** The small file system that fills up. */
   disk: string;
   random: () => number;
 }
@@ -66,7 +66,7 @@ const CLOCK_WRONG_MS = 6_000;
 const DISK_FULL_MS = 3_000;
 const NOTICED_WITHIN_MS = 25_000;
 
-/** Resolves at the repair: a node that was killed is ready then. @returns when that was; what nobody repairs, at the fault. */
+/** Causes the fault. Resolves with the time of its repair, when a killed node is ready again; without a repair, with the time of the fault. */
 export async function befall(fault: Fault, site: Site): Promise<number> {
   const { nodes, random } = site;
   const between = (least: number, most: number) => sleep(least + random() * (most - least));
@@ -162,14 +162,14 @@ async function failOver(site: Site): Promise<void> {
   database.standby = undefined;
 }
 
-/** A server that PostgreSQL itself has stopped is started again once there is room. */
+/** Starts the server again, if PostgreSQL has stopped itself, once the disk has room. */
 async function fillDisk({ disk, database }: Site): Promise<void> {
   const filler = join(disk, "filler");
   const { bavail, bsize } = statfsSync(disk);
   try {
     writeFileSync(filler, Buffer.alloc(bavail * bsize));
   } catch {
-    // Others have written meanwhile: it is full.
+    // Other processes have filled the disk meanwhile.
   }
   await sleep(DISK_FULL_MS);
   rmSync(filler);

@@ -1,4 +1,4 @@
-/** The judge shares no code with the service, and each of its rules catches what it is for. */
+/** The judge shares no code with the service, and each of its rules finds its fault. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";

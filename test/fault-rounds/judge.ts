@@ -5,32 +5,32 @@
 
 export type EventKind = "article.published" | "article.updated" | "article.deleted";
 
-/** A change that was asked for. Those of an article are asked for one after the other. */
+/** A change that was requested. Those of one article are requested one after the other. */
 export interface Change {
   articleId: string;
-  /** Place among the changes of its article, from 0. */
+  /** Index among the changes of its article. */
   index: number;
   kind: EventKind;
-  /** The meta description after it; unique within the article. null: the article is gone. */
+  /** The article's meta description afterwards, unique within the article; null if it is deleted. */
   token: string | null;
   node: number;
-  /** Milliseconds of one clock that only grows; so are all times here. */
+  /** Milliseconds of one monotonic clock, like all times here. */
   orderedAt: number;
-  /** `unknown`: the request was cut off or answered with 5xx; it happened, happens later, or never. */
+  /** `unknown`: the request was cut off or answered with 5xx, so the change may happen now, later or never. */
   outcome: "acknowledged" | "refused" | "unknown";
   endedAt: number | null;
   /** A scheduled publication must not come before this; null: it is not scheduled. */
   notBefore: number | null;
 }
 
-/** A webhook that arrived whole. */
+/** A webhook that arrived completely. */
 export interface Arrival {
   endpoint: string;
   eventId: string;
   sequence: number;
   kind: EventKind;
   articleId: string;
-  /** The meta description in it. */
+  /** The meta description in its payload. */
   token: string | null;
   at: number;
   status: number;
@@ -40,12 +40,12 @@ export interface Arrival {
 /** The article's `api_url`, read from one node because of a webhook. */
 export interface Read {
   articleId: string;
-  /** Of the change that the webhook told of. */
+  /** Index of the change that the webhook reports. */
   index: number;
   node: number;
   startedAt: number;
   endedAt: number;
-  /** null: no answer. */
+  /** null if there was no answer. */
   status: number | null;
   token: string | null;
 }
@@ -55,7 +55,7 @@ export interface Observations {
   arrivals: readonly Arrival[];
   reads: readonly Read[];
   endpoints: readonly string[];
-  /** The last reads of every article, from every node, when all was over. `index`: of its last acknowledged change. */
+  /** The final reads of every article from every node. `index` is that of its last acknowledged change. */
   lastReads: readonly Read[];
 }
 
@@ -66,7 +66,7 @@ export interface Violation {
   detail: string;
 }
 
-/** Between the clock of the judge and that of the database, on one machine. */
+/** Tolerance between the judge's clock and the database's, on one machine. */
 const CLOCK_TOLERANCE_MS = 20;
 
 export function judge(seen: Observations): Violation[] {
@@ -87,7 +87,7 @@ export function judge(seen: Observations): Violation[] {
 
 type Report = (rule: Rule, detail: string) => void;
 
-/** A deletion that was refused is ordered again. */
+/** A refused deletion is requested again. */
 export function findChange(arrival: Pick<Arrival, "kind" | "token">, changes: readonly Change[]): Change | undefined {
   const found = changes.filter(
     ({ kind, token }) => kind === arrival.kind && (token === null || token === arrival.token),
@@ -110,7 +110,7 @@ function judgeLoss({ changes, arrivals, endpoints }: Observations, report: Repor
   }
 }
 
-/** All of one article at one endpoint, in the order of their arrival. */
+/** Checks the webhooks for one article at one endpoint, in order of arrival. */
 function judgeOrder(arrivals: readonly Arrival[], changesOf: Map<string, Change[]>, report: Report): void {
   let newest: Arrival | undefined;
   for (const arrival of arrivals) {
@@ -146,7 +146,7 @@ function judgeArrival(arrival: Arrival, changes: readonly Change[], report: Repo
   }
 }
 
-/** What is read is what the change led to, or one that was ordered later and before the answer. */
+/** A read shows the result of the change, or of a later one requested before the answer. */
 function judgeRead(read: Read, changes: readonly Change[], report: Report): void {
   const { status, token, index, endedAt, articleId, node } = read;
   if (!isAnswer(read)) return;
@@ -161,7 +161,7 @@ function judgeRead(read: Read, changes: readonly Change[], report: Report): void
   report("stale", `node ${node} answered ${status} ${token} for ${articleId} after change ${index} was made known`);
 }
 
-/** No answer, and 503, say nothing about the article; 403 is what a key for published articles gets of others. */
+/** No answer and 503 say nothing about the article. 403 means that it is not published, as the key is for published articles. */
 export function isAnswer({ status }: Read): boolean {
   return status === 200 || status === 403 || status === 404;
 }

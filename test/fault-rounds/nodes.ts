@@ -10,7 +10,7 @@ import { NodeClient } from "./client.ts";
 const HOUR_MS = 3_600_000;
 const STARTS_WITHIN_MS = 60_000;
 const ANSWERS_WITHIN_MS = 1_000;
-/** Debian's, of the package faketime. */
+/** Where Debian's package faketime installs it. */
 export const FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1";
 
 export interface NodeOptions {
@@ -91,7 +91,7 @@ export class ServiceNode implements AsyncDisposable {
     this.#process?.child.kill("SIGCONT");
   }
 
-  /** It notices within a second. */
+  /** The process notices the new time within a second. */
   setClock(seconds: number): void {
     writeFileSync(this.#clockFile, `${seconds < 0 ? "" : "+"}${seconds}\n`);
   }
@@ -100,7 +100,7 @@ export class ServiceNode implements AsyncDisposable {
     writeFileSync(this.#hangFile, "");
   }
 
-  /** Lines of its log that are a fault. */
+  /** Lines of its log that indicate a fault. */
   faults(): string[] {
     return (this.#process?.lines ?? []).filter((line) => /"level":[56]0/.test(line));
   }

@@ -8,7 +8,7 @@ import type { Arrival, EventKind } from "./judge.ts";
 
 export interface Receiver extends AsyncDisposable {
   readonly port: number;
-  /** For those of an endpoint the secret must be known by then. */
+  /** The secrets by endpoint, to be set before its first webhook. */
   readonly secrets: Map<string, string>;
 }
 
@@ -17,7 +17,7 @@ interface Message {
   data: { article_id: string; meta_description?: string | null };
 }
 
-/** More than a node stands still in a round, and less than a clock is wrong. */
+/** Longer than a node is suspended in a round, and shorter than a clock is wrong. */
 const MAX_AGE_SECONDS = 60;
 
 /** `answer`: the status for each attempt. `onArrival` is called before the answer is sent. */
@@ -49,7 +49,7 @@ export async function startReceiver(
     try {
       response.writeHead(await take(request)).end();
     } catch {
-      // The sender has left.
+      // The sender has closed the connection.
       response.destroy();
     }
   };
@@ -68,7 +68,7 @@ export async function startReceiver(
   };
 }
 
-/** As docs/webhooks.md says, and more strictly: a receiver allows five minutes. */
+/** Verifies as docs/webhooks.md says, but allows less than the five minutes named there. */
 function isSigned(request: IncomingMessage, body: Buffer, secret: string): boolean {
   const ageSeconds = Date.now() / 1_000 - Number(header(request, "webhook-timestamp"));
   if (!(Math.abs(ageSeconds) <= MAX_AGE_SECONDS)) return false;

@@ -10,7 +10,7 @@ import { type Fault, FAULTS, isFault } from "./faults.ts";
 import { FAKETIME } from "./nodes.ts";
 import { type Round, runSession, type SessionOptions, type SessionResult } from "./session.ts";
 
-/** What was seen in a session stays of a size that is judged quickly. */
+/** Keeps the records of a session small enough to judge quickly. */
 const ROUNDS_PER_SESSION = 15;
 const MAX_RECOVERY_MS = 5_000;
 
@@ -49,7 +49,7 @@ for (const session of sessions()) {
     return null;
   });
   if (result === null) {
-    // Of a session that was broken off nothing is known; the others go on.
+    // A session that broke off has no result; the others continue.
     process.exitCode = 1;
     continue;
   }
@@ -137,7 +137,7 @@ function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(2)} s`;
 }
 
-/** The same for each seed (mulberry32). */
+/** Repeatable for each seed (mulberry32). */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

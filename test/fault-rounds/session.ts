@@ -1,4 +1,4 @@
-/** Some rounds of faults on one set of nodes, and what the judge says of all that was seen. */
+/** Some rounds of faults on one set of nodes, and the judge's verdict. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -28,7 +28,7 @@ export interface Round {
    * fault is one of the database, from the repair.
    */
   webhookMs: number;
-  /** From the repair until each node has acknowledged a change. */
+  /** Time from the repair until each node has acknowledged a change. */
   nodesMs: number;
 }
 
@@ -42,7 +42,7 @@ export interface SessionResult {
   /** Webhooks whose event had arrived before. */
   repeats: number;
   reads: number;
-  /** Of these, how many said something about the article. */
+  /** How many of them were conclusive about the article. */
   answeredReads: number;
   refusals: ReadonlyMap<string, number>;
   logged: string[];
@@ -53,12 +53,12 @@ const PASSWORD = "seven old lanterns";
 const READER = "reader";
 const UNRELIABLE = "unreliable";
 const UNRELIABLE_SHARE = 0.05;
-/** Of each node, before the first fault: the processes that work on texts have started then. */
+/** Changes by each node before the first fault, so that its content processes are running. */
 const WARM_CHANGES = 5;
 const PEACE_MS = 1_500;
 const BACK_WITHIN_MS = 60_000;
 const SETTLES_WITHIN_MS = 90_000;
-/** The first requests: three nodes start on a few cores, and nothing of it is measured. */
+/** Time limit of the first requests, which are not measured: three nodes start on a few cores. */
 const SET_UP_WITHIN_MS = 60_000;
 const DISK_SIZE = { postgres: "700m", sqlite: "48m" };
 
@@ -66,7 +66,7 @@ export async function runSession(options: SessionOptions): Promise<SessionResult
   await using owned = new AsyncDisposableStack();
   const folder = owned.use(await tempFolder());
   const disk = folder.at("disk");
-  // PostgreSQL runs as a user of its own.
+  // PostgreSQL runs as another user, who must be able to read it.
   chmodSync(folder.path, 0o711);
   mkdirSync(disk);
   if (options.faults.includes("disk full")) {
@@ -240,7 +240,7 @@ async function runRound(fault: Fault, site: Site, website: Website): Promise<Rou
   return { fault, webhookMs: webhookMs(), nodesMs: nodesMs() };
 }
 
-/** @returns whether it did, in time. */
+/** @returns whether it happened in time. */
 async function comesTrue(withinMs: number, condition: () => boolean): Promise<boolean> {
   const deadline = performance.now() + withinMs;
   while (!condition()) {

@@ -1,13 +1,13 @@
-/** What is asked of the nodes, and what is seen of them: the changes, the webhooks, and the reads. */
+/** The requests to the nodes and what comes back: changes, webhooks and reads. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer } from "../helpers/exchange.ts";
 import { NodeClient, NotSent } from "./client.ts";
 import { type Arrival, type Change, findChange, type Observations, type Read } from "./judge.ts";
 
 const CHANGE_WITHIN_MS = 4_000;
-/** A node that stands still may answer after it goes on: what it says then must be right as well. */
+/** A suspended node may answer once it is resumed, and that answer must be right, too. */
 const READ_WITHIN_MS = 12_000;
-/** Between two changes of one node. */
+/** Pause between two changes by one node. */
 const PAUSE_MS = 150;
 const MAX_CHANGES = 12;
 /** One in this many articles is published by schedule. */
@@ -17,9 +17,9 @@ const API = "/dashboard/api";
 
 interface Article {
   id: string;
-  /** As the service counts; what the next change must name. null: it has to be asked for. */
+  /** The version that the next change must name; null if it must be read first. */
   version: number | null;
-  /** How many changes have been ordered. */
+  /** How many changes have been requested. */
   count: number;
   isBusy: boolean;
   isPublished: boolean;
@@ -37,7 +37,7 @@ export class Website implements Disposable {
   readonly arrivals: Arrival[] = [];
   readonly reads: Read[] = [];
   readonly clients: readonly NodeClient[];
-  /** Answers of nodes that say nothing about what was asked, by status or error. */
+  /** Inconclusive answers, counted by status or error. */
   readonly refusals = new Map<string, number>();
   readonly #access: Access;
   readonly #articles: Article[] = [];
@@ -69,7 +69,7 @@ export class Website implements Disposable {
     await Promise.all(this.#pending);
   }
 
-  /** Reads from every node what the webhook tells of. */
+  /** Reads the webhook's article from every node. */
   heard(arrival: Arrival, isReader: boolean): void {
     this.arrivals.push(arrival);
     if (!isReader) return;
@@ -81,7 +81,7 @@ export class Website implements Disposable {
     }
   }
 
-  /** When it first arrived there. */
+  /** When the event first arrived at the endpoint. */
   arrivalOf(change: Change, endpoint: string): number | undefined {
     return this.arrivals.find(
       (one) =>
@@ -89,7 +89,7 @@ export class Website implements Disposable {
     )?.at;
   }
 
-  /** Of every article that was ever published, from every node. */
+  /** Reads every article that was ever published from every node. */
   async observations(endpoints: readonly string[]): Promise<Observations> {
     const lastReads: Read[] = [];
     for (const changes of this.#changesOf.values()) {
@@ -219,12 +219,12 @@ export class Website implements Disposable {
     else if (what.notBefore === null) article.isPublished = true;
   }
 
-  /** After a change whose outcome is not known, and after a schedule. */
+  /** Reads the article's version after a change with an unknown outcome, or a scheduled one. */
   async #refresh(node: number, article: Article): Promise<boolean> {
     const { json } = await this.#ask(node, "GET", `/articles/${article.id}`);
     if (json === undefined) return false;
     const { version, status, publish_at: publishAt } = json.line;
-    // Its time comes.
+    // It will be published at its time.
     if (publishAt !== null) return false;
     article.version = version;
     article.isPublished = status === "published";

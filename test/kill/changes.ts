@@ -1,4 +1,4 @@
-/** One change that fits the article's state, so that orders need not know what a killed process had still done. */
+/** Makes a change that the article's state allows, whatever a killed process has done before. */
 import type { FullArticle } from "../../src/domain/articles/article.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
 import type { EventKind } from "../../src/domain/webhooks/event.ts";
@@ -15,10 +15,10 @@ import type { Actor, Deps } from "../../src/operations/system/deps.ts";
 import { withEventId } from "../helpers/with-event-id.ts";
 
 export interface Order {
-  /** The id that the change's event gets. */
+  /** Id of the change's event. */
   eventId: string;
   articleId: string;
-  /** In [0, 1): chooses among what can be done. */
+  /** From 0 to 1: selects one of the possible changes. */
   roll: number;
 }
 
@@ -68,7 +68,7 @@ async function find(deps: ChangeDeps, id: string): Promise<FullArticle | undefin
   }
 }
 
-/** Of different lengths, and with what JSON and UTF-8 find hard. */
+/** Texts of different lengths, with characters that are difficult in JSON and UTF-8. */
 function textOf({ eventId, roll }: Order): string {
   const sentence = `<p>Größe “${eventId}” \u2028 🏺 &lt;b&gt; tea &amp; water.</p>`;
   return sentence.repeat(1 + Math.floor(roll * 20));

@@ -1,11 +1,11 @@
-/** The rules about what the receiver saw. */
+/** The rules about the requests that the receiver got. */
 import type { Limits, Report } from "./rules.ts";
 import type { Facts } from "./facts.ts";
 import { type Arrival, cutsBetween, type JournalView, type Mark, type RecordNote } from "./journal.ts";
 
 /** An ended attempt is usually recorded within a few milliseconds; this allows for a busy machine. */
 const RECORDED_WITHIN_MS = 10_000;
-/** Between the sender's end of an attempt without an answer and the moment when the receiver hears of it. */
+/** How long after the sender gives up an attempt the receiver may notice it. */
 const GONE_WITHIN_MS = 250;
 
 export function checkArrivals(journal: JournalView, facts: Facts, limits: Limits, report: Report): void {
@@ -45,14 +45,14 @@ function checkBodies(arrivals: Group, facts: Facts, report: Report): void {
   }
 }
 
-/** As the documents promise it, written once more by hand. */
+/** The thin form as documented, written independently of the product. */
 function thinned(payload: string): string {
   const whole = JSON.parse(payload) as Record<string, unknown> & { data: Record<string, unknown> };
   const { article_id, api_url } = whole.data;
   return JSON.stringify({ ...whole, data: { article_id, api_url } });
 }
 
-/** All of one event at one endpoint. */
+/** Checks the attempts for one event at one endpoint. */
 function checkDuplicates(
   { marks, records }: JournalView,
   { attempts }: Facts,
@@ -79,7 +79,7 @@ function checkDuplicates(
     if (records.some((one) => isSame(one) && one.at < next.at)) again("the earlier attempt had been written down");
     const [cut] = cutsBetween(marks, earlier, next);
     if (cut === undefined && limits.mayGiveUp === true) continue;
-    // A connection that had been used and broke without an answer: HTTP lets the sender send once more.
+    // After a reused connection broke without an answer, HTTP allows the sender to repeat the request.
     if (cut === undefined) {
       const first = arrivals[index - 2];
       if (earlier.answer !== "reset") again("nothing was killed between them");
@@ -94,9 +94,9 @@ function checkDuplicates(
   }
 }
 
-/** All of one article at one endpoint. */
+/** Checks the attempts for one article at one endpoint. */
 function checkLane(arrivals: Group, lapses: readonly Mark[], report: Report): void {
-  /** Of those since the last lapse, which ended last: what a killed process had under way ended with it. */
+  /** The attempt that ended last, of those since leases last expired: a killed process's attempts end with it. */
   let longest: Arrival | undefined;
   let last: Arrival | undefined;
   for (const next of arrivals) {

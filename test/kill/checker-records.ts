@@ -1,4 +1,4 @@
-/** The rules about what the database says in the end. */
+/** The rules about what the database holds at the end. */
 import type { Limits, Report } from "./rules.ts";
 import type { Facts } from "./facts.ts";
 import { type Arrival, type JournalView, lastMarkAt } from "./journal.ts";
@@ -6,7 +6,7 @@ import { type Arrival, type JournalView, lastMarkAt } from "./journal.ts";
 type Delivery = Facts["deliveries"][number];
 type Attempt = Facts["attempts"][number];
 
-/** Failures in a row after which an endpoint is taken to be down (docs/webhooks.md). */
+/** Consecutive failures after which an endpoint counts as down (docs/webhooks.md). */
 const STREAK = 5;
 
 export function checkRecords(journal: JournalView, facts: Facts, limits: Limits, report: Report): void {
@@ -60,7 +60,7 @@ function checkState(
       if (successes !== 1) report("record", `${name} is delivered by ${successes} attempts`);
       break;
     case "exhausted":
-      // It has more than its attempts if some came early (`checkEarlyAttempts`).
+      // Early attempts are additional (`checkEarlyAttempts`).
       if (successes > 0 || attempts.length < limits.attempts) {
         report("record", `${name} is exhausted after ${attempts.length} attempts, ${successes} of them successful`);
       }
@@ -81,7 +81,7 @@ function checkState(
   }
 }
 
-/** The plan of a delivery that is given up has come to its end, however often it was tried before. */
+/** An exhausted delivery has had the last attempt of its schedule. */
 function checkLastWait(
   { no, finishedAt }: Delivery,
   attempts: readonly Attempt[],
@@ -121,7 +121,7 @@ function checkEarlyAttempts(
   }
 }
 
-/** The most that can have failed in a row by then; within a batch the order is not known. */
+/** The most consecutive failures possible by then; the order within a batch is unknown. */
 function failuresInARow(attempts: readonly Attempt[], batch: number): number {
   const success = attempts.findLast((one) => one.outcome === "success" && one.batch < batch);
   return attempts.filter(
@@ -129,7 +129,7 @@ function failuresInARow(attempts: readonly Attempt[], batch: number): number {
   ).length;
 }
 
-/** What is written down of an attempt is what the receiver did with one of its arrivals. */
+/** Each recorded attempt matches what the receiver did with one of its requests. */
 function checkAnswers(
   delivery: Delivery,
   attempts: readonly Attempt[],
@@ -138,7 +138,7 @@ function checkAnswers(
 ): void {
   for (const { number, outcome, status } of attempts) {
     const answers = arrivals.filter(({ attempt }) => attempt === number).map(({ answer }) => answer);
-    // A request may fail before it has arrived whole; an answer can only come from the receiver.
+    // A request may fail before it has arrived completely, but only the receiver can answer it.
     if (status === null ? outcome !== "success" : answers.includes(status)) continue;
     report(
       "record",
@@ -147,7 +147,7 @@ function checkAnswers(
   }
 }
 
-/** Nothing was killed any more: each answer was heard, and is written down. */
+/** After the last kill, every answer was received and recorded. */
 function checkLastEpoch(
   { marks }: JournalView,
   delivery: Delivery,
@@ -162,7 +162,7 @@ function checkLastEpoch(
     if (at < since || typeof answer !== "number") continue;
     const written = attempts.filter(({ number }) => number === attempt);
     if (written.some(({ status }) => status === answer)) continue;
-    // Given up, it came again.
+    // The process gave the attempt up, and it was sent again.
     const isGivenUp = arrivals.some((other) => other !== arrival && other.attempt === attempt);
     if (limits.mayGiveUp === true && isGivenUp) continue;
     const said = written.map(({ outcome, status }) => `${outcome} ${status}`).join();

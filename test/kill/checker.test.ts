@@ -1,4 +1,4 @@
-/** The checker is worth what it catches: each rule is broken once, by a bug in a running dispatcher where that is possible. */
+/** The checker finds each kind of fault: every rule is broken once, by a bug in a running dispatcher where that is possible. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { check } from "./checker.ts";
@@ -17,10 +17,10 @@ const IN_A_LAPSE: Plant = "drop the lease fence";
 
 const firstFails = ({ attempt }: Arrival) => ({ status: attempt === 1 ? 500 : 200, afterMs: 0 });
 const allFail = () => ({ status: 500, afterMs: 0 });
-/** One event in eight, always. */
+/** Fails every attempt for one event in eight. */
 const someFail = ({ eventId }: Arrival) => ({ status: /^[01]/.test(eventId) ? 500 : 200, afterMs: 0 });
 
-/** A bit of everything; one event in eight is given up. */
+/** Every kind of answer; the deliveries of one event in eight are exhausted. */
 const misbehaves = misbehaving(13);
 const misbehavesAndSomeFail = (arrival: Arrival) =>
   /^[01]/.test(arrival.eventId) ? someFail(arrival) : misbehaves(arrival);
@@ -44,7 +44,7 @@ const LIVE: Partial<
   "bring a retry forward again and again": { kills: [], behave: someFail, lastChanges: 60, rule: "record" },
 };
 
-/** What a run never wrote, and by which rule it comes to light. */
+/** Records that no run has written, and the rule that finds each. */
 const FALSE: Record<string, { rule: Rule; forge: (journal: Writable, facts: Facts) => void }> = {
   "an event that no change caused": {
     rule: "invented event",
@@ -236,12 +236,12 @@ function isAcknowledged({ outcome }: { outcome: string }): boolean {
   return outcome === "acknowledged";
 }
 
-/** Of the last epoch, with a 2xx. */
+/** A request of the last epoch that was answered with a 2xx. */
 function isLastAndDone({ marks }: Writable): (arrival: Arrival) => boolean {
   return ({ epoch, answer }) => epoch === marks.length && (answer === 200 || answer === 204);
 }
 
-/** By a kill, and sent again after it. */
+/** A request that a kill interrupted and that was sent again. */
 function isInterrupted({ arrivals }: Writable): (arrival: Arrival) => boolean {
   return ({ eventId, endpointId, attempt, epoch }) =>
     arrivals.some(

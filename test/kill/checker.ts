@@ -8,7 +8,7 @@ import type { Facts } from "./facts.ts";
 import { type Arrival, cutsBetween, type JournalView } from "./journal.ts";
 import type { Limits, Report, Violation } from "./rules.ts";
 
-/** @returns what is wrong; `[]`: nothing. */
+/** @returns the violations. */
 export function check(journal: JournalView, facts: Facts, limits: Limits): Violation[] {
   const violations: Violation[] = [];
   const report: Report = (rule, detail) => violations.push({ rule, detail });
@@ -26,7 +26,7 @@ export interface TakeUp {
   ms: number;
   /** The life of the node that sent it again. */
   by: string | null;
-  /** Whether somebody else was killed meanwhile, who may have taken it up; then `ms` counts from that kill. */
+  /** Whether another node, which may have claimed it, was killed meanwhile; `ms` then counts from that kill. */
   isRepeated: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What both processes under test have in common: orders come in, and each is acknowledged when it is done. */
+/** What both processes under test share: they receive orders, and acknowledge each one when it is done. */
 import { AppError } from "../../src/domain/system/errors.ts";
 import type { Deps } from "../../src/operations/system/deps.ts";
 import { change } from "./changes.ts";
@@ -17,13 +17,13 @@ export function tellError(error: unknown, what: string): void {
   tell({ type: "error", message: `${what}: ${error instanceof Error ? error.stack : String(error)}` });
 }
 
-/** Nothing that a process still wants to do happens after this. */
+/** Kills the process before it can do anything else. */
 export function killSelf(): never {
   process.kill(process.pid, "SIGKILL");
   throw new Error("a process that was killed goes on");
 }
 
-/** Takes orders until it has to stop. Ends at once if its parent is gone. */
+/** Follows orders until it is told to stop. Ends at once when its parent is gone. */
 export function takeOrders(
   deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">,
   websiteId: string,
@@ -52,7 +52,7 @@ function describe(error: unknown): { isAway: boolean; message: string } {
   return { isAway: error instanceof AppError && error.code === "unavailable", message: `a change failed: ${message}` };
 }
 
-/** It should have stopped by then; reports what keeps it alive. */
+/** By then the process should have ended; what keeps it alive is reported. */
 const STOPS_WITHIN_MS = 15_000;
 
 async function end(stop: () => Promise<void>): Promise<void> {

@@ -21,7 +21,7 @@ import { ATTEMPTS, makeWorld } from "./world.ts";
 export interface ClusterOptions {
   seed: number;
   nodes: number;
-  /** What happens, one after the other. */
+  /** The kills and faults, in order. */
   troubles: readonly (Fault | "kill")[];
   /** `DATABASE_URL` names the server and its standby, and no proxy stands between. One failover is possible. */
   hasManyHosts?: boolean;
@@ -33,15 +33,15 @@ export interface ClusterOutcome {
   violations: Violation[];
   journal: Journal;
   facts: Facts;
-  /** What nodes complained of that is no consequence of a database that is away, and what did not come back. */
+  /** Errors that nodes logged although the database was available, and nodes that did not recover. */
   errors: string[];
-  /** How often a node took the database for away while nothing was wrong: a sign of a machine that is too busy. */
+  /** How often a node wrongly found the database unavailable: a sign of a machine that is too busy. */
   complaints: number;
-  /** Of attempts that a kill interrupted. */
+  /** The attempts that kills interrupted. */
   takeUps: TakeUp[];
-  /** After each repair. */
+  /** The recovery after each repair. */
   comebacks: Comeback[];
-  /** Attempts that came twice although nobody was killed: their node could not say in time that it lives. */
+  /** Attempts that were repeated although no node was killed: their node's heartbeat was late. */
   duplicates: number;
 }
 
@@ -49,16 +49,16 @@ interface Comeback {
   fault: Fault;
   /** From the repair until a change was acknowledged and a delivery of it arrived, milliseconds. */
   ms: number;
-  /** The same of the last node that acknowledged one. */
+  /** The same for the last node that acknowledged one. */
   slowestMs: number;
 }
 
 const ARTICLES = 24;
-/** Between two troubles. */
+/** Pause between two kills or faults. */
 const PEACE_MS = 3_000;
 /** Maximum time a killed node stays away, so that others have to do its work. */
 const AWAY_MS = 4_000;
-/** After a repair, what was interrupted may come again, and nodes may still complain. */
+/** For this long after a repair, interrupted attempts may be repeated and nodes may still log errors. */
 const ECHO_MS = 5_000;
 const BACK_WITHIN_MS = 30_000;
 const DRAINS_WITHIN_MS = 60_000;
@@ -110,7 +110,7 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterOutcom
     else cluster.errors.push(`not every node was back ${BACK_WITHIN_MS} ms after ${trouble}`);
   }
   await cluster.allAlive();
-  // The last changes are of a time when nothing is wrong any more.
+  // The last changes are made after everything has recovered.
   await comesTrue(BACK_WITHIN_MS, () => lastMarkAt(journal.marks) < journal.now());
   await wait(LAST_CHANGES_MS);
   cluster.pause();
@@ -137,7 +137,7 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterOutcom
   };
 }
 
-/** @returns null: not yet. Asked of each living node by a change that was ordered of it after the repair. */
+/** @returns null until each running node has acknowledged a change that it was told to make after the repair. */
 function comebackOf(fault: Fault, journal: Journal, cluster: Cluster, repairedAt: number): Comeback | null {
   const since = journal.changes.filter(
     ({ acknowledgedAt, orderedAt }) => acknowledgedAt !== null && orderedAt >= repairedAt,
@@ -155,7 +155,7 @@ function comebackOf(fault: Fault, journal: Journal, cluster: Cluster, repairedAt
   return { fault, ms: ms - repairedAt, slowestMs: Math.max(ms, ...firstOf.values()) - repairedAt };
 }
 
-/** As in the loop of one process; and a few answers come so late that a node which is wrongly taken for dead has them under way. */
+/** As for one process, with a few answers so late that a node wrongly considered dead still waits for them. */
 function slowNowAndThen(seed: number): (arrival: Arrival) => Behaviour {
   const random = randomNumbers(seed ^ 0x2545f491);
   const behave = misbehaving(seed);
@@ -165,7 +165,7 @@ function slowNowAndThen(seed: number): (arrival: Arrival) => Behaviour {
   };
 }
 
-/** Those that no kill explains. */
+/** The violations that no kill explains. */
 function countDuplicates({ arrivals, marks }: Journal): number {
   const last = new Map<string, Arrival>();
   let count = 0;

@@ -1,4 +1,4 @@
-/** One of several nodes: a place where one process after another lives, with its own way to the database. */
+/** One of several nodes: a sequence of processes with a network path of its own to the database. */
 import type { FromChild, ChildOptions } from "./messages.ts";
 import { type Child, startChild } from "./start-child.ts";
 
@@ -7,7 +7,7 @@ export interface ClusterNodeOptions {
   child: Pick<ChildOptions, "websiteId" | "secrets">;
   settings: Record<string, string>;
   onMessage: (message: FromChild) => void;
-  /** It ended, and nobody had killed or stopped it. */
+  /** Its process ended without having been killed or stopped. */
   onLost: (errors: string) => void;
 }
 
@@ -24,7 +24,7 @@ export class ClusterNode implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Of this life. */
+  /** Names the node and its current process. */
   get life(): string {
     return `${this.name}/${this.#lives}`;
   }
@@ -37,7 +37,7 @@ export class ClusterNode implements AsyncDisposable {
     return this.#child !== undefined;
   }
 
-  /** Where orders go; undefined: it is dead, or not ready yet. */
+  /** The process that takes orders; undefined while it is dead or starting. */
   get ready(): Child | undefined {
     return this.#isReady ? this.#child : undefined;
   }
@@ -70,7 +70,7 @@ export class ClusterNode implements AsyncDisposable {
     this.#options.onLost(errors);
   }
 
-  /** @returns the process that was; resolves when it is dead. */
+  /** Kills the process. Resolves with it when it is dead. */
   async kill(): Promise<Child | undefined> {
     const child = this.#child;
     this.#isEnding = true;
@@ -81,7 +81,7 @@ export class ClusterNode implements AsyncDisposable {
     return child;
   }
 
-  /** As an operator stops it. @returns what was wrong with that; null: nothing. */
+  /** Stops it as an operator does. @returns what went wrong, or null. */
   async stop(withinMs: number): Promise<string | null> {
     const child = this.#child;
     if (child === undefined) return null;

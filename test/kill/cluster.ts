@@ -11,26 +11,26 @@ import { Publisher } from "./publisher.ts";
 import { ownerOf } from "./socket-owner.ts";
 import type { World } from "./world.ts";
 
-/** Share of the kills that interrupt a POST, if one comes soon. */
+/** The share of kills that wait a moment for a POST to interrupt. */
 const IN_A_POST = 0.6;
 const SENDS_WITHIN_MS = 1_500;
-/** What a dead process had sent is taken in by then. */
+/** By then the receiver has read everything that a dead process had sent. */
 const SETTLES_WITHIN_MS = 250;
-/** Of the nodes: the database's clock is that of the receiver, which checks the time in signatures. */
+/** How far the nodes' clocks are wrong. The receiver, which checks the time in signatures, has the database's clock. */
 const CLOCK_OFFSETS_MS = [300_000, -300_000] as const;
-/** On a busy machine a complaint comes late. */
+/** How late a busy machine may log an error. */
 const COMPLAINS_MS = 10_000;
 
 export class Cluster implements AsyncDisposable {
-  /** What nodes complained of that is no consequence of a database that is away. */
+  /** Errors that nodes logged although the database was available. */
   readonly errors: string[] = [];
-  /** How often one took it for away while nothing was wrong. */
+  /** How often a node wrongly found it unavailable. */
   complaints = 0;
   readonly #world: World;
   readonly #publisher: Publisher;
   readonly #nodes: readonly ClusterNode[];
   readonly #random: () => number;
-  /** Which node each change was acknowledged by, by event. */
+  /** By event: the node that acknowledged its change. */
   readonly #acknowledgedBy = new Map<string, string>();
   readonly #restarts = new Set<Promise<void>>();
 
@@ -62,7 +62,7 @@ export class Cluster implements AsyncDisposable {
     await Promise.all(this.#nodes.map((node) => node.start()));
   }
 
-  /** Orders changes of the nodes that live, from now on. */
+  /** Lets the running nodes make changes from now on. */
   publish(): void {
     this.#publisher.publish(() => this.#nodes.flatMap(({ ready }) => ready ?? []));
   }
@@ -83,7 +83,7 @@ export class Cluster implements AsyncDisposable {
     return this.#nodes.find(({ pid }) => pid !== undefined && pid === owner)?.life ?? null;
   }
 
-  /** Some node that lives, while another one does; it comes back after `awayMs`. Resolves when it is dead. */
+  /** Kills one of at least two running nodes, and starts it again after `awayMs`. Resolves when it is dead. */
   async killOne(awayMs: number): Promise<void> {
     while (this.#nodes.filter(({ ready }) => ready !== undefined).length < 2) {
       await Promise.race([wait(20), ...this.#restarts]);
@@ -113,7 +113,7 @@ export class Cluster implements AsyncDisposable {
     void restart.then(() => this.#restarts.delete(restart));
   }
 
-  /** Its end is noted in the mark by the caller. */
+  /** The caller records when it ends. */
   beginFault(fault: Fault): Mark {
     const { journal } = this.#world;
     return journal.during({
@@ -147,8 +147,8 @@ export class Cluster implements AsyncDisposable {
     else if (message.type === "recorded") {
       for (const { deliveryId, number } of message.attempts) journal.recorded(deliveryId, number);
     } else if (message.type === "error" || message.type === "failed") {
-      // While the database is away that may be said, and nothing else.
-      // A node that hardly gets the processor may take the database for away, too.
+      // While the database is unavailable, this is the only error that is allowed.
+      // A node with too little processor time may also find the database unavailable.
       const isAway = message.type === "failed" ? message.isAway : /cannot be reached|timeout/i.test(message.message);
       const isExpected = isAway || (this.#isFaulty() && message.type === "error");
       if (isAway && !this.#isFaulty()) this.complaints++;

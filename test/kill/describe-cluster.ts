@@ -1,9 +1,9 @@
-/** What loops of several nodes measured, for people. */
+/** Formats the measurements of loops with several nodes. */
 import { percentile } from "../../bench/statistics.ts";
 import type { ClusterOutcome } from "./cluster-loop.ts";
 import { FAULTS } from "./faults.ts";
 
-/** A line for each thing; of several loops together. */
+/** One line for each measurement, over all loops. */
 export function describeCluster(outcomes: readonly ClusterOutcome[]): string[] {
   const changes = outcomes.flatMap(({ journal }) => journal.changes);
   const marks = outcomes.flatMap(({ journal }) => journal.marks);

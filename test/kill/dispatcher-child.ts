@@ -1,4 +1,4 @@
-/** The dispatcher without its thread, so that its parts can be watched, and a bug planted in them. */
+/** The dispatcher without its thread, so that its parts can be observed and modified. */
 import { randomBytes } from "node:crypto";
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
@@ -38,7 +38,7 @@ const dispatcher = new Dispatcher({
   },
   onError: tellError,
 });
-// As the service's thread begins (src/webhooks/dispatch/worker.ts). The parent has one process at a time.
+// Starts like the service's thread (src/webhooks/dispatch/worker.ts). Only one such process runs at a time.
 if (plant !== "leave the leases of the dead") await reclaimLeases(deps, (holder) => holder === worker);
 deps.store.onCommit(() => dispatcher.wake());
 dispatcher.start();

@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 
-/** Every `exec` of every database of this process goes through `through` from now on; `run` is the driver's own. */
+/** Replaces `exec` for all databases of this process by `through`, whose `run` is the original. */
 export function wrapExec(through: (run: (sql: string) => void, sql: string, database: DatabaseSync) => void): void {
-  // A method of the driver; this is how to have it without its object.
+  // The original method, to be called on any database.
   const { value } = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, "exec") ?? {};
   const exec = value as (this: DatabaseSync, sql: string) => void;
   DatabaseSync.prototype.exec = function (sql: string) {

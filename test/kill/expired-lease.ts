@@ -18,16 +18,16 @@ import { ATTEMPTS, makeWorld } from "./world.ts";
 
 /** Longer than a lease. */
 const LATER_MS = 31_000;
-/** Endpoints that get the publication: `all` and `thin`; at `coalesced` it makes way for the update. */
+/** Endpoints that get the publication. At `coalesced` the update replaces it. */
 const RECEIVERS = 2;
-/** Those that get the update at once: `own` wants no publications, at `coalesced` the publication makes way. */
+/** Endpoints that get the update at once: `own` is not subscribed to publications, and `coalesced` drops the earlier one. */
 const OTHERS = 2;
-/** What a result that should not count lets go comes within that. */
+/** Within this time a result that should not count would release the next delivery. */
 const NOTHING_COMES_MS = 200;
 const ENDS_WITHIN_MS = 5_000;
 const STOP_GRACE_MS = 2_000;
 
-/** @returns what the checker says of it, with the bug or without one. */
+/** @returns the checker's violations, with the bug or without one. */
 export async function runLapse(plant: Plant | null): Promise<Violation[]> {
   const [articleId, first, second] = [randomUUID(), randomUUID(), randomUUID()];
   const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -41,13 +41,13 @@ export async function runLapse(plant: Plant | null): Promise<Violation[]> {
   await using app = await openApp(readConfig(settings, "."));
   const makeDispatcher = (worker: string) =>
     new Dispatcher({
-      // Each as if it were a process of its own.
+      // Each acts as a separate process.
       deps: planted(app, plant, { secrets, acknowledge: () => undefined }),
       policy: app.config.webhooks,
       random: Math.random,
       worker,
       onRecorded: () => undefined,
-      // What cannot be written down is missing in the end.
+      // A result that cannot be recorded is missing at the end.
       onError: () => undefined,
     });
   for (const eventId of [first, second]) {
@@ -68,7 +68,7 @@ export async function runLapse(plant: Plant | null): Promise<Violation[]> {
   answers[0]?.resolve();
   await wait(NOTHING_COMES_MS);
   answers[1]?.resolve();
-  // With a bug something may stay for ever; then the checker says so.
+  // With a bug, deliveries may remain for ever, which the checker reports.
   await until("nothing is left", () => isQueueEmpty(app.store), ENDS_WITHIN_MS).catch(() => undefined);
   await holder.stop(STOP_GRACE_MS);
   await other.stop(STOP_GRACE_MS);

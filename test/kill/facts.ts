@@ -15,10 +15,10 @@ export interface Facts {
     articleId: string;
     state: string;
     attempts: number;
-    /** Milliseconds on the service's clock; null: it has not ended. */
+    /** Milliseconds on the service's clock; null while it is unfinished. */
     finishedAt: number | null;
   }[];
-  /** In the order in which they were written down: by `batch`, within which it is not known. */
+  /** In the order of recording: by `batch`, within which the order is unknown. */
   attempts: {
     deliveryNo: number;
     number: number;
@@ -37,7 +37,7 @@ export interface Facts {
     consecutiveFailures: number;
     failedAttempts: number;
   }[];
-  /** Numbers of the deliveries that stand in line. */
+  /** Numbers of the queued deliveries. */
   queued: number[];
 }
 

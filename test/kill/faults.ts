@@ -1,4 +1,4 @@
-/** What can befall the database of all nodes. Each fault ends with its repair. */
+/** Faults of the database and the network. Each ends with its repair. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { PostgresReplica, PostgresServer } from "../helpers/postgres-server.ts";
 import type { TcpProxy } from "../helpers/tcp-proxy.ts";
@@ -8,17 +8,17 @@ export const FAULTS = [
   "crash",
   /** Every connection is ended by the server. */
   "terminate",
-  /** Every process of the server stands still. */
+  /** Every process of the server is suspended. */
   "stall",
-  /** The network swallows everything, on connections that stay open for ever. */
+  /** The network drops everything, while connections stay open. */
   "freeze",
-  /** The same for one node: the others go on. */
+  /** The same for one node only. */
   "freeze one",
   /** New connections of one node are refused, and those it had are reset. */
   "refuse one",
-  /** Each message takes its time. */
+  /** Every message is delayed. */
   "slow",
-  /** The server is lost. Its synchronous standby takes over, and the way leads there from now on. */
+  /** The server is lost. Its synchronous standby takes over, and the proxies connect to it from then on. */
   "failover",
 ] as const;
 export type Fault = (typeof FAULTS)[number];
@@ -26,23 +26,23 @@ export type Fault = (typeof FAULTS)[number];
 /** The server, and each node's network path to it. */
 export interface Site {
   server: PostgresServer;
-  /** It streams from the server, which waits for it. */
+  /** The server's synchronous replica. */
   standby: PostgresReplica | undefined;
   readonly proxies: TcpProxy[];
-  /** Disposed of in the end. */
+  /** What must be disposed of at the end. */
   readonly owned: AsyncDisposableStack;
 }
 
 const MS_PER_CHUNK = 20;
 
-/** What must stand ready before. */
+/** Sets up what the fault needs. */
 export async function prepare(fault: Fault, site: Site): Promise<void> {
   if (fault !== "failover" || site.standby !== undefined) return;
   site.standby = site.owned.use(await site.server.startReplica());
   await site.server.makeSynchronous();
 }
 
-/** Resolves at the repair. */
+/** Causes the fault. Resolves when it is repaired. */
 export async function befall(fault: Fault, site: Site, random: () => number): Promise<void> {
   const between = (least: number, most: number) => wait(least + random() * (most - least));
   const { server, proxies } = site;

@@ -9,20 +9,20 @@
  */
 import type { EventKind } from "../../src/domain/webhooks/event.ts";
 
-/** A change that was asked for. Its event has the id that was given with the order. */
+/** A change that was ordered. Its event has the id given in the order. */
 export interface Change {
   eventId: string;
   articleId: string;
-  /** `unknown`: no word came before the process was killed, or its word was that it failed; it happened, or it did not. */
+  /** `unknown`: the process was killed before it answered, or reported a failure, so the change may have happened. */
   outcome: "unknown" | "acknowledged" | "refused";
-  /** As the process said. */
+  /** As the process reported it. */
   kind: EventKind | null;
-  /** Milliseconds on the journal's clock; null: it was not acknowledged. */
+  /** Milliseconds on the journal's clock; null if it was not acknowledged. */
   orderedAt: number;
   acknowledgedAt: number | null;
 }
 
-/** One whole request, with what became of it. */
+/** A complete request and its outcome. */
 export interface Arrival {
   endpointId: string;
   articleId: string;
@@ -30,32 +30,32 @@ export interface Arrival {
   attempt: number;
   sequence: number;
   epoch: number;
-  /** The life of the node that sent it; null if there is only one, or it is unknown. */
+  /** The process that sent it; null if there is only one, or it is unknown. */
   node: string | null;
   /** Milliseconds on the journal's clock. */
   at: number;
   /** A character for each byte: Latin-1. */
   body: string;
-  /** What is wrong with its signature or its time, in a sentence. */
+  /** What is wrong with its signature or time, as a sentence. */
   problem: string | null;
   /** A status; `reset` by the receiver; `gone`: the sender left first; null: under way. */
   answer: number | "reset" | "gone" | null;
   endedAt: number | null;
 }
 
-/** The end of an epoch; of several nodes, the end of one's life, or what befell their database. */
+/** The end of an epoch; with several nodes, a kill of one of them or a fault of their database. */
 export interface Mark {
   kind: "kill" | "lapse" | "fault";
-  /** Where in the work it was planned for, or `random`; or which fault. */
+  /** The planned point of the kill, `random`, or the fault. */
   point: string;
-  /** The life of the node that was killed; null: it concerns all. */
+  /** The process that was killed; null if all were affected. */
   node: string | null;
-  /** What it interrupted was under way at some time between `from` and `at`. */
+  /** It interrupted what was in progress between `from` and `at`. */
   from: number;
   at: number;
 }
 
-/** The process said that an attempt was written down. */
+/** The process reported that an attempt was recorded. */
 export interface RecordNote {
   deliveryId: string;
   attempt: number;
@@ -68,11 +68,11 @@ export interface JournalView {
   arrivals: readonly Arrival[];
   marks: readonly Mark[];
   records: readonly RecordNote[];
-  /** When the process of each epoch was ready; absent: it was killed before. */
+  /** When the process of each epoch was ready; absent if it was killed before. */
   readyAt: ReadonlyMap<number, number>;
 }
 
-/** What can have interrupted the one, so that the other, of the same delivery, was needed. */
+/** The kills and faults that can have interrupted the earlier attempt, so that the later one was needed. */
 export function cutsBetween(marks: readonly Mark[], earlier: Arrival, later: Arrival): Mark[] {
   return marks.filter(
     ({ node, from, at }) =>
@@ -80,7 +80,7 @@ export function cutsBetween(marks: readonly Mark[], earlier: Arrival, later: Arr
   );
 }
 
-/** From when on nothing was interrupted any more. */
+/** The time after which nothing was interrupted. */
 export function lastMarkAt(marks: readonly Mark[]): number {
   return Math.max(Number.NEGATIVE_INFINITY, ...marks.map(({ at }) => at));
 }
@@ -93,7 +93,7 @@ export class Journal implements JournalView {
   readonly readyAt = new Map<number, number>();
   readonly #clock: () => number;
 
-  /** @param clock milliseconds that only grow. */
+  /** @param clock a monotonic clock, in milliseconds. */
   constructor(clock: () => number) {
     this.#clock = clock;
   }

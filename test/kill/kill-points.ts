@@ -12,15 +12,15 @@ import { wrapStore } from "../helpers/wrap-store.ts";
 export const POINTS = [
   /** The transaction that claims is not committed. */
   "in the claim",
-  /** The claim is committed, and nothing was sent. */
+  /** The claim is committed, and nothing is sent yet. */
   "after the claim",
-  /** The receiver has the request, and has not answered. The parent kills, as only the receiver knows. */
+  /** The receiver has the request, and has not answered. The parent kills, because only the receiver knows this moment. */
   "during the POST",
-  /** The answer is there, and not written down. */
+  /** The answer has arrived, and is not recorded yet. */
   "after the answer",
-  /** The transaction that writes an attempt down is not committed. */
+  /** The transaction that records an attempt is not committed. */
   "in the record",
-  /** The attempt is written down, and the dispatcher does not know yet. */
+  /** The attempt is recorded, and the dispatcher does not know it yet. */
   "after the record",
   /** The transaction of a change is not committed. */
   "in the change",
@@ -29,7 +29,7 @@ export const POINTS = [
 ] as const;
 export type Point = (typeof POINTS)[number];
 
-/** What a transaction did, seen by its statements. */
+/** What a transaction does, judged by its statements. */
 const SIGNS = {
   claim: /^\s*(?:WITH\b.*)?UPDATE delivery_queue(?: q)? SET lease_token = \?/s,
   record: /^\s*INSERT INTO attempts\b/,
@@ -38,7 +38,7 @@ const SIGNS = {
 
 type PointDeps = Pick<Deps, "store" | "post">;
 
-/** The same parts, which call `pass` at each named point that is passed. */
+/** Wraps the parts so that they call `pass` at each named point. */
 export function withPoints<T extends PointDeps>(deps: T, pass: (point: Point) => void): T {
   const { store } = deps;
   const watched = wrapStore(store, {
@@ -71,7 +71,7 @@ export function withPoints<T extends PointDeps>(deps: T, pass: (point: Point) =>
   };
 }
 
-/** The same connection, on which `map` sees, and may change, each statement. */
+/** Wraps the connection so that `map` sees, and may change, each statement. */
 export function mapSql(db: Writer, map: (sql: string) => string): Writer {
   return {
     engine: db.engine,

@@ -6,10 +6,10 @@ import { POINTS } from "./kill-points.ts";
 
 const RANDOM_KILLS = 20;
 const TIMES_EACH = 4;
-/** It takes a quarter of that on two cores. */
+/** Four times what it takes on two cores. */
 const MAX_MS = 240_000;
 
-/** Another one in each run: what the operating system schedules is never the same anyway. */
+/** Different in each run, because scheduling by the operating system differs anyway. */
 const seed = Number(process.env["ROSTRUM_TEST_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 
 describe(
@@ -39,7 +39,7 @@ describe(
         );
         assert.equal(journal.marks.length, options.kills.length);
         const acknowledged = journal.changes.filter(({ outcome }) => outcome === "acknowledged").length;
-        // The last process makes the last changes, and is not killed.
+        // The last process makes the final changes, and is not killed.
         assert.ok(
           acknowledged >= LAST_CHANGES + options.kills.length / 2,
           `only ${acknowledged} changes were acknowledged`,

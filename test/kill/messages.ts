@@ -1,10 +1,10 @@
-/** What the parent and the process under test say to each other. */
+/** The messages between the parent and the process under test. */
 import type { EventKind } from "../../src/domain/webhooks/event.ts";
 import type { Plant } from "./planted-bugs.ts";
 import type { Point } from "./kill-points.ts";
 
 export type ToChild =
-  /** Change the article in a way that fits its state; `roll` in [0, 1) chooses among several. */
+  /** Make a change that the article's state allows; `roll`, from 0 to 1, selects it. */
   | { type: "change"; eventId: string; articleId: string; roll: number }
   /** Stop as the service does. */
   | { type: "stop" };
@@ -24,9 +24,9 @@ export interface ChildOptions {
   websiteId: string;
   /** Secrets by endpoint, for plants that sign anew. */
   secrets: Record<string, string>;
-  /** Where it kills itself; null: it is left to others. */
+  /** The point at which it kills itself; null if it does not. */
   point: Point | null;
-  /** At which time that the point is passed; 1 is the first. */
+  /** At which passage of that point, counted from 1. */
   occurrence: number;
   plant: Plant | null;
   /** Whether the bytes of the WAL that a commit has synced are noted (power.ts). */

@@ -36,7 +36,7 @@ export interface PlantTools {
 
 type PlantDeps = Pick<Deps, "store" | "post" | "clock" | "randomBytes">;
 
-/** The same parts with the bug in them. */
+/** Adds the bug to the parts. */
 export function planted<T extends PlantDeps>(deps: T, plant: Plant | null, tools: PlantTools): T {
   if (plant === null) return deps;
   const rewrite = REWRITES[plant];
@@ -67,7 +67,7 @@ export function skipFsync(): void {
   wrapExec((run, sql) => run(sql.replace("PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF")));
 }
 
-/** What is not recognised stays as it is: then the plant is no bug, is not caught, and its test fails. */
+/** Leaves other statements unchanged. If none matches, there is no bug to catch, and its test fails. */
 const REWRITES: { [P in Plant]?: (sql: string) => string } = {
   "forget the counter": (sql) =>
     sql.replace(/consecutive_failures = (\?|v\.consecutive_failures)/, "consecutive_failures = 0 * $1"),
@@ -105,7 +105,7 @@ function toText(body: PostMessage["body"]): string {
   return Buffer.from(body).toString();
 }
 
-/** Signed as it is now, by the endpoint's own secret. */
+/** Signs the changed message with the endpoint's secret. */
 function signed(message: PostMessage, { secrets }: PlantTools): PostMessage {
   const { headers, endpointId, body } = message;
   const time = Number(headers["webhook-timestamp"]);
@@ -113,7 +113,7 @@ function signed(message: PostMessage, { secrets }: PlantTools): PostMessage {
   return { ...message, headers: { ...headers, ...signature } };
 }
 
-/** Whoever asks for the lease of a delivery is told that it is the one that was claimed here, in `claim` (src/store/webhooks/claims.ts). */
+/** Answers every query for a delivery's lease with the one that was claimed here, in `claim` (src/store/webhooks/claims.ts). */
 function trustOwnLeases(db: Writer, ownTokens: Map<number, string>): Writer {
   return {
     ...mapSql(db, (sql) => sql),

@@ -1,4 +1,4 @@
-/** The same on PostgreSQL, where several nodes share the work, and the database itself can fail (docs/operate.md). */
+/** The kill loop on PostgreSQL, where several nodes share the work and the database itself can fail (docs/operate.md). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { findPostgres } from "../helpers/postgres-programs.ts";
@@ -7,10 +7,10 @@ import { describeCluster } from "./describe-cluster.ts";
 
 const NODES = 3;
 const KILLS = 5;
-/** They take a sixth of that on two cores. */
+/** Six times what they take on two cores. */
 const MAX_MS = 240_000;
 
-/** Another one in each run: what the operating system schedules is never the same anyway. */
+/** Different in each run, because scheduling by the operating system differs anyway. */
 const seed = Number(process.env["ROSTRUM_TEST_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const skip = findPostgres() === undefined && "there is no PostgreSQL here";
 

@@ -19,7 +19,7 @@ export function noteSynced(path: string): void {
     if (sql.startsWith("PRAGMA journal_mode")) run("PRAGMA wal_autocheckpoint = 0");
     if (sql !== "COMMIT") return;
     const { synchronous } = database.prepare("PRAGMA synchronous").get() as { synchronous: number };
-    // A file outlives a kill; the length is there before anybody can hear of the commit.
+    // A file survives a kill. The length is written before the commit is reported to anyone.
     if (synchronous >= FULL) writeFileSync(notePath(path), String(statSync(walPath(path)).size));
   });
 }
@@ -30,7 +30,7 @@ export function cutPower(path: string): number {
   const wal = walPath(path);
   const size = existsSync(wal) ? statSync(wal).size : 0;
   if (size > synced) truncateSync(wal, synced);
-  // The index of the WAL lives in memory.
+  // The index of the WAL is in memory, so it is lost.
   rmSync(`${path}-shm`, { force: true });
   return Math.max(0, size - synced);
 }

@@ -1,11 +1,11 @@
-/** Orders one change after another from whichever process lives, and notes what it acknowledges. */
+/** Orders changes from the running process, one after the other, and records what it acknowledges. */
 import { randomUUID } from "node:crypto";
 import type { Change, Journal } from "./journal.ts";
 import type { FromChild } from "./messages.ts";
 import type { Child } from "./start-child.ts";
 
 const ARTICLES = 8;
-/** Changes of different articles at once, of one process. */
+/** Concurrent changes of different articles in one process. */
 const MAX_AT_ONCE = 4;
 const PAUSE_MS = 12;
 
@@ -13,7 +13,7 @@ export class Publisher {
   readonly #journal: Journal;
   readonly #random: () => number;
   readonly #articles: readonly string[];
-  /** Without a word yet, by event; of an article there is one at most. */
+  /** Unanswered changes by event, at most one of each article. */
   readonly #open = new Map<string, { change: Change; child: Child }>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -23,12 +23,12 @@ export class Publisher {
     this.#articles = Array.from({ length: articles }, () => randomUUID());
   }
 
-  /** Everything was ordered, and all of it has an answer. */
+  /** All changes were ordered and answered. */
   get isSettled(): boolean {
     return this.#timer === undefined && this.#open.size === 0;
   }
 
-  /** Orders changes of the processes until `pause`, each of one of those that live by then; at most `most`. */
+  /** Orders at most `most` changes until `pause`, each from one of the running processes. */
   publish(living: () => readonly Child[], most = Number.POSITIVE_INFINITY): void {
     let left = most;
     this.#timer = setInterval(() => {
@@ -63,7 +63,7 @@ export class Publisher {
     this.#open.delete(message.eventId);
   }
 
-  /** The process is dead: of what it was asked for last, nothing will ever be known. */
+  /** Forgets the dead process's unanswered changes, whose outcome stays unknown. */
   killed(child: Child): void {
     for (const [eventId, order] of this.#open) if (order.child === child) this.#open.delete(eventId);
   }

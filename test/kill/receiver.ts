@@ -1,4 +1,4 @@
-/** The receiver of all endpoints: it outlives every kill, verifies what comes by a library of others, and misbehaves. */
+/** The receiver of all endpoints. It survives every kill, verifies messages by an independent library, and misbehaves on purpose. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -7,7 +7,7 @@ import { Webhook } from "standardwebhooks";
 import { until } from "../helpers/until.ts";
 import type { Arrival, Journal } from "./journal.ts";
 
-/** What it does with a request. A reset breaks the connection; `hang`: never answers. */
+/** Its reaction to a request. `reset` breaks the connection; `hang` never answers. */
 export type Behaviour =
   | { status: number; afterMs: number }
   | { status: number; after: Promise<void> }
@@ -17,18 +17,18 @@ export type Behaviour =
 export interface ReceiverOptions {
   journal: Journal;
   behave: (arrival: Arrival) => Behaviour;
-  /** Which life of which node a connection comes from, asked when it comes; absent: there is only one. */
+  /** Identifies the process that has opened a connection; absent if there is only one. */
   nodeOf?: (socket: Socket) => string | null;
 }
 
-/** The receiver's clock and the sender's are one: more than a busy machine's delay is wrong. */
+/** The receiver and the sender share a clock, so only a busy machine's delay is acceptable. */
 const MAX_SKEW_S = 15;
 
 export class Receiver implements AsyncDisposable {
   /** Called for each arrival, before it is answered. */
   onArrival: (arrival: Arrival) => void = () => undefined;
   readonly #options: ReceiverOptions;
-  /** With the node that each comes from. */
+  /** Open connections, with the node of each. */
   readonly #sockets = new Map<Socket, string | null>();
   readonly #endpoints = new Map<string, { id: string; webhook: Webhook }>();
   readonly #server = createServer((request, response) => void this.#take(request, response));
@@ -49,7 +49,7 @@ export class Receiver implements AsyncDisposable {
     return receiver;
   }
 
-  /** Where the endpoint of that name receives. */
+  /** URL of the endpoint with this name. */
   url(name: string): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/${name}`;
   }
@@ -58,7 +58,7 @@ export class Receiver implements AsyncDisposable {
     this.#endpoints.set(`/${name}`, { id: endpoint.id, webhook: new Webhook(endpoint.secret) });
   }
 
-  /** Resolves when all that a dead process had sent has been taken in; null: the only one. */
+  /** Resolves when everything that a dead process had sent was read; null stands for the only process. */
   async quiet(node: string | null = null): Promise<void> {
     await until("the connections of the killed process are gone", () => ![...this.#sockets.values()].includes(node));
   }
@@ -75,7 +75,7 @@ export class Receiver implements AsyncDisposable {
     try {
       body = await buffer(request);
     } catch {
-      // Killed before the whole request was written: nothing has arrived.
+      // The sender was killed before it had written the whole request, so it does not count.
       return;
     }
     const { journal, behave } = this.#options;
@@ -85,7 +85,7 @@ export class Receiver implements AsyncDisposable {
     const behaviour = behave(arrival);
     if (behaviour === "hang") return;
     const answer = (status: number) => {
-      // Before the first byte: what the sender does about the answer comes after.
+      // Recorded before the first byte, so that whatever the sender does about the answer comes later.
       journal.ended(arrival, status);
       if (!response.destroyed) response.writeHead(status).end();
     };
@@ -105,7 +105,7 @@ export class Receiver implements AsyncDisposable {
     const header = (name: string) => String(request.headers[name] ?? "");
     const endpoint = this.#endpoints.get(request.url ?? "");
     const body = bytes.toString("latin1");
-    // Of what is no JSON the bytes are not those of any event, and that is what will be said of it.
+    // A body that is not JSON matches no event, which the checker reports.
     const articleId = /"article_id":"([^"]*)"/.exec(body)?.[1] ?? "";
     return this.#options.journal.arrived({
       endpointId: endpoint?.id ?? `unknown ${request.url}`,

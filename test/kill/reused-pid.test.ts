@@ -7,7 +7,7 @@ import type { ChildOptions } from "./messages.ts";
 import { startChild } from "./start-child.ts";
 import { makeWorld } from "./world.ts";
 
-/** Well within a lease, which is 30 s. */
+/** Much less than a lease of 30 s. */
 const WITHIN_MS = 10_000;
 
 test("deliveries of a killed process are taken over even if another process has its id now", async () => {
@@ -30,7 +30,7 @@ test("deliveries of a killed process are taken over even if another process has 
   await until("it is sent again", () => journal.arrivals.some(({ epoch }) => epoch === 1), WITHIN_MS);
 });
 
-/** As after a restart of the machine or of a container: there the numbers of processes begin anew. */
+/** As after a restart of the machine or container, when process ids start again. */
 function recycle(databasePath: string, pid: number): void {
   using database = new DatabaseSync(databasePath);
   const sql =

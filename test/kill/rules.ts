@@ -1,31 +1,31 @@
-/** What the checker holds against a run. */
+/** The rules that a run can violate. */
 export const RULES = [
   /** An acknowledged change has no event. */
   "lost change",
-  /** An event is of no change, of a refused one, or of another kind than was said; or the numbers have a gap. */
+  /** An event belongs to no change or a refused one, or has the wrong kind; or a sequence number is missing. */
   "invented event",
   /** The events of an article are not in the order of its changes. */
   "event order",
-  /** An event did not come to an endpoint that wants it. */
+  /** An event did not reach an endpoint that is subscribed to it. */
   "missing",
-  /** A delivery is still waiting when everything had the time to end. */
+  /** A delivery is still unfinished although there was time for it. */
   "unfinished",
-  /** Something arrived of which the database knows nothing. */
+  /** A request arrived that is not in the database. */
   "ghost",
-  /** Something arrived again, and its attempt was not in flight at the end of an epoch. */
+  /** A request was repeated although no kill or fault interrupted it. */
   "needless duplicate",
-  /** Two attempts of one endpoint and article were under way at once. */
+  /** Two attempts for one endpoint and article overlapped. */
   "overlap",
   /** An earlier event of an article arrived after a later one. */
   "order",
   /** The bytes differ between attempts, or from the event. */
   "body",
   "signature",
-  /** What is written down of an attempt is not what the receiver answered, or no attempt was due. */
+  /** A recorded attempt differs from what the receiver answered, or was not due. */
   "record",
   /** An endpoint's health does not follow from the attempts. */
   "counter",
-  /** What a killed process left was taken up too late. */
+  /** Interrupted attempts were repeated too late. */
   "late",
 ] as const;
 export type Rule = (typeof RULES)[number];
@@ -40,7 +40,7 @@ export type Report = (rule: Rule, detail: string) => void;
 export interface Limits {
   /** Attempts that a delivery has, without those that a 2xx brought forward. Only the last one is waited for. */
   attempts: number;
-  /** From the attempt before the last one until the last one, at least. */
+  /** Minimum time between the last two attempts. */
   lastWaitMs: number;
   /**
    * From when a process is ready, or of several nodes from the kill, until what was in flight is sent again. The design

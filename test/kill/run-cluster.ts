@@ -1,10 +1,10 @@
-/** The loops of several nodes on PostgreSQL, for any duration. */
+/** Runs loops with several nodes on PostgreSQL, any number of them. */
 import { type ClusterOptions, type ClusterOutcome, runCluster } from "./cluster-loop.ts";
 import { describeCluster } from "./describe-cluster.ts";
 import { FAULTS } from "./faults.ts";
 import { TAKEN_UP_WITHIN_MS } from "./kill-loop.ts";
 
-/** The database and the journal of one loop stay of a size that is checked quickly. */
+/** Keeps the database and the journal of a loop small enough to check quickly. */
 const TROUBLES_PER_LOOP = 25;
 
 /** `faults`: number of each. @returns whether nothing was wrong. */

@@ -8,7 +8,7 @@ import { type LoopOptions, type Outcome, runLoop, TAKEN_UP_WITHIN_MS } from "./k
 import { POINTS } from "./kill-points.ts";
 import { runClusters } from "./run-cluster.ts";
 
-/** The database and the journal of one loop stay of a size that is checked quickly. */
+/** Keeps the database and the journal of a loop small enough to check quickly. */
 const KILLS_PER_LOOP = 50;
 
 const { values } = parseArgs({

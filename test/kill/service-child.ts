@@ -1,4 +1,4 @@
-/** The very service, with its thread, under orders. */
+/** The whole service, with its thread, controlled by the parent. */
 import { openApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import type { Log } from "../../src/log.ts";
@@ -15,7 +15,7 @@ const log: Log = {
   info: () => undefined,
   warn: () => undefined,
   attempt: (facts) => {
-    // `report` (src/webhooks/dispatch/thread.ts) hands over the whole note.
+    // `report` (src/webhooks/dispatch/thread.ts) passes the whole record.
     const { deliveryId, number, result } = facts as typeof facts &
       Record<"deliveryId" | "result", string> & { number: number };
     if (result !== "lost") tell({ type: "recorded", attempts: [{ deliveryId, number }] });

@@ -1,13 +1,13 @@
-/** Whose a connection on loopback is: how the receiver tells the nodes apart, which say nothing of themselves. */
+/** Finds the process that owns a loopback connection, by which the receiver distinguishes the nodes. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** @returns which of the processes holds the end with that port; undefined: none any more, or this is not Linux. */
+/** @returns the process whose socket has this port; undefined if none has it any more, or this is not Linux. */
 export function ownerOf(ports: { theirs: number; ours: number }, pids: readonly number[]): number | undefined {
   const link = linkOf(ports);
   return link === undefined ? undefined : pids.find((pid) => holds(pid, link));
 }
 
-/** Of proc_net_tcp(5): addresses in hexadecimal, and the number of the socket. */
+/** See proc_net_tcp(5): addresses in hexadecimal, and the socket's inode. */
 function linkOf({ theirs, ours }: { theirs: number; ours: number }): string | undefined {
   const line = new RegExp(`^ *\\d+: [0-9A-F]+:${inHex(theirs)} [0-9A-F]+:${inHex(ours)} (?:\\S+ +){6}(\\d+)`, "m");
   try {

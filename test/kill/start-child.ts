@@ -1,4 +1,4 @@
-/** A process under test, as the parent holds it. */
+/** Starts and controls a process under test. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export interface Child extends AsyncDisposable {
   pid: number | undefined;
   send(message: ToChild): void;
   kill(): void;
-  /** How it ended, with what it wrote to standard error. All that it said has been heard by then. */
+  /** How it ended, with its standard error. All its messages have been read by then. */
   ended: Promise<{ signal: NodeJS.Signals | null; code: number | null; errors: string }>;
 }
 
@@ -20,7 +20,7 @@ const SCRIPTS: Record<Script, string> = {
   service: import.meta.resolve("./service-child.ts"),
   dispatcher: import.meta.resolve("./dispatcher-child.ts"),
 };
-/** Compiled code is kept between lives, as the launcher does (bin/rostrum.js). */
+/** Keeps compiled code between processes, as the launcher does (bin/rostrum.js). */
 const CACHE = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "rostrum");
 
 export function startChild(
@@ -30,7 +30,7 @@ export function startChild(
   onMessage: (message: FromChild) => void,
 ): Child {
   const child: ChildProcess = fork(fileURLToPath(SCRIPTS[script]), [JSON.stringify(options)], {
-    // Not those of a test runner.
+    // None of the test runner's.
     execArgv: [],
     env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: CACHE, ...settings },
     cwd: settings["ROSTRUM_DATA_DIR"] ?? ".",
@@ -44,7 +44,7 @@ export function startChild(
   return {
     pid: child.pid,
     send: (message) => {
-      // It may be dead already; then the order is one of those of which nothing is known.
+      // If it is already dead, the order's outcome stays unknown.
       if (child.connected) child.send(message, () => undefined);
     },
     kill: () => void child.kill("SIGKILL"),

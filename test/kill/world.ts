@@ -13,14 +13,14 @@ export interface World extends AsyncDisposable {
   journal: Journal;
   receiver: Receiver;
   settings: Record<string, string>;
-  /** Of SQLite. */
+  /** The SQLite database file. */
   databasePath: string;
   websiteId: string;
   /** By endpoint. */
   secrets: Record<string, string>;
 }
 
-/** What a delivery has under the settings below. A wait is at most a fifth shorter than the setting. */
+/** The attempts of a delivery under the settings below. A wait is at most a fifth shorter than its setting. */
 export const ATTEMPTS = { attempts: 4, lastWaitMs: 800 };
 
 const KINDS: Record<string, Omit<NewEndpoint, "url">> = {

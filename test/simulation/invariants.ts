@@ -1,4 +1,4 @@
-/** What holds in every course, whatever the receiver does. */
+/** What holds in every simulation, whatever the receiver does. */
 import assert from "node:assert/strict";
 import type { RetryPolicy } from "../../src/domain/webhooks/delivery.ts";
 import type { Course, Sent, Try } from "./model.ts";
@@ -23,7 +23,7 @@ function nothingIsLost(sent: Sent, course: Course, policy: RetryPolicy): void {
   assert.ok(counted <= policy.waitsMs.length + 1, `delivery ${no} was tried too often`);
 }
 
-/** Per article one after the other: the next one's first attempt comes after this one's end. */
+/** Deliveries of an article do not overlap: the next one's first attempt follows this one's end. */
 function orderIsKept(course: Course): void {
   const last = new Map<number, Sent>();
   for (const sent of course.deliveries) {

@@ -11,7 +11,7 @@ import { Heap } from "./heap.ts";
 export interface Scenario {
   /** In order of time. */
   events: readonly { at: number; article: number }[];
-  /** What becomes of an attempt that begins then. */
+  /** The outcome of an attempt that starts at this time. */
   receive: (at: number, article: number) => { isOk: boolean; tookMs: number };
   policy: RetryPolicy;
   random: () => number;
@@ -30,13 +30,13 @@ export interface Sent {
   endedAt: number;
   attempts: Try[];
   dueAt: number;
-  /** Of the next retry; null before the first one is planned. */
+  /** Time of the next retry; null before the first one is planned. */
   plannedAt: number | null;
   /** Failed attempts that count. */
   tries: number;
   /** Whether a pull-forward makes it due. */
   canExpedite: boolean;
-  /** Its entry among what is due; 0: it is not. */
+  /** Its entry among the due deliveries; 0 if it is not due. */
   dueEntry: number;
 }
 
@@ -51,7 +51,7 @@ export interface Try {
   from: number;
   to: number;
   isOk: boolean;
-  /** When it was to begin at the earliest; null: it is the first. */
+  /** The earliest time it was planned for; null for the first attempt. */
   plannedAt: number | null;
   /** Whether it was brought forward and failed before its plan, so that it does not count. */
   isExtra: boolean;
@@ -240,7 +240,7 @@ export function simulate(scenario: Scenario): Course {
     for (const sent of course.deliveries) if (sent.tries > 0) sent.canExpedite = true;
   }
 
-  /** Everything that is not under way; that ends by its own attempt. */
+  /** Parks every delivery without an attempt in progress; the others end with their attempt. */
   function park(now: number): void {
     while (waiting.size > 0) waiting.pop();
     while (isAnyDue()) takeFirst();

@@ -13,7 +13,7 @@ import { cases, fc } from "../helpers/properties.ts";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** From the first attempt of a delivery to the fourth that counts it takes no less than this. */
+/** Minimum time between a delivery's first attempt and its fourth counted one. */
 const MIN_LIFE_MS = 0.8 * DEFAULT_POLICY.waitsMs.reduce((sum, wait) => sum + wait, 0);
 const MAX_WAIT_MS = 1.2 * Math.max(...DEFAULT_POLICY.waitsMs);
 

@@ -1,15 +1,15 @@
-/** What the world does to an endpoint: streams of events, and receivers that fail. Times in milliseconds. */
+/** The inputs of a simulation: streams of events, and receivers that fail. Times in milliseconds. */
 import type { Scenario } from "./model.ts";
 
 export interface Stream {
   perSecond: number;
   untilMs: number;
   articles: number;
-  /** So many events at one instant, of as many articles as there are. */
+  /** A burst of events, spread over all articles. */
   bursts: readonly { at: number; size: number }[];
 }
 
-/** Events at exponential intervals, of an article each that is drawn evenly. */
+/** Events at exponential intervals, each of a random article. */
 export function stream({ perSecond, untilMs, articles, bursts }: Stream, random: () => number): Scenario["events"] {
   const article = () => Math.floor(random() * articles);
   const events = bursts.flatMap(({ at, size }) =>
@@ -25,7 +25,7 @@ export interface Outage {
   to: number;
 }
 
-/** While it is down, it refuses at once, or it hangs until the deadline of ten seconds. */
+/** While it is down, it either refuses at once or hangs until the deadline of ten seconds. */
 export interface Receiver {
   outages: readonly Outage[];
   failsAfterMs: number;
@@ -42,7 +42,7 @@ export function receive({ outages, failsAfterMs, answersAfterMs }: Receiver): Sc
       : { isOk: true, tookMs: answersAfterMs };
 }
 
-/** Down for `downMs`, up for `upMs`, and again, from `from` on until `to`. */
+/** Alternates between down for `downMs` and up for `upMs`, between `from` and `to`. */
 export function flapping(from: number, to: number, downMs: number, upMs: number): Outage[] {
   const outages: Outage[] = [];
   for (let at = from; at < to; at += downMs + upMs) outages.push({ from: at, to: Math.min(at + downMs, to) });

@@ -13,9 +13,9 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The receiver is well until then, and the window wide. */
+/** Until then the receiver works, and the window grows to its limit. */
 const TROUBLE_AT = 10 * MINUTE;
-/** How long events continue after the trouble. */
+/** How long events continue after the outage. */
 const AFTER_MS = 10 * MINUTE;
 const SEEDS = 10;
 const ARTICLES = 1_000;
@@ -46,11 +46,11 @@ const DEAD_HEAD = [
   "| Dead receiver: events/s | refuses: disabled after | hangs: disabled after | refuses, if what was due first always went first |",
   "|---|---|---|---|",
 ];
-/** How long events come. */
+/** How long there are events. */
 const DEAD_FOR_MS = 1.5 * HOUR;
 const DEAD_RATES = [0.01, 0.1, 0.3, 1, 5, 20];
 
-/** The same text at each call: every number comes from a seed. */
+/** Returns the same text at each call, because every random number comes from a seed. */
 export function renderTable(): string {
   return [...HEAD, ...TROUBLES.flatMap((one) => RATES.map((perSecond) => row(one, perSecond)))].join("\n");
 }
@@ -112,7 +112,7 @@ function row({ name, outages, answersAfterMs }: (typeof TROUBLES)[number], perSe
   return `| ${[name, perSecond, ...parts, percent(disabled, SEEDS), ...spread(recoveries)].join(" | ")} |`;
 }
 
-/** From the end of the trouble until nothing is left of what had been made by then. */
+/** Time from the end of the outage until everything queued by then is delivered. */
 function recovery({ deliveries }: Course, backAt: number): number {
   return deliveries.reduce((last, sent) => (sent.madeAt < backAt ? Math.max(last, sent.endedAt - backAt) : last), 0);
 }

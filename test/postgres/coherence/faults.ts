@@ -1,4 +1,4 @@
-/** What befalls nodes and their ways to the database, one thing after another, while others go on. */
+/** Faults of nodes and of their connections to the database, one after the other, while other nodes continue. */
 import { setTimeout as wait } from "node:timers/promises";
 import { Client } from "pg";
 import type { Node } from "./nodes.ts";
@@ -8,7 +8,7 @@ type Trouble = (typeof TROUBLES)[number];
 
 export interface TroubleOptions {
   nodes: readonly Node[];
-  /** Of PostgreSQL itself. */
+  /** URL of PostgreSQL itself, past the proxies. */
   databaseUrl: string;
   random: () => number;
   /** The longest time between the starts of two faults; the shortest is half of it. */
@@ -43,7 +43,7 @@ export class Troubles implements AsyncDisposable {
     for (let turn = Math.floor(random() * TROUBLES.length); ;) {
       await this.#pause(everyMs * (0.5 + random() / 2));
       if (this.#stopping.signal.aborted) return;
-      // One node at least is as it should be.
+      // At least one node stays healthy.
       const whole = nodes.filter((node) => !this.#troubled.has(node));
       const node = whole[Math.floor(random() * whole.length)];
       if (node === undefined || whole.length === 1) continue;
@@ -92,7 +92,7 @@ export class Troubles implements AsyncDisposable {
     }
   }
 
-  /** Shorter when it is to end. */
+  /** Waits; shorter once it is to end. */
   async #pause(ms: number): Promise<void> {
     await wait(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
   }

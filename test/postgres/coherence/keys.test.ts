@@ -10,9 +10,9 @@ import { deafen } from "./faults.ts";
 import { openWorld, statusWithin, type World } from "./world.ts";
 
 const WITHIN_MS = 1_000;
-/** Looked at for longer: what is refused stays refused. */
+/** How long to check that a refused key stays refused. */
 const WATCHED_MS = 1_500;
-/** An address may be refused a hundred times an hour only. */
+/** The service allows an address only a hundred refusals an hour. */
 const POLL_INTERVAL_MS = 60;
 
 let world: World;
@@ -25,7 +25,7 @@ function status(node: Node, secret: string): Promise<number | "none"> {
   return statusWithin(150, world.get(node, LIST, { "X-API-Key": secret }));
 }
 
-/** Every node knows it, and answers from memory. */
+/** Creates a key that every node knows and answers from memory. */
 async function warm(secret: string): Promise<void> {
   for (const node of world.nodes) {
     for (let times = 0; times < 3; times++) {
@@ -34,7 +34,7 @@ async function warm(secret: string): Promise<void> {
   }
 }
 
-/** @returns for how many milliseconds each node went on accepting the key. */
+/** @returns for how many milliseconds each node still accepted the key. */
 async function acceptedFor(secret: string, since: number): Promise<number[]> {
   return Promise.all(
     world.nodes.map(async (node) => {

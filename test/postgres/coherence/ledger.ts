@@ -8,7 +8,7 @@
 export type ChangeKind = "create" | "update" | "unpublish" | "publish" | "delete" | "restore";
 
 export interface Change {
-  /** The id that the change's event gets. */
+  /** Id of the change's event. */
   eventId: string;
   websiteId: string;
   articleId: string;
@@ -21,14 +21,14 @@ export interface Event {
   eventId: string;
   websiteId: string;
   articleId: string;
-  /** Of the article: 1, 2, 3 … with each change. */
+  /** The article's version: 1, 2, 3 …, one for each change. */
   version: number;
 }
 
 interface State {
-  /** What readers see; null: there is nothing for them. */
+  /** What readers see; null if the article is not published. */
   title: string | null;
-  /** As the event told it, where it has. */
+  /** As stated by the event, if it has arrived. */
   publishedAt: string | null;
 }
 
@@ -39,7 +39,7 @@ export interface Told {
 
 interface History {
   websiteId: string;
-  /** By version; 0: before it was made. */
+  /** By version; 0 is the time before it was created. */
   states: State[];
   told: number;
 }
@@ -75,14 +75,14 @@ export class Ledger {
     return this.#histories.get(articleId)?.told ?? 0;
   }
 
-  /** Of each article of the website. */
+  /** The articles of the website. */
   floors(websiteId: string): Map<string, number> {
     return new Map(
       [...this.#histories].flatMap(([id, { websiteId: of, told }]) => (of === websiteId ? [[id, told] as const] : [])),
     );
   }
 
-  /** @returns why the answer is wrong; null: it is possible. `seen` null: there is no such article for readers. */
+  /** @returns why the answer is wrong, or null. `seen` is null if readers were told that there is no such article. */
   problem(articleId: string, floor: number, seen: Told | null): string | null {
     const { states = [] } = this.#histories.get(articleId) ?? {};
     const isPossible = states

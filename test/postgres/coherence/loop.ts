@@ -22,10 +22,10 @@ import { type TroubleOptions, Troubles } from "./faults.ts";
 export interface LoopOptions {
   databaseUrl: string;
   seed: number;
-  /** Ends after this many, or earlier: */
+  /** Ends after this many events, or earlier: */
   callbacks: number;
   withinMs?: number;
-  /** Undefined: nothing befalls the nodes. */
+  /** Undefined for a run without faults. */
   troubles?: Pick<TroubleOptions, "everyMs" | "longestMs">;
   onProgress?: (line: string) => void;
 }
@@ -47,7 +47,7 @@ const NODES = 3;
 const WEBSITES = 3;
 const ENDPOINTS_EACH = 8;
 const ARTICLES_EACH = 12;
-/** POSTs that are to come: more would tell of what is long past. */
+/** Maximum number of webhooks still to come: with more, they would be about changes long past. */
 const MAX_UNDER_WAY = 400;
 const STEADY_PAUSE_MS = 6;
 const SETTLED_WITHIN_MS = 40_000;
@@ -134,7 +134,7 @@ export async function runLoop(options: LoopOptions): Promise<Outcome> {
   };
 }
 
-/** Keeps what the nodes remember warm, and looks at all of it. */
+/** Reads everything all the time, so that the nodes have it cached. */
 async function readSteadily(
   {
     nodes,

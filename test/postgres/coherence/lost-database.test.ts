@@ -1,4 +1,4 @@
-/** A node that has lost the database says so, and shows nothing that it only remembers. */
+/** A node that has lost the database says so, and answers nothing from its cache. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createArticle, updateArticle } from "../../../src/operations/articles/articles.ts";
@@ -91,7 +91,7 @@ for (const [name, breaks] of Object.entries(WAYS)) {
   });
 }
 
-/** The name of the process that answered. */
+/** The name of the node that answered. */
 function nodeOf(body: Record<string, unknown>): string {
   return String(record(body["debug"])["node"]);
 }

@@ -1,4 +1,4 @@
-/** `rostrum serve` processes on one database, each with a way of its own to the server that can fail. */
+/** `rostrum serve` processes on one database, each behind a proxy of its own that can fail. */
 import { type ServerProcess, serveCli } from "../../helpers/cli.ts";
 import { Client, type Reply, type SendOptions } from "../../helpers/http.ts";
 import { wrongClock } from "../../helpers/wrong-clock.ts";
@@ -13,11 +13,11 @@ export const SHARED = { ...LOOPBACK, ROSTRUM_SECRET_KEY: SECRET_KEY };
 
 export interface NodeOptions {
   name: string;
-  /** Of PostgreSQL itself. */
+  /** URL of PostgreSQL itself, past the proxies. */
   databaseUrl: string;
-  /** Of whatever the process leaves behind. */
+  /** For what the process leaves behind. */
   folder: string;
-  /** How far its clock is ahead of the right time; right when left out. */
+  /** How far its clock is fast, in milliseconds; default 0. */
   clockOffsetMs?: number;
 }
 
@@ -47,7 +47,7 @@ export class Node implements AsyncDisposable {
     }
   }
 
-  /** What it has logged; of an earlier process nothing. */
+  /** What the current process has logged. */
   get lines(): readonly string[] {
     return this.#running?.server.lines ?? [];
   }
@@ -56,7 +56,7 @@ export class Node implements AsyncDisposable {
     return this.#running !== undefined;
   }
 
-  /** @throws whatever the network says, also when the process does not run. */
+  /** @throws network errors, also when the process is not running. */
   async send(path: string, options: SendOptions = {}): Promise<Reply> {
     if (this.#running === undefined) throw new Error(`${this.name} does not run`);
     return this.#running.client.send(path, options);
@@ -83,7 +83,7 @@ export class Node implements AsyncDisposable {
     running?.client[Symbol.dispose]();
   }
 
-  /** Every thread of it stands still until it goes on. */
+  /** Suspends the whole process until it is resumed. */
   stop(): void {
     this.#running?.server.child.kill("SIGSTOP");
   }

@@ -1,4 +1,4 @@
-/** Reads on the nodes, and holds what they answer against the ledger and against what other nodes answered. */
+/** Reads from the nodes, and compares their answers with the ledger and with each other. */
 import { hash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Json, record, records, type Reply } from "../../helpers/http.ts";
@@ -7,7 +7,7 @@ import type { Node } from "./nodes.ts";
 
 const LIST = "/api/public/articles";
 const EVENTS = "/api/public/events";
-/** On a machine that is busy with other things, too. */
+/** Generous, because the machine may be busy. */
 const NO_NODE_FOR_MS = 60_000;
 const TRY_ANOTHER_AFTER_MS = 5;
 
@@ -22,7 +22,7 @@ export interface ObserverOptions {
   random: () => number;
 }
 
-/** What a node gave, and gives again by saying "not modified". */
+/** The body that a node sent, which a later "not modified" stands for. */
 interface Kept {
   etag: string;
   status: number;
@@ -33,11 +33,11 @@ export class Observer {
   readonly violations: string[] = [];
   reads = 0;
   notModified = 0;
-  /** For want of the node: tried on another one. */
+  /** Requests that were repeated on another node because a node was unavailable. */
   failed = 0;
   readonly #options: ObserverOptions;
   readonly #kept = new Map<string, Kept>();
-  /** Hash of the body by address and ETag, of whichever node. */
+  /** Hash of the body by address and ETag, over all nodes. */
   readonly #bodies = new Map<string, string>();
 
   constructor(options: ObserverOptions) {
@@ -64,7 +64,7 @@ export class Observer {
     for (const [id, floor] of floors) this.#check(node, `list${query}`, id, floor, seen.get(id) ?? null);
   }
 
-  /** The list of the one article that bears the label. */
+  /** Checks the list of the only article with the label. */
   async labelled(website: Website, articleId: string, first?: Node): Promise<void> {
     const query = `?tag=${labelOf(articleId)}`;
     const floor = this.#options.ledger.floor(articleId);
@@ -72,7 +72,7 @@ export class Observer {
     this.#check(node, `list${query}`, articleId, floor, listedIn(body).get(articleId) ?? null);
   }
 
-  /** The event itself must be there. */
+  /** Checks that the event feed has the event. */
   async feed(website: Website, event: Event, sequence: number, first?: Node): Promise<void> {
     const { node, body } = await this.#read(website, `${EVENTS}?after=${sequence - 1}&limit=1`, first);
     const [found] = records(record(body["data"])["events"]);
@@ -86,7 +86,7 @@ export class Observer {
     if (problem !== null) this.violations.push(`${node.name}, ${what}: ${problem}`);
   }
 
-  /** On `first` or on any, then on the others, until one answers. */
+  /** Sends the request to `first`, or any node, and then to the others until one answers. */
   async #read(website: Website, path: string, first?: Node): Promise<{ node: Node; status: number; body: Json }> {
     const { nodes, random } = this.#options;
     const deadline = performance.now() + NO_NODE_FOR_MS;
@@ -130,12 +130,12 @@ export class Observer {
     try {
       return await node.send(path, { headers: { "X-API-Key": website.key, "If-None-Match": etag } });
     } catch {
-      // Killed meanwhile, or not there.
+      // The node was killed meanwhile, or is not running.
       return undefined;
     }
   }
 
-  /** Under one ETag there is one body, on all nodes. */
+  /** Checks that all nodes send the same body with an ETag. */
   #compare(node: Node, name: string, text: string): void {
     const found = hash("sha1", text, "base64");
     const known = this.#bodies.get(name);

@@ -1,4 +1,4 @@
-/** The checker of read-your-webhook.test.ts sees what it is to see; and sees nothing where nothing is wrong. */
+/** The checker of read-your-webhook.test.ts finds planted bugs, and nothing in a correct run. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
@@ -52,7 +52,7 @@ async function violations(
     await ScriptedReceiver.start(async ({ headers }) => {
       ledger.told(String(headers["webhook-id"]).replace(/^msg_/, ""), null);
       const reading = read();
-      // The requests are on their way by then.
+      // By then the requests have been sent.
       setImmediate(() => node.resume());
       await reading;
       looked++;
@@ -75,7 +75,7 @@ async function violations(
       await updateArticle(deps, articleId, input, CHIEF);
     }
     await until("the receiver has looked", () => looked > round, 20_000);
-    // A node that is stopped before that leaves the event to another, which sends it once more.
+    // If a node is stopped before that, another one sends the event again.
     await until("that is written down", () => isQueueEmpty(app.store), 20_000);
   }
   return observer.violations;

@@ -1,6 +1,6 @@
-/** Bugs that are planted in the database, beneath nodes that are as they always are, to see that the checker names them. */
+/** Bugs planted in the database, beneath unchanged nodes, to test that the checker finds them. */
 
-/** Before each renewal of a node's row. */
+/** Runs before each heartbeat of a node. */
 const onBeat = (change: string) => `
   CREATE FUNCTION plant() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${change}; RETURN NEW; END $$;
   CREATE TRIGGER plant BEFORE INSERT OR UPDATE ON workers FOR EACH ROW WHEN (NEW.kind = 'node') EXECUTE FUNCTION plant();

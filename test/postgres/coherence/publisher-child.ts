@@ -1,4 +1,4 @@
-/** Makes the changes that it is ordered to, in a process of its own on the same database, as commands do. */
+/** Makes the ordered changes in a separate process on the same database, as commands do. */
 import { openApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config.ts";
 import * as articles from "../../../src/operations/articles/articles.ts";

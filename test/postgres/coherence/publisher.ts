@@ -1,4 +1,4 @@
-/** Orders one change after another of a process of its own; of an article one at a time. */
+/** Orders changes from a separate process, one at a time for each article. */
 import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ export interface PublisherOptions {
   ledger: Ledger;
   websites: readonly { id: string }[];
   articlesEach: number;
-  /** Settings of the process. */
+  /** The process's settings. */
   settings: Record<string, string>;
   cwd: string;
   random: () => number;
@@ -25,7 +25,7 @@ interface Subject {
   last: ChangeKind | null;
 }
 
-/** Changes of different articles that are under way at once. */
+/** Concurrent changes of different articles. */
 const MAX_AT_ONCE = 5;
 
 export class Publisher implements AsyncDisposable {
@@ -50,7 +50,7 @@ export class Publisher implements AsyncDisposable {
       })),
     );
     this.#child = fork(fileURLToPath(import.meta.resolve("./publisher-child.ts")), [], {
-      // Not those of a test runner.
+      // None of the test runner's.
       execArgv: [],
       env: { PATH: process.env["PATH"] ?? "", ...options.settings },
       cwd: options.cwd,
@@ -76,7 +76,7 @@ export class Publisher implements AsyncDisposable {
     return this.#busy.size === 0;
   }
 
-  /** Orders a change, unless enough are under way. @returns whether it did. */
+  /** Orders a change unless enough are in progress. @returns whether it did. */
   order(): boolean {
     if (this.#busy.size >= MAX_AT_ONCE) return false;
     const { random, ledger } = this.#options;
@@ -117,7 +117,7 @@ export class Publisher implements AsyncDisposable {
   }
 }
 
-/** Something that the article's state allows. `roll` in [0, 1). */
+/** Selects a change that the article's state allows. `roll`: from 0 to 1. */
 function nextKind(last: ChangeKind | null, roll: number): ChangeKind {
   if (last === null) return "create";
   if (last === "unpublish") return "publish";

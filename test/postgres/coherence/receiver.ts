@@ -1,4 +1,4 @@
-/** The receiver of all endpoints: at the moment an event arrives it reads what the event tells of. */
+/** The receiver of all endpoints. As soon as an event arrives, it reads what the event is about. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,19 +16,19 @@ export interface ReceiverOptions {
   random: () => number;
 }
 
-/** While fewer events are being looked into, the sender need not wait: the next event comes the sooner. */
+/** Below this number of events being checked, the receiver answers at once, so that the next event comes sooner. */
 const MAX_IN_BACKGROUND = 40;
-/** Of events, those that are read on every node. */
+/** The share of events that are read from every node. */
 const EVERYWHERE = 0.15;
 const WITH_FILTER = 0.1;
-/** Seldom, as the nodes look into the database for it, and learn of whatever they have missed. */
+/** Rare, because it makes the nodes query the database, where they also find what they have missed. */
 const WITH_FEED = 0.02;
 
 export class Receiver implements AsyncDisposable {
-  /** POSTs that came. */
+  /** POSTs received. */
   callbacks = 0;
   readonly errors: unknown[] = [];
-  /** Events that came, by endpoint. */
+  /** Events received, by endpoint. */
   readonly #arrived = new Map<string, Set<string>>();
   readonly #looking = new Set<Promise<void>>();
   readonly #options: ReceiverOptions;
@@ -47,17 +47,17 @@ export class Receiver implements AsyncDisposable {
     return receiver;
   }
 
-  /** Where the endpoint of that name receives. */
+  /** URL of the endpoint with this name. */
   url(name: string): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/${name}`;
   }
 
-  /** How many different events have come, summed over all endpoints. */
+  /** The number of different events received, summed over all endpoints. */
   get arrived(): number {
     return [...this.#arrived.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Resolves when everything that came has been looked into. */
+  /** Resolves when every received event has been checked. */
   async settled(): Promise<void> {
     await Promise.all(this.#looking);
   }

@@ -18,9 +18,9 @@ import { openWorld, type World } from "./world.ts";
 
 const OFF_MS = 300_000;
 const SECOND_MS = 1_000;
-/** A node knows the server's time to within the duration of a query. */
+/** A node knows the server's time within the duration of a query. */
 const KNOWN_TO_MS = 100;
-/** A dispatcher looks that often for what the dead have left. */
+/** How often a dispatcher checks for leases of dead workers. */
 const LOOKS_WITHIN_MS = 2_000;
 
 let world: World;
@@ -63,7 +63,7 @@ function firstPublished(count: number): number {
 }
 
 async function isPublishedOnce(ids: readonly string[]): Promise<void> {
-  // Each node looks that often: a second publication would have come.
+  // Each node polls this often, so a second publication would have happened by now.
   const since = performance.now();
   await until("every node has looked once more", () => performance.now() - since > 1_000);
   const all = await published();
@@ -141,7 +141,7 @@ test("a node with a wrong clock does not take over deliveries that others have u
   world.nodes[0].stop();
   await createEndpoint(world.app, world.website.id, { url: slow.url }, CLI_ORIGIN);
   await createArticle(world.app, world.website.id, makeArticle({ status: "published" }), CHIEF);
-  // By its clock all leases have lapsed.
+  // By its clock all leases have expired.
   await slow.arrival(1);
   world.nodes[0].resume();
   const since = performance.now();

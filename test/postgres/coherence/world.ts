@@ -1,4 +1,4 @@
-/** Nodes on a database of their own, and the app beside them, as commands open it. */
+/** Nodes on a new database, and the app as commands open it. */
 import { Client } from "pg";
 import { type App, openApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config.ts";
@@ -13,11 +13,11 @@ import { Node, SHARED } from "./nodes.ts";
 
 export interface World extends AsyncDisposable {
   app: App;
-  /** The first was started first: it has the duties that one does for all. */
+  /** The first one was started first, so it is the leader. */
   nodes: [Node, Node, Node];
   databaseUrl: string;
   website: Website;
-  /** Of scope `all`. */
+  /** A key of scope `all`. */
   key: string;
   newKey(input?: Partial<NewKey>): Promise<{ id: string; secret: string }>;
   get(node: Node, path: string, headers?: SendOptions["headers"]): Promise<Reply>;
@@ -73,7 +73,7 @@ async function execute(databaseUrl: string, sql: string): Promise<void> {
   }
 }
 
-/** No answer within the time is one, too: the request may hang. */
+/** A time-out counts as an answer, because the request may hang. */
 export async function statusWithin(ms: number, reply: Promise<Reply>): Promise<number | "none"> {
   const { promise, resolve } = Promise.withResolvers<"none">();
   const timer = setTimeout(() => resolve("none"), ms);
