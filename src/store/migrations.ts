@@ -40,6 +40,7 @@ import { vocabulary } from "./migrations/036-vocabulary.ts";
 import { languages } from "./migrations/037-languages.ts";
 import { indexNow } from "./migrations/038-index-now.ts";
 import { websiteLanguages } from "./migrations/039-website-languages.ts";
+import { guestComments } from "./migrations/040-guest-comments.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -96,6 +97,7 @@ export const MIGRATIONS: readonly Migration[] = [
   languages,
   indexNow,
   websiteLanguages,
+  guestComments,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

@@ -178,6 +178,7 @@ export interface Tables {
     created_at: number;
     deleted_at: number | null;
     edited_at: number | null;
+    guest: string | null;
     id: string;
     mentions: string;
     row_no: number;

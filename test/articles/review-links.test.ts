@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { after, afterEach, before, describe, test } from "node:test";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
 import { updateArticle } from "../../src/operations/articles/articles.ts";
+import { commentAsGuest, listGuestThreads, replyAsGuest } from "../../src/operations/articles/guest-comments.ts";
 import {
   createReviewLink,
   decideAsGuest,
@@ -16,6 +17,7 @@ import { AppError } from "../../src/domain/system/errors.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { cases, IS_THOROUGH } from "../helpers/properties.ts";
+import type { Browser } from "../people/dashboard.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
 import { articlePage, assertRefused, openTeam, statuses, type Team } from "../helpers/team.ts";
 
@@ -38,6 +40,15 @@ const decide = async (token: string, body: Json, status = 204) => {
   assert.equal(reply.status, status, reply.text);
   return reply.text;
 };
+
+const GUEST = "Maria, guest invited by approver";
+const write = async (path: string, token: string, body: Json, status: number) => {
+  const reply = await guest().send("POST", `/guest-review/${path}`, { token, name: "Maria", ...body });
+  assert.equal(reply.status, status, reply.text);
+};
+const say = (token: string, body: Json, status = 204) => write("comments", token, body, status);
+const reply = (token: string, body: Json, status = 204) => write("replies", token, body, status);
+const notices = async (person: Browser) => records((await person.json("GET", "/inbox"))["notifications"]);
 
 describe("a review link", () => {
   test("shows one text to somebody without an account, who approves it in their own name", async () => {
@@ -94,6 +105,105 @@ describe("a review link", () => {
     );
     assert.deepEqual([await names(), before.includes("Maria, guest invited by approver")], [before, true]);
     await decide(token, { decision: "request-changes", reason: "On second thoughts." });
+  });
+
+  test("takes comments, which members answer; the guest sees only their own threads", async () => {
+    const id = await team.newArticle({ title: "Tides", content: "<p>High at noon, low at six.</p>" });
+    const secret = await team.editor.json(
+      "POST",
+      `/articles/${id}/comments`,
+      { text: "Between us.", passage: null },
+      201,
+    );
+    assert.equal(records(secret["threads"]).length, 1);
+    const { token } = await share(id);
+    const other = await share(id);
+    assert.deepEqual([(await open(token))["threads"], (await open(token))["name"]], [[], null]);
+    const quote = "low at six";
+    const start = "Highatnoon,".length;
+    const passage = { start, end: start + "lowatsix".length, quote };
+    const editorId = String(record((await team.editor.json("GET", "/session"))["account"])["id"]);
+    await say(token, { text: `<@${editorId}> <img src=x onerror=alert(1)>`, passage });
+    await say(token, { text: "Fine.", passage: null });
+    await say(token, { text: "Elsewhere", passage: { ...passage, quote: "high at six" } }, 409);
+    await say(token, { text: " ", passage: null }, 400);
+    await say(token, { text: "x", passage: null, name: " " }, 400);
+    await say(token, { text: "x".repeat(2_001), passage: null }, 400);
+    await say(token, { text: "x", passage: null, name: "Bob" }, 409);
+
+    const listed = records((await team.editor.json("GET", `/articles/${id}/comments`))["threads"]);
+    assert.deepEqual(
+      listed.map((thread) => records(thread["comments"]).map((one) => [record(one["by"])["name"], one["is_guest"]])),
+      [[["editor", false]], [[GUEST, true]], [[GUEST, true]]],
+    );
+    const [, first] = listed;
+    const [comment] = records(first?.["comments"]);
+    assert.deepEqual([first?.["quote"], comment?.["mentions"]], [quote, []]);
+    const told = await notices(team.approver);
+    assert.ok(
+      told.some(({ kind, sentence }) => kind === "comment" && String(sentence).startsWith(GUEST)),
+      JSON.stringify(told),
+    );
+    assert.ok(!(await notices(team.editor)).some(({ kind }) => kind === "mention"), "guests mention nobody");
+
+    const thread = String(first?.["id"]);
+    await team.editor.json("POST", `/articles/${id}/comments/${thread}/replies`, { text: "At seven, then." }, 201);
+    await team.editor.json("POST", `/articles/${id}/comments/${thread}/resolve`, {});
+    await team.editor.json("POST", `/articles/${id}/comments/${thread}/reopen`, {});
+    const found = await open(token);
+    assert.equal(found["name"], "Maria");
+    assert.deepEqual(
+      records(found["threads"]).map((one) =>
+        records(one["comments"]).map(({ name, is_own, text }) => [name, is_own, text]),
+      ),
+      [
+        [
+          ["Maria", true, "@somebody <img src=x onerror=alert(1)>"],
+          ["editor", false, "At seven, then."],
+        ],
+        [["Maria", true, "Fine."]],
+      ],
+    );
+    await reply(token, { text: "Good.", thread });
+    await reply(token, { text: "Who?", thread: String(listed[0]?.["id"]) }, 404);
+    await reply(other.token, { text: "Me, too", thread }, 404);
+    assert.deepEqual((await open(other.token))["threads"], []);
+
+    await assertRefused(team.editor, "DELETE", `/articles/${id}/comments/${String(comment?.["id"])}`, {}, 403);
+    await assertRefused(
+      team.approver,
+      "PATCH",
+      `/articles/${id}/comments/${String(comment?.["id"])}`,
+      { text: "x", edited_at: null },
+      403,
+    );
+    await team.approver.json("DELETE", `/articles/${id}/comments/${String(comment?.["id"])}`, {});
+    const { version } = await team.page(id);
+    await team.editor.json("PATCH", `/articles/${id}`, { version, changes: { content: "<p>Low at seven.</p>" } });
+    await say(token, { text: "More", passage: null }, 409);
+    await reply(token, { text: "More", thread }, 409);
+    assert.equal(records((await open(token))["threads"]).length, 2, "the answers can still be read");
+    const actions = (await team.history(id)).map(({ action }) => action);
+    assert.equal(actions.filter((one) => one === "article.commented").length, 3);
+  });
+
+  test("takes a limited number of comments, and none once it is revoked or has expired", async () => {
+    const deps = team.service.app;
+    const id = await team.newArticle();
+    const { token, link } = await createReviewLink(deps, id, {}, CLI_ACTOR);
+    const comment = { name: "Maria", text: "More.", passage: null };
+    for (let no = 0; no < 100; no++) await commentAsGuest(deps, token, comment, null);
+    await assert.rejects(commentAsGuest(deps, token, comment, null), /maximum of 100 comments/);
+    const { token: busy } = await share(id);
+    const replies = [];
+    for (let no = 0; no < 12; no++) {
+      replies.push(await guest().send("POST", "/guest-review/comments", { token: busy, ...comment }));
+    }
+    assert.deepEqual([...new Set(statuses(replies))], [204, 429]);
+    const late = { ...deps, clock: () => deps.clock() + 8 * 86_400_000 };
+    await assert.rejects(commentAsGuest(late, token, comment, null), { code: "not_found" });
+    await revokeReviewLink(deps, id, link.id, CLI_ACTOR);
+    await assert.rejects(commentAsGuest(deps, token, comment, null), { code: "not_found" });
   });
 
   test("takes no decision once it is revoked, even during the decision", async () => {
@@ -181,6 +291,19 @@ describe("a review link", () => {
     const id = await team.newArticle();
     const { token } = await createReviewLink(deps, id, {}, CLI_ACTOR);
     const chars = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    await commentAsGuest(deps, token, { name: "x", text: "x", passage: null }, null);
+    const [thread] = await listGuestThreads(deps, (await readGuestReview(deps, token)).link);
+    const threadId = thread?.id ?? "";
+    // Seven ways and six forgeries: each meets each.
+    const ways = [
+      (one: string) => readGuestReview(deps, one),
+      (one: string) => decideAsGuest(deps, one, { name: "x", decision: "approve", reason: "" }, null),
+      (one: string) => commentAsGuest(deps, one, { name: "x", text: "y", passage: null }, null),
+      (one: string) => replyAsGuest(deps, one, { name: "x", text: "y", threadId }, null),
+      (one: string) => replyAsGuest(deps, one, { name: "x", text: "y", threadId: "" }, null),
+      (one: string) => decideAsGuest(deps, one, { name: "x", decision: "request-changes", reason: "y" }, null),
+      (one: string) => commentAsGuest(deps, one, { name: "y", text: "y", passage: null }, null),
+    ];
     let admitted = 0;
     const count = IS_THOROUGH ? 20_000 : cases(2_000);
     for (let no = 0; no < count; no++) {
@@ -195,14 +318,14 @@ describe("a review link", () => {
         token.toUpperCase(),
       ][no % 6];
       try {
-        if (no % 2 === 0) await readGuestReview(deps, forged ?? "");
-        else await decideAsGuest(deps, forged ?? "", { name: "x", decision: "approve", reason: "" }, null);
+        await ways[no % ways.length]?.(forged ?? "");
         admitted++;
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== "not_found") throw error;
       }
     }
     assert.equal(admitted, 0);
+    assert.equal((await listGuestThreads(deps, (await readGuestReview(deps, token)).link)).length, 1);
     assert.equal((await team.page(id)).status, "pending");
     await readGuestReview(deps, token);
     await updateArticle(deps, id, { title: "Other" }, CHIEF);

@@ -112,6 +112,8 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
   const passage = { start: 0, end: 1, quote: HOSTILE.charAt(0) };
   const thread = await addComment(app, article.id, { text: HOSTILE, passage, replacement: HOSTILE }, CHIEF);
   await replyToComment(app, article.id, thread, HOSTILE, CHIEF);
+  const guest = { name: HOSTILE, invitedBy: CHIEF.id, admit: () => Promise.resolve() };
+  await replyToComment(app, article.id, thread, HOSTILE, { id: "l1", mayApprove: false }, guest);
   const scheduled = await createArticle(app, other.id, makeArticle({ status: "pending" }), CHIEF);
   await approveArticle(app, scheduled.article.id, CHIEF);
   await scheduleArticle(app, scheduled.article.id, FUTURE, CHIEF);

@@ -74,3 +74,61 @@ for (const width of [1280, 390]) {
     await guest.page.getByRole("heading", { name: "This link is not valid" }).waitFor();
   });
 }
+
+const HOSTILE = `<img src=x onerror=alert(1)> <script>alert(2)</script> javascript:alert(3)`;
+
+for (const width of [1280, 390]) {
+  test(`a guest comments on a passage, is answered, and answers, at ${width} px`, async () => {
+    const { website, ids } = await websiteWith(journey(), [
+      { title: "Tides", markdown: "High at noon.\n\nLow at six." },
+    ]);
+    const id = ids[0] ?? "";
+    const owner = await journey().people.owner();
+    const { token } = await owner.json("POST", `/articles/${id}/review-links`, {}, 201);
+    await using guest = await journey().open(`/dashboard/review#${String(token)}`, { width });
+    const { page } = guest;
+    await page.frameLocator("iframe").getByText("Low at six.").waitFor();
+    const offer = page.getByRole("button", { name: "Comment", exact: true });
+    await until("the selected words can be commented on", async () => {
+      await page.frameLocator("iframe").getByText("Low at six.").selectText();
+      return (await offer.count()) === 2;
+    });
+    await offer.last().click();
+    const mine = page.getByRole("region", { name: "Your review" });
+    await mine.getByText("Low at six.").waitFor();
+    await page.locator("textarea:focus").waitFor();
+    await mine.getByLabel("Comment").fill(`At seven? ${HOSTILE}`);
+    await mine.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Say who you are.").waitFor();
+    await guest.axe();
+    await page.getByLabel("Your name").fill("Maria");
+    await mine.getByRole("button", { name: "Send" }).click();
+    await mine.getByText("<script>alert(2)</script>").waitFor();
+    await guest.axe();
+
+    await using visit = await journey().open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner, width });
+    await visit.settled();
+    await visit.page.getByRole("tab", { name: "Comments (1)" }).click();
+    const thread = visit.page.getByRole("listitem").filter({ hasText: "At seven?" }).first();
+    await thread.getByText("Maria, guest invited by Olga").waitFor();
+    await thread.getByText("Guest", { exact: true }).waitFor();
+    await thread.getByText("<script>alert(2)</script>").waitFor();
+    await thread.getByRole("button", { name: "Reply" }).click();
+    await thread.getByLabel("Reply, which the guest sees").fill("Yes, seven.");
+    await visit.axe();
+    await thread.getByRole("button", { name: "Reply" }).click();
+    await thread.getByText("Yes, seven.").waitFor();
+
+    await page.reload();
+    await mine.getByText("Yes, seven.").waitFor();
+    assert.equal(await page.getByLabel("Your name").inputValue(), "Maria");
+    await mine.getByRole("button", { name: "Reply" }).click();
+    await mine.getByLabel("Reply").fill("Thank you.");
+    await mine.getByRole("button", { name: "Send" }).click();
+    await thread.getByText("Thank you.").waitFor();
+    await thread.getByRole("button", { name: "Resolve" }).click();
+    await page.reload();
+    await mine.getByText("Resolved", { exact: true }).waitFor();
+    await guest.axe();
+  });
+}

@@ -63,6 +63,8 @@ export const ROWS: readonly Row[] = [
   { route: "POST /session/passkey/options", least: "anyone", body: () => ({}), status: 409 },
   { route: "POST /guest-review", least: "anyone", body: () => ({}), status: 400 },
   { route: "POST /guest-review/decision", least: "anyone", body: () => ({}), status: 400 },
+  { route: "POST /guest-review/comments", least: "anyone", body: () => ({}), status: 400 },
+  { route: "POST /guest-review/replies", least: "anyone", body: () => ({}), status: 400 },
   { route: "POST /welcome", least: "anyone", body: () => ({}), status: 400 },
   { route: "POST /welcome/link", least: "anyone", body: () => ({}), status: 400 },
 

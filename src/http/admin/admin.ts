@@ -66,6 +66,7 @@
  *       GET, POST articles/:id/review-links            for people without an account
  *       DELETE articles/:id/review-links/:link
  *       POST guest-review, guest-review/decision       what such a person sees and decides
+ *       POST guest-review/comments, guest-review/replies
  *     articles/working-copies.ts
  *       GET articles/:id/working-copies                what the user has typed and not saved
  *       PUT, DELETE articles/:id/working-copies/:copy

@@ -91,14 +91,31 @@ export interface NewComment {
   replacement: string | null;
 }
 
+/** Somebody without an account, who comments by a review link. */
+export interface Guest {
+  /** In words. */
+  name: string;
+  /** The account that has invited the guest, which is notified. */
+  invitedBy: string;
+  /** Called in the transaction. @throws AppError. */
+  admit: (db: Writer, article: StoredArticle) => Promise<void>;
+}
+
 /** @throws AppError `conflict` when the passage is no longer where it was selected; `invalid`. */
-export async function addComment(deps: CommentDeps, id: string, input: NewComment, actor: Actor): Promise<string> {
+export async function addComment(
+  deps: CommentDeps,
+  id: string,
+  input: NewComment,
+  actor: Actor,
+  guest: Guest | null = null,
+): Promise<string> {
   const { passage } = input;
   const replacement = input.replacement === null ? null : checkReplacement(input.replacement, passage);
   const body = input.text.trim() === "" && replacement !== null ? "" : checkComment(input.text);
   if (passage !== null) checkQuote(passage);
   await updatePlaces(deps, id, passage !== null);
   return change(deps, id, async (db, article) => {
+    await guest?.admit(db, article);
     await assertRoom(db, article.rowNo, body.length + (passage?.quote.length ?? 0) + (replacement?.length ?? 0));
     if (passage !== null) {
       const text = (await readCommentedText(db, article.rowNo)) ?? "";
@@ -107,7 +124,7 @@ export async function addComment(deps: CommentDeps, id: string, input: NewCommen
     const thread = { id: deps.newId(), quote: passage?.quote ?? "", replacement, createdAt: deps.clock() };
     const place = passage && { start: passage.start, end: passage.end };
     await insertThread(db, article, { ...thread, place });
-    await write(db, deps, article, { id: thread.id, threadId: thread.id, body }, actor);
+    await write(db, deps, article, { id: thread.id, threadId: thread.id, body }, actor, guest);
     return thread.id;
   });
 }
@@ -119,13 +136,15 @@ export function replyToComment(
   threadId: string,
   text: string,
   actor: Actor,
+  guest: Guest | null = null,
 ): Promise<string> {
   const body = checkComment(text);
   return change(deps, id, async (db, article) => {
+    await guest?.admit(db, article);
     await loadThread(db, article, threadId);
     await assertRoom(db, article.rowNo, body.length);
     const commentId = deps.newId();
-    await write(db, deps, article, { id: commentId, threadId, body }, actor);
+    await write(db, deps, article, { id: commentId, threadId, body }, actor, guest);
     return commentId;
   });
 }
@@ -164,11 +183,12 @@ export function changeComment(
 }
 
 /**
- * Deletes one of the actor's own comments. A thread is deleted with its last comment. @throws AppError `not_found`, `forbidden`.
+ * Deletes one of the actor's own comments, or a guest's. A thread is deleted with its last comment. @throws AppError `not_found`,
+ * `forbidden`.
  */
 export function deleteComment(deps: CommentDeps, id: string, commentId: string, actor: Actor): Promise<void> {
   return change(deps, id, async (db, article) => {
-    const { threadId } = await loadOwn(db, article, commentId, actor);
+    const { threadId } = await loadOwn(db, article, commentId, actor, actor.mayApprove);
     const others = (await listComments(db, article.rowNo)).filter(
       (one) => one.threadId === threadId && one.id !== commentId && !one.isDeleted,
     );
@@ -194,10 +214,16 @@ export function resolveThread(
   });
 }
 
-async function loadOwn(db: Reader, { rowNo }: StoredArticle, id: string, actor: Actor): Promise<Comment> {
+async function loadOwn(
+  db: Reader,
+  { rowNo }: StoredArticle,
+  id: string,
+  actor: Actor,
+  orGuests = false,
+): Promise<Comment> {
   const comment = await findComment(db, rowNo, id);
   if (comment === undefined || comment.isDeleted) throw noSuchComment();
-  if (comment.person.id === actor.id) return comment;
+  if (comment.person.id === actor.id || (orGuests && comment.isGuest)) return comment;
   throw new AppError("forbidden", "Only the person who wrote a comment can change it.");
 }
 
@@ -241,11 +267,14 @@ async function write(
   article: StoredArticle,
   comment: { id: string; threadId: string; body: string },
   actor: Actor,
+  guest: Guest | null,
 ): Promise<void> {
-  const mentioned = await findMentioned(db, article.websiteId, comment.body);
+  // Guests do not know who the members are.
+  const mentioned = guest === null ? await findMentioned(db, article.websiteId, comment.body) : [];
   const mentions = toIds(mentioned);
   const text = nameMentions(comment.body, mentioned);
-  await insertComment(db, article, { ...comment, actor: actor.id, mentions, createdAt: deps.clock() });
+  const written = { actor: actor.id, guest: guest?.name ?? null, mentions, createdAt: deps.clock() };
+  await insertComment(db, article, { ...comment, ...written });
   const isReply = comment.id !== comment.threadId;
   await record(db, deps, actor, article, isReply ? "article.comment_replied" : "article.commented", text);
   const thread = (await listComments(db, article.rowNo)).filter(({ threadId }) => threadId === comment.threadId);
@@ -254,7 +283,7 @@ async function write(
   // People who got the first notification do not get the second.
   await notifyOfArticle(db, deps, article, actor, { ...notice, kind: "mention", to: mentions });
   if (isReply) await notifyOfArticle(db, deps, article, actor, { ...notice, kind: "reply", to: writers });
-  const to = [article.authorId, article.assigneeId];
+  const to = [article.authorId, article.assigneeId, guest?.invitedBy ?? null];
   await notifyOfArticle(db, deps, article, actor, { ...notice, kind: "comment", to });
 }
 

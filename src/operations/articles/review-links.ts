@@ -118,6 +118,7 @@ export interface GuestReview {
   /** Decisions that the guest can make now. */
   decisions: GuestDecision[];
   decision: GuestDecision | null;
+  link: ReviewLink;
 }
 
 /** @throws AppError `not_found` unless the token is valid. */
@@ -136,11 +137,21 @@ export function readGuestReview(deps: Pick<Deps, "store" | "clock">, token: stri
       expiresAt: link.expiresAt,
       decisions: isSame ? DECISIONS.filter((decision) => allows(decision, state, false)) : [],
       decision: link.decision,
+      link,
     };
   });
 }
 
 const DECISIONS: readonly GuestDecision[] = ["approve", "request-changes"];
+
+/** The guest's actions have the link's id as their actor. */
+export function toActor(
+  { link, sender }: Pick<Usable, "link" | "sender">,
+  name: string,
+  address: string | null,
+): Actor {
+  return { id: link.id, mayApprove: false, address, facts: { guest: name, invited_by: sender } };
+}
 
 interface GuestInput {
   name: string;
@@ -161,15 +172,10 @@ export async function decideAsGuest(
   { name: given, decision, reason }: GuestInput,
   address: string | null,
 ): Promise<void> {
-  const name = foreignLine(given.trim(), MAX_NAME);
-  if (name === "")
-    throw new AppError("invalid", "Say who you are: your name is shown with your decision.", { field: "name" });
+  const name = checkGuestName(given);
   const load = async (db: Reader) => {
     const usable = await loadUsable(db, token, deps.clock());
-    const { link, full, sender } = usable;
-    if (full.article.contentHash !== link.contentHash) {
-      throw new AppError("conflict", `The text has changed since this link was sent: ask ${sender} for a new one.`);
-    }
+    assertSameText(usable);
     return usable;
   };
   const { link, full, sender } = await deps.store.read(load);
@@ -180,21 +186,45 @@ export async function decideAsGuest(
     if (isApproval && (await needsOther(db, website, full, { id: link.createdBy, ...isOperator }))) {
       throw new AppError("conflict", `${sender} wrote or last changed this text, so somebody else has to approve it.`);
     }
-    const guest = `${name}${GUEST_OF}${sender}`;
-    if (link.guest !== null && !link.guest.startsWith(`${name}${GUEST_OF}`)) {
-      // The history shows the name for what was decided before, too.
-      throw new AppError("conflict", `Somebody else has used this link: ask ${sender} for one of your own.`);
-    }
-    await setGuestDecision(db, link.id, { guest: link.guest ?? guest, decision, at: deps.clock() });
+    const guest = describeGuest({ link, sender }, name);
+    await setGuestDecision(db, link.id, { guest, decision, at: deps.clock() });
   };
-  const actor: Actor = { id: link.id, mayApprove: true, address, facts: { guest: name, invited_by: sender } };
+  const actor = { ...toActor({ link, sender }, name, address), mayApprove: true };
   const input = { reason: decision === "approve" ? null : reason, admit };
   await decideForGuest(deps, link.articleId, input, actor, { version: full.article.version });
 }
 
 const GUEST_OF = ", guest invited by ";
 
-interface Usable {
+/** @throws AppError `invalid` without a name. */
+export function checkGuestName(given: string): string {
+  const name = foreignLine(given.trim(), MAX_NAME);
+  if (name === "") {
+    throw new AppError("invalid", "Say who you are: your name is shown with what you write.", { field: "name" });
+  }
+  return name;
+}
+
+/** The guest in words, as everybody else sees them. @throws AppError `conflict` if somebody of another name has used the link. */
+export function describeGuest({ link, sender }: Pick<Usable, "link" | "sender">, name: string): string {
+  if (link.guest === null) return `${name}${GUEST_OF}${sender}`;
+  if (link.guest.startsWith(`${name}${GUEST_OF}`)) return link.guest;
+  // The history shows the name for what was done before, too.
+  throw new AppError("conflict", `Somebody else has used this link: ask ${sender} for one of your own.`);
+}
+
+/** The name that the guest has entered. */
+export function getGuestName({ guest }: ReviewLink): string | null {
+  return guest === null ? null : guest.slice(0, guest.lastIndexOf(GUEST_OF));
+}
+
+/** @throws AppError `conflict`. */
+export function assertSameText({ link, full, sender }: Usable): void {
+  if (full.article.contentHash === link.contentHash) return;
+  throw new AppError("conflict", `The text has changed since this link was sent: ask ${sender} for a new one.`);
+}
+
+export interface Usable {
   link: ReviewLink;
   full: StoredFull;
   website: Website;
@@ -203,7 +233,7 @@ interface Usable {
 }
 
 /** @throws AppError `not_found` unless the link is valid, its sender may still decide, and the article exists. */
-async function loadUsable(db: Reader, token: string, now: Millis): Promise<Usable> {
+export async function loadUsable(db: Reader, token: string, now: Millis): Promise<Usable> {
   const link = await findReviewLink(db, hashToken(token), now);
   if (link !== undefined && (await maySend(db, link))) {
     const full = await loadArticle(db, link.articleId);

@@ -28,6 +28,8 @@ export interface Comment {
   id: string;
   threadId: string;
   person: Person;
+  /** Whether it was written by a review link, whose id is then the person's. */
+  isGuest: boolean;
   /** With mentions written as `<@account>`. */
   body: string;
   mentions: Person[];
@@ -124,7 +126,7 @@ export async function deleteThread(db: Writer, rowNo: number, id: string): Promi
 }
 
 const COMMENT =
-  `id, thread_id, actor, ${PERSON_OF} AS person, body, mentions, created_at, edited_at, deleted_at` as const;
+  `id, thread_id, actor, guest, ${PERSON_OF} AS person, body, mentions, created_at, edited_at, deleted_at` as const;
 
 /** Oldest first. */
 export async function listComments(db: Reader, rowNo: number): Promise<Comment[]> {
@@ -168,19 +170,30 @@ export async function countComments(db: Reader, rowNo: number): Promise<{ count:
   return { count: comments?.n ?? 0, characters: (comments?.characters ?? 0) + (threads?.characters ?? 0) };
 }
 
+export async function countCommentsOf(db: Reader, rowNo: number, actor: string): Promise<number> {
+  const row = await db.get("SELECT COUNT(*) AS n FROM comments WHERE row_no = ? AND actor = ?", rowNo, actor);
+  return row?.n ?? 0;
+}
+
 export async function insertComment(
   db: Writer,
   { rowNo, websiteId }: Owner,
-  comment: Pick<Comment, "id" | "threadId" | "body" | "createdAt"> & { actor: string; mentions: readonly string[] },
+  comment: Pick<Comment, "id" | "threadId" | "body" | "createdAt"> & {
+    actor: string;
+    /** Who the guest is, in words; null: the actor is a member. */
+    guest: string | null;
+    mentions: readonly string[];
+  },
 ): Promise<void> {
   await db.run(
-    `INSERT INTO comments (id, website_id, row_no, thread_id, actor, body, mentions, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO comments (id, website_id, row_no, thread_id, actor, guest, body, mentions, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     comment.id,
     websiteId,
     rowNo,
     comment.threadId,
     comment.actor,
+    comment.guest,
     comment.body,
     JSON.stringify(comment.mentions),
     comment.createdAt,
@@ -265,7 +278,8 @@ function commentFromRow(row: CommentRow, names: ReadonlyMap<string, string>): Co
   return {
     id: row.id,
     threadId: row.thread_id,
-    person: { id: row.actor, name: row.person },
+    person: { id: row.actor, name: row.guest ?? row.person },
+    isGuest: row.guest !== null,
     body: row.body,
     mentions: parseIds(row.mentions).map((id) => ({ id, name: names.get(id) ?? null })),
     createdAt: row.created_at,

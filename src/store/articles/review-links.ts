@@ -18,7 +18,7 @@ export interface ReviewLink {
   createdAt: Millis;
   expiresAt: Millis;
   revokedAt: Millis | null;
-  /** The guest who made the decision, in words. */
+  /** The guest who decided or commented, in words. */
   guest: string | null;
   decision: GuestDecision | null;
   decidedAt: Millis | null;
@@ -85,6 +85,11 @@ export async function setGuestDecision(
   { guest, decision, at }: { guest: string; decision: GuestDecision; at: Millis },
 ): Promise<void> {
   await db.run("UPDATE review_links SET guest = ?, decision = ?, decided_at = ? WHERE id = ?", guest, decision, at, id);
+}
+
+/** Names the guest who uses the link, unless somebody has used it before. */
+export async function setGuest(db: Writer, id: string, guest: string): Promise<void> {
+  await db.run("UPDATE review_links SET guest = ? WHERE id = ? AND guest IS NULL", guest, id);
 }
 
 function fromRow(row: Row<`SELECT ${typeof COLUMNS} FROM review_links`>): ReviewLink {

@@ -8,6 +8,7 @@ import {
 } from "../../domain/people/notification.ts";
 import { ROLES, type Role } from "../../domain/people/permissions.ts";
 import { declareRow } from "../row.ts";
+import { PERSON_OF } from "../system/audit.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 
@@ -124,7 +125,7 @@ interface ShownRow {
 
 const SHOWN = `SELECT n.id, n.account_id, n.website_id, n.kind, n.target_id, n.event_key, n.actor, n.detail, n.total, n.at, n.read_at,
     (SELECT name FROM websites WHERE websites.id = n.website_id) AS website_name,
-    (SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = n.actor) AS actor_name,
+    ${PERSON_OF} AS actor_name,
     (SELECT title FROM articles WHERE articles.id = n.target_id AND articles.website_id = n.website_id) AS title
   FROM notifications n`;
 

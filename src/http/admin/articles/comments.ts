@@ -131,6 +131,7 @@ function presentThread({ createdAt, resolved, appliedAt, comments, ...thread }: 
     comments: comments.map((one) => ({
       id: one.id,
       by: presentPerson(one.person),
+      is_guest: one.isGuest,
       text: one.body,
       mentions: one.mentions.map(presentPerson),
       created_at: isoTime(one.createdAt),

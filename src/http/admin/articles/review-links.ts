@@ -1,8 +1,13 @@
 /** Links that let somebody without an account review one text, and the guests' requests. */
+import { nameMentions } from "../../../domain/articles/comment.ts";
+import { hashToken } from "../../../domain/people/one-time-token.ts";
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
+import type { ShownThread } from "../../../operations/articles/comments.ts";
+import { commentAsGuest, listGuestThreads, replyAsGuest } from "../../../operations/articles/guest-comments.ts";
 import {
   createReviewLink,
   decideAsGuest,
+  getGuestName,
   listReviewLinks,
   readGuestReview,
   revokeReviewLink,
@@ -10,15 +15,19 @@ import {
 import type { ReviewLink } from "../../../store/articles/review-links.ts";
 import { getClientAddress } from "../client-address.ts";
 import {
+  guestCommentInput,
   guestDecisionInput,
   guestInput,
+  guestReplyInput,
   guestReview,
+  type GuestThread,
   reviewLinkInput,
   reviewLinkList,
   reviewLinkMade,
   reviewLinkParams,
 } from "../contract/review-links.ts";
 import { idParams } from "../contract/session.ts";
+import { presentPerson } from "./article-line.ts";
 import { type Admin, type AdminServer, getActor } from "../routes.ts";
 
 export function reviewLinkRoutes(app: AdminServer, admin: Admin): void {
@@ -72,6 +81,9 @@ export function reviewLinkRoutes(app: AdminServer, admin: Admin): void {
           expires_at: isoTime(found.expiresAt),
           decisions: found.decisions,
           decision: found.decision,
+          name: getGuestName(found.link),
+          may_comment: article !== null,
+          threads: (await listGuestThreads(deps, found.link)).map((thread) => presentThread(thread, found.link)),
         };
       }),
   );
@@ -87,6 +99,37 @@ export function reviewLinkRoutes(app: AdminServer, admin: Admin): void {
       return reply.code(204).send();
     },
   );
+
+  for (const [path, body] of [
+    ["/guest-review/comments", guestCommentInput],
+    ["/guest-review/replies", guestReplyInput],
+  ] as const) {
+    app.post(path, { config: open, schema: { body } }, async ({ raw, body: { token, ...written } }, reply) => {
+      const address = getClientAddress(raw, publicUrl);
+      await throttle.attempt([["address", address ?? ""]], async () => {
+        throttle.spend([["guest", hashToken(token)]]);
+        if ("thread" in written) await replyAsGuest(deps, token, { ...written, threadId: written.thread }, address);
+        else await commentAsGuest(deps, token, written, address);
+      });
+      return reply.code(204).send();
+    });
+  }
+}
+
+function presentThread({ id, quote, resolved, comments }: ShownThread, link: ReviewLink): GuestThread {
+  return {
+    id,
+    quote,
+    is_resolved: resolved !== null,
+    comments: comments.map((one) => ({
+      id: one.id,
+      name: one.person.id === link.id ? (getGuestName(link) ?? "") : presentPerson(one.person).name,
+      is_own: one.person.id === link.id,
+      text: nameMentions(one.body, one.mentions),
+      created_at: isoTime(one.createdAt),
+      is_deleted: one.isDeleted,
+    })),
+  };
 }
 
 function present(link: ReviewLink) {

@@ -18,6 +18,7 @@ const place = {
 const comment = Type.Object({
   id: Type.String({ description: "The first comment of a thread has the thread's id." }),
   by: person,
+  is_guest: Type.Boolean({ description: "Whether somebody without an account wrote it, by a review link." }),
   text: Type.String({ description: "As it was sent; empty if the comment is deleted." }),
   mentions: Type.Array(person, { description: "Those that the text mentions." }),
   created_at: time("When."),

@@ -1,6 +1,8 @@
 /** Links that let somebody without an account review one text of one article. */
 import { type Static, Type } from "typebox";
+import { MAX_GUEST_COMMENT_LENGTH } from "../../../domain/articles/comment.ts";
 import { oneOf, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";
+import { commentInput } from "./comments.ts";
 
 const strict = { additionalProperties: false };
 const decision = oneOf(["approve", "request-changes"] as const, {});
@@ -38,6 +40,24 @@ export const reviewLinkParams = Type.Object({
   link: Type.String({ maxLength: 100 }),
 });
 
+const guestThread = Type.Object({
+  id: Type.String(),
+  quote: Type.String({ description: "The passage as it was selected; empty: the whole article." }),
+  is_resolved: Type.Boolean(),
+  comments: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      is_own: Type.Boolean({ description: "Whether it was written by this link." }),
+      text: Type.String({ description: "Plain text; empty if the comment is deleted." }),
+      created_at: time("When."),
+      is_deleted: Type.Boolean(),
+    }),
+    { description: "Oldest first." },
+  ),
+});
+export type GuestThread = Static<typeof guestThread>;
+
 const token = Type.String({ maxLength: 200 });
 export const guestInput = Type.Object({ token }, strict);
 export const guestReview = Type.Object({
@@ -59,6 +79,9 @@ export const guestReview = Type.Object({
   expires_at: time("When the link ends."),
   decisions: Type.Array(decision, { description: "What the guest can do now." }),
   decision: decisionOrNull,
+  name: textOrNull("Who has used the link, as they have entered it; null: nobody yet."),
+  may_comment: Type.Boolean({ description: "Whether the guest can comment now." }),
+  threads: Type.Array(guestThread, { description: "What the guest has begun, with the answers." }),
 });
 export type GuestReview = Static<typeof guestReview>;
 export const guestDecisionInput = Type.Object(
@@ -70,3 +93,11 @@ export const guestDecisionInput = Type.Object(
   },
   strict,
 );
+
+const written = {
+  token,
+  name: Type.String({ maxLength: 1_000 }),
+  text: Type.String({ maxLength: MAX_GUEST_COMMENT_LENGTH, description: "Plain text." }),
+};
+export const guestCommentInput = Type.Object({ ...written, passage: commentInput.properties.passage }, strict);
+export const guestReplyInput = Type.Object({ ...written, thread: Type.String({ maxLength: 100 }) }, strict);

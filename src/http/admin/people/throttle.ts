@@ -29,6 +29,8 @@ const LIMITS = {
   asker: { rate: 1 / 60, burst: 10, max: 20_000 },
   /** E-mails turned off for an account: mail providers may repeat their request. */
   unsubscribe: { rate: 1 / 10, burst: 20, max: 10_000 },
+  /** Comments by one review link. */
+  guest: { rate: 1 / 10, burst: 10, max: 10_000 },
   /** Each challenge is a row in the database for five minutes. */
   challenge: { rate: 1, burst: 30, max: 10_000 },
 } as const;

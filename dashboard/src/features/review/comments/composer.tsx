@@ -1,16 +1,16 @@
 /** The dialog for a new comment. */
-import { Button, Checkbox, Group, Modal, Select, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Checkbox, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, type SyntheticEvent, useMemo, useState } from "react";
+import { type ReactNode, type SyntheticEvent, useState } from "react";
 import type { ArticleComments } from "../../../../../src/http/admin/contract/comments.ts";
 import { at, post } from "../../../api/client.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { KeyHint } from "../../../shared/key-hint.tsx";
+import { useAbout } from "./about-field.tsx";
 import { CommentField } from "./comment-field.tsx";
-import classes from "./comments.module.css";
 import { mentionableQuery } from "./queries.ts";
-import { listBlocks, type SelectedPassage } from "./text-index.ts";
+import type { SelectedPassage } from "./text-index.ts";
 import type { Commenting } from "./use-commenting.ts";
 import { toSent } from "./words.tsx";
 
@@ -23,23 +23,17 @@ export function Composer({ commenting }: { commenting: Commenting }): ReactNode 
   );
 }
 
-const WHOLE = "whole";
-const MAX_BLOCKS = 500;
-const MAX_LABEL = 80;
-
 function Form({ commenting, selected }: { commenting: Commenting; selected: SelectedPassage | null }): ReactNode {
   const { reviewed, index, end, take } = commenting;
   const { website_id: websiteId, article } = reviewed;
   const announce = useAnnounce();
   const people = useQuery(mentionableQuery(websiteId, article.id)).data?.people ?? [];
   const [text, setText] = useState("");
-  const [about, setAbout] = useState(WHOLE);
   const [suggestion, setSuggestion] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [isMissing, setMissing] = useState(false);
-  const blocks = useMemo(() => (index === null ? [] : listBlocks(index).slice(0, MAX_BLOCKS)), [index]);
-  const passage = selected ?? blocks[Number(about)] ?? null;
+  const { passage, field } = useAbout(index, selected);
   const replacement = passage === null ? null : suggestion;
 
   async function send(event?: SyntheticEvent): Promise<void> {
@@ -63,22 +57,7 @@ function Form({ commenting, selected }: { commenting: Commenting; selected: Sele
   return (
     <form onSubmit={(event) => void send(event)}>
       <Stack>
-        {selected === null ? (
-          <Select
-            label="About"
-            searchable
-            allowDeselect={false}
-            value={about}
-            onChange={(value) => setAbout(value ?? WHOLE)}
-            data={[
-              { value: WHOLE, label: "The whole article" },
-              ...blocks.map(({ quote }, at) => ({ value: String(at), label: shorten(quote, at) })),
-            ]}
-            description="Or select words in the text first."
-          />
-        ) : (
-          <blockquote className={classes.quote}>{selected.quote}</blockquote>
-        )}
+        {field}
         <CommentField
           websiteId={websiteId}
           articleId={article.id}
@@ -124,12 +103,6 @@ function Form({ commenting, selected }: { commenting: Commenting; selected: Sele
       </Stack>
     </form>
   );
-}
-
-/** The labels of options must differ. */
-function shorten(quote: string, at: number): string {
-  const words = quote.length > MAX_LABEL ? `${quote.slice(0, MAX_LABEL)}…` : quote;
-  return `${at + 1}. ${words}`;
 }
 
 /** Suggestions are single lines. */

@@ -15,7 +15,12 @@ interface Place {
 const GAP_PX = 8;
 const WIDTH_PX = 140;
 
-export function SelectionButton({ commenting }: { commenting: Commenting }): ReactNode {
+interface SelectionButtonProps {
+  commenting: Pick<Commenting, "shown" | "index" | "mayWrite" | "draft" | "begin">;
+  hasShortcut?: boolean;
+}
+
+export function SelectionButton({ commenting, hasShortcut = true }: SelectionButtonProps): ReactNode {
   const { shown, index, mayWrite, draft, begin } = commenting;
   const [place, setPlace] = useState<Place | null>(null);
   useEffect(() => {
@@ -37,7 +42,7 @@ export function SelectionButton({ commenting }: { commenting: Commenting }): Rea
         style={place}
         size="xs"
         leftSection={<IconMessagePlus size={16} aria-hidden />}
-        rightSection={<KeyHint keys="m" isFilled />}
+        rightSection={hasShortcut ? <KeyHint keys="m" isFilled /> : undefined}
         // Otherwise the click would clear the selection.
         onMouseDown={(event) => event.preventDefault()}
         onClick={begin}

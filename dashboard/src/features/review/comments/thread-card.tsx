@@ -91,7 +91,7 @@ export function ThreadCard({ commenting, thread, onChanged }: ThreadCardProps): 
       {isReplying ? (
         <Writing
           commenting={commenting}
-          label="Reply"
+          label={thread.comments[0]?.is_guest === true ? "Reply, which the guest sees" : "Reply"}
           submitLabel="Reply"
           onCancel={() => setReplying(false)}
           onSend={async (text) => {
@@ -161,7 +161,9 @@ function One({ commenting, comment, hasSuggestion }: OneProps): ReactNode {
   const confirm = useConfirm();
   const [isEditing, setEditing] = useState(false);
   const path = at`/articles/${reviewed.article.id}/comments/${comment.id}`;
+  const website = useWebsite();
   const isOwn = mayWrite && comment.by.id === ownId && !comment.is_deleted;
+  const isGuests = mayWrite && comment.is_guest && website.can("articles.approve") && !comment.is_deleted;
 
   async function remove(): Promise<void> {
     await confirm({
@@ -175,7 +177,13 @@ function One({ commenting, comment, hasSuggestion }: OneProps): ReactNode {
   return (
     <li className={classes.comment}>
       <Text component="div" size="xs" c="dimmed">
-        <b className={classes.author}>{comment.by.name}</b> <Time at={comment.created_at} />
+        <b className={classes.author}>{comment.by.name}</b>{" "}
+        {comment.is_guest && (
+          <Badge variant="light" color="amber" size="xs" tt="none">
+            Guest
+          </Badge>
+        )}{" "}
+        <Time at={comment.created_at} />
         {comment.edited_at !== null && !comment.is_deleted && " (edited)"}
       </Text>
       {isEditing ? (
@@ -205,11 +213,13 @@ function One({ commenting, comment, hasSuggestion }: OneProps): ReactNode {
               </p>
             )
           )}
-          {isOwn && (
+          {(isOwn || isGuests) && (
             <Group gap={4}>
-              <Button size="compact-xs" variant="subtle" onClick={() => setEditing(true)}>
-                Edit
-              </Button>
+              {isOwn && (
+                <Button size="compact-xs" variant="subtle" onClick={() => setEditing(true)}>
+                  Edit
+                </Button>
+              )}
               <Button size="compact-xs" variant="subtle" color="gray" onClick={() => void remove()}>
                 Delete
               </Button>

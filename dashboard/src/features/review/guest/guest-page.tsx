@@ -4,16 +4,22 @@
 import { Alert, Button, Group, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useMemo, useRef, useState } from "react";
 import type { GuestReview } from "../../../../../src/http/admin/contract/review-links.ts";
 import { ApiError, post } from "../../../api/client.ts";
 import { ErrorNote, fieldErrors } from "../../../shared/error-note.tsx";
 import { Logo } from "../../../shared/logo.tsx";
 import { useTabTitle } from "../../../shared/page.tsx";
 import { BlockSkeleton } from "../../../shared/skeletons.tsx";
+import { SelectionButton } from "../comments/selection-button.tsx";
+import { indexText, type SelectedPassage } from "../comments/text-index.ts";
+import { readSelection } from "../comments/use-commenting.ts";
 import { formatDay } from "../compare/side.ts";
 import { ArticleFrame } from "../document/article-frame.tsx";
+import { GuestComments } from "./guest-comments.tsx";
 import classes from "./guest-page.module.css";
+
+const REFETCH_INTERVAL_MS = 30_000;
 
 export function GuestPage(): ReactNode {
   const token = useLocation({ select: ({ hash }) => hash });
@@ -22,6 +28,8 @@ export function GuestPage(): ReactNode {
     queryFn: ({ signal }) => post<GuestReview>("/guest-review", { body: { token }, signal }),
     enabled: token !== "",
     retry: false,
+    // Answers to comments come while the page is open.
+    refetchInterval: REFETCH_INTERVAL_MS,
   });
   const isBad = token === "" || (review.error instanceof ApiError && review.error.status === 404);
   const title = isBad ? "This link is not valid" : (review.data?.article?.title ?? "Review");
@@ -49,11 +57,31 @@ export function GuestPage(): ReactNode {
 
 function Body({ token, review }: { token: string; review: GuestReview }): ReactNode {
   const { article, sender, website_name, website_url, expires_at, decision } = review;
+  const [shown, setShown] = useState<Document | null>(null);
+  const index = useMemo(() => shown && indexText(shown), [shown]);
+  const [draft, setDraft] = useState<{ passage: SelectedPassage | null }>();
+  const [name, setName] = useState(review.name ?? "");
+  const [isNameMissing, setNameMissing] = useState(false);
+  const nameField = useRef<HTMLInputElement>(null);
+  const threads = <GuestComments {...{ token, review, index, draft, getName }} onEnd={() => setDraft(undefined)} />;
+
+  /** Asks for the name if there is none. */
+  function getName(): string | null {
+    const isMissing = name.trim() === "";
+    setNameMissing(isMissing);
+    if (!isMissing) return name;
+    nameField.current?.focus();
+    return null;
+  }
+
   if (article === null) {
     return (
-      <Alert color="amber" variant="light">
-        The text has changed since this link was sent, so it no longer works. Ask {sender} for a new link.
-      </Alert>
+      <>
+        <Alert color="amber" variant="light">
+          The text has changed since this link was sent, so it no longer works. Ask {sender} for a new link.
+        </Alert>
+        {threads}
+      </>
     );
   }
   return (
@@ -77,19 +105,53 @@ function Body({ token, review }: { token: string; review: GuestReview }): ReactN
         }}
         base={website_url}
         articleId={null}
+        onShown={setShown}
       />
-      {review.decisions.length > 0 && <Decide token={token} review={review} />}
+      <SelectionButton
+        hasShortcut={false}
+        commenting={{
+          shown,
+          index,
+          mayWrite: review.may_comment,
+          draft,
+          begin: () => setDraft({ passage: shown && index && readSelection(shown, index) }),
+        }}
+      />
+      <section className={classes.decide} aria-label="Your review">
+        <Stack>
+          <Title order={2} size="h4">
+            Your review
+          </Title>
+          <TextInput
+            ref={nameField}
+            label="Your name"
+            description="Shown with what you write and decide."
+            autoComplete="name"
+            value={name}
+            maxLength={200}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={isNameMissing ? "Say who you are." : undefined}
+          />
+          {threads}
+          {review.decisions.length > 0 && <Decide token={token} review={review} getName={getName} />}
+        </Stack>
+      </section>
     </>
   );
 }
 
-function Decide({ token, review: { decisions } }: { token: string; review: GuestReview }): ReactNode {
+interface DecideProps {
+  token: string;
+  review: GuestReview;
+  getName: () => string | null;
+}
+
+function Decide({ token, review: { decisions }, getName }: DecideProps): ReactNode {
   const client = useQueryClient();
-  const [name, setName] = useState("");
   const [reason, setReason] = useState("");
-  const [missing, setMissing] = useState<"name" | "reason" | null>(null);
+  const [isMissing, setMissing] = useState(false);
   const deciding = useMutation({
-    mutationFn: (decision: GuestReview["decisions"][number]) =>
+    mutationFn: ({ name, decision }: { name: string; decision: GuestReview["decisions"][number] }) =>
       post("/guest-review/decision", {
         body: { token, name, decision, ...(decision === "request-changes" && { reason }) },
       }),
@@ -97,50 +159,39 @@ function Decide({ token, review: { decisions } }: { token: string; review: Guest
   });
 
   function decide(decision: GuestReview["decisions"][number]): void {
-    const lacking =
-      name.trim() === "" ? "name" : decision === "request-changes" && reason.trim() === "" ? "reason" : null;
-    setMissing(lacking);
-    if (lacking === null) deciding.mutate(decision);
+    const name = getName();
+    const isLacking = decision === "request-changes" && reason.trim() === "";
+    setMissing(isLacking);
+    if (name !== null && !isLacking) deciding.mutate({ name, decision });
   }
 
   return (
-    <section className={classes.decide} aria-label="Your review">
-      <Stack>
-        <Title order={2} size="h4">
-          Your review
-        </Title>
-        <TextInput
-          label="Your name"
-          description="Shown with what you decide."
-          autoComplete="name"
-          value={name}
-          maxLength={200}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={missing === "name" ? "Say who you are." : fieldErrors(deciding.error)["name"]}
-        />
-        <Textarea
-          label="What should change?"
-          description="Only if you ask for changes."
-          autosize
-          minRows={3}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          error={missing === "reason" ? "Say what has to change." : fieldErrors(deciding.error)["reason"]}
-        />
-        <ErrorNote error={deciding.error} fields={["name", "reason"]} />
-        <Group justify="flex-end" gap="sm">
-          {decisions.includes("request-changes") && (
-            <Button variant="default" disabled={deciding.isPending} onClick={() => decide("request-changes")}>
-              Request changes
-            </Button>
-          )}
-          {decisions.includes("approve") && (
-            <Button loading={deciding.isPending} onClick={() => decide("approve")}>
-              Approve
-            </Button>
-          )}
-        </Group>
-      </Stack>
-    </section>
+    <>
+      <Title order={3} size="h5">
+        Decision
+      </Title>
+      <Textarea
+        label="What should change?"
+        description="Only if you ask for changes."
+        autosize
+        minRows={3}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        error={isMissing ? "Say what has to change." : fieldErrors(deciding.error)["reason"]}
+      />
+      <ErrorNote error={deciding.error} fields={["reason"]} />
+      <Group justify="flex-end" gap="sm">
+        {decisions.includes("request-changes") && (
+          <Button variant="default" disabled={deciding.isPending} onClick={() => decide("request-changes")}>
+            Request changes
+          </Button>
+        )}
+        {decisions.includes("approve") && (
+          <Button loading={deciding.isPending} onClick={() => decide("approve")}>
+            Approve
+          </Button>
+        )}
+      </Group>
+    </>
   );
 }
