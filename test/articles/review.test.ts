@@ -214,7 +214,7 @@ describe("a concurrent change by somebody else", () => {
 });
 
 describe("a receiver that reports where the article is published", () => {
-  test("makes no decision and no edit fail", async () => {
+  test("causes no decision or edit to fail", async () => {
     const id = await team.newArticle({ status: "published" });
     const { version } = await team.page(id);
     await receipt(id, "https://example.com/a");

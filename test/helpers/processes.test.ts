@@ -25,7 +25,7 @@ test("a child on a leash ends with the process that holds it, even when that is 
   await until("the child has ended", () => !isRunning(`${pid}-`));
 });
 
-test("a child that ends by itself does so undisturbed", async () => {
+test("a child that ends by itself keeps its exit code", async () => {
   const child = leash(spawn(process.execPath, ["-e", "process.exitCode = 3"], { stdio: "ignore" }));
   assert.deepEqual(await once(child, "exit"), [3, null]);
 });

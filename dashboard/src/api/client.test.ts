@@ -66,7 +66,7 @@ test("a failure of the service names the request, for its log", async () => {
   expect(error.message).toMatch(/request 01a2/);
 });
 
-test("what something in between answers is a sentence, too", async () => {
+test("an answer from a proxy becomes a sentence, too", async () => {
   answerWith("<html>Bad gateway</html>", { status: 502 });
   expect((await failure(get("/articles"))).message).toBe("The service failed (status 502). Try again.");
   answerWith("slow down", { status: 429, headers: { "Retry-After": "7" } });

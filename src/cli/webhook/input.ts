@@ -28,7 +28,7 @@ export function parseWhole(text: string, least: number, most: number, option: st
 /** Warns if no service is running, because only the service sends queued deliveries. */
 export function warnUnlessServing(io: Pick<Io, "err">, { database }: Pick<Config, "database">): void {
   if (database.kind === "sqlite" && findService(database.path) === null) {
-    io.err(`The service is not running: what waits is sent when "rostrum serve" runs again.\n`);
+    io.err(`The service is not running: waiting deliveries are sent when "rostrum serve" runs again.\n`);
   }
 }
 

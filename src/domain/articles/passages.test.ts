@@ -28,7 +28,7 @@ test("a passage stays where it is when the text around it changes", () => {
   assert.equal(follow("a word1 [word2] b", "a word2 b"), "a[word2]b");
 });
 
-test("a passage that is edited is followed by what is left of it", () => {
+test("a comment on an edited passage stays with what is left of the passage", () => {
   assert.equal(follow("He saw [teh cat] there.", "He saw the cat there."), "Hesaw[thecat]there.");
   assert.equal(
     follow("A [Big dog barks loudly] at us.", "A Large dog barks loudly at us."),

@@ -26,7 +26,7 @@ export async function assertMayInvite(
   const since = deps.clock() - DAY_MS;
   const invited = await listInvitations(db, { actor, websiteId, since, limit: MAX_INVITATIONS });
   if (invited.length >= MAX_INVITATIONS) {
-    throw new AppError("too_many", `You have sent ${MAX_INVITATIONS} invitations within a day; go on tomorrow.`);
+    throw new AppError("too_many", `You have sent ${MAX_INVITATIONS} invitations within a day; try again tomorrow.`);
   }
   if (invited.filter((one) => one === email).length >= MAX_TO_ONE_ADDRESS) {
     throw new AppError(

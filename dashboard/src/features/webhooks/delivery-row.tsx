@@ -90,7 +90,7 @@ function Details({ delivery, websiteId }: DeliveryRowProps): ReactNode {
       {delivery.attempts.length === 0 && <Text size="sm">No attempt was made yet.</Text>}
       <ErrorNote error={error} title="The message could not be loaded" />
       {data === undefined && error === null && <BlockSkeleton height={160} />}
-      {data?.payload === null && <Text size="sm">The message itself is not kept any more.</Text>}
+      {data?.payload === null && <Text size="sm">The message itself is no longer kept.</Text>}
       {data?.payload != null && <MessageView payload={data.payload} />}
     </>
   );

@@ -98,7 +98,7 @@ for (const [source, expected] of [
     '<video src="/1"></video><ul><li>A<video src="/2"></video></li></ul>',
   ],
 ] as const)
-  test(`no medium is left inside another of its kind: ${source}`, () => {
+  test(`no video or audio element stays nested in another: ${source}`, () => {
     const { html } = sanitiseHtml(source);
     assert.equal(html, expected);
     assert.equal(sanitiseHtml(html).html, html);

@@ -64,7 +64,7 @@ test("Thai is split into words", () => {
   assert.ok(searchTokens("สวัสดีชาวโลก").length > 1);
 });
 
-test("of very many different words the first are indexed", () => {
+test("of very many different words, only the first are indexed", () => {
   const labels = { categories: [], tags: [], seoKeywords: [], targetKeyword: null };
   const text = Array.from({ length: 100_002 }, (_none, number) => `w${number}`).join(" ");
   const words = indexedWords({ title: "Title", excerpt: "", ...labels, text }).split(" ");
