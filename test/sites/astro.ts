@@ -53,5 +53,5 @@ export async function checkAstroServer(test: SiteTest): Promise<void> {
   await checkForgery(served);
   await checkPreview(served, service);
   await checkRedirect(served, service);
-  tell("astro-server", await checkFreshness(served, service, test.changes));
+  tell("astro-server", await checkFreshness(served, test));
 }

@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "../../client/src/index.ts";
-import type { SiteService } from "./service.ts";
-import type { ServedSite } from "./site.ts";
+import type { ServedSite, SiteTest } from "./site.ts";
 
 /** As many articles are changed at the same time. */
 const ARTICLES_AT_ONCE = 10;
@@ -11,12 +10,9 @@ const VISITORS = 4;
 /** So that a change often comes while a page is rendered because of the one before. */
 const MAX_PAUSE_MS = 1200;
 
-/** Fails if a page or a list is old one second after the site has accepted the webhook. @returns a sentence about it. */
-export async function checkFreshness(
-  { url, read }: ServedSite,
-  service: SiteService,
-  changes: number,
-): Promise<string> {
+/** Fails if a page or a list is old some time after the site has accepted the webhook. @returns a sentence about it. */
+export async function checkFreshness({ url, read }: ServedSite, test: SiteTest): Promise<string> {
+  const { service, changes, lookAfterMs } = test;
   const client = createClient({ url: service.url, key: service.key });
   const { articles } = await client.articles.list({ limit: ARTICLES_AT_ONCE, fields: ["id", "slug"] });
   service.receiver = `${url}/hooks/rostrum`;
@@ -27,7 +23,7 @@ export async function checkFreshness(
 
   const look = async (slug: string, change: number) => {
     const acceptedAt = await service.acceptedAt(titleOf(slug, change));
-    await sleep(1000 - (performance.now() - acceptedAt));
+    await sleep(lookAfterMs - (performance.now() - acceptedAt));
     const [page, list] = await Promise.all([read(`/blog/${slug}`), read("/")]);
     looks += 1;
     if (changeShown(page, slug) < change) old.pages += 1;
@@ -57,7 +53,7 @@ export async function checkFreshness(
   service.receiver = null;
   assert.equal(looks, rounds * articles.length);
   assert.deepEqual(old, { pages: 0, lists: 0 });
-  return `${looks} changes, ${visits} visits: one second after the webhook no page and no list was old`;
+  return `${looks} changes, ${visits} visits: ${lookAfterMs / 1000} s after the webhook no page and no list was old`;
 }
 
 function titleOf(slug: string, change: number): string {

@@ -34,7 +34,8 @@ export const checkPython = (test: SiteTest) => checkLanguage(PYTHON, test);
 export const checkPhp = (test: SiteTest) => checkLanguage(PHP, test);
 export const checkGo = (test: SiteTest) => checkLanguage(GO, test);
 
-async function checkLanguage(language: Language, { site, service, changes }: SiteTest): Promise<void> {
+async function checkLanguage(language: Language, test: SiteTest): Promise<void> {
+  const { site, service } = test;
   const port = await freePort();
   const [program = "", ...args] = language.serve(port);
   const needed = language.compile?.[0] ?? program;
@@ -58,5 +59,5 @@ async function checkLanguage(language: Language, { site, service, changes }: Sit
   await checkForgery(served);
   await checkPreview(served, service);
   await checkRedirect(served, service);
-  tell(language.name, await checkFreshness(served, service, changes));
+  tell(language.name, await checkFreshness(served, test));
 }

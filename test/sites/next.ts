@@ -28,7 +28,7 @@ async function checkNext(test: SiteTest, name: string, guides: readonly string[]
   await checkForgery(site);
   await checkPreview(site, test.service);
   await checkRedirect(site, test.service);
-  tell(name, await checkFreshness(site, test.service, test.changes));
+  tell(name, await checkFreshness(site, test));
 }
 
 export const checkNextTags = (test: SiteTest) => checkNext(test, "next", ["next.md"]);

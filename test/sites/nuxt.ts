@@ -22,5 +22,5 @@ export async function checkNuxt(test: SiteTest): Promise<void> {
   await checkForgery(served);
   await checkPreview(served, service);
   await checkRedirect(served, service);
-  tell("nuxt", await checkFreshness(served, service, test.changes));
+  tell("nuxt", await checkFreshness(served, test));
 }

@@ -1,9 +1,12 @@
 /**
- * `npm run test:sites -- [NAME…] [--articles N] [--changes N] [--skip-without-registry]`: follows the guides of docs/sites from an empty folder. It packs the
- * client and the kits, installs each generator with npm, builds the code that the guide shows, and checks every page. Where pages
- * are made on request it then changes articles while pages are visited through a slow network, and counts pages that are still old one
- * second after their webhook was accepted. It also runs the client on other runtimes. It needs npm's registry, so it is not a part of
- * `npm test`. `--screenshots FOLDER` saves pictures of the new sites. With `--skip-without-registry`, as in CI, sites are skipped when the registry does not answer.
+ * `npm run test:sites -- [NAME…]`: follows the guides of docs/sites from an empty folder. It packs the client and the kits, installs
+ * each generator with npm, builds the code that the guide shows, and checks every page. Where pages are made on request it then
+ * changes articles while pages are visited through a slow network, and counts pages that are still old one second after their webhook
+ * was accepted. It also runs the client on other runtimes. It needs npm's registry, so it is not a part of `npm test`.
+ *
+ * `--articles N` and `--changes N` make a larger site and more changes, `--screenshots FOLDER` saves pictures of the new sites. As in CI,
+ * `--look-after SECONDS` leaves a busy machine more time until pages are looked at, `--before DATE` installs nothing that was published
+ * later, and `--skip-without-registry` ends when the registry does not answer.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -45,6 +48,8 @@ const { values, positionals } = parseArgs({
   options: {
     articles: { type: "string", default: "300" },
     changes: { type: "string", default: "100" },
+    "look-after": { type: "string", default: "1" },
+    before: { type: "string" },
     screenshots: { type: "string" },
     "skip-without-registry": { type: "boolean", default: false },
   },
@@ -53,21 +58,25 @@ const unknown = positionals.filter((name) => !(name in CHECKS));
 if (unknown.length > 0)
   throw new Error(`No such site: ${unknown.join(", ")}. There are ${Object.keys(CHECKS).join(", ")}.`);
 
+if (values.before !== undefined) process.env["npm_config_before"] = values.before;
+
 await using folder = await tempFolder();
 const packs = join(folder.path, "packs");
 mkdirSync(packs);
 await npm(ROOT, "pack", ...KITS.flatMap((kit) => ["--workspace", kit]), "--pack-destination", packs);
 const [articles, changes] = [Number(values.articles), Number(values.changes)];
+const lookAfterMs = Number(values["look-after"]) * 1000;
 for (const [name, check] of Object.entries(CHECKS)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   // One for each, because the checks change articles.
   const variables: Record<string, string> = name === "client" ? { ROSTRUM_RATE_LIMIT: "50" } : {};
   await using service = await startSiteService(join(folder.path, `${name}-data`), articles, variables);
   try {
-    await check({ site: join(folder.path, name), service, articles, changes, packs });
+    await check({ site: join(folder.path, name), service, articles, changes, lookAfterMs, packs });
   } catch (error) {
     if (!values["skip-without-registry"] || !(error instanceof RegistryError)) throw error;
-    tell(name, `skipped: ${error.message}`);
+    tell(name, `skipped, and what follows, too: ${error.message}`);
+    break;
   }
 }
 

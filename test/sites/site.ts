@@ -15,6 +15,8 @@ export interface SiteTest {
   /** How many articles the service has, and how many changes a test of freshness makes. */
   articles: number;
   changes: number;
+  /** How long after the webhook a page is looked at. */
+  lookAfterMs: number;
   /** The folder with the packages of the client and the kits. */
   packs: string;
 }
@@ -41,14 +43,17 @@ export class RegistryError extends Error {}
 
 const NETWORK_FAILURE =
   /\b(?:EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|EIDLETIMEOUT|ENETUNREACH|ENOTFOUND|ERR_SOCKET_TIMEOUT|ETIMEDOUT|E429|E5\d\d)\b/;
-const INSTALL_TIMEOUT_MS = 240_000;
+const INSTALL_TIMEOUT_MS = 180_000;
 
 /** @throws RegistryError */
 export async function npm(cwd: string, ...args: string[]): Promise<void> {
+  const isInstall = args[0] === "install";
+  const timeout = isInstall ? INSTALL_TIMEOUT_MS : 0;
   try {
-    await command("npm", [...args, "--no-audit", "--no-fund"], cwd, process.env, INSTALL_TIMEOUT_MS);
+    await command("npm", [...args, "--no-audit", "--no-fund"], cwd, process.env, timeout);
   } catch (error) {
-    if (!(error instanceof CommandError) || !(error.isLate || NETWORK_FAILURE.test(error.message))) throw error;
+    const isOffline = error instanceof CommandError && (error.isLate || NETWORK_FAILURE.test(error.message));
+    if (!isInstall || !isOffline) throw error;
     throw new RegistryError("npm's registry does not answer.", { cause: error });
   }
 }

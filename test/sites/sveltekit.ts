@@ -20,5 +20,5 @@ export async function checkSvelteKit(test: SiteTest): Promise<void> {
   await checkForgery(served);
   await checkPreview(served, service);
   await checkRedirect(served, service);
-  tell("sveltekit", await checkFreshness(served, service, test.changes));
+  tell("sveltekit", await checkFreshness(served, test));
 }
