@@ -38,18 +38,18 @@ export async function checkFreshness({ url, read }: ServedSite, test: SiteTest):
       await sleep(5);
     }
   });
+  const pending: Promise<void>[] = [];
   const authors = articles.map(async ({ id, slug }) => {
-    const pending: Promise<void>[] = [];
     for (let change = 1; change <= rounds; change++) {
       await sleep(Math.random() * MAX_PAUSE_MS);
       await service.change(id, { title: titleOf(slug, change) });
       pending.push(look(slug, change));
     }
-    await Promise.all(pending);
   });
   await Promise.all(authors);
+  await sleep(MAX_PAUSE_MS);
   over.abort();
-  await Promise.all(visitors);
+  await Promise.all([...visitors, ...pending]);
   service.receiver = null;
   assert.equal(looks, rounds * articles.length);
   assert.deepEqual(old, { pages: 0, lists: 0 });

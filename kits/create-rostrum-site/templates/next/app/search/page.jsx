@@ -16,14 +16,17 @@ export default async function Page({ searchParams }) {
       </form>
       {found !== null && (
         <>
-          <p role="status">
-            {found.pagination.total} {found.pagination.total === 1 ? "article" : "articles"}
-          </p>
+          <p role="status">{describe(found.pagination.total)}</p>
           <ArticleList articles={found.articles} />
         </>
       )}
     </>
   );
+}
+
+function describe(count) {
+  if (count === 0) return "Nothing was found. Try other words, or fewer.";
+  return count === 1 ? "1 article" : `${count} articles`;
 }
 
 async function search(words) {

@@ -25,7 +25,7 @@ export default async function Page(page) {
           <h1>{article.title}</h1>
           <p className="meta">
             {article.published_at && <time dateTime={article.published_at}>{formatDay(article.published_at)}</time>} ·{" "}
-            {article.reading_time} minutes to read
+            {article.reading_time} min read
           </p>
         </header>
         {article.featured_image_url && (
