@@ -38,10 +38,13 @@ export async function waitForAll<const T extends readonly unknown[]>(
  * pages that it changes, in case it fails halfway, which takes three times as long.
  */
 export async function insertRows(db: Writer, into: string, rows: readonly (readonly Value[])[]): Promise<void> {
-  const insert = (batch: readonly (readonly Value[])[]) =>
-    db.run(`INSERT INTO ${into} VALUES ${valuesList(batch, `(${placeholders(batch[0] ?? [])})`)}`, ...batch.flat());
-  if (db.engine === "sqlite") await Promise.all(rows.map((row) => insert([row])));
-  else await inBatches(rows, insert);
+  const row = `(${placeholders(rows[0] ?? [])})`;
+  if (db.engine === "sqlite") {
+    const sql = `INSERT INTO ${into} VALUES ${row}`;
+    await Promise.all(rows.map((values) => db.run(sql, ...values)));
+    return;
+  }
+  await inBatches(rows, (batch) => db.run(`INSERT INTO ${into} VALUES ${valuesList(batch, row)}`, ...batch.flat()));
 }
 
 /** A condition that looks up the query's results one by one: PostgreSQL would otherwise join them, in an order of its own. */
