@@ -28,15 +28,13 @@ import type { Log } from "./log.ts";
 import { LongWorkThread } from "./long-work/thread.ts";
 import { DueArticles } from "./operations/articles/scheduled-publisher.ts";
 import { Problems } from "./operations/system/problems.ts";
-import { measureDatabase } from "./operations/system/measure.ts";
 import type { Feeds } from "./operations/articles/feeds.ts";
-import { findLatest, findPreviewed } from "./operations/articles/site-preview.ts";
-import { Outbox } from "./operations/system/email-outbox.ts";
+import type { Outbox } from "./operations/system/email-outbox.ts";
 import { hasAccounts } from "./store/people/accounts.ts";
 import { findCheckpoint } from "./store/system/table-copy.ts";
-import { pendingMigrations } from "./store/migrations.ts";
+import { hasCurrentSchema } from "./store/current-schema.ts";
 import type { Store } from "./store/store.ts";
-import { Readers } from "./readers/readers.ts";
+import type { Readers } from "./readers/readers.ts";
 import { runEvery } from "./process/interval.ts";
 import { runLeaderTasks } from "./process/leader-tasks.ts";
 import { VERSION } from "./process/version.ts";
@@ -119,8 +117,14 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     node,
     requestIds,
     description: readDescription,
-    findPreviewed: (websiteId, token) => findPreviewed(app, websiteId, token),
-    findLatest: (websiteId, id) => findLatest(app, websiteId, id),
+    findPreviewed: async (websiteId, token) => {
+      const { findPreviewed } = await import("./operations/articles/site-preview.ts");
+      return findPreviewed(app, websiteId, token);
+    },
+    findLatest: async (websiteId, id) => {
+      const { findLatest } = await import("./operations/articles/site-preview.ts");
+      return findLatest(app, websiteId, id);
+    },
     forward: null,
   });
   let dispatching: Dispatching | undefined;
@@ -134,7 +138,9 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     // The database was not reachable lately, and a query might take long.
     if (Number.isNaN(store.changeToken(""))) return "database unavailable";
     try {
-      return (await waiting.read(pendingMigrations)).length === 0 ? null : "migrations pending";
+      if (await waiting.read(hasCurrentSchema)) return null;
+      const { pendingMigrations } = await import("./store/migrations.ts");
+      return (await waiting.read((db) => pendingMigrations(db))).length === 0 ? null : "migrations pending";
     } catch {
       return "database unavailable";
     }
@@ -158,7 +164,10 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       isDraining: () => isDraining,
       disk: () => measureDisk(folder ?? config.dataDir, config.dataDir),
       errors: () => problems.counts,
-      database: () => measureDatabase({ store: waiting, clock: app.clock }, maxMetricLabels),
+      database: async () => {
+        const { measureDatabase } = await import("./operations/system/measure.ts");
+        return measureDatabase({ store: waiting, clock: app.clock }, maxMetricLabels);
+      },
     },
     health: {
       version: VERSION,
@@ -217,7 +226,8 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   });
   if (config.readers > 1 && config.database.kind === "sqlite") {
     const { host, trustProxy, logLevel, rateLimit, cacheBytes, httpCaches } = config;
-    readers = new Readers({
+    const { Readers: ReadingProcesses } = await import("./readers/readers.ts");
+    readers = new ReadingProcesses({
       count: config.readers - 1,
       settings: {
         databasePath: config.database.path,
@@ -266,7 +276,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     ),
   ];
   upkeep.push(runEvery(CHECK_CLOCK_INTERVAL_MS, warnOfSkew(store, log), log), ...runLeaderTasks(app, log));
-  const outbox = createOutbox(app, log, metrics.mails);
+  const outbox = await createOutbox(app, log, metrics.mails);
   if (outbox !== undefined) upkeep.push(runEvery(SEND_MAILS_EVERY_MS, () => outbox.poll(), log));
   const { mail } = app;
   if (mail !== null) {
@@ -341,9 +351,14 @@ function warnOfSkew(store: Pick<Store, "clockSkewMs">, log: Pick<Log, "warn">): 
 }
 
 /** Undefined if no emails are sent. */
-function createOutbox({ store, clock, secrets, mail }: App, log: Log, metrics: MailMetrics): Outbox | undefined {
+async function createOutbox(
+  { store, clock, secrets, mail }: App,
+  log: Log,
+  metrics: MailMetrics,
+): Promise<Outbox | undefined> {
   if (mail === null) return undefined;
-  return new Outbox({
+  const { Outbox: EmailOutbox } = await import("./operations/system/email-outbox.ts");
+  return new EmailOutbox({
     deps: { store, clock, secrets, mail },
     onError: (error, message) => log.error(error, message),
     onTried: (outcome) => metrics.observe(outcome),

@@ -3,16 +3,14 @@ import { describeDatabase, readConfig } from "../config.ts";
 import { restrictDataFolder } from "../process/data-folder.ts";
 import { isWeakKey } from "../domain/system/key-strength.ts";
 import { openLog } from "../log.ts";
-import { listWebsites } from "../operations/system/websites.ts";
+import { listWebsites } from "../store/system/websites.ts";
 import { logFatalErrors } from "../process/fatal-errors.ts";
 import { startService } from "../service.ts";
 import type { StepReport } from "../store/migration-steps.ts";
 import { VERSION } from "../process/version.ts";
 import { type Command, parse } from "./command.ts";
 import { lockSqlite } from "./databases.ts";
-import { REPLACE_WEAK_KEY } from "./secret-key.ts";
 import { ownCommand } from "./own-command.ts";
-import { showOwnerLink } from "./setup-link.ts";
 import type { StopReason } from "./stop-signals.ts";
 
 /** Limit after draining: how long pending requests, webhook attempts and queries may delay the stop. */
@@ -53,7 +51,10 @@ ROSTRUM_DRAIN_SECONDS (5) so that proxies notice, or by SIGINT (Ctrl-C) at once.
     isStarting = false;
     try {
       for (const sentence of openFiles) log.warn({}, sentence);
-      if (config.secretKey !== null && isWeakKey(config.secretKey)) log.warn({}, `${WEAK_KEY}. ${REPLACE_WEAK_KEY}`);
+      if (config.secretKey !== null && isWeakKey(config.secretKey)) {
+        const { REPLACE_WEAK_KEY } = await import("./secret-key.ts");
+        log.warn({}, `${WEAK_KEY}. ${REPLACE_WEAK_KEY}`);
+      }
       await using service = await startService(app, log);
       lock?.publishUrl(service.url);
       // The public URL; commands on this machine use the local one.
@@ -74,12 +75,13 @@ ROSTRUM_DRAIN_SECONDS (5) so that proxies notice, or by SIGINT (Ctrl-C) at once.
           "ROSTRUM_SECRET_KEY is not set: each machine has a key of its own, and cannot sign for the others",
         );
       }
-      if ((await listWebsites(app)).length === 0) {
+      if ((await app.store.read(listWebsites)).length === 0) {
         io.err(
           `Rostrum serves at ${address}; there is no website yet. Beside it, run:\n` +
             `  ${ownCommand(io.directory)} website create --name "My website" --url https://example.com\n`,
         );
       }
+      const { showOwnerLink } = await import("./setup-link.ts");
       await showOwnerLink(app, io, address);
       const reason = await Promise.race([stopped, service.setBack]);
       const drains = reason === "SIGTERM";

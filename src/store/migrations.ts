@@ -42,6 +42,7 @@ import { indexNow } from "./migrations/038-index-now.ts";
 import { websiteLanguages } from "./migrations/039-website-languages.ts";
 import { guestComments } from "./migrations/040-guest-comments.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
+import { appliedMigrations } from "./applied-migrations.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
 
@@ -252,17 +253,4 @@ async function record(db: Writer, migration: Migration, now: number): Promise<vo
     now,
     additive,
   );
-}
-
-/** Ordered by name; none in an empty database. */
-export async function appliedMigrations(db: Reader): Promise<{ name: string; additive: number }[]> {
-  const columns = await db.all(
-    db.engine === "sqlite"
-      ? "SELECT name FROM pragma_table_info('migrations')"
-      : `SELECT attname AS name FROM pg_attribute
-         WHERE attrelid = to_regclass('migrations') AND attnum > 0 AND NOT attisdropped`,
-  );
-  if (columns.length === 0) return [];
-  const additive = columns.some(({ name }) => name === "additive") ? "additive" : "0";
-  return db.all(`SELECT name, ${additive} AS additive FROM migrations ORDER BY name`);
 }

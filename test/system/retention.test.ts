@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { openApp } from "../../src/app.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
-import { createKey, findKey } from "../../src/operations/people/api-keys.ts";
+import { createKey } from "../../src/operations/people/api-keys.ts";
+import { findKey } from "../../src/operations/people/find-key.ts";
 import {
   createArticle,
   deleteArticle,

@@ -4,7 +4,6 @@
  */
 import type { Millis } from "../../domain/articles/article.ts";
 import { HOUR_MS, startOfHour } from "../../domain/system/time.ts";
-import { recordKeyRequests, recordKeyUse } from "../../operations/people/api-keys.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import type { KeyRequests } from "../../store/people/key-requests.ts";
 
@@ -33,8 +32,14 @@ export interface KeyUseTime {
 
 export function keyUseInStore(deps: Pick<Deps, "store" | "clock">, onError: KeyUseOptions["onError"]): SavedKeyUse {
   return {
-    saveUses: (uses) => recordKeyUse(deps, uses, onError),
-    saveRequests: (counts) => recordKeyRequests(deps, counts, onError),
+    saveUses: async (uses) => {
+      const { recordKeyUse } = await import("../../operations/people/api-keys.ts");
+      await recordKeyUse(deps, uses, onError);
+    },
+    saveRequests: async (counts) => {
+      const { recordKeyRequests } = await import("../../operations/people/api-keys.ts");
+      await recordKeyRequests(deps, counts, onError);
+    },
   };
 }
 

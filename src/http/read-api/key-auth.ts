@@ -4,7 +4,7 @@
  */
 import type { Millis } from "../../domain/articles/article.ts";
 import { type ApiKey, keyRefusal, type KeyScope } from "../../domain/people/api-key.ts";
-import { findKey } from "../../operations/people/api-keys.ts";
+import { findKey } from "../../operations/people/find-key.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import type { KeyRequests } from "../../store/people/key-requests.ts";
 import { KeyUse, type KeyUseTime, type KeyUseOptions, type RequestCounter } from "./api-key-usage.ts";

@@ -1,8 +1,6 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import {
   type ApiKey,
-  hashKey,
-  isWellFormedKey,
   type KeyScope,
   keyTraces,
   mintKey,
@@ -12,7 +10,6 @@ import { AppError } from "../../domain/system/errors.ts";
 import { DAY_MS, startOfDay, isoTimeOrNull } from "../../domain/system/time.ts";
 import {
   findKeyAnywhere,
-  findKeyByHash,
   insertKey,
   listKeys as listRows,
   revokeKey as revokeRow,
@@ -69,12 +66,6 @@ export async function createKey(
     });
   });
   return { secret, key };
-}
-
-/** @returns the stored key with this secret, even if it is revoked or expired; otherwise undefined. */
-export async function findKey(deps: Pick<Deps, "store">, secret: string): Promise<ApiKey | undefined> {
-  if (!isWellFormedKey(secret)) return undefined;
-  return deps.store.read((db) => findKeyByHash(db, hashKey(secret)));
 }
 
 export function listKeys(deps: Pick<Deps, "store">, websiteId: string): Promise<ApiKey[]> {
