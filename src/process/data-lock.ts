@@ -9,7 +9,7 @@ import { hostname } from "node:os";
 import { AppError } from "../domain/system/errors.ts";
 import { isoTime } from "../domain/system/time.ts";
 import { isFileLocked, lockFile } from "../store/engine/sqlite/file-lock.ts";
-import { replacePrivateFile } from "../store/system/files.ts";
+import { writePrivateFile } from "../store/system/files.ts";
 
 /** The command that holds the lock. */
 type Holding = "serve" | "demo" | "restore" | "restored" | "migrate" | "migrate-store";
@@ -42,7 +42,7 @@ export function lockData(databasePath: string, command: Holding): DataLock {
   const save = (url: string | null) => {
     const startedAt = isoTime(Date.now());
     const owner: LockOwner = { command, pid: process.pid, host: hostname(), startedAt, url };
-    replacePrivateFile(holderPath, `${JSON.stringify(owner)}\n`);
+    writePrivateFile(holderPath, `${JSON.stringify(owner)}\n`);
   };
   try {
     save(null);

@@ -36,36 +36,23 @@ export function makePrivateFolder(path: string): void {
 
 /** Creates an empty file for this user alone. @throws when there is a file or a link of that name. */
 export function createPrivateFile(path: string): void {
-  create(path);
-  syncFolder(dirname(path));
-}
-
-function create(path: string): void {
   const file = openSync(path, "wx", PRIVATE_FILE_MODE);
   try {
     if (!isWindows) fchmodSync(file, PRIVATE_FILE_MODE);
   } finally {
     closeSync(file);
   }
+  syncFolder(dirname(path));
 }
 
 /** Writes the text to a new file for this user alone, which then replaces any file of that name. */
 export function writePrivateFile(path: string, text: string): void {
-  replace(path, text, renameDurably);
-}
-
-/** The same without waiting for the disk, for what means nothing after a power failure. */
-export function replacePrivateFile(path: string, text: string): void {
-  replace(path, text, renameSync);
-}
-
-function replace(path: string, text: string, rename: (from: string, to: string) => void): void {
   const draft = `${path}.${process.pid}.tmp`;
   rmSync(draft, { force: true });
   try {
-    create(draft);
+    createPrivateFile(draft);
     writeFileSync(draft, text);
-    rename(draft, path);
+    renameDurably(draft, path);
   } finally {
     rmSync(draft, { force: true });
   }
