@@ -39,4 +39,5 @@ export const MIGRATION_NAMES: readonly string[] = [
   "037-languages",
   "038-index-now",
   "039-website-languages",
+  "040-guest-comments",
 ];

@@ -1,10 +1,5 @@
 import type { Millis } from "../../domain/articles/article.ts";
-import {
-  type ApiKey,
-  type KeyScope,
-  keyTraces,
-  mintKey,
-} from "../../domain/people/api-key.ts";
+import { type ApiKey, type KeyScope, keyTraces, mintKey } from "../../domain/people/api-key.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { DAY_MS, startOfDay, isoTimeOrNull } from "../../domain/system/time.ts";
