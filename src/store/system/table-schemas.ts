@@ -71,7 +71,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table(
     "comments",
     "id",
-    "id, website_id, row_no, thread_id, actor, body, mentions, created_at, edited_at, deleted_at",
+    "id, website_id, row_no, thread_id, actor, guest, body, mentions, created_at, edited_at, deleted_at",
     { large: "body" },
   ),
   table("comment_texts", "row_no", "row_no, website_id, version, drafted_at, text", { large: "text" }),
