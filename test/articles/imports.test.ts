@@ -348,7 +348,7 @@ test("an article in the trash, or of another website, is not brought back by a f
 });
 
 test("references of any length identify an article", async () => {
-  // Longer than an index of PostgreSQL takes.
+  // Too long for an entry of a PostgreSQL index.
   const title = "茶".repeat(1_000);
   const line = (content: string) => JSON.stringify({ title, content });
   assert.deepEqual((await drop("t.ndjson", line("<p>1</p>"))).summary, { ...NONE, created: 1 });

@@ -128,6 +128,8 @@ test("every column that the source seals is in the list of sealed columns", asyn
     // Seals anew what is in the list.
     "operations/system/secret-key-rotation.ts": [...SEALED_KINDS].slice(0, 1),
   };
+  // Seals what a link in an e-mail holds, which is not stored.
+  const unstored = { "operations/people/unsubscribe.ts": 1 };
   const root = join(import.meta.dirname, "..", "..", "src");
   const found: Record<string, number> = {};
   for await (const file of glob("**/*.ts", { cwd: root })) {
@@ -136,7 +138,7 @@ test("every column that the source seals is in the list of sealed columns", asyn
   }
   assert.deepEqual(
     found,
-    Object.fromEntries(Object.entries(kinds).map(([file, sealed]) => [file, sealed.length])),
+    { ...Object.fromEntries(Object.entries(kinds).map(([file, sealed]) => [file, sealed.length])), ...unstored },
     "A new column that is sealed belongs into SEALED_COLUMNS (store/system/sealed-texts.ts), and here.",
   );
   assert.deepEqual([...new Set(Object.values(kinds).flat())].toSorted(), SEALED_KINDS.toSorted());

@@ -1,4 +1,4 @@
-/** Messages as the service signs them, whole and spoiled. */
+/** Messages as the service signs them, unchanged and tampered with. */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";

@@ -40,9 +40,9 @@ export interface World extends AsyncDisposable {
   endpointId: string;
   routes: readonly Route[];
   secrets: ReadonlyMap<string, string>;
-  /** To the read API and whatever else is public. */
+  /** Sends a request to the read API, or to another public address. */
   send(path: string, options?: SendOptions): Promise<Reply>;
-  /** As the owner, who signs in again where need be. */
+  /** Sends a request as the owner, who signs in again if necessary. */
   ask(method: string, path: string, body?: unknown): Promise<Reply>;
   sendFile(path: string, body: string): Promise<Reply>;
   isAlive(): boolean;

@@ -123,13 +123,13 @@ test("a file that cannot be loaded is reported, and the page reloads only on req
   await page.getByRole("heading", { level: 1, name: "Audit log" }).waitFor();
 });
 
-/** As when its machine goes down: what is open is cut, what is new is refused. */
+/** Cuts open connections and refuses new ones, as when the machine goes down. */
 function goAway(proxy: TcpProxy): void {
   proxy.mode = "refuse";
   proxy.cut();
 }
 
-/** The service has files of another build, and those of this page are gone. */
+/** Replaces the files of the page's build by those of another one. */
 async function upgrade(page: Page): Promise<void> {
   await page.route(AUDIT_FILE, (route) => route.fulfill({ status: 404, body: "" }));
   await page.route(/\/dashboard\/$/, async (route) => {

@@ -106,7 +106,7 @@ test("a publication can be undone until its seconds are over, and is done by the
   const { line } = await reviewed(owner, id);
   assert.equal(line["status"], "published");
 
-  // Something is missing: this asks.
+  // Publishing an article that lacks something asks first.
   await page.goto(page.url().replace(id, incomplete));
   await visit.settled();
   await page.keyboard.press("Shift+A");

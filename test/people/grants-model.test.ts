@@ -136,7 +136,7 @@ class World {
     }
   }
 
-  /** A step that is refused is one, too. */
+  /** Takes the step; a refusal is expected, too. */
   async take(one: Step): Promise<void> {
     try {
       await this.#take(one);

@@ -1,4 +1,4 @@
-/** A browser that goes while its request is still being looked into leaves nothing behind that nobody would ever end. */
+/** A browser that disconnects while its request is checked leaves no stream or subscription open. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";

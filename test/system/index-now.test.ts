@@ -38,7 +38,7 @@ after(() => {
 const onError = (error: unknown) => assert.fail(String(error));
 const send = () => sendPings(clocked.deps, engine.url, onError);
 
-/** A website that is turned on, and what the search engine was sent about it. */
+/** Turns IndexNow on for a website, and records what the search engine receives. */
 async function turnedOn(statusOf: (body: string) => number = () => 200) {
   engine.statusOf = statusOf;
   const { deps, service } = clocked;

@@ -1,4 +1,4 @@
-/** docs/api.md, "Content that was removed": what was deleted does not stay readable in the events, and the events stay. */
+/** docs/api.md, "Content that was removed": events stay, but lose the content of deleted articles. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";

@@ -49,7 +49,7 @@ export class HeadWriter {
   /** The second that `#date` and `#tail` belong to. */
   #second = Number.NaN;
   #date = "";
-  /** What node:http wrote after our headers in this second, to a request of HTTP/1.1 whose connection stays open. */
+  /** The end of the head that node:http writes in this second, for HTTP/1.1 on a connection that stays open. */
   #tail: string | undefined;
 
   constructor(isSupported = sendsTheText()) {

@@ -1,6 +1,6 @@
 /**
- * The article on the screen, and out of sight those that a key would show next. A frame takes long to load: so it is made before
- * it is needed, and the one that was shown goes when the next one is on the screen.
+ * Shows the article, and prepares those out of sight that a key would show next, because a frame takes long to load. The earlier
+ * one is removed once the next is on the screen.
  */
 import { useQueryClient } from "@tanstack/react-query";
 import {
