@@ -66,10 +66,9 @@ function sanitiseWithin(source: string, rounds: number): Sanitised {
 }
 
 /**
- * Most articles: nothing to repair, nothing to remove, and only names that lack their prefix. The scanner still has to find clean
- * what is written.
+ * The fast path of most articles, which need only the prefix of their names. The scanner must still find the result clean.
  *
- * @returns undefined for all others.
+ * @returns undefined for articles that need more.
  */
 function sanitiseRegular(source: string): Sanitised | undefined {
   const tree = parseRegular(source);
