@@ -42,7 +42,7 @@ interface AssetRoute {
   Querystring: Record<string, string | string[] | undefined>;
 }
 
-export function assetRoutes(app: FastifyInstance, { open, openRendition }: AssetsOptions): void {
+export function assetFileRoutes(app: FastifyInstance, { open, openRendition }: AssetsOptions): void {
   app.get<AssetRoute>("/assets/:website/:hash/:name", async (request, reply) => {
     const { website, hash } = request.params;
     const found = ID.test(website) && HASH.test(hash) ? await open(website, hash) : undefined;

@@ -1,6 +1,6 @@
 /** The pages that browsers load, /docs and /dashboard, the pictures of articles, feeds, and the 404 of every other path. */
 import fastify, { type FastifyInstance } from "fastify";
-import { assetRoutes, type AssetsOptions } from "./assets.ts";
+import { assetFileRoutes, type AssetsOptions } from "./assets.ts";
 import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";
 import { feedRoutes, type FeedRoutesOptions } from "./feeds.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
@@ -28,7 +28,7 @@ export async function buildPages(options: PagesOptions): Promise<FastifyInstance
   setFastifyDefaults(app, log);
   docsRoutes(app, docs);
   dashboardRoutes(app, dashboard);
-  assetRoutes(app, assets);
+  assetFileRoutes(app, assets);
   feedRoutes(app, feeds);
   await app.ready();
   return app;

@@ -12,19 +12,20 @@ import {
   parseHtml,
   rebuild,
   serialise,
-  visibleText,
+  elementText,
 } from "./html-tree.ts";
 import { toDraft, failedItem } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ImportContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
-import { readMarkdown } from "./markdown.ts";
+import { readMarkdownFile } from "./markdown.ts";
 import { readMediumPost } from "./medium.ts";
 
 /** Reads one HTML file: an article with front matter, a post of a Medium export, or a page with one `<article>`. */
 export function readHtmlFile(name: string, text: string, context: ImportContext): ImportItem {
   try {
-    if (splitFrontMatter(text.replace(/\r\n?/g, "\n")).data !== null) return readMarkdown(name, text, "html", context);
+    if (splitFrontMatter(text.replace(/\r\n?/g, "\n")).data !== null)
+      return readMarkdownFile(name, text, "html", context);
     const isPage = /<(?:html|head|body)\b/i.test(text);
     const tree = parseHtml(text, !isPage);
     const entry = findElement(tree, (element) => hasClass(element, "h-entry"));
@@ -102,7 +103,7 @@ function withoutHeading(node: Root | Element, heading: Element | undefined): Ele
 }
 
 function oneLine(element: Element | undefined): string | undefined {
-  return element === undefined ? undefined : visibleText(element).replace(/\s+/g, " ");
+  return element === undefined ? undefined : elementText(element).replace(/\s+/g, " ");
 }
 
 function findMeta(tree: Root, name: string): string | undefined {

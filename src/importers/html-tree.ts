@@ -17,7 +17,7 @@ export function serialise(nodes: RootContent[]): string {
   return limitDepth(() => toHtml({ type: "root", children: nodes })).trim();
 }
 
-export function visibleText(node: Nodes): string {
+export function elementText(node: Nodes): string {
   return limitDepth(() => toText(node)).trim();
 }
 

@@ -12,7 +12,7 @@ import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ReadImportOptions, ImportContext, ReadItem } from "./import-item.ts";
 import { readJsonFile } from "./json.ts";
 import { onceEach } from "./once-each.ts";
-import { readMarkdown } from "./markdown.ts";
+import { readMarkdownFile } from "./markdown.ts";
 import { readNdjson } from "./ndjson.ts";
 import { codeOrText, walkFolder, skipReason } from "./walk-folder.ts";
 import { readWordPressXml } from "./wordpress-xml.ts";
@@ -192,7 +192,7 @@ async function* readFile(
 ): AsyncGenerator<ReadItem> {
   switch (kind) {
     case "markdown":
-      yield isWanted(file, context) ? readMarkdown(file.name, await readText(file), "markdown", context) : PASSED;
+      yield isWanted(file, context) ? readMarkdownFile(file.name, await readText(file), "markdown", context) : PASSED;
       return;
     case "html":
       yield isWanted(file, context) ? readHtmlFile(file.name, await readText(file), context) : PASSED;

@@ -27,7 +27,7 @@ const PAGE_KINDS = /^(?:page|home|index|archives?|search|tags?|categor(?:y|ies)|
  * Reads one Markdown article, or one HTML article with front matter, as the common site generators store them. `name` is its
  * path within the import, with `/` on every system.
  */
-export function readMarkdown(
+export function readMarkdownFile(
   name: string,
   source: string,
   language: "markdown" | "html",

@@ -2,7 +2,7 @@ import type { Element } from "hast";
 import { parseAuthors } from "./authors.ts";
 import { absoluteUrl } from "./urls.ts";
 import { parseTime } from "./dates.ts";
-import { attribute, elementsIn, findElement, hasClass, rebuild, serialise, visibleText } from "./html-tree.ts";
+import { attribute, elementsIn, findElement, hasClass, rebuild, serialise, elementText } from "./html-tree.ts";
 import { toDraft } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ImportContext } from "./import-item.ts";
@@ -25,7 +25,7 @@ export function readMediumPost(name: string, entry: Element, body: Element, cont
   const content = serialise(cleanBody(body, title, excerpt));
   const address = postAddress(canonical ?? originalLink(entry));
   const image = findElement(body, (element) => element.tagName === "img");
-  const tags = [...elementsIn(entry)].filter((element) => hasClass(element, "p-tag")).map((tag) => visibleText(tag));
+  const tags = [...elementsIn(entry)].filter((element) => hasClass(element, "p-tag")).map((tag) => elementText(tag));
   const author = findElement(entry, (element) => hasClass(element, "p-author"));
   const url = absoluteUrl(canonical, null);
   return toDraft(name, `medium:${address.id ?? address.slug ?? name.normalize("NFC")}`, {
@@ -99,6 +99,6 @@ function meaningful(element: Element, targets: ReadonlySet<string | undefined>):
 
 function toLine(element: Element | undefined): string | undefined {
   if (element === undefined) return undefined;
-  const line = visibleText(element).replace(/\s+/g, " ");
+  const line = elementText(element).replace(/\s+/g, " ");
   return line === "" ? undefined : line;
 }

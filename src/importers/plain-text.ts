@@ -1,8 +1,8 @@
-import { parseHtml, visibleText } from "./html-tree.ts";
+import { parseHtml, elementText } from "./html-tree.ts";
 
 /** The visible text of an HTML fragment: titles and summaries may contain tags and entities. */
 export function plainText(html: string): string {
-  return /[<&]/.test(html) ? visibleText(parseHtml(html, true)) : html.trim();
+  return /[<&]/.test(html) ? elementText(parseHtml(html, true)) : html.trim();
 }
 
 /** The same on one line, for titles. */

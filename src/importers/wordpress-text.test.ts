@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { paragraphs } from "./wpautop.ts";
+import { wpautop } from "./wpautop.ts";
 import { contentOfWordPress } from "./wordpress-text.ts";
 
 const images = new Map([["3", { id: "3", url: "https://e.org/3.jpg", alt: "Three" }]]);
@@ -23,7 +23,7 @@ test("classic posts get their paragraphs and line breaks", () => {
     html("Watch\n\nhttps://youtu.be/x\n\n<pre>a\n\n<b>b</b></pre>"),
     '<p>Watch</p>\n<p><a href="https://youtu.be/x">https://youtu.be/x</a></p>\n<pre>a\n\n<b>b</b></pre>',
   );
-  assert.equal(paragraphs("<ul><li>never closed\n\ntext"), "<ul><li>never closed\n\ntext");
+  assert.equal(wpautop("<ul><li>never closed\n\ntext"), "<ul><li>never closed\n\ntext");
 });
 
 test("marked posts stay as they are", () => {

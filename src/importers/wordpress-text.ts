@@ -1,5 +1,5 @@
 import { replaceBetween } from "./delimited.ts";
-import { paragraphs } from "./wpautop.ts";
+import { wpautop } from "./wpautop.ts";
 import { escapeHtml } from "./plain-text.ts";
 
 /** An image of the media library, with the fields that an article needs. */
@@ -13,7 +13,7 @@ export interface Attachment {
 export function contentOfWordPress(raw: string, attachments: ReadonlyMap<string, Attachment>): string {
   const text = eagerImages(shortcodes(raw.replace(/\r\n?/g, "\n"), attachments));
   // Since 2018 the editor marks blocks and paragraphs; a text without such marks was written for `wpautop`.
-  return /<!-- wp:|<p[\s>]/.test(text) ? text.trim() : paragraphs(text);
+  return /<!-- wp:|<p[\s>]/.test(text) ? text.trim() : wpautop(text);
 }
 
 function shortcodes(raw: string, attachments: ReadonlyMap<string, Attachment>): string {

@@ -28,7 +28,7 @@ const VOID = new Set(["hr", "embed"]);
  * Converts text with paragraphs separated by empty lines and meaningful line breaks to HTML, as WordPress does for classic
  * posts on display (`wpautop`).
  */
-export function paragraphs(text: string): string {
+export function wpautop(text: string): string {
   const blocks: string[] = [];
   /** Open elements whose content is left unchanged; while there are any, everything belongs to the last block. */
   const open: string[] = [];

@@ -8,7 +8,7 @@ import { FileCache } from "../../src/asset-files/file-cache.ts";
 import { Renditions } from "../../src/asset-files/renditions.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { chooseRendition } from "../../src/domain/articles/assets/rendition.ts";
-import { assetRoutes } from "../../src/http/assets.ts";
+import { assetFileRoutes } from "../../src/http/assets.ts";
 import { readWebpProfile } from "../../src/domain/articles/assets/formats/webp.ts";
 import { readPictureHeader, sniffPicture } from "../../src/domain/articles/assets/picture-header.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
@@ -177,7 +177,7 @@ test("a rendition that cannot be made for now is replaced by the picture itself,
   const { app } = team.service;
   const path = await add("busy.png", png(640, 4));
   const server = fastify();
-  assetRoutes(server, {
+  assetFileRoutes(server, {
     open: (id, hash) => openAsset(app, id, hash),
     openRendition: () => Promise.reject(new AppError("busy", "Too many.")),
   });

@@ -9,7 +9,7 @@ import { Client } from "pg";
 import { openStore } from "../../src/app.ts";
 import { COPIED_TABLES } from "../../src/store/system/table-schemas.ts";
 import { copyStore, type StoreCopy } from "../../src/operations/system/store-copy.ts";
-import { insertRows, getKey, readPage, type Row } from "../../src/store/system/table-copy.ts";
+import { insertPage, getKey, readPage, type Row } from "../../src/store/system/table-copy.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import { declareRow } from "../../src/store/row.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -261,7 +261,7 @@ describe("migrate-store", { skip }, () => {
         await db.run(
           "INSERT INTO websites (id, name, created_at, content_version, event_sequence, epoch) VALUES ('w', 'W', 1, 1, 1, 'e')",
         );
-        await insertRows(db, events, rows);
+        await insertPage(db, events, rows);
       });
       await using walk = await store.openSnapshot();
       const read: number[] = [];

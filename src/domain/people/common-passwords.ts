@@ -17,12 +17,12 @@ const MAX_TAIL_CHARACTERS = 6;
 export type FindCommon = (texts: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
 
 /** Keyboards encode the same letter in different ways (NIST SP 800-63B, 3.1.1.2). */
-export function normalise(password: string): string {
+export function normalisePassword(password: string): string {
   return password.normalize("NFKC");
 }
 
 export function normaliseForList(text: string): string {
-  return normalise(text).toLowerCase();
+  return normalisePassword(text).toLowerCase();
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { argon2, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { type FindCommon, isCommon, normalise, normaliseForList } from "./common-passwords.ts";
+import { type FindCommon, isCommon, normalisePassword, normaliseForList } from "./common-passwords.ts";
 import { AppError } from "../system/errors.ts";
 
 export interface HashCost {
@@ -25,7 +25,7 @@ const derive = promisify(argon2);
 
 /** `email` is the account's own. @throws AppError `invalid` with advice. */
 export async function checkPassword(password: string, email: string, findCommon: FindCommon): Promise<void> {
-  const characters = Array.from(normalise(password));
+  const characters = Array.from(normalisePassword(password));
   if (characters.length < SHORTEST) refuse(`A password has at least ${SHORTEST} characters; a few words are best.`);
   if (characters.length > LONGEST) refuse(`A password has at most ${LONGEST} characters.`);
   const own = [email, email.split("@", 1)[0] ?? ""];
@@ -72,7 +72,7 @@ export function isOutdated(hash: string, current: HashCost = HASH_COST): boolean
 
 function compute(password: string, salt: Buffer, cost: HashCost, tagLength: number): Promise<Buffer> {
   return derive("argon2id", {
-    message: normalise(password),
+    message: normalisePassword(password),
     nonce: salt,
     memory: cost.memoryKib,
     passes: cost.passes,

@@ -30,7 +30,7 @@ import {
   deleteLink,
   deleteLinks,
   findLink,
-  listLinks,
+  listOneTimeLinks,
   type OneTimeLink,
   takeLink,
 } from "../../store/people/one-time-links.ts";
@@ -152,7 +152,7 @@ async function openAnew(
     await recordAudit(db, deps, origin, { action: "member.accepted", ...accepted });
   }
   // A link with a wider scope is still needed for the memberships that this one does not cover.
-  for (const other of await listLinks(db, accountId)) {
+  for (const other of await listOneTimeLinks(db, accountId)) {
     if (coversAll(scope, other.scope)) await deleteLink(db, other.tokenHash);
   }
 }

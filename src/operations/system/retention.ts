@@ -17,7 +17,7 @@ import {
 } from "../../store/articles/purging.ts";
 import {
   deleteRows,
-  getKey,
+  getRowKey,
   listRows,
   type RowKey,
   rowsBefore,
@@ -142,7 +142,7 @@ export async function removeRows(
   onError: OnError,
   { websiteId = null, limit = ROWS_AT_ONCE }: { websiteId?: string | null; limit?: number } = {},
 ): Promise<{ removed: number; failed: number }> {
-  const idOf = (place: RowKey) => `${set.table} ${getKey(set, place).join(" ")}`;
+  const idOf = (place: RowKey) => `${set.table} ${getRowKey(set, place).join(" ")}`;
   let removed = 0;
   let failed = 0;
   for (let after: RowKey | null = null; ;) {

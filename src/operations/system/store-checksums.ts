@@ -33,7 +33,7 @@ async function checksum(
 const TELLING = new Set(["websites", "api_keys", "endpoints", "endpoint_secrets", "accounts", "memberships"]);
 
 /** Distinguishes one store from another, and from itself after it was used. */
-export async function fingerprint(db: Reader): Promise<string> {
+export async function computeFingerprint(db: Reader): Promise<string> {
   const hash = createHash("sha256");
   for (const table of COPIED_TABLES) {
     if (TELLING.has(table.name)) hash.update((await checksum(db, table)).sha256);

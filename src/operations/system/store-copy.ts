@@ -13,7 +13,7 @@ import {
   hasTable,
   holdsLock,
   insertCheckpoint,
-  insertRows,
+  insertPage,
   getKey,
   listLabelled,
   readPage,
@@ -26,7 +26,7 @@ import {
 import { indexWords } from "../../store/articles/search.ts";
 import type { Reader, Store } from "../../store/store.ts";
 import type { Deps } from "./deps.ts";
-import { compare, fingerprint, type TableChecksum } from "./store-checksums.ts";
+import { compare, computeFingerprint, type TableChecksum } from "./store-checksums.ts";
 
 export interface StoreCopy {
   /** Whether it resumed an interrupted copy. */
@@ -103,7 +103,7 @@ export async function copyStore(
   {
     await using snapshot = await source.openSnapshot();
     total = await countAll(snapshot);
-    ({ checkpoint, resumed } = await openCheckpoint(target, { from, fingerprint: await fingerprint(snapshot) }));
+    ({ checkpoint, resumed } = await openCheckpoint(target, { from, fingerprint: await computeFingerprint(snapshot) }));
     for (const table of COPIED_TABLES) {
       checkpoint = await copyTable(snapshot, target, table, checkpoint, ({ rows }) =>
         onProgress({ doing: "copying", table: table.name, done: rows, total }),
@@ -171,7 +171,7 @@ async function copyTable(
         if (!(await replaceCheckpoint(db, JSON.stringify(before), JSON.stringify(after)))) {
           throw new AppError("conflict", "Another migrate-store copies into the same target: let that one end.");
         }
-        await insertRows(db, table, page);
+        await insertPage(db, table, page);
         await Promise.all(words.map((of) => indexWords(db, of.websiteId, of.rowNo, of.words, true)));
       },
       { notify: false },

@@ -72,7 +72,7 @@ export async function deleteResetLinks(db: Writer, accountId: string): Promise<v
   await db.run("DELETE FROM one_time_links WHERE account_id = ? AND purpose = 'reset'", accountId);
 }
 
-export async function listLinks(db: Reader, accountId: string): Promise<OneTimeLink[]> {
+export async function listOneTimeLinks(db: Reader, accountId: string): Promise<OneTimeLink[]> {
   const rows = await db.all(`SELECT ${COLUMNS} FROM one_time_links WHERE account_id = ?`, accountId);
   return rows.map(fromRow);
 }

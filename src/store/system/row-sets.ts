@@ -51,7 +51,7 @@ export async function listRows(
 }
 
 /** The values of the key, which identify the row in logs. */
-export function getKey({ key, order }: RowSet, place: RowKey): Value[] {
+export function getRowKey({ key, order }: RowSet, place: RowKey): Value[] {
   return key.map((column) => place[order.indexOf(column)] ?? null);
 }
 
@@ -65,7 +65,7 @@ export async function deleteRows(db: Writer, set: RowSet, places: readonly RowKe
     db.run(
       `DELETE FROM ${table} WHERE ${where} AND (${key.join(", ")}) IN (${list}${valuesList(batch, row)})`,
       ...values,
-      ...batch.flatMap((place) => getKey(set, place)),
+      ...batch.flatMap((place) => getRowKey(set, place)),
     ),
   );
   return counts.reduce((sum, count) => sum + count, 0);

@@ -42,7 +42,7 @@ export function getKey({ key, columns }: CopiedTable, row: Row): Row {
 }
 
 /** @throws AppError `invalid`, naming the row, when a text has a NUL character: older versions stored those in SQLite. */
-export async function insertRows(db: Writer, table: CopiedTable, page: readonly Row[]): Promise<void> {
+export async function insertPage(db: Writer, table: CopiedTable, page: readonly Row[]): Promise<void> {
   const { name, columns } = table;
   for (const row of page) assertNoNul(table, row);
   const row = `(${placeholders(columns)})`;

@@ -21,7 +21,7 @@ import { parseTime } from "../../../src/importers/dates.ts";
 import { splitFrontMatter } from "../../../src/importers/front-matter.ts";
 import { readHtmlFile } from "../../../src/importers/html-page.ts";
 import { XmlRepair } from "../../../src/importers/xml-repair.ts";
-import { readMarkdown } from "../../../src/importers/markdown.ts";
+import { readMarkdownFile } from "../../../src/importers/markdown.ts";
 import { plainText } from "../../../src/importers/plain-text.ts";
 import { contentOfWordPress } from "../../../src/importers/wordpress-text.ts";
 import { wxrItems } from "../../../src/importers/wxr-items.ts";
@@ -59,9 +59,9 @@ export const GROWTH_ENTRIES: Record<string, (text: string) => unknown> = {
   "front matter of JSON": (text) => splitFrontMatter(`{\n${text}\n}\nx`),
   "front matter": (text) => splitFrontMatter(text),
   "front matter after its fence": (text) => splitFrontMatter(`---${text}`),
-  "a file of Markdown": (text) => readMarkdown("a.md", text, "markdown", context),
+  "a file of Markdown": (text) => readMarkdownFile("a.md", text, "markdown", context),
   "a Jekyll post": (text) =>
-    readMarkdown("_posts/2020-01-01-a.md", `---\nlayout: post\n---\n${text}`, "markdown", context),
+    readMarkdownFile("_posts/2020-01-01-a.md", `---\nlayout: post\n---\n${text}`, "markdown", context),
   "a file of HTML": (text) => readHtmlFile("a.html", `<html><body><article><h1>A</h1>${text}`, context),
   "a post of Medium": (text) =>
     readHtmlFile(

@@ -8,7 +8,7 @@ import { NoAccess } from "../../shared/no-access.tsx";
 import { Page } from "../../shared/page.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import { FormSkeleton } from "../../shared/skeletons.tsx";
-import { Edit } from "./editor/edit.tsx";
+import { EditArticle } from "./editor/edit.tsx";
 import { MissingArticle } from "./placeholders.tsx";
 import { reviewedQuery } from "./queries.ts";
 import { useRightWebsite } from "./use-right-website.ts";
@@ -56,5 +56,5 @@ export function EditPage(): ReactNode {
       </Page>
     );
   }
-  return <Edit key={id} latest={data} back={back} />;
+  return <EditArticle key={id} latest={data} back={back} />;
 }

@@ -28,7 +28,7 @@ import type { ReviewQueue } from "./queue/use-queue.ts";
 import { ReviewHeader } from "./review-header.tsx";
 import type { Tab } from "./sidebar/sidebar.tsx";
 import { useKnownPeople } from "./use-known-people.ts";
-import { type ShownArticle, useSeen } from "./use-seen.ts";
+import { type SeenArticle, useSeen } from "./use-seen.ts";
 
 interface ReviewProps {
   latest: ReviewedArticle;
@@ -116,7 +116,7 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
   );
 }
 
-interface Acts extends Pick<ReviewAction, "decide" | "discardDraft">, Pick<ShownArticle, "load" | "take"> {
+interface Acts extends Pick<ReviewAction, "decide" | "discardDraft">, Pick<SeenArticle, "load" | "take"> {
   onTab: (tab: Tab) => void;
   closeDialog: () => void;
 }

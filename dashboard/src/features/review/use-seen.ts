@@ -5,7 +5,7 @@
 import { useState } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
 
-export interface ShownArticle {
+export interface SeenArticle {
   seen: ReviewedArticle;
   /** The latest version if its text differs; null if not. */
   newer: ReviewedArticle | null;
@@ -14,7 +14,7 @@ export interface ShownArticle {
   take: (answer: ReviewedArticle) => void;
 }
 
-export function useSeen(latest: ReviewedArticle): ShownArticle {
+export function useSeen(latest: ReviewedArticle): SeenArticle {
   const [seen, setSeen] = useState(latest);
   const isOther = seen.article.id !== latest.article.id;
   const isSame = isOther || readsTheSame(seen, latest);

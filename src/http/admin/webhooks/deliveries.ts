@@ -36,7 +36,7 @@ export function deliveryRoutes(app: AdminServer, admin: Admin): void {
   app.get(
     "/deliveries/:id",
     { config: onDelivery, schema: { params: idParams, response: { 200: deliveryDetail } } },
-    async (request) => presentDetail(await readDelivery(deps, request.params.id)),
+    async (request) => presentDelivery(await readDelivery(deps, request.params.id)),
   );
 
   app.post(
@@ -57,7 +57,7 @@ function readCursor(text: string): number {
   return Number(text);
 }
 
-export function presentDetail({ payload, ...shown }: DeliveryDetail) {
+export function presentDelivery({ payload, ...shown }: DeliveryDetail) {
   return { delivery: present(shown), payload };
 }
 

@@ -33,7 +33,7 @@ import {
   webhookMade,
 } from "../contract/webhooks.ts";
 import { ofWebsite } from "../contract/websites.ts";
-import { presentDetail } from "./deliveries.ts";
+import { presentDelivery } from "./deliveries.ts";
 import { parseTimeParam } from "../articles/article-presenters.ts";
 import { type Admin, type AdminServer, getOrigin } from "../routes.ts";
 
@@ -114,7 +114,7 @@ function actionRoutes(
   app.post(
     "/webhooks/:id/test",
     { config: onWebhook, schema: { params: idParams, response: { 200: deliveryDetail } } },
-    async (request) => presentDetail(await testEndpoint(deps, request.params.id, getOrigin(admin, request))),
+    async (request) => presentDelivery(await testEndpoint(deps, request.params.id, getOrigin(admin, request))),
   );
 
   app.post(

@@ -18,7 +18,7 @@ export interface Compared {
   /** Absent: the current version. */
   to?: SideId | undefined;
   /** The view to open first. Default: the changes in the article. */
-  view?: View | undefined;
+  view?: CompareView | undefined;
 }
 
 interface CompareModalProps {
@@ -51,7 +51,7 @@ export function CompareModal({ reviewed, compared, onClose, onRestore }: Compare
 function Body({ reviewed, compared, onClose, onRestore }: CompareModalProps & { compared: Compared }): ReactNode {
   const { website_id, article } = reviewed;
   const [toId, setToId] = useState<SideId | undefined>(compared.to);
-  const [view, setView] = useState<View | null>(compared.view ?? null);
+  const [view, setView] = useState<CompareView | null>(compared.view ?? null);
   const [restoring, setRestoring] = useState<{ isBusy: boolean; error: unknown }>({ isBusy: false, error: null });
   const comparison = useQuery(comparisonQuery(website_id, article.id));
   const standing = comparison.data === undefined ? [] : namedSides(comparison.data);
@@ -145,4 +145,4 @@ function Body({ reviewed, compared, onClose, onRestore }: CompareModalProps & { 
   );
 }
 
-export type View = "article" | "fields" | "markdown" | "html";
+export type CompareView = "article" | "fields" | "markdown" | "html";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { View } from "./compare-modal.tsx";
+import type { CompareView } from "./compare-modal.tsx";
 import { DiffView } from "./diff-view.tsx";
 import { FieldsView } from "./fields-view.tsx";
 import { blocksOnLines } from "./rows.ts";
@@ -8,7 +8,7 @@ import type { Side } from "./side.ts";
 interface DifferencesProps {
   before: Side;
   after: Side;
-  view: Exclude<View, "article">;
+  view: Exclude<CompareView, "article">;
 }
 
 /** A separate chunk of the script, loaded with the first comparison. */

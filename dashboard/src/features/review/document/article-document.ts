@@ -3,7 +3,7 @@
  * sanitised the HTML; what is removed here would only be blocked, or look broken.
  */
 
-export interface ShownArticle {
+export interface FramedArticle {
   title: string;
   /** Sanitised by the service. */
   html: string;
@@ -35,7 +35,7 @@ export interface Surroundings {
 export const HERE = "here";
 
 /** The complete document, for `srcdoc`. */
-export function articleDocument(article: ShownArticle, around: Surroundings): string {
+export function articleDocument(article: FramedArticle, around: Surroundings): string {
   const page = document.implementation.createHTMLDocument(article.title);
   const root = page.documentElement;
   const body = parse(page, article.html, around);
@@ -155,7 +155,7 @@ export function pictureAddress(src: string, base: string | null): string | null 
   return ["http:", "https:"].includes(url.protocol) || /^data:image\//i.test(url.href) ? url.href : null;
 }
 
-function createHero(page: Document, { imageUrl, imageAlt, marked }: ShownArticle, around: Surroundings): Element[] {
+function createHero(page: Document, { imageUrl, imageAlt, marked }: FramedArticle, around: Surroundings): Element[] {
   if (marked !== undefined) {
     const figures = [...parse(page, marked.image, around).children];
     for (const figure of figures) figure.classList.add("hero");

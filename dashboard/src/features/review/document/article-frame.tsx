@@ -2,11 +2,11 @@ import { useComputedColorScheme } from "@mantine/core";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { at, buildUrl } from "../../../api/client.ts";
 import stylesheet from "./article.css?url";
-import { articleDocument, type ShownArticle } from "./article-document.ts";
+import { articleDocument, type FramedArticle } from "./article-document.ts";
 import classes from "./article-frame.module.css";
 
 interface ArticleFrameProps {
-  article: ShownArticle;
+  article: FramedArticle;
   /** Base URL for relative URLs; null if unknown. */
   base: string | null;
   /** The article whose pictures the service fetches, so that their hosts do not learn who reads it; null loads them directly. */

@@ -19,7 +19,7 @@ import { useEditor } from "./use-editor.ts";
 import { toEditorValues } from "./values.ts";
 import { FIELDS, Writing } from "./writing.tsx";
 
-export function Edit({ latest, back }: { latest: ReviewedArticle; back: ReactNode }): ReactNode {
+export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: ReactNode }): ReactNode {
   const website = useWebsite();
   const { account } = useSession();
   const [drafts] = useState(() =>

@@ -1,11 +1,11 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import stylesheet from "../document/article.css?url";
-import { articleDocument, HERE, type ShownArticle } from "../document/article-document.ts";
+import { articleDocument, HERE, type FramedArticle } from "../document/article-document.ts";
 import classes from "./preview-frame.module.css";
 
 interface PreviewFrameProps {
-  article: ShownArticle;
+  article: FramedArticle;
   base: string | null;
   /** Picks the block being edited, at which the frame starts. */
   begin: (blocks: readonly Element[]) => Element | undefined;
