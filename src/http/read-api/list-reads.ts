@@ -1,7 +1,7 @@
 /** The list of articles (docs/specification.md, 4.1). */
 import { CONTENT_FORMATS } from "../../domain/articles/api-format.ts";
 import { contentSizes, loadContents, loadOptionalFields } from "../../store/articles/optional-fields.ts";
-import type { ListPage, SnapshotReader } from "../../operations/articles/read-model.ts";
+import type { SnapshotPage, SnapshotReader } from "../../operations/articles/read-model.ts";
 import { findWebsiteUrl, withAbsoluteUrls } from "./absolute-content.ts";
 import { statusForbidden, tooManyRequests } from "./error-responses.ts";
 import { type ListParameters, parseListParameters } from "./parameters.ts";
@@ -89,7 +89,7 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
   context.send(exchange, answer);
 }
 
-interface LoadedPage extends ListPage {
+interface LoadedPage extends SnapshotPage {
   /** The applied limit. */
   limit: number;
   /** Requested fields beyond the list form, for each row. */

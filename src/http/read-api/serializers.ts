@@ -7,7 +7,7 @@ import {
   type ListField,
 } from "../../domain/articles/api-format.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
-import type { Detail, ListPage } from "../../operations/articles/read-model.ts";
+import type { Detail, SnapshotPage } from "../../operations/articles/read-model.ts";
 
 const LIST_START = Buffer.from('{"success":true,"data":{"articles":[');
 const DETAIL_START = '{"success":true,"data":{"article":';
@@ -19,7 +19,7 @@ const END = Buffer.from("}");
  * filled from its start.
  */
 export function presentList(
-  { rows, total, limit, offset }: ListPage & { limit: number; offset: number },
+  { rows, total, limit, offset }: SnapshotPage & { limit: number; offset: number },
   allocate: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),
 ): Buffer {
   const end = `],"pagination":{"total":${total},"limit":${limit},"offset":${offset}}}}`;

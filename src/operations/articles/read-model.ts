@@ -38,7 +38,7 @@ const MAX_CHANGES = 5_000;
 const LIST_FORMS_SHARE = 0.75;
 const FILTERED_SHARE = 0.25;
 
-export interface ListPage {
+export interface SnapshotPage {
   /** The list form of each article, as UTF-8 JSON. */
   rows: Buffer[];
   total: number;
@@ -62,7 +62,7 @@ export interface SnapshotReader {
   readonly view: View;
   /** The snapshot, for everything else in a response. */
   readonly db: Reader;
-  page(query: ListQuery): Promise<ListPage & { rowNos: Uint32Array }>;
+  page(query: ListQuery): Promise<SnapshotPage & { rowNos: Uint32Array }>;
   /** The list forms of the rows, in their order. */
   rows(rowNos: Iterable<number>): Promise<Buffer[]>;
   /** A copy of the row numbers of a whole list. */
@@ -103,7 +103,7 @@ export class ReadModel {
   }
 
   /** The page, if it needs no query. `view` must be current. */
-  pageNow(view: View, query: ListQuery): ListPage | undefined {
+  pageNow(view: View, query: ListQuery): SnapshotPage | undefined {
     if (!(view instanceof LiveView)) return undefined;
     const order = this.#orderNow(view, query);
     if (order === undefined) return undefined;
