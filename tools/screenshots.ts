@@ -1,40 +1,53 @@
 /**
- * `npm run screenshots`: every page, dialog and menu of the dashboard at 1280 and 390 pixels, in light and dark, into .cache/screenshots.
- * `npm run screenshots -- article webhook` captures only pages whose names begin so; `--full` captures the full
- * length of each page.
+ * `npm run screenshots`: every page, dialog and menu of the dashboard at 1280 and 390 pixels, in light and dark, into
+ * .cache/screenshots. `npm run screenshots -- article webhook` captures only those whose names begin so; `--full` captures the
+ * full length of each page, `--light` and `--dark` only one of them.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DIALOGS } from "../test/journeys/dialogs.ts";
 import { explained } from "../test/journeys/journeys.ts";
-import { NARROW, openPage, PAGES, WIDE } from "../test/journeys/pages.ts";
+import { type DashboardPage, goToPage, type Look, NARROW, openPage, PAGES, WIDE } from "../test/journeys/pages.ts";
 import { startWorld } from "../test/journeys/world.ts";
 
 const FOLDER = join(import.meta.dirname, "..", ".cache", "screenshots");
 
 const words = process.argv.slice(2);
-const fullPage = words.includes("--full");
 const wanted = words.filter((word) => !word.startsWith("--"));
 const pages = [...PAGES, ...DIALOGS].filter(
   ({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)),
 );
+const schemes = (["light", "dark"] as const).filter((one) => !words.includes(one === "light" ? "--dark" : "--light"));
+const looks = schemes.flatMap((colorScheme) => [WIDE, NARROW].map((size) => ({ ...size, colorScheme })));
 
 mkdirSync(FOLDER, { recursive: true });
 await using world = await explained(startWorld);
-for (const page of pages) {
-  for (const size of [WIDE, NARROW]) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      const path = join(FOLDER, `${page.name}-${size.width}-${colorScheme}.png`);
-      try {
-        await explained(async () => {
-          await using visit = await openPage(world, page, { ...size, colorScheme });
-          await visit.page.screenshot({ path, fullPage });
-        });
-      } catch (error) {
-        process.exitCode = 1;
-        process.stderr.write(`${page.name}, ${size.width} px, ${colorScheme}: ${String(error)}\n`);
-      }
+let captured = 0;
+for (const look of looks) {
+  await using tab = await world.journey.open("/dashboard", { ...look, as: world.owner, expected: /./ });
+  tab.page.setDefaultTimeout(10_000);
+  for (const page of pages) {
+    try {
+      await explained(() => capture(page, look));
+      captured += 1;
+    } catch (error) {
+      process.exitCode = 1;
+      process.stderr.write(`${page.name}, ${look.width} px, ${look.colorScheme}: ${String(error)}\n`);
+    }
+  }
+
+  async function capture(page: DashboardPage, { width, colorScheme }: Look): Promise<void> {
+    const options = {
+      path: join(FOLDER, `${page.name}-${width}-${colorScheme}.png`),
+      fullPage: words.includes("--full"),
+    };
+    if (page.isOpen === true) {
+      await using visit = await openPage(world, page, look);
+      await visit.page.screenshot(options);
+    } else {
+      await goToPage(world, page, tab);
+      await tab.page.screenshot(options);
     }
   }
 }
-process.stdout.write(`${pages.length * 4} pictures in ${FOLDER}\n`);
+process.stdout.write(`${captured} pictures in ${FOLDER}\n`);

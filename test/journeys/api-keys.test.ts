@@ -103,7 +103,7 @@ test("a key expires on the chosen date and has its own rate limit", async () => 
   await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.getByText("Choose a date.").waitFor();
   await dialog.getByLabel(/^On/).fill("2020-01-31");
-  await dialog.getByRole("button", { name: "More" }).click();
+  await dialog.getByRole("button", { name: "Advanced settings" }).click();
   await dialog.getByLabel("Requests per second").fill("1500");
   await dialog.getByRole("button", { name: "Create" }).click();
   await dialog.getByText("in the future").waitFor();

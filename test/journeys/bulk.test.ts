@@ -29,7 +29,7 @@ test("all matching articles are approved, not only the visible page, and Z undoe
   const tags = page.getByLabel("Add tags", { exact: true }).and(page.locator("input"));
   await tags.fill("Harvest");
   await visit.axe();
-  await page.getByRole("button", { name: "Change", exact: true }).click();
+  await page.getByRole("button", { name: "Apply", exact: true }).click();
   await page.getByText("60 articles labelled.").first().waitFor();
 
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();

@@ -8,7 +8,7 @@ type Dialog = Omit<DashboardPage, "isOpen" | "prepare"> & { prepare: NonNullable
 
 export const DIALOGS: readonly Dialog[] = [
   ...onPage("/articles", {
-    "account-menu": press("account and settings"),
+    "account-menu": press(/account and settings$/, "menu"),
     "website-menu": press(/^Website: /, "listbox"),
     "keyboard-help": keys("?"),
     palette: async (page) => {
@@ -41,8 +41,12 @@ export const DIALOGS: readonly Dialog[] = [
     "article-delete": keys("Delete"),
     "article-outline": press("Outline", "menu"),
     "article-comment": async (page) => {
+      await page.frameLocator("iframe[title^='Article']").locator("article p").first().waitFor();
       await page.evaluate(SELECT_PASSAGE);
-      await page.getByRole("button", { name: /^Comment/ }).click();
+      await page
+        .getByRole("button", { name: /^Comment/ })
+        .last()
+        .click();
       await page.getByRole("dialog").waitFor();
     },
     "review-links": async (page) => {
@@ -64,18 +68,23 @@ export const DIALOGS: readonly Dialog[] = [
   }),
   ...onPage(({ articles }) => `/articles/${articles.pending}/edit`, {
     "edit-block-menu": async (page) => {
+      await showVisual(page);
       await page.getByRole("toolbar").getByRole("button").first().click();
       await page.getByRole("menu").waitFor();
     },
-    "edit-more-menu": press("Table and more", "menu"),
-    "edit-link": press("Link"),
-    "edit-image": press("Image"),
+    "edit-more-menu": inVisual(press("Table and more", "menu")),
+    "edit-link": inVisual(press("Link")),
+    "edit-image": inVisual(press("Image")),
     "edit-paste-markdown": async (page) => {
+      await showVisual(page);
+
       await press("Table and more", "menu")(page);
       await page.getByRole("menuitem", { name: "Paste as Markdown" }).click();
       await page.getByRole("dialog").waitFor();
     },
     "edit-slash-menu": async (page) => {
+      await showVisual(page);
+
       await page.getByRole("textbox", { name: "Content" }).click();
       await page.keyboard.press("Control+End");
       await page.keyboard.press("Enter");
@@ -89,7 +98,7 @@ export const DIALOGS: readonly Dialog[] = [
     },
     "edit-invalid": async (page) => {
       await page.getByRole("textbox", { name: "Title", exact: true }).fill("");
-      await page.getByRole("textbox", { name: "URL of the image" }).fill("nowhere");
+      await page.getByRole("textbox", { name: "Canonical URL" }).fill("nowhere");
       await page.getByText("This must be an absolute http or https address.").waitFor();
       await page.keyboard.press("Control+s");
       await page.getByText("An article needs a title.").waitFor();
@@ -110,13 +119,13 @@ export const DIALOGS: readonly Dialog[] = [
     "key-revoke": press("Revoke Website, production"),
     "key-create": async (page) => {
       await press(/^Create/)(page);
-      await page.getByRole("dialog").getByRole("button", { name: "More" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Advanced settings" }).click();
     },
     "key-created": async (page) => {
       await press(/^Create/)(page);
       await page.getByRole("textbox", { name: "Name" }).fill("Staging");
       await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
-      await page.getByRole("dialog", { name: /created/i }).waitFor();
+      await page.getByRole("dialog", { name: "The key “Staging”" }).waitFor();
     },
   }),
   ...onPage("/settings/webhooks", {
@@ -142,7 +151,7 @@ export const DIALOGS: readonly Dialog[] = [
     "webhook-pause": choose("Pause"),
     "webhook-delete": choose("Delete"),
     "webhook-test": async (page) => {
-      await page.getByRole("button", { name: /test/i }).click();
+      await page.getByRole("button", { name: "Send a test event" }).click();
       await page
         .getByText(/^(?:Delivered|Arrived|The receiver|HTTP)/)
         .first()
@@ -153,7 +162,7 @@ export const DIALOGS: readonly Dialog[] = [
     "webhook-attempts": async (page) => {
       await page.locator("main [aria-expanded]").first().click();
       await page
-        .getByText(/Attempt/)
+        .getByText(/^Attempt 1/)
         .first()
         .waitFor();
     },
@@ -176,22 +185,19 @@ export const DIALOGS: readonly Dialog[] = [
       await press("Invite")(page);
       await page.getByRole("textbox", { name: "E-mail address" }).fill("someone.else@example.com");
       await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click();
-      await page
-        .getByRole("dialog", { name: /link|invite/i })
-        .getByRole("button", { name: /copy/i })
-        .waitFor();
+      await page.getByRole("dialog", { name: /^Invitation for/ }).waitFor();
     },
   }),
   ...onPage("/settings/website", {
     "website-second-factor": async (page) => {
-      await page.getByText("Required for all members of this website").click();
+      await page.getByRole("switch", { name: "Required for all members of this website" }).click();
       await page.getByRole("dialog").waitFor();
     },
     "website-delete": press("Delete this website…"),
   }),
   ...onPage("/settings/account", {
     "account-password": (page) => page.getByRole("button", { name: "Change password" }).click(),
-    "account-email": (page) => page.getByRole("button", { name: "Change e-mail address" }).click(),
+
     "account-authenticator": (page) => page.getByRole("button", { name: "Set up" }).click(),
     "account-passkey": press("Add a passkey"),
   }),
@@ -209,7 +215,7 @@ export const DIALOGS: readonly Dialog[] = [
           { name: "broken.json", mimeType: "application/json", buffer: Buffer.from("{") },
         ]);
       await page.getByRole("button", { name: "Preview import" }).click();
-      await page.getByText("broken.json").last().waitFor();
+      await page.getByText(/1 failed/).waitFor();
     },
   }),
 ];
@@ -230,8 +236,20 @@ type Role = "dialog" | "menu" | "listbox";
 
 function press(name: string | RegExp, role: Role = "dialog"): (page: Page, world?: World) => Promise<void> {
   return async (page) => {
-    await page.getByRole("button", { name }).first().click();
+    await page.getByRole("button", { name, exact: true }).first().click();
     await page.getByRole(role).first().waitFor();
+  };
+}
+
+async function showVisual(page: Page): Promise<void> {
+  await page.getByRole("radiogroup", { name: "View of the content" }).getByText("Visual").click();
+  await page.getByRole("toolbar", { name: "Formatting" }).getByRole("button", { name: "Table and more" }).waitFor();
+}
+
+function inVisual(open: (page: Page) => Promise<void>): (page: Page) => Promise<void> {
+  return async (page) => {
+    await showVisual(page);
+    await open(page);
   };
 }
 

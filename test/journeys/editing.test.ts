@@ -122,6 +122,20 @@ test("the details are beside the text on a wide screen and below it on a phone, 
   await page.evaluate("scrollTo(0, document.body.scrollHeight)");
   assert.ok((await boxOf(page.getByRole("combobox", { name: "Former addresses" }))).y < 800);
   await page.evaluate("scrollTo(0, 0)");
+  // At the end of the text, the save bar covers neither the caret nor the menu.
+  await text.getByText("Paragraph 59 ").click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("/");
+  const menu = await boxOf(page.getByRole("listbox", { name: "Insert" }));
+  const line = await boxOf(text.locator("p").last());
+  const end = (await boxOf(page.getByRole("button", { name: "Save" }))).y;
+  assert.ok(
+    line.y + line.height < end && menu.y > 0 && menu.y + menu.height < end,
+    JSON.stringify({ line, menu, end }),
+  );
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Backspace");
 
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("tab", { name: "Details" }).waitFor({ state: "detached" });
@@ -170,13 +184,13 @@ test("a text is converted to the other format after confirmation, and back", asy
   await openSource(page);
   const form = page.getByRole("radiogroup", { name: "Format of the content" });
   await form.getByText("HTML", { exact: true }).click();
-  const turn = page.getByRole("dialog").getByRole("button", { name: "Turn into HTML" });
+  const turn = page.getByRole("dialog").getByRole("button", { name: "Convert to HTML" });
   await turn.waitFor();
   await visit.axe();
   await turn.click();
   await until("it is HTML", async () => (await readSource(page)).startsWith("<p>A first paragraph"));
   await form.getByText("Markdown", { exact: true }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Turn into Markdown" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Convert to Markdown" }).click();
   await until("it is Markdown", async () => (await readSource(page)).startsWith("A first paragraph"));
 });
 

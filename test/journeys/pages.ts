@@ -96,8 +96,13 @@ function addressOf(world: World, { path }: DashboardPage): string {
   return `/dashboard${typeof path === "string" ? path : path(world)}`;
 }
 
-async function showPage(world: World, { prepare }: DashboardPage, visit: Visit): Promise<void> {
+async function showPage(world: World, page: DashboardPage, visit: Visit): Promise<void> {
   await visit.settled();
+  await openDialog(world, page, visit);
+}
+
+/** On the page that the tab shows. */
+export async function openDialog(world: World, { prepare }: DashboardPage, visit: Visit): Promise<void> {
   await prepare?.(visit.page, world);
   await visit.settled();
 }

@@ -87,7 +87,7 @@ test("an invited person sees their address, chooses a password, and is signed in
   await visit.axe();
   await page.getByLabel("Name").fill("Ines");
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Choose the password and sign in" }).click();
+  await page.getByRole("button", { name: "Set password and sign in" }).click();
   await arriveAt(page, "/dashboard/");
   await page.getByRole("button", { name: /^Ines / }).waitFor();
 });

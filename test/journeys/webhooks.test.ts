@@ -220,7 +220,7 @@ test("a range is replayed, settings are changed, and deleting asks first", async
   await more(page, "Delete");
   const deletion = page.getByRole("dialog", { name: "Delete the webhook?" });
   const confirm = deletion.getByRole("button", { name: "Delete" });
-  await deletion.getByLabel("Type “delete” to go on").fill("delete");
+  await deletion.getByLabel("Type “delete” to confirm").fill("delete");
   await page.keyboard.press("Escape");
   await deletion.waitFor({ state: "detached" });
   await page
@@ -230,7 +230,7 @@ test("a range is replayed, settings are changed, and deleting asks first", async
   await more(page, "Delete");
   assert.equal(await confirm.isDisabled(), true, "it is typed anew");
   await visit.axe();
-  await deletion.getByLabel("Type “delete” to go on").fill("delete");
+  await deletion.getByLabel("Type “delete” to confirm").fill("delete");
   await confirm.click();
   await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
   await page.goBack();

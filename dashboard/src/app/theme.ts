@@ -126,6 +126,7 @@ export const theme: MantineThemeOverride = createTheme({
     Combobox: { defaultProps: { keepMounted: false, withinPortal: false, floatingStrategy: "fixed" } },
     Alert: { defaultProps: { radius: "md" } },
     Button: { defaultProps: { size: "sm" } },
+    Checkbox: { defaultProps: { radius: "xs" } },
     Card: { defaultProps: { radius: "md", withBorder: true } },
     Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
@@ -153,6 +154,8 @@ export const theme: MantineThemeOverride = createTheme({
       },
     },
     Paper: { defaultProps: { radius: "md" } },
+    // The field around it shows the focus.
+    TagsInput: { defaultProps: { styles: { inputField: { outline: "none" } } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 250, transitionProps: { duration: 80 } } },
   },
 });

@@ -84,17 +84,21 @@ function ScheduleForm({ planned, onClose, onPlan }: ScheduleProps): ReactNode {
           ))}
         </Group>
         <ErrorNote error={error} fields={["publish_at"]} />
-        <Group justify="space-between" gap="sm">
-          {planned === null ? (
-            <span />
-          ) : (
-            <Button variant="default" loading={busy === "take-back"} onClick={() => void send(null)}>
+        <Group justify="flex-end" gap="sm">
+          {planned !== null && (
+            <Button
+              variant="subtle"
+              color="red"
+              mr="auto"
+              loading={busy === "take-back"}
+              onClick={() => void send(null)}
+            >
               Cancel schedule
             </Button>
           )}
           <Group gap="sm">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {planned === null ? "Cancel" : "Close"}
             </Button>
             <Button type="submit" loading={busy === "plan"}>
               {planned === null ? "Schedule" : "Reschedule"}

@@ -1,8 +1,7 @@
-import { Card, Divider } from "@mantine/core";
+import { Divider } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Page } from "../../shared/page.tsx";
 import { useSession } from "../../shared/session.tsx";
-import classes from "./account-page.module.css";
 import { EmailSection } from "./email-section.tsx";
 import { NameForm } from "./name-form.tsx";
 import { NotificationSection } from "./notification-section.tsx";
@@ -15,21 +14,19 @@ export function AccountPage(): ReactNode {
   const { account } = useSession();
   return (
     <Page title="Your account" width="narrow" description="Your sign-in and security, across all websites.">
-      <Card className={classes.card}>
-        <NameForm key={account.name} name={account.name} />
-        <Divider />
-        <EmailSection />
-        <Divider />
-        <PasswordSection />
-        <Divider />
-        <TotpSection />
-        <Divider />
-        <PasskeySection />
-        <Divider />
-        <SessionSection />
-        <Divider />
-        <NotificationSection />
-      </Card>
+      <NameForm key={account.name} name={account.name} />
+      <Divider />
+      <EmailSection />
+      <Divider />
+      <PasswordSection />
+      <Divider />
+      <TotpSection />
+      <Divider />
+      <PasskeySection />
+      <Divider />
+      <SessionSection />
+      <Divider />
+      <NotificationSection />
     </Page>
   );
 }

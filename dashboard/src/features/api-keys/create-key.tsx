@@ -148,7 +148,7 @@ function Fields({ form }: { form: ReturnType<typeof useKeyForm> }): ReactNode {
       </Group>
       <div>
         <Button variant="subtle" size="compact-sm" onClick={more.toggle} aria-expanded={isMore}>
-          {isMore ? "Less" : "More"}
+          Advanced settings
         </Button>
         <Collapse expanded={isMore}>
           <NumberInput

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Menu, Progress, Text } from "@mantine/core";
+import { ActionIcon, Button, CloseButton, Group, Menu, Progress, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { type ReactNode, useState } from "react";
@@ -110,9 +110,15 @@ export function BulkBar({ selection, search, total, actions, bulk, onDone }: Bul
             {others.length > 0 && (
               <Menu position="top-end">
                 <Menu.Target>
-                  <Button size="xs" variant="default" leftSection={<IconDots size={16} aria-hidden />}>
-                    More
-                  </Button>
+                  {isNarrow ? (
+                    <ActionIcon size={30} variant="default" aria-label="More">
+                      <IconDots size={16} />
+                    </ActionIcon>
+                  ) : (
+                    <Button size="xs" variant="default" leftSection={<IconDots size={16} aria-hidden />}>
+                      More
+                    </Button>
+                  )}
                 </Menu.Target>
                 <Menu.Dropdown>
                   {others.map((action) => (

@@ -106,6 +106,7 @@ function LabelForm(props: { onClose: () => void; onSend: (input: BulkInput) => v
             onChange={(labels) => setValues({ ...values, [name]: labels })}
             acceptValueOnBlur
             maxTags={50}
+            openOnFocus={false}
             comboboxProps={{ withinPortal: false }}
             limit={50}
             error={index === 0 && isMissing ? "Give a tag or a category to add or to remove." : undefined}
@@ -119,7 +120,7 @@ function LabelForm(props: { onClose: () => void; onSend: (input: BulkInput) => v
           <Button variant="default" onClick={props.onClose}>
             Cancel
           </Button>
-          <Button type="submit">Change</Button>
+          <Button type="submit">Apply</Button>
         </Group>
       </Stack>
     </form>

@@ -176,6 +176,7 @@ function FilterPopover(
                 value={search[name] ?? null}
                 onChange={(value) => onChange({ [name]: value ?? undefined })}
                 searchable
+                openOnFocus={false}
                 clearable
                 clearButtonProps={{ "aria-label": `Any ${name}` }}
                 nothingFoundMessage={`No such ${name}`}

@@ -11,27 +11,25 @@ interface MemberTableProps {
 
 export function MemberTable({ members, onInvited }: MemberTableProps): ReactNode {
   return (
-    <div className={classes.frame}>
-      <Table className={classes.table} verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Person</Table.Th>
-            <Table.Th className={classes.role}>Role</Table.Th>
-            <Table.Th className={classes.minor}>Access</Table.Th>
-            <Table.Th className={classes.state}>State</Table.Th>
-            <Table.Th className={classes.minor}>Last sign-in</Table.Th>
-            <Table.Th className={classes.actions}>
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {inOrder(members).map((member) => (
-            <MemberRow key={member.id} member={member} onInvited={onInvited} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
+    <Table className={classes.table} verticalSpacing="sm">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Person</Table.Th>
+          <Table.Th className={classes.role}>Role</Table.Th>
+          <Table.Th className={classes.minor}>Access</Table.Th>
+          <Table.Th className={classes.state}>State</Table.Th>
+          <Table.Th className={classes.minor}>Last sign-in</Table.Th>
+          <Table.Th className={classes.actions}>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {inOrder(members).map((member) => (
+          <MemberRow key={member.id} member={member} onInvited={onInvited} />
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }
 

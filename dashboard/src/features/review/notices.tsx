@@ -9,6 +9,7 @@ import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import type { ReactNode } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
 import { useSession } from "../../shared/session.tsx";
+import { nameActor } from "../../shared/actors.ts";
 import { Time } from "../../shared/time.tsx";
 import { inUtc } from "../../shared/local-time.ts";
 import classes from "./notices.module.css";
@@ -81,8 +82,8 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
       {isAlive && reviewed.draft !== null && (
         <Notice tone="amber" icon={<IconPencil size={18} />}>
           <span>
-            There is a draft copy, saved by {reviewed.draft.by.name} <Time at={reviewed.draft.saved_at} />. Readers
-            still get the live text.
+            There is a draft copy, saved by {nameActor(reviewed.draft.by.id, reviewed.draft.by.name)}{" "}
+            <Time at={reviewed.draft.saved_at} />. Readers still get the live text.
           </span>
           <Group gap={6}>
             <Button size="compact-sm" variant="default" onClick={draft.compare}>

@@ -56,7 +56,7 @@ export function WelcomeForm({ token, link, onReset }: WelcomeFormProps): ReactNo
         {!isReset && (
           <TextInput
             label="Name"
-            description="How others see you. Optional."
+            description="Shown to teammates (optional)."
             autoComplete="name"
             ref={nameField}
             {...form.getInputProps("name")}
@@ -74,6 +74,6 @@ export function WelcomeForm({ token, link, onReset }: WelcomeFormProps): ReactNo
 
 const BUTTON = {
   "set-up": "Create the account",
-  invitation: "Choose the password and sign in",
+  invitation: "Set password and sign in",
   reset: "Change the password",
 } as const satisfies Record<LinkAnswer["purpose"], string>;

@@ -39,11 +39,11 @@ function Ask({ webhook, onClose }: Omit<WebhookDialogProps, "isOpen">): ReactNod
     >
       <Stack gap="lg">
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-          <Code>{webhook.url}</Code> receives nothing any more, what waits for it included. That cannot be taken back;
-          to stop it for a while, pause it.
+          <Code>{webhook.url}</Code> receives nothing more, and deliveries that wait for it are dropped. This cannot be
+          undone. To stop it for a while, pause it instead.
         </Text>
         <TextInput
-          label={`Type “${WORD}” to go on`}
+          label={`Type “${WORD}” to confirm`}
           autoComplete="off"
           data-autofocus
           value={typed}

@@ -95,14 +95,14 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
     if (tries > 0 || isRefused) queueMicrotask(() => showInvalid());
   }, [tries, isRefused]);
 
-  async function turnInto(source: EditorValues["source"]): Promise<void> {
+  async function convertTo(source: EditorValues["source"]): Promise<void> {
     if (source === values.source) return;
     if (values.text.trim() === "") {
       set("source", source);
       return;
     }
     await confirm({
-      ...TURNS[source],
+      ...CONVERSIONS[source],
       danger: false,
       action: async () => {
         const { content, markdown } = await askPreview(
@@ -157,7 +157,7 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
             setTouched(true);
             set("text", text);
           }}
-          onSource={(source) => void turnInto(source)}
+          onSource={(source) => void convertTo(source)}
           pictureUrl={(src) => {
             const address = pictureAddress(src, pageUrl);
             if (address === null || base === null || address.startsWith("data:")) return address;
@@ -192,15 +192,15 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
 /** Fields that have their place with the text. */
 const WITH_TEXT: ReadonlySet<string> = new Set(["title", "content", "markdown"]);
 
-const TURNS = {
+const CONVERSIONS = {
   html: {
-    title: "Write HTML from now on?",
-    body: "Your Markdown becomes the HTML that it makes. From then on the HTML is the source, and the Markdown that webhooks carry is derived from it. Nothing is saved until you save.",
-    confirmLabel: "Turn into HTML",
+    title: "Convert the text to HTML?",
+    body: "Your Markdown is converted to HTML. From then on the HTML is the source, and the Markdown that webhooks carry is derived from it. Nothing is saved until you save.",
+    confirmLabel: "Convert to HTML",
   },
   markdown: {
-    title: "Write Markdown from now on?",
+    title: "Convert the text to Markdown?",
     body: "The HTML is converted to Markdown. What Markdown cannot express, such as classes, sizes or embedded videos, is simplified or stays as HTML in the text. Nothing is saved until you save.",
-    confirmLabel: "Turn into Markdown",
+    confirmLabel: "Convert to Markdown",
   },
 } as const;

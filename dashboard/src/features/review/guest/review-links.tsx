@@ -110,6 +110,7 @@ function Body({ reviewed: { article, website_id } }: { reviewed: ReviewedArticle
           <Button
             size="compact-sm"
             variant="default"
+            flex="none"
             loading={revoking.isPending && revoking.variables === link.id}
             onClick={() => revoking.mutate(link.id)}
           >

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import type { HistoryEntry } from "../../../../../src/http/admin/contract/review.ts";
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { RowsSkeleton } from "../../../shared/skeletons.tsx";
+import { nameActor } from "../../../shared/actors.ts";
 import { Time } from "../../../shared/time.tsx";
 import { formatDay } from "../compare/side.ts";
 import { historyQuery } from "../queries.ts";
@@ -64,7 +65,7 @@ function Entry({ entry, onCompare }: { entry: HistoryEntry; onCompare: HistoryPa
     <li className={classes.entry}>
       <div className={classes.line}>
         <span className={classes.words}>
-          <b>{NAMES[by.id] ?? by.name}</b> {describeEntry(entry)}
+          <b>{nameActor(by.id, by.name)}</b> {describeEntry(entry)}
         </span>
         {revision !== null && (
           <Button
@@ -84,6 +85,3 @@ function Entry({ entry, onCompare }: { entry: HistoryEntry; onCompare: HistoryPa
     </li>
   );
 }
-
-/** Actors that are not people. */
-const NAMES: Record<string, string> = { cli: "CLI", schedule: "Scheduler", import: "An import" };

@@ -6,6 +6,7 @@ import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
 import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
 import type { ReactNode } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
+import { nameActor } from "../../../shared/actors.ts";
 import { Time } from "../../../shared/time.tsx";
 import { Data } from "./data.tsx";
 import classes from "./pipeline-panel.module.css";
@@ -78,7 +79,7 @@ function nameOfStep(name: string): string {
 
 /** A user whose ID is not known here. */
 function actorName(actor: string): string {
-  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(actor) ? "a person" : actor;
+  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(actor) ? "a person" : nameActor(actor, actor);
 }
 
 /** `ms`: milliseconds. */

@@ -36,6 +36,9 @@ const PAUSE_MS = 300;
 /** Maximum time without writing the source, in case of a crash. */
 const MAX_UNWRITTEN_MS = 4_000;
 
+/** What covers the text at the edges of the window: the page's bar, the toolbar and the save bar. */
+const COVERED_PX = { top: 130, bottom: 90, left: 5, right: 5 };
+
 export class VisualField {
   readonly view: EditorView;
   readonly #options: FieldOptions;
@@ -68,6 +71,8 @@ export class VisualField {
         image: pictureView(options.pictureUrl),
       },
       attributes: options.attributes,
+      scrollThreshold: COVERED_PX,
+      scrollMargin: COVERED_PX,
       dispatchTransaction: (transaction) => {
         this.view.updateState(this.view.state.apply(transaction));
         if (transaction.docChanged) this.#writeLater();

@@ -19,10 +19,15 @@ export interface Slash {
   active: number;
   /** In pixels, relative to the window. */
   left: number;
-  top: number;
+  /** The menu's top, or, where there is no space below the line, its bottom. */
+  edge: { top: number } | { bottom: number };
 }
 
 const { nodes } = schema;
+
+const GAP_PX = 4;
+/** Of the menu and of the save bar. */
+const SPACE_PX = 370;
 
 const ITEMS: readonly SlashItem[] = [
   { label: "Heading 2", run: setBlock(nodes.heading, { level: 2 }) },
@@ -77,9 +82,11 @@ export class SlashMenuState {
       this.#set(null);
       return;
     }
-    const { left, bottom } = view.coordsAtPos($from.start());
+    const { left, top, bottom } = view.coordsAtPos($from.start());
+    const hasSpace = window.innerHeight - bottom > SPACE_PX || top < window.innerHeight / 2;
+    const edge = hasSpace ? { top: bottom + GAP_PX } : { bottom: window.innerHeight - top + GAP_PX };
     const active = Math.min(this.#slash?.active ?? 0, items.length - 1);
-    this.#set({ items, active, left, top: bottom });
+    this.#set({ items, active, left, edge });
   }
 
   #press(view: EditorView, event: KeyboardEvent): boolean {
@@ -117,7 +124,7 @@ export function SlashMenu({ slash, onChoose }: { slash: Slash; onChoose: (item: 
       withBorder
       role="listbox"
       aria-label="Insert"
-      style={{ left: slash.left, top: slash.top + 4 }}
+      style={{ left: slash.left, ...slash.edge }}
     >
       {slash.items.map((item, index) => (
         <div

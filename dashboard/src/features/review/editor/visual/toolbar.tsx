@@ -86,67 +86,69 @@ interface ToolbarProps {
 export function Toolbar({ status, run, ask, revert, aside }: ToolbarProps): ReactNode {
   return (
     <Group className={classes.bar} gap={2} role="toolbar" aria-label="Formatting">
-      <Menu position="bottom-start">
-        <Menu.Target>
-          <UnstyledButton className={classes.block}>
-            {status.block}
-            <IconChevronDown size={14} aria-hidden />
-          </UnstyledButton>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => run(setBlock(nodes.paragraph))}>Text</Menu.Item>
-          {[1, 2, 3, 4, 5, 6].map((level) => (
-            <Menu.Item key={level} onClick={() => run(setBlock(nodes.heading, { level }))}>
-              Heading {level}
-            </Menu.Item>
-          ))}
-          <Menu.Item onClick={() => run(setBlock(nodes.code_block))}>Code block</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      {BUTTONS.map(({ label, keys, Icon, name, command }) => (
-        <Tool
-          key={label}
-          label={label}
-          keys={keys}
-          isOn={status.on.includes(name)}
-          onClick={() => (command === null ? ask("link") : run(command))}
-        >
-          <Icon size={17} />
-        </Tool>
-      ))}
-      <Tool label="Image" keys={null} isOn={null} onClick={() => ask("image")}>
-        <IconPhoto size={17} />
-      </Tool>
-      <Menu position="bottom-start">
-        <Menu.Target>
-          <ActionIcon variant={status.isInTable ? "light" : "subtle"} color="gray" aria-label="Table and more">
-            <IconTable size={17} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {status.isInTable ? (
-            TABLE.map(({ label, command }) => (
-              <Menu.Item key={label} onClick={() => run(command)}>
-                {label}
+      <div className={classes.tools}>
+        <Menu position="bottom-start">
+          <Menu.Target>
+            <UnstyledButton className={classes.block}>
+              {status.block}
+              <IconChevronDown size={14} aria-hidden />
+            </UnstyledButton>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => run(setBlock(nodes.paragraph))}>Text</Menu.Item>
+            {[1, 2, 3, 4, 5, 6].map((level) => (
+              <Menu.Item key={level} onClick={() => run(setBlock(nodes.heading, { level }))}>
+                Heading {level}
               </Menu.Item>
-            ))
-          ) : (
-            <Menu.Item onClick={() => run(insertBlock(newTable()))}>Insert table</Menu.Item>
-          )}
-          <Menu.Divider />
-          <Menu.Item onClick={() => run(rule)}>Insert divider</Menu.Item>
-          <Menu.Item onClick={() => ask("markdown")}>Paste as Markdown</Menu.Item>
-          <Menu.Item disabled={revert === null} onClick={() => revert !== null && run(revert)}>
-            Revert block
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <Tool label="Undo" keys="mod+z" isOn={null} isDisabled={!status.canUndo} onClick={() => run(undo)}>
-        <IconArrowBackUp size={17} />
-      </Tool>
-      <Tool label="Redo" keys="mod+y" isOn={null} isDisabled={!status.canRedo} onClick={() => run(redo)}>
-        <IconArrowForwardUp size={17} />
-      </Tool>
+            ))}
+            <Menu.Item onClick={() => run(setBlock(nodes.code_block))}>Code block</Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+        {BUTTONS.map(({ label, keys, Icon, name, command }) => (
+          <Tool
+            key={label}
+            label={label}
+            keys={keys}
+            isOn={status.on.includes(name)}
+            onClick={() => (command === null ? ask("link") : run(command))}
+          >
+            <Icon size={17} />
+          </Tool>
+        ))}
+        <Tool label="Image" keys={null} isOn={null} onClick={() => ask("image")}>
+          <IconPhoto size={17} />
+        </Tool>
+        <Menu position="bottom-start">
+          <Menu.Target>
+            <ActionIcon variant={status.isInTable ? "light" : "subtle"} color="gray" aria-label="Table and more">
+              <IconTable size={17} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {status.isInTable ? (
+              TABLE.map(({ label, command }) => (
+                <Menu.Item key={label} onClick={() => run(command)}>
+                  {label}
+                </Menu.Item>
+              ))
+            ) : (
+              <Menu.Item onClick={() => run(insertBlock(newTable()))}>Insert table</Menu.Item>
+            )}
+            <Menu.Divider />
+            <Menu.Item onClick={() => run(rule)}>Insert divider</Menu.Item>
+            <Menu.Item onClick={() => ask("markdown")}>Paste as Markdown</Menu.Item>
+            <Menu.Item disabled={revert === null} onClick={() => revert !== null && run(revert)}>
+              Revert block
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+        <Tool label="Undo" keys="mod+z" isOn={null} isDisabled={!status.canUndo} onClick={() => run(undo)}>
+          <IconArrowBackUp size={17} />
+        </Tool>
+        <Tool label="Redo" keys="mod+y" isOn={null} isDisabled={!status.canRedo} onClick={() => run(redo)}>
+          <IconArrowForwardUp size={17} />
+        </Tool>
+      </div>
       {aside}
     </Group>
   );

@@ -1,0 +1,51 @@
+/** Every dialog and menu as the owner sees it, one after the other in one tab. */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { DIALOGS } from "./dialogs.ts";
+import { shared, test } from "./journeys.ts";
+import { IS_THOROUGH } from "../helpers/properties.ts";
+import { goToPage, NARROW, openDialog, WIDE } from "./pages.ts";
+import { startWorld } from "./world.ts";
+
+const SCHEMES = ["light", "dark"] as const;
+
+const shown = shared(async () => {
+  await using opened = new AsyncDisposableStack();
+  const world = opened.use(await startWorld());
+  const tab = opened.use(await world.journey.open("/dashboard", { ...WIDE, as: world.owner }));
+  const owned = opened.move();
+  return { world, tab, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+});
+
+for (const [index, dialog] of DIALOGS.entries()) {
+  // By default in one of them: their parts are the same, and appear in many.
+  const schemes = IS_THOROUGH ? SCHEMES : [SCHEMES[index % 2] ?? "light"];
+  test(`${dialog.name} keeps nobody out and fits a phone, ${schemes.join(" and ")}`, async () => {
+    const { world, tab } = shown();
+    const { page } = tab;
+    const isSamePage = DIALOGS[index - 1]?.path === dialog.path && (await close(page));
+    await (isSamePage ? openDialog(world, dialog, tab) : goToPage(world, dialog, tab));
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+      await tab.axe();
+    }
+    await page.setViewportSize(NARROW);
+    const overflow = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
+    await page.setViewportSize(WIDE);
+    assert.ok(overflow <= 0, `${overflow} px stick out to the right`);
+  });
+}
+
+/** @returns whether nothing is open any more. */
+async function close(page: Page): Promise<boolean> {
+  const open = page.locator('[role="dialog"], [role="menu"], [role="listbox"]').first();
+  if ((await open.count()) === 0) return true;
+  await page.keyboard.press("Escape");
+  try {
+    await open.waitFor({ state: "detached", timeout: 1_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}
