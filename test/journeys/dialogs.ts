@@ -1,7 +1,7 @@
 /** Every dialog and menu of the dashboard: each is looked at in light and dark, wide and narrow, by test and by `npm run screenshots`. */
 import type { Page } from "playwright-core";
 import type { DashboardPage } from "./pages.ts";
-import { fillSource, openSource } from "./source-view.ts";
+import { fillSource, goToEnd, openSource } from "./source-view.ts";
 import type { World } from "./world.ts";
 
 type Dialog = Omit<DashboardPage, "isOpen" | "prepare"> & { prepare: NonNullable<DashboardPage["prepare"]> };
@@ -86,7 +86,7 @@ export const DIALOGS: readonly Dialog[] = [
       await showVisual(page);
 
       await page.getByRole("textbox", { name: "Content" }).click();
-      await page.keyboard.press("Control+End");
+      await goToEnd(page);
       await page.keyboard.press("Enter");
       await page.keyboard.press("Enter");
       await page.keyboard.type("/");

@@ -9,7 +9,7 @@ import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 import { numbered, reviewed, websiteWith } from "./articles.ts";
-import { fillSource, openSource, readSource } from "./source-view.ts";
+import { fillSource, goToEnd, openSource, readSource } from "./source-view.ts";
 
 const journey = shared(async () => {
   const started = await startJourney(LOOPBACK);
@@ -124,7 +124,7 @@ test("the details are beside the text on a wide screen and below it on a phone, 
   await page.evaluate("scrollTo(0, 0)");
   // At the end of the text, the save bar covers neither the caret nor the menu.
   await text.getByText("Paragraph 59 ").click();
-  await page.keyboard.press("Control+End");
+  await goToEnd(page);
   await page.keyboard.press("Enter");
   await page.keyboard.type("/");
   const menu = await boxOf(page.getByRole("listbox", { name: "Insert" }));

@@ -27,3 +27,9 @@ export async function fillSource(page: Page, text: string): Promise<void> {
   if (text !== "") await page.keyboard.insertText(text);
   await until("the source is there", async () => (await readSource(page)).startsWith(text.slice(0, 200)));
 }
+
+/** Moves the caret to the end of the focused text. The editor hears of it before the next frame. */
+export async function goToEnd(page: Page): Promise<void> {
+  await page.keyboard.press("Control+End");
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+}
