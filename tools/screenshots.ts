@@ -5,6 +5,7 @@
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Visit } from "../test/journeys/browser.ts";
 import { DIALOGS } from "../test/journeys/dialogs.ts";
 import { explained } from "../test/journeys/journeys.ts";
 import { type DashboardPage, goToPage, type Look, NARROW, openPage, PAGES, WIDE } from "../test/journeys/pages.ts";
@@ -18,36 +19,39 @@ const pages = [...PAGES, ...DIALOGS].filter(
   ({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)),
 );
 const schemes = (["light", "dark"] as const).filter((one) => !words.includes(one === "light" ? "--dark" : "--light"));
-const looks = schemes.flatMap((colorScheme) => [WIDE, NARROW].map((size) => ({ ...size, colorScheme })));
 
 mkdirSync(FOLDER, { recursive: true });
 await using world = await explained(startWorld);
 let captured = 0;
-for (const look of looks) {
+for (const colorScheme of schemes) {
+  for (const size of [WIDE, NARROW]) await captureAll({ ...size, colorScheme });
+}
+process.stdout.write(`${captured} pictures in ${FOLDER}\n`);
+
+async function captureAll(look: Look): Promise<void> {
   await using tab = await world.journey.open("/dashboard", { ...look, as: world.owner, expected: /./ });
   tab.page.setDefaultTimeout(10_000);
   for (const page of pages) {
     try {
-      await explained(() => capture(page, look));
+      await explained(() => capture(page, look, tab));
       captured += 1;
     } catch (error) {
       process.exitCode = 1;
       process.stderr.write(`${page.name}, ${look.width} px, ${look.colorScheme}: ${String(error)}\n`);
     }
   }
+}
 
-  async function capture(page: DashboardPage, { width, colorScheme }: Look): Promise<void> {
-    const options = {
-      path: join(FOLDER, `${page.name}-${width}-${colorScheme}.png`),
-      fullPage: words.includes("--full"),
-    };
-    if (page.isOpen === true) {
-      await using visit = await openPage(world, page, look);
-      await visit.page.screenshot(options);
-    } else {
-      await goToPage(world, page, tab);
-      await tab.page.screenshot(options);
-    }
+async function capture(page: DashboardPage, look: Look, tab: Visit): Promise<void> {
+  const options = {
+    path: join(FOLDER, `${page.name}-${look.width}-${look.colorScheme}.png`),
+    fullPage: words.includes("--full"),
+  };
+  if (page.isOpen === true) {
+    await using visit = await openPage(world, page, look);
+    await visit.page.screenshot(options);
+  } else {
+    await goToPage(world, page, tab);
+    await tab.page.screenshot(options);
   }
 }
-process.stdout.write(`${captured} pictures in ${FOLDER}\n`);
