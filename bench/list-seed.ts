@@ -21,8 +21,19 @@ const ACTOR = { id: "bench", mayApprove: true };
 /** Search words that occur in 10 % and 1 % of the articles, in addition to the words that occur in all of them. */
 export const WORDS = { tenth: "lighthouse", hundredth: "quicksilver" } as const;
 
+export interface SeededState {
+  status: ArticleStatus;
+  isScheduled: boolean;
+  isInTrash: boolean;
+  hasDraft: boolean;
+}
+
 /** @returns the website's id. */
-export async function seedLists(app: App, count: number): Promise<string> {
+export async function seedLists(
+  app: App,
+  count: number,
+  stateOf: (number: number) => SeededState = mixedState,
+): Promise<string> {
   const { id: websiteId } = await createWebsite(app, SITE, CLI_ORIGIN);
   const models: FullArticle[] = [];
   for (let number = 0; number < CONTENTS; number++) {
@@ -76,12 +87,7 @@ export async function seedLists(app: App, count: number): Promise<string> {
 }
 
 /** Per hundred: 85 published, 8 pending, 5 approved of which one is scheduled, 2 in the trash; some have a draft copy. */
-function stateOf(number: number): {
-  status: ArticleStatus;
-  isScheduled: boolean;
-  isInTrash: boolean;
-  hasDraft: boolean;
-} {
+function mixedState(number: number): SeededState {
   const place = (number * 37) % 100;
   const status = place < 8 ? "pending" : place < 13 ? "approved" : "published";
   const isInTrash = place >= 98;

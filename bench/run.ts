@@ -30,6 +30,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   drain: async () => (await import("./drain.ts")).drain,
   "dashboard-lists": async () => (await import("./dashboard-lists.ts")).dashboardLists,
   dashboard: async () => (await import("./dashboard.ts")).dashboard,
+  bulk: async () => (await import("./bulk.ts")).bulk,
   review: async () => (await import("./review.ts")).review,
   "hostile-content": async () => (await import("./hostile-content.ts")).hostileContent,
   million: async () => (await import("./million.ts")).million,

@@ -160,6 +160,32 @@ test("when the database fails, the response reports what was done, and the rest 
   assert.deepEqual(await states(ids), ["approved", "pending", "pending"]);
 });
 
+test("the content of one article is derived while others are labelled, and outcomes come in the given order", async () => {
+  const { app, website } = team.service;
+  const [first, second] = [await team.newArticle(), await team.newArticle()];
+  const others = Promise.withResolvers<void>();
+  let count = 0;
+  const prepare: typeof app.prepare = async (...source) => {
+    if (count++ === 0) await others.promise;
+    else others.resolve();
+    return app.prepare(...source);
+  };
+  const chosen = [first, second, "nothing"].map((id) => ({ id }));
+  const input = { addTags: ["Winter"] };
+  const outcomes = await Array.fromAsync(
+    changeEach({ ...app, prepare }, "label", website.id, chosen, CHIEF, input, assert.ifError),
+  );
+  assert.deepEqual(
+    outcomes.map(({ id, refusal }) => [id, refusal]),
+    [
+      [first, null],
+      [second, null],
+      ["nothing", "There is no article with the id nothing."],
+    ],
+  );
+  for (const id of [first, second]) assert.ok((await team.stored(id)).article.tags.includes("Winter"));
+});
+
 /** @returns the lines of the answer. */
 async function bulkMatching(action: string, body: Json, who: Browser = team.approver): Promise<Json[]> {
   const all = { website_id: team.service.website.id, ...body };

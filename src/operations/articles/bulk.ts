@@ -86,6 +86,9 @@ export interface BulkOutcome {
   refusal: string | null;
 }
 
+/** A label is an edit: the content of some articles is derived while others are saved. */
+const LABELS_AT_ONCE = 2;
+
 /**
  * Changes the articles one by one in the given order: changes to one website wait for each other anyway, on both engines.
  *
@@ -113,7 +116,7 @@ export async function* changeEach(
   });
   const by = { ...actor, bulkId: input.bulkId ?? deps.newId() };
   let isStoreAway = false;
-  for (const { id, version } of chosen) {
+  const change = async ({ id, version }: Chosen): Promise<BulkOutcome> => {
     const seen: ExpectedVersion | undefined = version === undefined ? undefined : { version };
     let refusal: string | null = null;
     if (!own.has(id)) refusal = `There is no article with the id ${id}.`;
@@ -123,11 +126,31 @@ export async function* changeEach(
         await OPERATIONS[operation](deps, id, input, by, seen);
       } catch (error) {
         refusal = toSentence(error);
-        isStoreAway = error instanceof AppError && error.code === "unavailable";
+        isStoreAway ||= error instanceof AppError && error.code === "unavailable";
         if (!isRefusal(error)) onError(error);
       }
     }
-    yield { id, refusal };
+    return { id, refusal };
+  };
+  yield* inOrder(chosen, operation === "label" ? LABELS_AT_ONCE : 1, change);
+}
+
+/** Works on up to `atOnce` items at a time, and yields the results in their order. */
+async function* inOrder<T, R>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<R>,
+): AsyncGenerator<R, void> {
+  const pending: Promise<R>[] = [];
+  try {
+    for (const item of items) {
+      pending.push(work(item));
+      const first = pending.length < atOnce ? undefined : pending.shift();
+      if (first !== undefined) yield await first;
+    }
+    for (let next = pending.shift(); next !== undefined; next = pending.shift()) yield await next;
+  } finally {
+    await Promise.allSettled(pending);
   }
 }
 
