@@ -29,7 +29,7 @@ import {
   scheduledRows,
   summaries,
   trashRows,
-  wordRows,
+  wordRowsOfAny,
 } from "../../store/articles/article-lists.ts";
 import { LABEL_KINDS, type LabelKind } from "../../store/articles/labels.ts";
 import { defaultSort, type Sort } from "../../store/articles/article-queries.ts";
@@ -183,7 +183,7 @@ export function countLists(
 
 async function getRows(snapshot: SnapshotReader, list: ArticleList): Promise<Uint32Array> {
   let rows = await viewRows(snapshot, list);
-  for (const matching of await matches(snapshot, list.filter)) rows = filterRows(rows, matching, true);
+  for (const matching of await matches(snapshot, list.filter, rows.length)) rows = filterRows(rows, matching, true);
   return rows;
 }
 
@@ -214,8 +214,12 @@ async function viewRows(snapshot: SnapshotReader, { view, sort, person }: Articl
   return view === "approved" ? filterRows(all, await getScheduled(snapshot), false) : all;
 }
 
-/** The rows that match each condition, of any status and in any order. */
-async function matches(snapshot: SnapshotReader, { words, ...labels }: ArticleList["filter"]): Promise<Uint32Array[]> {
+/** The rows that match each condition, of any status and in any order, possibly with other websites' rows. */
+async function matches(
+  snapshot: SnapshotReader,
+  { words, ...labels }: ArticleList["filter"],
+  total: number,
+): Promise<Uint32Array[]> {
   const { websiteId } = snapshot.view;
   const found: Uint32Array[] = [];
   for (const kind of LABEL_KINDS) {
@@ -226,7 +230,7 @@ async function matches(snapshot: SnapshotReader, { words, ...labels }: ArticleLi
   }
   if (words !== undefined) {
     const name = JSON.stringify(["words", ...words]);
-    found.push(await snapshot.kept(name, () => wordRows(snapshot.db, websiteId, words)));
+    found.push(await snapshot.kept(name, () => wordRowsOfAny(snapshot.db, websiteId, words, total)));
   }
   return found;
 }

@@ -80,10 +80,13 @@ function postgresQuery(websiteId: string, wanted: readonly Wanted[]): { sql: str
 const MAX_COMPLETIONS = 5_000;
 
 function sqliteQuery(websiteId: string | null, wanted: readonly Wanted[]): { sql: string; params: string[] } {
-  const all = wanted.map(({ word, isPrefix }) => [
-    ...wordForms(word).map((form) => `"${form}"`),
-    ...(isPrefix ? completions(word) : []),
-  ]);
+  const all = wanted.map(({ word, isPrefix }) => {
+    const longer = isPrefix ? completions(word) : [];
+    // Asked for again, they would take an eighth of the time.
+    const isCovered = (form: string) => longer.length > 0 && form.startsWith(word);
+    const forms = wordForms(word).filter((form) => !isCovered(form));
+    return [...forms.map((form) => `"${form}"`), ...longer];
+  });
   if (websiteId !== null) all.unshift([`"${siteWord(websiteId)}"`]);
   return {
     sql: "SELECT rowid AS row_no FROM article_words WHERE article_words MATCH ?",
