@@ -199,7 +199,9 @@ test("every word is found in its forms, and the last one by its beginning: as a 
   await fc.assert(
     fc.asyncProperty(query, async (q) => {
       for (const [number, ids] of websites.entries()) {
-        const reply = await own.get(`${LIST}?limit=100&fields=id&q=${encodeURIComponent(q)}`, { "X-API-Key": keys[number] });
+        const reply = await own.get(`${LIST}?limit=100&fields=id&q=${encodeURIComponent(q)}`, {
+          "X-API-Key": keys[number],
+        });
         const { data } = reply.json() as { data: { articles: { id: string }[]; pagination: { total: number } } };
         const expected = ids.filter((_id, index) => isFound(texts[texts.length - ids.length + index] ?? "", q));
         assert.deepEqual(data.articles.map((one) => one.id).toSorted(), expected.toSorted(), q);
