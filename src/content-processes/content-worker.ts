@@ -10,12 +10,20 @@ import { type PreparedContent, prepareContent } from "../domain/articles/content
 import { followInText } from "../domain/articles/passages.ts";
 import { redline } from "../domain/articles/content/redline/redline.ts";
 
+/** Texts of one answer. The parent reads it while the next ones are worked on; for all of them at once this process would wait. */
+const TEXTS_AT_ONCE = 4;
+
 warmUp();
-serve(() => (message) => {
+serve((send) => (message) => {
   if (message.type === "compare") return { type: "compared", redline: redline(message.before, message.after) };
   if (message.type === "follow") return { type: "followed", followed: followInText(message.input) };
   if (message.type !== "prepare") throw new Error(`nothing to ${message.type} here`);
-  return { type: "prepared", results: message.texts.map(prepareOne) };
+  const { texts } = message;
+  for (let from = 0; from + TEXTS_AT_ONCE < texts.length; from += TEXTS_AT_ONCE) {
+    send({ type: "prepared", results: texts.slice(from, from + TEXTS_AT_ONCE).map(prepareOne), isLast: false });
+  }
+  const rest = texts.length - (texts.length % TEXTS_AT_ONCE || TEXTS_AT_ONCE);
+  return { type: "prepared", results: texts.slice(rest).map(prepareOne), isLast: true };
 });
 
 function prepareOne({ source, startedAt }: { source: ContentSource; startedAt: Millis }): PreparedContent | Refusal {

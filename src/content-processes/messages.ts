@@ -27,8 +27,8 @@ export type ToContentProcess =
 
 export type FromContentProcess =
   | { type: "ready" }
-  /** In the order of the texts. */
-  | { type: "prepared"; results: (PreparedContent | Refusal)[] }
+  /** In the order of the texts, some at a time. */
+  | { type: "prepared"; results: (PreparedContent | Refusal)[]; isLast: boolean }
   | { type: "compared"; redline: Redline }
   | { type: "followed"; followed: Followed }
   /** None after the last item. */

@@ -10,6 +10,7 @@ import type { Redline, RedlineInput } from "../domain/articles/content/redline/r
 import type { Followed, FollowInput } from "../domain/articles/passages.ts";
 import { ContentCounters } from "./counters.ts";
 import { ContentProcess, Overrun, toError } from "./process.ts";
+import type { Refusal } from "./messages.ts";
 import { AppError } from "../domain/system/errors.ts";
 
 /** Limits of one text; `…Ms` is CPU time. */
@@ -251,6 +252,8 @@ class ProcessSlot implements AsyncDisposable {
   #isReady = false;
   #idle: NodeJS.Timeout | undefined;
   running: readonly Job[] = [];
+  /** How many of them it has answered. */
+  #settled = 0;
 
   constructor({ heapMb, limits, counters, onFree, onRetry }: ProcessSlotOptions) {
     this.#heapMb = heapMb;
@@ -298,6 +301,7 @@ class ProcessSlot implements AsyncDisposable {
 
   async run(jobs: readonly Job[]): Promise<void> {
     this.running = jobs;
+    this.#settled = 0;
     const characters = jobs.reduce((sum, job) => sum + job.characters, 0);
     try {
       const [first] = jobs;
@@ -306,8 +310,9 @@ class ProcessSlot implements AsyncDisposable {
       else if (first?.work.type === "follow") await this.#follow(first.work, allowedMs);
       else await this.#prepare(jobs, allowedMs);
     } catch (error) {
-      if (jobs.length > 1 && !(error instanceof AppError)) this.#onRetry(jobs);
-      else for (const { reject } of jobs) reject(error instanceof Overrun ? tooExpensive(error) : error);
+      const open = jobs.slice(this.#settled);
+      if (jobs.length > 1 && !(error instanceof AppError)) this.#onRetry(open);
+      else for (const { reject } of open) reject(error instanceof Overrun ? tooExpensive(error) : error);
     }
     this.running = [];
     this.#stopWhenIdle();
@@ -317,14 +322,18 @@ class ProcessSlot implements AsyncDisposable {
   async #prepare(jobs: readonly Job[], allowedMs: number): Promise<void> {
     const works = jobs.map(({ work }) => work).filter((work) => work.type === "prepare");
     const texts = works.map(({ source, startedAt }) => ({ source, startedAt }));
-    const answer = await this.#start().ask({ type: "prepare", texts }, allowedMs);
+    const settle = (results: readonly (PreparedContent | Refusal)[]) => {
+      for (const result of results) {
+        const index = this.#settled++;
+        if ("type" in result) jobs[index]?.reject(toError(result));
+        else works[index]?.resolve(result);
+      }
+    };
+    const answer = await this.#start().ask({ type: "prepare", texts }, allowedMs, ({ results }) => settle(results));
     if (answer.type !== "prepared") throw new Error(`a content process answered with ${answer.type}`);
-    for (const [index, { resolve }] of works.entries()) {
-      const result = answer.results[index];
-      const reject = jobs[index]?.reject;
-      if (result === undefined) reject?.(new Error("a content process answered with too few results"));
-      else if ("type" in result) reject?.(toError(result));
-      else resolve(result);
+    settle(answer.results);
+    for (const { reject } of jobs.slice(this.#settled)) {
+      reject(new Error("a content process answered with too few results"));
     }
   }
 

@@ -46,11 +46,14 @@ export class Overrun extends Error {
   }
 }
 
+type Prepared = Extract<FromContentProcess, { type: "prepared" }>;
+
 interface Request {
   /** CPU time that it may use, ms. */
   allowedMs: number;
   /** Limits, set at the first poll; undefined before. */
   limit: { cpuMs: number; until: number } | undefined;
+  onPart: ((part: Prepared) => void) | undefined;
   resolve: (answer: FromContentProcess) => void;
   reject: (error: unknown) => void;
 }
@@ -133,15 +136,19 @@ export class ContentProcess implements AsyncDisposable {
   }
 
   /**
-   * Sends one request at a time. @throws Overrun; AppError when the text is refused or the process cannot start; Error for a
+   * Sends one request at a time. `onPart` gets all parts of the answer but the last. @throws Overrun; AppError when the text is refused or the process cannot start; Error for a
    * bug.
    */
-  async ask(message: ToContentProcess, cpuMs: number): Promise<FromContentProcess> {
+  async ask(
+    message: ToContentProcess,
+    cpuMs: number,
+    onPart?: (part: Prepared) => void,
+  ): Promise<FromContentProcess> {
     this.#child.ref();
     this.#child.channel?.ref();
     await this.#ready;
     const { promise, resolve, reject } = Promise.withResolvers<FromContentProcess>();
-    this.#request = { allowedMs: cpuMs, limit: undefined, resolve, reject };
+    this.#request = { allowedMs: cpuMs, limit: undefined, onPart, resolve, reject };
     this.#timer ??= setInterval(() => this.#checkLimits(), POLL_INTERVAL_MS);
     this.send(message);
     const answer = await promise;
@@ -178,7 +185,8 @@ export class ContentProcess implements AsyncDisposable {
       if (cpuMs !== undefined) Object.assign(request, { allowedMs: cpuMs, limit: undefined });
       return;
     }
-    this.#end(({ resolve }) => resolve(message));
+    if (message.type === "prepared" && !message.isLast) request.onPart?.(message);
+    else this.#end(({ resolve }) => resolve(message));
   }
 
   #checkLimits(): void {
