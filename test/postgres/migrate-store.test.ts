@@ -90,6 +90,7 @@ describe("migrate-store", { skip }, () => {
     for (const url of [there, back]) {
       // A folder of its own: `back` lacks the event that `there` gets, and a data folder remembers the last one.
       const data = folder.at(`served ${url === there ? "there" : "back"}`);
+      const known = receiver.received.length;
       await using running = await serveCli({ ...options, data, env: { ...SETTINGS, DATABASE_URL: url } });
       using client = new HttpClient(running.url);
       const get = async (path: string, key = full.key) => {
@@ -101,7 +102,6 @@ describe("migrate-store", { skip }, () => {
         const { data } = await get(`articles?q=${encodeURIComponent(word)}`);
         assert.equal(records(data["articles"]).length, 1, word);
       }
-      const known = receiver.received.length;
       // The one that waited in the source; the same event comes from each copy.
       await receiver.arrival(known + 1);
       const env = { ...SETTINGS, DATABASE_URL: url };
