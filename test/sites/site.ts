@@ -44,13 +44,15 @@ export class RegistryError extends Error {}
 const NETWORK_FAILURE =
   /\b(?:EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|EIDLETIMEOUT|ENETUNREACH|ENOTFOUND|ERR_SOCKET_TIMEOUT|ETIMEDOUT|E429|E5\d\d)\b/;
 const INSTALL_TIMEOUT_MS = 180_000;
+/** npm alone would try for minutes. */
+const RETRIES = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"];
 
 /** @throws RegistryError */
 export async function npm(cwd: string, ...args: string[]): Promise<void> {
   const isInstall = args[0] === "install";
   const timeout = isInstall ? INSTALL_TIMEOUT_MS : 0;
   try {
-    await command("npm", [...args, "--no-audit", "--no-fund"], cwd, process.env, timeout);
+    await command("npm", [...args, ...(isInstall ? RETRIES : []), "--no-audit", "--no-fund"], cwd, process.env, timeout);
   } catch (error) {
     const isOffline = error instanceof CommandError && (error.isLate || NETWORK_FAILURE.test(error.message));
     if (!isInstall || !isOffline) throw error;
