@@ -52,7 +52,13 @@ export async function npm(cwd: string, ...args: string[]): Promise<void> {
   const isInstall = args[0] === "install";
   const timeout = isInstall ? INSTALL_TIMEOUT_MS : 0;
   try {
-    await command("npm", [...args, ...(isInstall ? RETRIES : []), "--no-audit", "--no-fund"], cwd, process.env, timeout);
+    await command(
+      "npm",
+      [...args, ...(isInstall ? RETRIES : []), "--no-audit", "--no-fund"],
+      cwd,
+      process.env,
+      timeout,
+    );
   } catch (error) {
     const isOffline = error instanceof CommandError && (error.isLate || NETWORK_FAILURE.test(error.message));
     if (!isInstall || !isOffline) throw error;
