@@ -1,4 +1,4 @@
-/** Every dialog and menu of the dashboard: each is looked at in light and dark, wide and narrow, by test and by `npm run screenshots`. */
+/** Every dialog and menu of the dashboard: each is looked at in light and dark by `npm run screenshots`, and by a test that is run by hand. */
 import type { Page } from "playwright-core";
 import type { DashboardPage } from "./pages.ts";
 import { fillSource, goToEnd, openSource } from "./source-view.ts";
