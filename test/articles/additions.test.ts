@@ -5,6 +5,7 @@ import { CHIEF, makeArticle, WRITER } from "../helpers/articles.ts";
 import { record, records } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import { parseArticleJson } from "../../src/domain/articles/article-json.ts";
+import { listTranslations } from "../../src/operations/articles/article-review.ts";
 import * as articles from "../../src/operations/articles/articles.ts";
 import { applyDraftCopy } from "../../src/operations/articles/draft-copies.ts";
 import { exportArticles } from "../../src/operations/articles/exports.ts";
@@ -237,6 +238,25 @@ test("translations are the other published articles of the group, by language, a
   assert.deepEqual(await read(), named("de"));
   await articles.deleteArticle(service.app, made["de"] ?? "", CHIEF);
   assert.deepEqual(await read(), []);
+});
+
+test("the dashboard lists the other articles of a group in every state, without the trash", async () => {
+  const { id: websiteId } = await service.newWebsite({});
+  const translation_group = "pot";
+  const ids: string[] = [];
+  for (const given of [{ language: "de" }, {}, { language: "fi" }, { language: "sv" }]) {
+    ids.push(await create({ ...given, translation_group, status: "pending" }, websiteId));
+  }
+  const [german = "", own = "", finnish = "", gone = ""] = ids;
+  const alone = await create({}, websiteId);
+  await create({ translation_group });
+  await articles.deleteArticle(service.app, gone, CHIEF);
+  const list = async (id: string) => (await listTranslations(service.app, id)).map((one) => [one.id, one.language]);
+  assert.deepEqual(await list(finnish), [
+    [own, null],
+    [german, "de"],
+  ]);
+  assert.deepEqual(await list(alone), []);
 });
 
 test("a group that many articles share by mistake takes nothing from another, and the website's own language is first", async () => {

@@ -202,6 +202,31 @@ test("a link to an article opens its website, whichever was open before", async 
   await visit.page.getByRole("heading", { name: "Tea number 1", level: 1 }).waitFor();
 });
 
+test("the translations of an article are listed with their language, and each is one click away", async () => {
+  const translationGroup = "tea";
+  const { website, ids } = await websiteWith(journey(), [
+    { title: "About tea", content: "<p>Tea.</p>", translationGroup, status: "published" },
+    { title: "Über Tee", content: "<p>Tee.</p>", translationGroup, language: "de-AT" },
+    { title: "Coffee", content: "<p>Coffee.</p>", translationGroup: "coffee" },
+  ]);
+  await using visit = await journey().open(`/dashboard/articles/${ids[1]}?website=${website.id}`, {
+    as: await journey().people.owner(),
+  });
+  const { page } = visit;
+  await page.getByRole("tab", { name: "SEO" }).click();
+  const fact = (name: string) => page.getByRole("definition").filter({ hasText: name });
+  await fact("Austrian German (de-AT)").waitFor();
+  await fact("The website’s own: About tea").waitFor();
+  await visit.axe();
+  await page.getByRole("link", { name: "About tea" }).click();
+  await page.getByRole("heading", { level: 1, name: "About tea" }).waitFor();
+  await page.getByRole("tab", { name: "SEO" }).click();
+  await page.getByText("(pending)").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Coffee" }).count(), 0);
+  await page.getByRole("link", { name: "Über Tee" }).click();
+  await page.getByRole("heading", { level: 1, name: "Über Tee" }).waitFor();
+});
+
 test("an earlier revision is compared with what there is now, and restored", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));

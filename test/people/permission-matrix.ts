@@ -178,6 +178,7 @@ export const ROWS: readonly Row[] = [
   { route: "GET /articles/:id", least: "viewer", on: "article" },
   { route: "POST /articles/:id/site-previews", least: "viewer", on: "article", body: () => ({}), status: 409 },
   { route: "DELETE /articles/:id/site-previews", least: "editor", on: "article" },
+  { route: "GET /articles/:id/translations", least: "viewer", on: "article" },
   { route: "GET /articles/:id/comments", least: "viewer", on: "article" },
   { route: "GET /articles/:id/mentionable", least: "editor", on: "article" },
   {

@@ -14,7 +14,8 @@ export function listLanguages(current: string): { value: string; label: string }
     .toSorted((one, other) => one.label.localeCompare(other.label, "en"));
 }
 
-function describeLanguage(tag: string): string {
+/** Its name, with the tag. */
+export function describeLanguage(tag: string): string {
   try {
     return `${NAMES.of(tag) ?? tag} (${tag})`;
   } catch {

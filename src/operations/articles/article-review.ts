@@ -1,4 +1,5 @@
 /** An article with everything that a reviewer sees. */
+import { listGroup } from "../../store/articles/translations.ts";
 import { getState, listVerbs, type Verb } from "../../domain/articles/verbs.ts";
 import type { Role } from "../../domain/people/permissions.ts";
 import { normaliseEmail } from "../../domain/people/account.ts";
@@ -77,6 +78,14 @@ export function getReviewedBy(
       needsOther: await needsOther(db, website, full, person),
     };
     return { ...reviewed, verbs: listVerbs(getState(full.article), may) };
+  });
+}
+
+/** The other articles of its translation group. @throws AppError `not_found`. */
+export function listTranslations(deps: Pick<Deps, "store">, id: string): ReturnType<typeof listGroup> {
+  return deps.store.read(async (db) => {
+    const { article } = await loadArticle(db, id);
+    return article.translationGroup === null ? [] : listGroup(db, article);
   });
 }
 

@@ -89,6 +89,18 @@ async function loadGroups(
   return members;
 }
 
+/** The other articles of the translation group in every state, without the trash, by language. */
+export function listGroup(db: Reader, { websiteId, id, translationGroup }: Article) {
+  return db.all(
+    `SELECT id, title, language, status FROM articles
+     WHERE website_id = ? AND translation_group = ? AND id <> ? AND deleted_at IS NULL
+     ORDER BY language IS NOT NULL, language, id LIMIT ${MAX_TRANSLATIONS}`,
+    websiteId,
+    translationGroup,
+    id,
+  );
+}
+
 /** Articles of the language, in every state and in the trash, in no particular order. `isOther`: of all languages but this one. */
 export function languageRows(db: Reader, websiteId: string, language: string, isOther = false): Promise<Uint32Array> {
   return db.rowNumbers(

@@ -3,6 +3,7 @@ import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/
 import type { ArticleLabels, ArticlePlace } from "../../../../src/http/admin/contract/articles.ts";
 import type {
   ArticleDeliveries,
+  ArticleTranslations,
   Comparison,
   History,
   RedlineBases,
@@ -19,6 +20,14 @@ export const reviewedQuery = (websiteId: string, id: string) =>
   queryOptions({
     queryKey: ["articles", websiteId, "one", id],
     queryFn: ({ signal }) => get<ReviewedArticle>(at`/articles/${id}`, { signal }),
+  });
+
+/** Other articles of the same translation group. Their changes are the website's, so they are asked for again with its articles. */
+export const translationsQuery = ({ website_id, article, translation_group }: ReviewedArticle) =>
+  queryOptions({
+    queryKey: ["articles", website_id, "translations", article.id],
+    queryFn: ({ signal }) => get<ArticleTranslations>(at`/articles/${article.id}/translations`, { signal }),
+    enabled: translation_group !== null,
   });
 
 /** The article's position in the list. */

@@ -21,11 +21,13 @@ import {
   unpublishArticle,
   withdrawArticle,
 } from "../../../operations/articles/articles.ts";
+import { listTranslations } from "../../../operations/articles/article-review.ts";
 import { createSitePreview, endSitePreviews } from "../../../operations/articles/site-preview.ts";
 import type { Actor, Deps } from "../../../operations/system/deps.ts";
 import type { ExpectedVersion } from "../../../operations/articles/optimistic-lock.ts";
 import {
   approvalAtInput,
+  articleTranslations,
   assignInput,
   authorInput,
   pictureQuery,
@@ -68,6 +70,15 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
       const { id } = request.params;
       return showArticle(admin, request, id);
     },
+  );
+
+  app.get(
+    "/articles/:id/translations",
+    {
+      config: { access: { may: "articles.read", on: "article" } },
+      schema: { params: idParams, response: { 200: articleTranslations } },
+    },
+    async (request) => ({ translations: await listTranslations(deps, request.params.id) }),
   );
 
   app.get(

@@ -1,5 +1,6 @@
 /** One article as a reviewer sees it, and the actions on it. */
 import { type Static, type TSchema, Type } from "typebox";
+import { ARTICLE_STATUSES } from "../../../domain/articles/article.ts";
 import { article, qualityMetrics } from "../../contract/article.ts";
 import {
   count,
@@ -112,6 +113,19 @@ export const reviewedArticle = Type.Object({
   public_url: textOrNull("Its URL on the customer's website; null if unknown."),
 });
 export type ReviewedArticle = Static<typeof reviewedArticle>;
+
+export const articleTranslations = Type.Object({
+  translations: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      title: Type.String(),
+      language: textOrNull("BCP 47; null: the website's own language."),
+      status: oneOf(ARTICLE_STATUSES, {}),
+    }),
+    { description: "The other articles of its translation group that are not in the trash, by language; at most 100." },
+  ),
+});
+export type ArticleTranslations = Static<typeof articleTranslations>;
 
 /** A new article, written by hand. */
 export const newArticleInput = Type.Object(

@@ -1,6 +1,9 @@
 import { Anchor, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ReviewedArticle, RevisionContent } from "../../../../../src/http/admin/contract/review.ts";
+import { describeLanguage } from "../../../shared/languages.ts";
+import { TextLink } from "../../../shared/links.tsx";
 import { useWebsite } from "../../../shared/session.tsx";
 import { Time } from "../../../shared/time.tsx";
 import { Fact, FactList, LabelList } from "./facts.tsx";
@@ -8,6 +11,7 @@ import { DESCRIPTION_LENGTH, LengthBar, TITLE_LENGTH } from "./length-bar.tsx";
 import { pictureUrl } from "../document/article-frame.tsx";
 import { ImagePreview } from "./image-preview.tsx";
 import { writeAuthor } from "../editor/values.ts";
+import { translationsQuery } from "../queries.ts";
 import { SearchPreview } from "./search-preview.tsx";
 
 interface SeoPanelProps {
@@ -80,11 +84,32 @@ export function SeoPanel({ reviewed, content }: SeoPanelProps): ReactNode {
         <Fact name="External ID">{article.platform_post_id}</Fact>
         <Fact name="Canonical URL">{canonical_url && <Outside url={canonical_url} />}</Fact>
         <Fact name="Former addresses">{aliases.join(", ") || null}</Fact>
-        <Fact name="Language">{language}</Fact>
+        <Fact name="Language">{language === null ? "the website’s own" : describeLanguage(language)}</Fact>
         <Fact name="Translation key">{translation_group}</Fact>
+        {reviewed.translation_group !== null && <Translations reviewed={reviewed} />}
         <Fact name="ID">{article.id}</Fact>
       </FactList>
     </Stack>
+  );
+}
+
+function Translations({ reviewed }: Pick<SeoPanelProps, "reviewed">): ReactNode {
+  const { data } = useQuery(translationsQuery(reviewed));
+  if (data === undefined) return null;
+  return (
+    <Fact name="Translations">
+      {data.translations.length === 0
+        ? null
+        : data.translations.map(({ id, title, language, status }) => (
+            <div key={id}>
+              {language === null ? "The website’s own: " : `${describeLanguage(language)}: `}
+              <TextLink to="/articles/$id" params={{ id }} inherit>
+                {title}
+              </TextLink>
+              {status !== "published" && ` (${status})`}
+            </div>
+          ))}
+    </Fact>
   );
 }
 
