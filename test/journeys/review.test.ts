@@ -215,7 +215,7 @@ test("the translations of an article are listed with their language, and each is
   const { page } = visit;
   await page.getByRole("tab", { name: "SEO" }).click();
   const fact = (name: string) => page.getByRole("definition").filter({ hasText: name });
-  await fact("Austrian German (de-AT)").waitFor();
+  await fact("German (Austria) (de-AT)").waitFor();
   await fact("The website’s own: About tea").waitFor();
   await visit.axe();
   await page.getByRole("link", { name: "About tea" }).click();
