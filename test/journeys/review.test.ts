@@ -317,6 +317,7 @@ test("hostile articles stay text inside their frame", async () => {
     });
     await visit.settled();
     assert.ok((await page.locator("h1").innerText()).includes(title));
+    if (path === "/edit") await page.getByRole("tab", { name: "Preview" }).click();
     const frame = page.locator("iframe");
     await frame.first().waitFor();
     const sandbox = path === "" ? "allow-same-origin allow-popups allow-popups-to-escape-sandbox" : "";
