@@ -56,6 +56,8 @@ const OTHERS = [
   "a\0b",
   "\ufeffa",
   '<a href="HTTP://e.com/">a</a>',
+  '<a hreflang="en" href="HTTP://e.com/">a</a>',
+  '<a href="/a?b=1&copy-c=2">d</a>',
   "<script>a</script>",
   "<iframe></iframe>",
   "<svg></svg>",
@@ -74,6 +76,7 @@ const NAMES =
   );
 const ATTRIBUTES = [
   ' href="/a?b=1&c=2#d"',
+  ' cite="/a?b=1&copy-c=2"',
   ' href="http://e.com/&amp;x"',
   ' href="javascript:x"',
   ' src="a:b"',

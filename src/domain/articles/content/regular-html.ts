@@ -211,9 +211,11 @@ const PROSE: ReadonlySet<string> = new Set(["alt", "class", "id", "title"]);
 const PLAIN_ADDRESS = /^(?:https?:\/\/|mailto:|tel:|[/?#])/;
 
 function toProperties(tagName: string, attributes: readonly Attribute[]): Element["properties"] | undefined {
+  const mayBeForeign = ({ name, value }: Attribute) =>
+    !PROSE.has(name) && value.includes(":") && !PLAIN_ADDRESS.test(value);
+  if (attributes.some(mayBeForeign)) return undefined;
   const properties: Element["properties"] = {};
   for (const { name, value } of attributes) {
-    if (!PROSE.has(name) && value.includes(":") && !PLAIN_ADDRESS.test(value)) return undefined;
     const list = LISTS.get(name);
     if (TEXTS.has(name)) properties[name] = value;
     else if (NUMBERS.has(name)) properties[name] = value === "" || Number.isNaN(Number(value)) ? value : Number(value);
@@ -278,10 +280,10 @@ function resolveReferences(written: string, isAttribute: boolean): string | unde
   return resolved + written.slice(done);
 }
 
-/** Whether a parameter of an address begins here: `name=`, which is never a reference. */
+/** Whether a parameter of an address begins here: `name=`, which is never a reference. A hyphen may end one: `&copy-a=`. */
 function isParameter(value: string, from: number): boolean {
   let at = from;
-  while (isNameCharacter(value.charCodeAt(at))) at += 1;
+  while (isNameCharacter(value.charCodeAt(at)) && value.charCodeAt(at) !== HYPHEN) at += 1;
   return at > from && value.charCodeAt(at) === EQUALS;
 }
 

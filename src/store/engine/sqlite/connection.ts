@@ -30,8 +30,8 @@ export function openReadOnly(path: string): Connection {
 export class Connection implements Writer {
   readonly engine = "sqlite";
   readonly database: DatabaseSync;
-  /** Whether a statement of the transaction has failed. */
-  hasFailed = false;
+  /** The transaction in progress, and the first error of its statements. */
+  transaction: { failure?: { error: unknown } } | null = null;
   readonly #statements = new Map<string, PreparedStatement>();
 
   constructor(database: DatabaseSync) {
@@ -100,10 +100,13 @@ export class Connection implements Writer {
 
   #promised<T>(params: readonly Value[], work: () => T): Promise<T> {
     try {
+      // On a full disk SQLite ends the transaction: what follows would be saved without it.
+      const failure = this.transaction?.failure;
+      if (failure !== undefined && !this.database.isTransaction) throw failure.error;
       assertNoNul(params);
       return Promise.resolve(work());
     } catch (error) {
-      this.hasFailed = true;
+      if (this.transaction !== null) this.transaction.failure ??= { error };
       return Promise.reject(error);
     }
   }

@@ -236,11 +236,12 @@ class Sqlite implements SqliteStore {
   ): Promise<T> {
     return explainedAsync(this.path, async () => {
       if (begin !== null) connection.execute(begin);
-      connection.hasFailed = false;
+      const transaction: NonNullable<Connection["transaction"]> = {};
+      connection.transaction = transaction;
       try {
         const result = await work(connection);
         // As on PostgreSQL: a transaction with a failed statement is not committed, even if its work caught the error.
-        if (connection.hasFailed) throw new Error("a statement failed, and the transaction went on without it");
+        if (transaction.failure !== undefined) throw new Error("a statement failed, and the transaction went on without it");
         // By `exec` for a change: the kill loop notes there what is on the disk (test/kill/power.ts).
         if (begin === null) connection.database.exec("COMMIT");
         else connection.execute("COMMIT");
@@ -249,6 +250,8 @@ class Sqlite implements SqliteStore {
         // A failed COMMIT or a full disk may have rolled back already.
         if (connection.database.isTransaction) connection.database.exec("ROLLBACK");
         throw error;
+      } finally {
+        connection.transaction = null;
       }
     });
   }
