@@ -241,7 +241,8 @@ class Sqlite implements SqliteStore {
       try {
         const result = await work(connection);
         // As on PostgreSQL: a transaction with a failed statement is not committed, even if its work caught the error.
-        if (transaction.failure !== undefined) throw new Error("a statement failed, and the transaction went on without it");
+        if (transaction.failure !== undefined)
+          throw new Error("a statement failed, and the transaction went on without it");
         // By `exec` for a change: the kill loop notes there what is on the disk (test/kill/power.ts).
         if (begin === null) connection.database.exec("COMMIT");
         else connection.execute("COMMIT");
