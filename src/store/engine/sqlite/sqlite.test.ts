@@ -70,7 +70,11 @@ test("a query without waiting sees every commit at once, and none while a read i
   assert.throws(() => store.getNow(declareRow<{ n: number }>("SELECT n FROM nowhere")), /nowhere/);
 });
 
-const insertText = (db: Writer, length: number) => db.run("INSERT INTO events VALUES (?)", "x".repeat(length));
+async function insertFour(db: Writer): Promise<void> {
+  const insert = (length: number) => db.run("INSERT INTO events VALUES (?)", "x".repeat(length));
+  await insert(1);
+  await waitForAll([insert(100_000), insert(2), insert(3)]);
+}
 
 test("on a full disk nothing of a transaction is saved, also not what its work does after the statement that failed", async () => {
   await using folder = await tempFolder();
@@ -79,13 +83,9 @@ test("on a full disk nothing of a transaction is saved, also not what its work d
   const count = async () => (await store.read((db) => db.all(declareRow<object>("SELECT * FROM events")))).length;
   await store.write((db) => db.run("CREATE TABLE events (text TEXT)"));
   await limit(10);
-  const work = async (db: Writer) => {
-    await insertText(db, 1);
-    await waitForAll([insertText(db, 100_000), insertText(db, 2), insertText(db, 3)]);
-  };
-  await assert.rejects(store.write(work), /full/);
+  await assert.rejects(store.write(insertFour), /full/);
   assert.equal(await count(), 0);
   await limit(1_000);
-  await store.write(work);
+  await store.write(insertFour);
   assert.equal(await count(), 4);
 });
