@@ -55,6 +55,11 @@ test("remote pictures are copied once, their addresses replaced, failures report
       skipped.toSorted(),
       ["/inside.png", "/later.png", "/page.png", "http://10.1.2.3/x.png"].toSorted(),
     );
+    const isPrivate = records(done["skipped"]).filter(({ reason }) => String(reason).includes("a private address"));
+    assert.deepEqual(
+      isPrivate.map(({ source }) => String(source).replace(host, "")),
+      ["/inside.png", "http://10.1.2.3/x.png"],
+    );
     const text = await readText();
     assert.equal(text.split(`${BASE}/assets/${website}/`).length - 1, 3, text);
     assert.ok(text.includes(`[only a link](${host}/link.png)`), "links stay");

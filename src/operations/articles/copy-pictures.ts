@@ -128,7 +128,13 @@ async function copyPicture(
 ): Promise<string> {
   if (!isTried) throw new AppError("invalid", `Not tried: ${url.host} failed ${MAX_FAILURES} times in a row.`);
   const picture = await deps.fetchPicture(website.id, url.href);
-  if (picture === null) {
+  if (picture === "blocked") {
+    throw new AppError(
+      "invalid",
+      "The picture is at a private address, which is called only if the operator allows it (ROSTRUM_WEBHOOK_ALLOW_CIDRS); its address stays.",
+    );
+  }
+  if (picture === "failed") {
     throw new AppError("invalid", "The picture could not be fetched, or is larger than 8 MB; its address stays.");
   }
   const folder = await mkdtemp(join(tmpdir(), "rostrum-copy-"));

@@ -35,8 +35,8 @@ export interface Deps {
   assetFiles: AssetFiles;
   inspectPicture: InspectPicture;
   openRendition: OpenRendition;
-  /** Fetches a picture of an article by its URL; null if it cannot be shown. URLs are checked like those of webhooks. */
-  fetchPicture: (websiteId: string, url: string) => Promise<{ type: string; bytes: Buffer } | null>;
+  /** Fetches a picture of an article by its URL, which is checked like those of webhooks (`blocked`). */
+  fetchPicture: (websiteId: string, url: string) => Promise<{ type: string; bytes: Buffer } | "blocked" | "failed">;
   /** Returns the result of the last check of a link. Starts one if there is none, or if `again` is set. */
   checkLink: (websiteId: string, url: string, again: boolean) => LinkCheck;
   /** When absent, each server makes its own. */

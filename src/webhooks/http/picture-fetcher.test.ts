@@ -31,15 +31,15 @@ test("a picture is fetched once, without cookies or referrer, and other files ar
   );
   await fetcher.fetch("website", `${host.url}/a.png`);
   assert.deepEqual(host.asked, ["GET /a.png"]);
-  assert.deepEqual((await fetcher.fetch("website", `${host.url}/moved.png#x`))?.bytes, PNG);
+  assert.deepEqual(await fetcher.fetch("website", `${host.url}/moved.png#x`), { type: "image/png", bytes: PNG });
   for (const path of ["/loop.png", "/page", "/large.png", "/missing.png"]) {
-    assert.equal(await fetcher.fetch("website", `${host.url}${path}`), null, path);
+    assert.equal(await fetcher.fetch("website", `${host.url}${path}`), "failed", path);
   }
   const many = await Promise.all(
     Array.from({ length: 50 }, (_, no) => fetcher.fetch("website", `${host.url}/a.png?${no % 25}`)),
   );
   assert.equal(
-    many.every((picture) => picture === null),
+    many.every((picture) => picture === "failed"),
     true,
     "other addresses were answered with 404",
   );
@@ -52,16 +52,11 @@ test("no address is called that webhooks may not call, not even behind a redirec
   });
   using open = new PictureFetcher(guard("127.0.0.1/32"));
   using closed = new PictureFetcher(guard(""));
-  assert.equal(await open.fetch("website", `${host.url}/a.png`), null);
-  assert.equal(await closed.fetch("website", `${host.url}/b.png`), null);
-  for (const url of [
-    "file:///etc/passwd",
-    "https://user:pw@example.com/",
-    "not a url",
-    "http://169.254.169.254/x",
-    "",
-  ]) {
-    assert.equal(await open.fetch("website", url), null, url);
+  assert.equal(await open.fetch("website", `${host.url}/a.png`), "blocked");
+  assert.equal(await closed.fetch("website", `${host.url}/b.png`), "blocked");
+  assert.equal(await open.fetch("website", "http://169.254.169.254/x"), "blocked");
+  for (const url of ["file:///etc/passwd", "https://user:pw@example.com/", "not a url", ""]) {
+    assert.equal(await open.fetch("website", url), "failed", url);
   }
   assert.deepEqual([host.asked, inner.asked], [["GET /a.png"], []]);
 });
@@ -77,7 +72,7 @@ test("pictures of one website that never arrive leave room for those of others",
   });
   using fetcher = new PictureFetcher(guard("127.0.0.1/32"), 1_000);
   const slow = Array.from({ length: 150 }, (_none, no) => fetcher.fetch("slow", `${host.url}/slow${no}`));
-  assert.deepEqual((await fetcher.fetch("other", `${host.url}/a.png`))?.bytes, PNG);
+  assert.deepEqual(await fetcher.fetch("other", `${host.url}/a.png`), { type: "image/png", bytes: PNG });
   held.resolve();
   await Promise.all(slow);
 });

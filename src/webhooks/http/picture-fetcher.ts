@@ -5,6 +5,7 @@
 import type { IncomingMessage } from "node:http";
 import { LRUCache } from "lru-cache";
 import { FairSlots } from "../../domain/system/fair-slots.ts";
+import { BlockedAddressError } from "../net/ssrf-guard.ts";
 import { guardedRequest, redirectTarget, type UrlGuard } from "./guarded-request.ts";
 
 export interface FetchedPicture {
@@ -12,6 +13,9 @@ export interface FetchedPicture {
   type: string;
   bytes: Buffer;
 }
+
+/** Why there is no picture that may be shown; `blocked`: its address, or that of a redirect, must not be called. */
+type Failure = "blocked" | "failed";
 
 const TYPES: ReadonlySet<string> = new Set(
   "image/png image/jpeg image/gif image/webp image/avif image/svg+xml image/bmp image/x-icon image/vnd.microsoft.icon".split(
@@ -31,12 +35,11 @@ export class PictureFetcher implements Disposable {
   readonly #guard: UrlGuard;
   readonly #maxBytes: number;
   readonly #stopping = new AbortController();
-  /** `picture` is null if it could not be fetched. */
-  readonly #cache = new LRUCache<string, { picture: FetchedPicture | null }>({
+  readonly #cache = new LRUCache<string, { picture: FetchedPicture | Failure }>({
     maxSize: MAX_CACHED_BYTES,
-    sizeCalculation: ({ picture }, url) => url.length + (picture?.bytes.length ?? 0) + 100,
+    sizeCalculation: ({ picture }, url) => url.length + (typeof picture === "string" ? 0 : picture.bytes.length) + 100,
   });
-  readonly #pending = new Map<string, Promise<FetchedPicture | null>>();
+  readonly #pending = new Map<string, Promise<FetchedPicture | Failure>>();
   readonly #turns = new FairSlots(SLOTS);
 
   constructor(guard: UrlGuard, maxBytes = MAX_BYTES) {
@@ -44,13 +47,13 @@ export class PictureFetcher implements Disposable {
     this.#maxBytes = maxBytes;
   }
 
-  /** Resolves with null if there is no picture that may be shown. Never rejects. */
-  fetch(websiteId: string, url: string): Promise<FetchedPicture | null> {
+  /** Never rejects. */
+  fetch(websiteId: string, url: string): Promise<FetchedPicture | Failure> {
     const cached = this.#cache.get(url);
     if (cached !== undefined) return Promise.resolve(cached.picture);
     const pending = this.#pending.get(url);
     if (pending !== undefined) return pending;
-    if (this.#turns.isFull(websiteId)) return Promise.resolve(null);
+    if (this.#turns.isFull(websiteId)) return Promise.resolve("failed");
     const fetching = this.#turns.run(websiteId, () => this.#fetchNow(url));
     this.#pending.set(url, fetching);
     return fetching;
@@ -60,16 +63,16 @@ export class PictureFetcher implements Disposable {
     this.#stopping.abort();
   }
 
-  async #fetchNow(url: string): Promise<FetchedPicture | null> {
-    let picture: FetchedPicture | null = null;
+  async #fetchNow(url: string): Promise<FetchedPicture | Failure> {
+    let picture: FetchedPicture | Failure;
     try {
       const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-      picture = await this.#follow(url, signal);
-    } catch {
-      // Every failure means that there is no picture to show.
+      picture = (await this.#follow(url, signal)) ?? "failed";
+    } catch (error) {
+      picture = error instanceof BlockedAddressError ? "blocked" : "failed";
     }
     this.#pending.delete(url);
-    this.#cache.set(url, { picture }, { ttl: picture === null ? FAILURE_CACHED_MS : CACHED_MS });
+    this.#cache.set(url, { picture }, { ttl: typeof picture === "string" ? FAILURE_CACHED_MS : CACHED_MS });
     return picture;
   }
 

@@ -1,4 +1,4 @@
-import { Switch, Text } from "@mantine/core";
+import { Anchor, Switch } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Website } from "../../../../src/http/admin/contract/websites.ts";
@@ -44,9 +44,9 @@ export function FeedsSetting({ website }: { website: Website }): ReactNode {
           const address = `${globalThis.location.origin}/feeds/${website.id}/${name}`;
           return (
             <div key={name} className={classes.id}>
-              <Text component="a" href={address} target="_blank" rel="noreferrer" size="sm" ff="monospace">
+              <Anchor href={address} target="_blank" rel="noreferrer" size="sm" ff="monospace">
                 {name}
-              </Text>
+              </Anchor>
               <CopyButton value={address} label={`Copy the address of the ${what}`} />
             </div>
           );

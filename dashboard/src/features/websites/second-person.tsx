@@ -19,7 +19,7 @@ export function SecondPerson({ website }: { website: Website }): ReactNode {
     },
   });
   return (
-    <Section title="Approval" description="The person who wrote or last changed an article cannot approve it.">
+    <Section title="Approval" description="When on, nobody can approve an article that they wrote or last changed.">
       <Switch
         label="A second person approves every article"
         checked={website.requires_second_person}
