@@ -114,7 +114,10 @@ describe("arguments", () => {
   test("a refusal is exit code 1, with a sentence that says why", async () => {
     const url = ["create", "--website", "W", "--url"];
     const refused: [string[], RegExp][] = [
-      [["create", "--website", "Nobody", "--url", "https://10.0.0.1/"], /^There is no website with the id or name Nobody/],
+      [
+        ["create", "--website", "Nobody", "--url", "https://10.0.0.1/"],
+        /^There is no website with the id or name Nobody/,
+      ],
       [["list", "--website", "Nobody"], /^There is no website/],
       ...["test", "pause", "enable", "rotate", "delete", "deliveries"].map((sub): [string[], RegExp] => [
         [sub, NO_ID],

@@ -89,7 +89,8 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
     },
     async (request, reply) => {
       const picture = await deps.fetchPicture(getWebsiteId(request), request.query.url);
-      if (typeof picture === "string") throw new AppError("not_found", "This picture cannot be fetched from its address.");
+      if (typeof picture === "string")
+        throw new AppError("not_found", "This picture cannot be fetched from its address.");
       return reply
         .header("Cache-Control", "private, max-age=3600")
         .header("Content-Security-Policy", PICTURE_POLICY)
