@@ -7,6 +7,7 @@ import { createArticle, updateArticle } from "../../src/operations/articles/arti
 import { exportArchive } from "../../src/operations/articles/asset-archive.ts";
 import { addAsset, assetUrl, deleteAsset } from "../../src/operations/articles/assets.ts";
 import { exportArticles } from "../../src/operations/articles/exports.ts";
+import { TAR_END, tarHeader, tarPadding } from "../../src/operations/articles/tar.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { type Json, record, records } from "../helpers/http.ts";
@@ -157,4 +158,29 @@ test("an archive of articles and pictures that was exported is imported with its
   assert.deepEqual(await names(), [["kettle.png", "A kettle"]]);
   assert.match((await exported(website.id)).join(""), /"Kettles"/);
   assert.equal(ofKind(await importFile(owner, website.id, archive.subarray(0, 3_000)), "error").length, 1);
+});
+
+const tarFile = (name: string, text: string) => [
+  tarHeader(name, text.length),
+  Buffer.from(text),
+  tarPadding(text.length),
+];
+
+test("an archive whose addresses are none of pictures is refused before its articles are read", async () => {
+  const website = await service.newWebsite({ name: "Hostile" });
+  const importFrom = (addresses: readonly string[]) => {
+    const asset = { id: "a", hash: "0".repeat(64), name: "a.png", alt: "", source_url: null };
+    const files = [
+      tarFile("export.json", JSON.stringify({ format: "rostrum-export", version: 1, addresses })),
+      tarFile("assets.ndjson", `${JSON.stringify(asset)}\n`),
+      tarFile("articles.ndjson", `${JSON.stringify({ title: "A", markdown: "B" })}\n`),
+    ];
+    return importFile(owner, website.id, Buffer.concat([...files.flat(), TAR_END]));
+  };
+  const address = `https://e.com/assets/${website.id}/`;
+  for (const addresses of [["/"], ["e"], [address, address.slice(0, -1)], Array.from({ length: 11 }, () => address)]) {
+    const [problem] = ofKind(await importFrom(addresses), "error");
+    assert.match(String(problem?.["message"]), /export\.json is unknown/, JSON.stringify(addresses));
+  }
+  assert.deepEqual(outcomes(await importFrom([address])), ["created", 'skipped: "The archive has no file of this picture."']);
 });

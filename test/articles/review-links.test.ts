@@ -187,6 +187,27 @@ describe("a review link", () => {
     assert.equal(actions.filter((one) => one === "article.commented").length, 3);
   });
 
+  test("tells a guest no e-mail address of a member without a name, and stores no control characters", async () => {
+    const id = await team.newArticle();
+    const { token } = await share(id);
+    await say(token, { text: "One\u001b[2J\nTwo\ud800", passage: null });
+    const [thread] = records((await open(token))["threads"]);
+    assert.equal(records(thread?.["comments"])[0]?.["text"], "One\ufffd[2J\nTwo\ufffd");
+    const editorId = String(record((await team.editor.json("GET", "/session"))["account"])["id"]);
+    const rename = (name: string) =>
+      team.service.app.store.write((db) => db.run("UPDATE accounts SET name = ? WHERE id = ?", name, editorId));
+    const path = `/articles/${id}/comments/${String(thread?.["id"])}/replies`;
+    await team.editor.json("POST", path, { text: `Ask <@${editorId}>.` }, 201);
+    await rename("");
+    try {
+      const [seen] = records((await open(token))["threads"]);
+      const { name, text } = records(seen?.["comments"])[1] ?? {};
+      assert.deepEqual([name, text], ["A member", "Ask @somebody."]);
+    } finally {
+      await rename("editor");
+    }
+  });
+
   test("takes a limited number of comments, and none once it is revoked or has expired", async () => {
     const deps = team.service.app;
     const id = await team.newArticle();

@@ -159,3 +159,15 @@ test("the state changes with each change of a draft, and a copy that the client 
   await articles.deleteArticle(service.app, pending, CHIEF);
   assert.deepEqual(await copy(), ["At last"]);
 });
+
+test("a site that asks for many articles with drafts at once gets all of them, and leaves editors their turn", async () => {
+  const { create, secret } = await newSite();
+  const id = await create({ status: "published", title: "Live" });
+  const markdown = "A *word*.\n\n".repeat(500);
+  await saveDraftCopy(service.app, id, { title: "Drafted", markdown }, CHIEF);
+  const headers = { "X-API-Key": secret };
+  const get = async () => (await fetch(`${service.url}${LIST}/${id}?fields=title`, { headers })).status;
+  const asked = Promise.all(Array.from({ length: 100 }, get));
+  for (let count = 0; count < 3; count++) await create({ status: "pending", title: `New ${count}`, markdown });
+  assert.deepEqual(new Set(await asked), new Set([200]));
+});

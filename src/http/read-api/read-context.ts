@@ -1,5 +1,7 @@
 /** What all reads share: snapshots, conditional requests, the cache, and answers that are never cached. */
 import type { IncomingMessage } from "node:http";
+import { AppError } from "../../domain/system/errors.ts";
+import { FairSlots } from "../../domain/system/fair-slots.ts";
 import type { ReadModel, SnapshotReader } from "../../operations/articles/read-model.ts";
 import type { View } from "../../operations/articles/views.ts";
 import type { Previewed } from "../../operations/articles/site-preview.ts";
@@ -24,6 +26,9 @@ import {
   warningHeaders,
 } from "./response-headers.ts";
 import { withDebug } from "./serializers.ts";
+
+/** Articles with their latest changes that are read at once; fewer of a website than texts may wait. */
+const LATEST_SLOTS = { slots: 8, perKey: 4, maxWaiting: 500 };
 
 /** The operator's settings for caches between the read API and its clients. */
 export interface HttpCaches {
@@ -72,6 +77,8 @@ export class ReadContext {
   readonly #httpCaches: HttpCaches;
   readonly #findPreviewed: ReadContextOptions["findPreviewed"];
   readonly #findLatest: ReadContextOptions["findLatest"];
+  /** Drafts are prepared for each request: a site's build leaves its editors their turn. */
+  readonly #latestTurns = new FairSlots(LATEST_SLOTS);
   readonly #scratch = new BufferPool();
   readonly #underWay = new Map<string, Promise<PreparedAnswer>>();
 
@@ -113,8 +120,13 @@ export class ReadContext {
     return unlessAway(this.#store, this.#findPreviewed(caller.key.websiteId, token));
   }
 
-  findLatest({ caller }: Read, id: string): Promise<Previewed | undefined> {
-    return unlessAway(this.#store, this.#findLatest(caller.key.websiteId, id));
+  /** @throws AppError `busy`. */
+  async findLatest({ caller }: Read, id: string): Promise<Previewed | undefined> {
+    const { websiteId } = caller.key;
+    if (this.#latestTurns.isFull(websiteId)) {
+      throw new AppError("busy", "Too many articles with drafts are being read: try again in a second.");
+    }
+    return this.#latestTurns.run(websiteId, () => unlessAway(this.#store, this.#findLatest(websiteId, id)));
   }
 
   /** A buffer for a body that is sent once; `giveBackAfter` returns it to the pool. */

@@ -25,6 +25,11 @@ import { foreign, isTar, readTar, TAR_BLOCK, TAR_END, tarHeader, tarPadding } fr
 
 const FORMAT = "rostrum-export";
 const MAX_HEADER_BYTES = 100_000;
+/** An export writes at most two. Each is searched for in all articles. */
+const MAX_ADDRESSES = 10;
+const ADDRESS = /^\S{0,2000}\/assets\/[\w-]{1,100}\/$/;
+/** As of pictures that an import copies. */
+const MAX_SOURCE_URL = 2_000;
 const AT_ONCE = 200;
 
 interface ArchivedAsset {
@@ -168,8 +173,8 @@ function isExpected(name: string, size: number): boolean {
 function readHeader(text: string): string[] {
   try {
     const { format, version, addresses } = JSON.parse(text) as Record<string, unknown>;
-    const isOurs = format === FORMAT && version === 1 && Array.isArray(addresses);
-    if (isOurs && addresses.every((one) => typeof one === "string" && one !== "")) return addresses as string[];
+    const isOurs = format === FORMAT && version === 1 && Array.isArray(addresses) && addresses.length <= MAX_ADDRESSES;
+    if (isOurs && addresses.every((one) => typeof one === "string" && ADDRESS.test(one))) return addresses as string[];
   } catch {
     // Reported below.
   }
@@ -187,7 +192,8 @@ function parseAsset(line: string): ArchivedAsset {
     const { id, hash, name, alt, source_url: source } = JSON.parse(line) as Record<string, unknown>;
     const isHash = typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash);
     if (isHash && typeof id === "string" && typeof name === "string" && typeof alt === "string") {
-      return { id, hash, name, alt, source_url: typeof source === "string" ? source : null };
+      const isSource = typeof source === "string" && source.length <= MAX_SOURCE_URL;
+      return { id, hash, name, alt, source_url: isSource ? source : null };
     }
   } catch {
     // Reported below.

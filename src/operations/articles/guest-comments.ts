@@ -1,6 +1,7 @@
 /** Comments of people without an account, by a review link. They see the threads that were begun by the link, and nobody else's. */
 import { MAX_GUEST_COMMENT_LENGTH } from "../../domain/articles/comment.ts";
 import { AppError } from "../../domain/system/errors.ts";
+import { foreignText } from "../../domain/system/foreign-text.ts";
 import { countCommentsOf, findComment } from "../../store/articles/comments.ts";
 import { type ReviewLink, setGuest } from "../../store/articles/review-links.ts";
 import type { StoredArticle, Writer } from "../../store/store.ts";
@@ -31,10 +32,10 @@ interface GuestComment extends Pick<NewComment, "text" | "passage"> {
 export async function commentAsGuest(
   deps: CommentDeps,
   token: string,
-  { name, text, passage }: GuestComment,
+  { name, text: given, passage }: GuestComment,
   address: string | null,
 ): Promise<void> {
-  const { articleId, actor, guest } = await enter(deps, token, { name, text }, address);
+  const { articleId, text, actor, guest } = await enter(deps, token, { name, text: given }, address);
   await addComment(deps, articleId, { text, passage, replacement: null }, actor, guest);
 }
 
@@ -42,10 +43,10 @@ export async function commentAsGuest(
 export async function replyAsGuest(
   deps: CommentDeps,
   token: string,
-  { name, text, threadId }: Omit<GuestComment, "passage"> & { threadId: string },
+  { name, text: given, threadId }: Omit<GuestComment, "passage"> & { threadId: string },
   address: string | null,
 ): Promise<void> {
-  const { articleId, actor, guest } = await enter(deps, token, { name, text }, address, threadId);
+  const { articleId, text, actor, guest } = await enter(deps, token, { name, text: given }, address, threadId);
   await replyToComment(deps, articleId, threadId, text, actor, guest);
 }
 
@@ -55,7 +56,7 @@ async function enter(
   { name: given, text }: { name: string; text: string },
   address: string | null,
   threadId: string | null = null,
-): Promise<{ articleId: string; actor: Actor; guest: Guest }> {
+): Promise<{ articleId: string; text: string; actor: Actor; guest: Guest }> {
   const usable = await deps.store.read((db) => loadUsable(db, token, deps.clock()));
   assertSameText(usable);
   const name = checkGuestName(given);
@@ -75,5 +76,6 @@ async function enter(
     await setGuest(db, link.id, inWords);
   };
   const guest = { name: inWords, invitedBy: link.createdBy, admit };
-  return { articleId: link.articleId, actor: toActor(usable, name, address), guest };
+  const clean = foreignText(text, text.length);
+  return { articleId: link.articleId, text: clean, actor: toActor(usable, name, address), guest };
 }

@@ -9,7 +9,7 @@ import { getAccountState } from "../../domain/people/account.ts";
 import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
 import { can, roleOn } from "../../domain/people/permissions.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { foreignLine } from "../../domain/system/foreign-text.ts";
+import { foreignLine, foreignText } from "../../domain/system/foreign-text.ts";
 import { DAY_MS } from "../../domain/system/time.ts";
 import type { Website } from "../../domain/system/website.ts";
 import { allows, getState } from "../../domain/articles/verbs.ts";
@@ -190,7 +190,7 @@ export async function decideAsGuest(
     await setGuestDecision(db, link.id, { guest, decision, at: deps.clock() });
   };
   const actor = { ...toActor({ link, sender }, name, address), mayApprove: true };
-  const input = { reason: decision === "approve" ? null : reason, admit };
+  const input = { reason: decision === "approve" ? null : foreignText(reason, reason.length), admit };
   await decideForGuest(deps, link.articleId, input, actor, { version: full.article.version });
 }
 

@@ -27,7 +27,6 @@ import {
   reviewLinkParams,
 } from "../contract/review-links.ts";
 import { idParams } from "../contract/session.ts";
-import { presentPerson } from "./article-line.ts";
 import { type Admin, type AdminServer, getActor } from "../routes.ts";
 
 export function reviewLinkRoutes(app: AdminServer, admin: Admin): void {
@@ -116,6 +115,11 @@ export function reviewLinkRoutes(app: AdminServer, admin: Admin): void {
   }
 }
 
+/** Members without a name are shown by their e-mail address, but not to strangers. */
+function hideAddress<T extends { name: string | null }>(person: T): T {
+  return person.name?.includes("@") === true ? { ...person, name: null } : person;
+}
+
 function presentThread({ id, quote, resolved, comments }: ShownThread, link: ReviewLink): GuestThread {
   return {
     id,
@@ -123,9 +127,9 @@ function presentThread({ id, quote, resolved, comments }: ShownThread, link: Rev
     is_resolved: resolved !== null,
     comments: comments.map((one) => ({
       id: one.id,
-      name: one.person.id === link.id ? (getGuestName(link) ?? "") : presentPerson(one.person).name,
+      name: one.person.id === link.id ? (getGuestName(link) ?? "") : (hideAddress(one.person).name ?? "A member"),
       is_own: one.person.id === link.id,
-      text: nameMentions(one.body, one.mentions),
+      text: nameMentions(one.body, one.mentions.map(hideAddress)),
       created_at: isoTime(one.createdAt),
       is_deleted: one.isDeleted,
     })),
