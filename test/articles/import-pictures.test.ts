@@ -182,5 +182,8 @@ test("an archive whose addresses are none of pictures is refused before its arti
     const [problem] = ofKind(await importFrom(addresses), "error");
     assert.match(String(problem?.["message"]), /export\.json is unknown/, JSON.stringify(addresses));
   }
-  assert.deepEqual(outcomes(await importFrom([address])), ["created", 'skipped: "The archive has no file of this picture."']);
+  assert.deepEqual(outcomes(await importFrom([address])), [
+    "created",
+    'skipped: "The archive has no file of this picture."',
+  ]);
 });
