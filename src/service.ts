@@ -29,7 +29,6 @@ import { LongWorkThread } from "./long-work/thread.ts";
 import { DueArticles } from "./operations/articles/scheduled-publisher.ts";
 import { Problems } from "./operations/system/problems.ts";
 import type { Feeds } from "./operations/articles/feeds.ts";
-import type { Outbox } from "./operations/system/email-outbox.ts";
 import { hasAccounts } from "./store/people/accounts.ts";
 import { findCheckpoint } from "./store/system/table-copy.ts";
 import { hasCurrentSchema } from "./store/current-schema.ts";
@@ -37,6 +36,7 @@ import type { Store } from "./store/store.ts";
 import type { Readers } from "./readers/readers.ts";
 import { runEvery } from "./process/interval.ts";
 import { runLeaderTasks } from "./process/leader-tasks.ts";
+import { startMailTasks } from "./process/mail-tasks.ts";
 import { VERSION } from "./process/version.ts";
 
 const DESCRIPTION = join(import.meta.dirname, "..", "openapi.json");
@@ -45,7 +45,6 @@ const NO_READERS = { running: 0, restarts: 0, residentBytes: 0, cacheBytes: 0 };
 const REFRESH_EVERY_MS = 250;
 /** Short enough for another node to publish a killed node's articles within 2 s: that node counts as dead after 1.5 s. */
 const PUBLISH_DUE_EVERY_MS = 250;
-const SEND_MAILS_EVERY_MS = 1_000;
 const WARN_FULL_EVERY_MS = 60_000;
 /** Final part of the drain, long enough for a proxy without health checks to see several refused reads. */
 const REFUSE_READS_MS = 500;
@@ -276,14 +275,8 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     ),
   ];
   upkeep.push(runEvery(CHECK_CLOCK_INTERVAL_MS, warnOfSkew(store, log), log), ...runLeaderTasks(app, log));
-  const outbox = await createOutbox(app, log, metrics.mails);
-  if (outbox !== undefined) upkeep.push(runEvery(SEND_MAILS_EVERY_MS, () => outbox.poll(), log));
-  const { mail } = app;
-  if (mail !== null) {
-    const { NotificationMailer } = await import("./operations/people/notification-mails.ts");
-    const mailer = new NotificationMailer({ ...app, mail }, (error, message) => log.error(error, message));
-    upkeep.push(runEvery(SEND_MAILS_EVERY_MS, async () => void (await mailer.poll()), log));
-  }
+  const mails = await startMailTasks(app, log, metrics.mails);
+  upkeep.push(...mails.tasks);
   dispatching = startDispatching(app, log, (note) => metrics.webhooks.observe(note));
   // Loading takes some tenths of a second, in which nobody is answered.
   const loading = (async () => {
@@ -309,7 +302,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
     [Symbol.asyncDispose]: async () => {
       await using _following = following;
       isDraining = true;
-      outbox?.stop();
+      mails.stop();
       const dispatched = dispatching?.[Symbol.asyncDispose]();
       await loading;
       readersClosed = readers?.[Symbol.asyncDispose]();
@@ -348,21 +341,6 @@ function warnOfSkew(store: Pick<Store, "clockSkewMs">, log: Pick<Log, "warn">): 
     }
     hasWarned = isWrong;
   };
-}
-
-/** Undefined if no emails are sent. */
-async function createOutbox(
-  { store, clock, secrets, mail }: App,
-  log: Log,
-  metrics: MailMetrics,
-): Promise<Outbox | undefined> {
-  if (mail === null) return undefined;
-  const { Outbox: EmailOutbox } = await import("./operations/system/email-outbox.ts");
-  return new EmailOutbox({
-    deps: { store, clock, secrets, mail },
-    onError: (error, message) => log.error(error, message),
-    onTried: (outcome) => metrics.observe(outcome),
-  });
 }
 
 /** The service would send only part of the queue and show only part of the articles. */

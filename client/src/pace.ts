@@ -9,7 +9,7 @@ export class Pace {
   #notBefore = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** @param timeoutMs after which a request has ended, whatever became of its answer. */
+  /** @param timeoutMs after which a request counts as ended, answered or not. */
   constructor(maxConcurrent: number, timeoutMs: number) {
     this.#maxConcurrent = maxConcurrent;
     this.#timeoutMs = timeoutMs;
@@ -64,7 +64,7 @@ export class Pace {
     });
     this.#waiting.push(go);
     signal?.addEventListener("abort", abort, { once: true });
-    // Also what keeps an edge function running while it waits for the requests of others.
+    // The timer also keeps an edge function running while it waits for other requests.
     const timer = setInterval(() => this.#isFree() && go(), CHECK_INTERVAL_MS);
     try {
       await turn;
@@ -77,7 +77,7 @@ export class Pace {
   }
 }
 
-/** A request's place among those at a time. An edge function that is ended, because its visitor has left, does not give it back. */
+/** A request under way. It also ends by the clock: an edge function that is stopped when its visitor leaves does not end it. */
 interface Turn {
   /** By `performance.now()`. */
   endsAt: number;

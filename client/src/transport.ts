@@ -91,10 +91,10 @@ export class Transport {
     return answerOf(text, etag, date);
   }
 
-  /** @param given what did not come in time: an edge function may have been ended while it was reading. */
-  async #readShared(request: string, path: string, answers: Answers, given: Promise<Text> | undefined): Promise<Text> {
+  /** @param late a request that was not answered in time: the edge function that sent it may have been stopped. */
+  async #readShared(request: string, path: string, answers: Answers, late: Promise<Text> | undefined): Promise<Text> {
     const newer = this.#underWay.get(request);
-    if (newer !== undefined && newer !== given) return await newer;
+    if (newer !== undefined && newer !== late) return await newer;
     const reading = this.#read(path, answers, {});
     this.#underWay.set(request, reading);
     try {

@@ -1,17 +1,9 @@
 import { openApp, type App } from "../app.ts";
 import { readConfig } from "../config.ts";
-import {
-  ARTICLE_STATUSES,
-  type ArticleInput,
-  FIRST_STATES,
-  type FullArticle,
-  REVIEW_STATES,
-} from "../domain/articles/article.ts";
-import { parseArticleJson } from "../domain/articles/article-json.ts";
-import { parseWebsiteLanguage } from "../domain/system/website.ts";
-import { isoTime, isoTimeOrNull, parseIsoTime } from "../domain/system/time.ts";
+import { FIRST_STATES, type FullArticle } from "../domain/articles/article.ts";
+import { isoTime, parseIsoTime } from "../domain/system/time.ts";
 import { listStates, type Verb, VERBS } from "../domain/articles/verbs.ts";
-import { listForm, ownerForm } from "../domain/articles/api-format.ts";
+import { ownerForm } from "../domain/articles/api-format.ts";
 import * as articles from "../operations/articles/articles.ts";
 import { findAssignee } from "../operations/articles/article-review.ts";
 import { labelArticle } from "../operations/articles/label-article.ts";
@@ -22,96 +14,12 @@ import { applyDraftCopy, discardDraftCopy, saveDraftCopy } from "../operations/a
 import { CLI_ACTOR, type Command, type Io, oneOf, parse, required, subcommands, UsageError } from "./command.ts";
 import { bulk } from "./article-bulk.ts";
 import { comments } from "./article-comments.ts";
+import { FIELDS, FIELDS_HELP, readFields } from "./article-fields.ts";
+import { list } from "./article-list.ts";
 import { getServiceUrl } from "./databases.ts";
 import { readArticleFile } from "./files.ts";
-import { table } from "./table.ts";
 
 const ID = "The article's id";
-
-/** Fields that can be given without a file. */
-const FIELDS = {
-  language: { type: "string" },
-  "translation-key": { type: "string" },
-  author: { type: "string", multiple: true },
-  "meta-title": { type: "string" },
-  "canonical-url": { type: "string" },
-} as const;
-
-const FIELDS_HELP = `FIELDS, which count before those of FILE:
-  --language TAG         such as de or pt-BR
-  --translation-key KEY  the same for an article and its translations
-  --author NAME          its byline: "Ada Lovelace", or with an address "Ada Lovelace <https://ada.example>";
-                         for several authors, more than once
-  --meta-title TEXT      the title for search results
-  --canonical-url URL    where the original is`;
-
-interface FieldValues {
-  language?: string | undefined;
-  "translation-key"?: string | undefined;
-  author?: string[] | undefined;
-  "meta-title"?: string | undefined;
-  "canonical-url"?: string | undefined;
-}
-
-/** @throws AppError `invalid`. */
-function readFields(values: FieldValues): ArticleInput {
-  const given = {
-    language: values.language,
-    translation_group: values["translation-key"],
-    authors: values.author?.filter((name) => name.trim() !== ""),
-    meta_title: values["meta-title"],
-    canonical_url: values["canonical-url"] === "" ? null : values["canonical-url"],
-  };
-  return parseArticleJson(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
-}
-
-const list: Command = {
-  summary: "list a website's articles",
-  help: `Usage: rostrum article list --website WEBSITE [--status ${ARTICLE_STATUSES.join("|")}]
-                            [--review-state ${REVIEW_STATES.join("|")}]
-                            [--lang TAG] [--author NAME] [--json]
-
-Lists the articles, oldest first, without the trash.
-
-  --lang TAG     those in this language, such as de; those that name none have the website's own
-  --author NAME  those with this name in their byline`,
-  async run(args, io) {
-    const { values } = parse(args, {
-      website: { type: "string" },
-      status: { type: "string" },
-      "review-state": { type: "string" },
-      lang: { type: "string" },
-      author: { type: "string" },
-      json: { type: "boolean" },
-    });
-    const lang = values.lang === undefined ? undefined : parseWebsiteLanguage(values.lang);
-    const author = values.author?.trim().toLowerCase();
-    const state = oneOf(values["review-state"], REVIEW_STATES, "review-state");
-    const wanted = required(values.website, "website");
-    const status = oneOf(values.status, ARTICLE_STATUSES, "status");
-    await using app = await openApp(readConfig(io.environment, io.directory));
-    const rows = [];
-    const { id, language: own } = await getWebsite(app, wanted);
-    for await (const one of articles.listArticles(app, id, status)) {
-      if (state !== undefined && one.reviewState !== state) continue;
-      if (lang !== undefined && (one.language ?? own) !== lang) continue;
-      if (author !== undefined && !one.authors.some(({ name }) => name.toLowerCase() === author)) continue;
-      rows.push({
-        ...listForm(one),
-        language: one.language,
-        authors: one.authors,
-        review_state: one.reviewState,
-        publish_at: isoTimeOrNull(one.publishAt),
-      });
-    }
-    io.out(
-      values.json
-        ? `${JSON.stringify(rows)}\n`
-        : table(rows, ["id", "status", "review_state", "title", "created_at", "published_at"]),
-    );
-    return 0;
-  },
-};
 
 const create: Command = {
   summary: "add an article",

@@ -9,7 +9,7 @@ import { AppError } from "../domain/system/errors.ts";
 import { IMPORT_FORMATS } from "../importers/import-item.ts";
 import { readPath } from "../content-processes/import-reader.ts";
 import { importArchive, isArchive } from "../operations/articles/asset-archive.ts";
-import type { ImportItem } from "../operations/articles/import-items.ts";
+import { withItems } from "../operations/articles/import-items.ts";
 import { withCopies } from "../operations/articles/copy-pictures.ts";
 import { withPictures } from "../operations/articles/import-pictures.ts";
 import { importArticles, type ImportSummary } from "../operations/articles/imports.ts";
@@ -118,11 +118,6 @@ pictures, pictures that texts refer to by relative paths are imported from the s
     return summary.failed.length > 0 ? 1 : 0;
   },
 };
-
-async function* withItems(items: AsyncIterable<ImportItem>, more: readonly ImportItem[]): AsyncGenerator<ImportItem> {
-  yield* items;
-  yield* more;
-}
 
 async function findFolder(path: string): Promise<string> {
   const isFolder = await stat(path).then(

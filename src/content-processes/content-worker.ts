@@ -10,7 +10,7 @@ import { type PreparedContent, prepareContent } from "../domain/articles/content
 import { followInText } from "../domain/articles/passages.ts";
 import { redline } from "../domain/articles/content/redline/redline.ts";
 
-/** Texts of one answer. The parent reads it while the next ones are worked on; for all of them at once this process would wait. */
+/** Texts per message: the parent reads one message while this process works on the next. */
 const TEXTS_AT_ONCE = 4;
 
 warmUp();
@@ -19,11 +19,11 @@ serve((send) => (message) => {
   if (message.type === "follow") return { type: "followed", followed: followInText(message.input) };
   if (message.type !== "prepare") throw new Error(`nothing to ${message.type} here`);
   const { texts } = message;
-  for (let from = 0; from + TEXTS_AT_ONCE < texts.length; from += TEXTS_AT_ONCE) {
+  let from = 0;
+  for (; from + TEXTS_AT_ONCE < texts.length; from += TEXTS_AT_ONCE) {
     send({ type: "prepared", results: texts.slice(from, from + TEXTS_AT_ONCE).map(prepareOne), isLast: false });
   }
-  const rest = texts.length - (texts.length % TEXTS_AT_ONCE || TEXTS_AT_ONCE);
-  return { type: "prepared", results: texts.slice(rest).map(prepareOne), isLast: true };
+  return { type: "prepared", results: texts.slice(from).map(prepareOne), isLast: true };
 });
 
 function prepareOne({ source, startedAt }: { source: ContentSource; startedAt: Millis }): PreparedContent | Refusal {

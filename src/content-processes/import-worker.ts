@@ -13,8 +13,8 @@ import { serve } from "./serve.ts";
 const MAX_CHARACTERS = 500_000;
 
 /**
- * A message for each short item would take as long as reading it. Any of them may use the time of the one that was announced
- * last, which is the same for all.
+ * Short items are announced at intervals only, because a message takes as long as reading one. They share the time limit of the
+ * item announced last.
  */
 const SHORT_BYTES = 100_000;
 const ANNOUNCED_EVERY_MS = 20;
@@ -34,7 +34,7 @@ serve((send) => async (message) => {
     return undefined;
   }
   if (message.type !== "next") throw new Error(`nothing to ${message.type} here`);
-  // The limit of a request counts until an item is announced.
+  // A new request has a limit of its own until an item is announced.
   announcedAt = -Infinity;
   return { type: "steps", steps: steps === undefined ? [] : await take(steps, message.count) };
 });

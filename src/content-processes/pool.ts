@@ -76,7 +76,7 @@ function tooExpensive({ what }: Overrun): AppError {
     "too_expensive",
     what === "time"
       ? "This text takes too long to process. Make it simpler or shorter, then try again."
-      : "This text takes too much memory to work out: it is refused. Make it simpler or shorter, then try again.",
+      : "This text takes too much memory to process. Make it simpler or shorter, then try again.",
   );
 }
 

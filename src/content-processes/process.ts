@@ -136,8 +136,8 @@ export class ContentProcess implements AsyncDisposable {
   }
 
   /**
-   * Sends one request at a time. `onPart` gets all parts of the answer but the last. @throws Overrun; AppError when the text is refused or the process cannot start; Error for a
-   * bug.
+   * Sends one request at a time. `onPart` gets all parts of the answer but the last. @throws Overrun; AppError when the text is
+   * refused or the process cannot start; Error for a bug.
    */
   async ask(message: ToContentProcess, cpuMs: number, onPart?: (part: Prepared) => void): Promise<FromContentProcess> {
     this.#child.ref();

@@ -2,7 +2,7 @@ import { parseLanguageTag } from "../domain/articles/language-tag.ts";
 
 const NAMES = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
 
-/** The same where other things may stand, too: only languages that have a name. */
+/** For fields that may hold something else, too: accepts only languages that have a name. */
 export function readKnownLanguage(given: unknown): string | undefined {
   const tag = readLanguage(given);
   return tag !== undefined && NAMES.of(tag) !== undefined ? tag : undefined;

@@ -97,7 +97,7 @@ function toArticle(
     language: named ?? place.language ?? undefined,
     translation_group:
       toText(fields.get("translation_group", "translation_key", "translation_id", "lang_ref")) ??
-      // What sites with several languages name so; elsewhere these mean something else.
+      // Only sites with several languages use these names for this.
       (named === undefined ? undefined : toText(fields.get("ref", "page_id"))) ??
       place.translationGroup ??
       undefined,

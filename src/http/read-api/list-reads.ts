@@ -1,6 +1,7 @@
 /** The list of articles (docs/specification.md, 4.1). */
 import { CONTENT_FORMATS } from "../../domain/articles/api-format.ts";
 import { contentSizes, loadContents, loadOptionalFields } from "../../store/articles/optional-fields.ts";
+import type { ListQuery } from "../../operations/articles/list-query.ts";
 import type { SnapshotPage, SnapshotReader } from "../../operations/articles/read-model.ts";
 import { findWebsiteUrl, withAbsoluteUrls } from "./absolute-content.ts";
 import { statusForbidden, tooManyRequests } from "./error-responses.ts";
@@ -52,9 +53,7 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
   if (!debug && context.sendNotModified(exchange, etag, cacheControl)) return;
   const { limit } = page;
   if (limit < query.limit) {
-    warnings.push(
-      `This page ends after ${limit} articles, with 4 MB of content; go on at offset=${query.offset + limit}`,
-    );
+    warnings.push(describeShortPage(limit, query));
   }
   const rows = isPlain && fields === null ? page.rows : await presentRows(page, asked);
   const shown = { rows, total: page.total, limit, offset: query.offset };
@@ -87,6 +86,10 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
   if (isKept) context.keep(read, answer);
   else context.giveBackAfter(exchange, body);
   context.send(exchange, answer);
+}
+
+export function describeShortPage(limit: number, { offset }: Pick<ListQuery, "offset">): string {
+  return `This page ends after ${limit} articles, with 4 MB of content; go on at offset=${offset + limit}`;
 }
 
 interface LoadedPage extends SnapshotPage {

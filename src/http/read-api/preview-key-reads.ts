@@ -10,7 +10,7 @@ import type { Reader } from "../../store/store.ts";
 import type { Route } from "../metrics.ts";
 import { presentPreviewed, presentPreviewedRow, withMove } from "./article-reads.ts";
 import { NO_ARTICLE, NO_SLUG } from "./error-responses.ts";
-import { loadPage, PAGE_CONTENT_BYTES, presentRows } from "./list-reads.ts";
+import { describeShortPage, loadPage, PAGE_CONTENT_BYTES, presentRows } from "./list-reads.ts";
 import { parseDetailParameters, parseId, parseListParameters, parseNoParameters, parseSlug } from "./parameters.ts";
 import type { Read, ReadContext } from "./read-context.ts";
 import { getLastPart, getSearch } from "./routes.ts";
@@ -40,8 +40,8 @@ async function answerList(context: ReadContext, read: Read): Promise<void> {
     return { page: loaded, drafted: found, version: snapshot.view.contentVersion };
   });
   const databaseMs = performance.now() - startedAt;
-  const stored = asked.formats === null && asked.optional.length === 0 && asked.fields === null;
-  const presented = stored ? page.rows : await presentRows(page, asked);
+  const isPlain = asked.formats === null && asked.optional.length === 0 && asked.fields === null;
+  const presented = isPlain ? page.rows : await presentRows(page, asked);
   const rows: Buffer[] = [];
   let bytes = 0;
   let { limit } = page;
@@ -58,9 +58,7 @@ async function answerList(context: ReadContext, read: Read): Promise<void> {
     rows.push(shown);
   }
   if (limit < query.limit) {
-    warnings.push(
-      `This page ends after ${limit} articles, with 4 MB of content; go on at offset=${query.offset + limit}`,
-    );
+    warnings.push(describeShortPage(limit, query));
   }
   const body = presentList({ rows, total: page.total, limit, offset: query.offset });
   if (!asked.debug) return context.sendUncacheable(read.exchange, body, warnings);
@@ -106,7 +104,7 @@ async function findBySlug(db: Reader, websiteId: string, slug: string): Promise<
 async function answerState(context: ReadContext, read: Read): Promise<void> {
   const { warnings } = parseNoParameters(getSearch(read.exchange.url));
   const data = await context.read(read, async ({ db, view }) => ({
-    // What stands before a dot is the history: where it changes, copies are made anew. No event tells of drafts.
+    // The part before the dot names the history: copies start again when it changes, because drafts make no events.
     version: `${view.epoch}-${view.contentVersion}-${await draftsVersion(db, view.websiteId)}.preview`,
     latest_sequence: view.eventSequence,
     language: view.language,

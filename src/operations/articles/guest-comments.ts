@@ -61,7 +61,8 @@ async function enter(
   assertSameText(usable);
   const name = checkGuestName(given);
   if (text.trim().length > MAX_GUEST_COMMENT_LENGTH) {
-    throw new AppError("invalid", "A comment has at most 2,000 characters: make it shorter.", { field: "text" });
+    const max = MAX_GUEST_COMMENT_LENGTH.toLocaleString("en");
+    throw new AppError("invalid", `A comment has at most ${max} characters: make it shorter.`, { field: "text" });
   }
   const { link } = usable;
   const inWords = describeGuest(usable, name);

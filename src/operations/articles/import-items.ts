@@ -12,7 +12,7 @@ export type ImportItem =
       source: string;
       ref: string;
       input: ArticleInput;
-      /** `hashOf(input)`, if already computed. */
+      /** `hashInput(input)`, if already computed. */
       hash?: string;
     }
   /** A broken article. It does not stop the others. */
@@ -21,6 +21,15 @@ export type ImportItem =
   | { kind: "skipped"; source: string; reason: string };
 
 export type Draft = Extract<ImportItem, { kind: "draft" }>;
+
+/** The items, and after them some more. */
+export async function* withItems(
+  items: AsyncIterable<ImportItem>,
+  more: readonly ImportItem[],
+): AsyncGenerator<ImportItem> {
+  yield* items;
+  yield* more;
+}
 
 /** Shows whether a source's article has changed since it was last imported. */
 export function hashInput(input: ArticleInput): string {

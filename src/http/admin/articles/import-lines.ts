@@ -4,7 +4,7 @@ import type { Website } from "../../../domain/system/website.ts";
 import type { Actor, Deps } from "../../../operations/system/deps.ts";
 import { importArchive, isArchive } from "../../../operations/articles/asset-archive.ts";
 import { type CopiedPicture, type HostFailures, withCopies } from "../../../operations/articles/copy-pictures.ts";
-import type { ImportedItem, ImportItem } from "../../../operations/articles/import-items.ts";
+import { type ImportedItem, type ImportItem, withItems } from "../../../operations/articles/import-items.ts";
 import { type ImportCounts, NONE_COUNTED } from "../../../operations/articles/import-batch.ts";
 import { importInBatches } from "../../../operations/articles/imports.ts";
 import type { ImportLine, ImportQuery } from "../contract/imports.ts";
@@ -125,7 +125,7 @@ export async function* importLines(
   }
 }
 
-/** The name of the articles of an archive. */
+/** The file name of the articles in an archive. */
 const ARTICLES = "articles.ndjson";
 
 /** Yields what happens meanwhile, and progress at intervals. */
@@ -143,11 +143,6 @@ async function* untilDone(work: Promise<unknown>, report: Report): AsyncGenerato
     if (isDone) return;
     yield report.takePictures() + report.progress();
   }
-}
-
-async function* withItems(items: AsyncIterable<ImportItem>, more: readonly ImportItem[]): AsyncGenerator<ImportItem> {
-  yield* items;
-  yield* more;
 }
 
 class Report {

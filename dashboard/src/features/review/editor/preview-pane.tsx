@@ -5,7 +5,7 @@ import { ApiError } from "../../../api/client.ts";
 import { toMessage } from "../../../shared/error-note.tsx";
 import { QualityPanel } from "../sidebar/quality-panel.tsx";
 import { SearchPreview } from "../sidebar/search-preview.tsx";
-import { areSameFields, ArticleFields, type FieldsProps } from "./fields.tsx";
+import { areSameFields, ArticleFields, type FieldsProps, TEXT_FIELDS } from "./fields.tsx";
 import { PreviewFrame } from "./preview-frame.tsx";
 import classes from "./preview-pane.module.css";
 import type { Previewed } from "./use-preview.ts";
@@ -44,7 +44,7 @@ export const PreviewPane = memo(Pane, (before, now) => {
 function Pane(props: PreviewPaneProps): ReactNode {
   const { tab, onTab, fields, isNew, previewed, siteName, publicUrl, base, begin } = props;
   const { preview, values, error } = previewed;
-  const wrong = Object.keys(fields?.errors ?? {}).filter((name) => !BESIDE_TEXT.has(name)).length;
+  const wrong = Object.keys(fields?.errors ?? {}).filter((name) => !TEXT_FIELDS.has(name)).length;
   return (
     <Tabs
       value={tab}
@@ -121,8 +121,6 @@ function Pane(props: PreviewPaneProps): ReactNode {
 }
 
 const TABS: readonly PaneTab[] = ["details", "preview", "quality", "search"];
-/** Fields that have their place with the text. */
-const BESIDE_TEXT: ReadonlySet<string> = new Set(["title", "content", "markdown"]);
 
 /** If the preview has failed, the error is shown above. */
 function Empty({ isNew, hasFailed }: { isNew: boolean; hasFailed: boolean }): ReactNode {

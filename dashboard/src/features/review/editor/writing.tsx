@@ -14,7 +14,7 @@ import { pictureAddress } from "../document/article-document.ts";
 import { pictureUrl } from "../document/article-frame.tsx";
 import { LengthBar, TITLE_LENGTH } from "../sidebar/length-bar.tsx";
 import { blockAt } from "./caret-block.ts";
-import { ArticleFields, type SetField } from "./fields.tsx";
+import { ArticleFields, type SetField, TEXT_FIELDS } from "./fields.tsx";
 import { type PaneTab, PreviewPane } from "./preview-pane.tsx";
 import { ContentField } from "./content-field.tsx";
 import { useFillHeight } from "./use-fill-height.ts";
@@ -86,7 +86,7 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
     // What is hidden cannot take the focus.
     flushSync(() => {
       if (names.length > 0) setPart("write");
-      if (names.some((name) => !WITH_TEXT.has(name))) setTab("details");
+      if (names.some((name) => !TEXT_FIELDS.has(name))) setTab("details");
     });
     root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   });
@@ -188,9 +188,6 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
     </div>
   );
 }
-
-/** Fields that have their place with the text. */
-const WITH_TEXT: ReadonlySet<string> = new Set(["title", "content", "markdown"]);
 
 const CONVERSIONS = {
   html: {

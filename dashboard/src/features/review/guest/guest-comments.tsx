@@ -12,6 +12,7 @@ import classes from "../comments/comments.module.css";
 import type { SelectedPassage, TextIndex } from "../comments/text-index.ts";
 import { CommentText } from "../comments/words.tsx";
 
+/** The service refuses longer ones. */
 const MAX_LENGTH = 2_000;
 
 interface GuestCommentsProps {
@@ -98,7 +99,7 @@ function Thread(props: {
       {mayReply &&
         !thread.is_resolved &&
         (isReplying ? (
-          <Writing
+          <CommentForm
             label="Reply"
             path="/guest-review/replies"
             body={{ token, thread: thread.id }}
@@ -152,12 +153,12 @@ function NewComment(props: {
   return (
     <Stack gap="sm" ref={root}>
       {field}
-      <Writing label="Comment" path="/guest-review/comments" body={{ token, passage }} getName={getName} onEnd={end} />
+      <CommentForm label="Comment" path="/guest-review/comments" body={{ token, passage }} getName={getName} onEnd={end} />
     </Stack>
   );
 }
 
-interface WritingProps {
+interface CommentFormProps {
   label: string;
   path: string;
   body: object;
@@ -165,7 +166,7 @@ interface WritingProps {
   onEnd: () => void;
 }
 
-function Writing({ label, path, body, getName, onEnd }: WritingProps): ReactNode {
+function CommentForm({ label, path, body, getName, onEnd }: CommentFormProps): ReactNode {
   const client = useQueryClient();
   const [text, setText] = useState("");
   const [isMissing, setMissing] = useState(false);
