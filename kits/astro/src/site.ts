@@ -1,6 +1,7 @@
 /** A whole static site: what its pages and endpoints need. */
 import type { ArticleSummary, StoredArticle } from "@rostrum/client";
 import { atomFeed, headTags, sitemap, type Website } from "@rostrum/client/site";
+import { newestFirst } from "./newest-first.ts";
 
 type SiteOptions = Pick<Website, "title" | "description" | "language" | "addressOf">;
 
@@ -24,7 +25,7 @@ export function createSite<One extends Entry>(about: SiteOptions, readEntries: (
   const addressOf = about.addressOf ?? (({ slug }) => `/blog/${encodeURIComponent(slug)}/`);
   const website = ({ site, url }: Context): Website => ({ ...about, addressOf, url: site?.href ?? url.origin });
   /** The newest first. */
-  const articles = async () => (await readEntries()).sort(byPublication);
+  const articles = async () => newestFirst(await readEntries());
   /** With their contents. */
   const stored = async (): Promise<StoredArticle[]> =>
     Array.from(await articles(), ({ data, rendered }) => ({ ...data, content: rendered?.html ?? "" }));
@@ -63,10 +64,6 @@ export function createSite<One extends Entry>(about: SiteOptions, readEntries: (
 }
 
 const XML = { headers: { "Content-Type": "application/xml; charset=utf-8" } };
-
-function byPublication(one: Entry, other: Entry): number {
-  return (one.data.published_at ?? "") < (other.data.published_at ?? "") ? 1 : -1;
-}
 
 function path<One>(slug: string, article: One | undefined, movedTo: string | undefined) {
   return { params: { slug }, props: { article, movedTo } };

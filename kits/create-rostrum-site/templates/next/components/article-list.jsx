@@ -22,7 +22,12 @@ export function ArticleList({ articles, eager = 2 }) {
           </h2>
           <p>{article.excerpt}</p>
           <div className="meta">
-            <time dateTime={article.published_at}>{formatDay(article.published_at)}</time> · {article.reading_time} min
+            {article.published_at && (
+              <>
+                <time dateTime={article.published_at}>{formatDay(article.published_at)}</time> ·{" "}
+              </>
+            )}
+            {article.reading_time} min
           </div>
         </li>
       ))}

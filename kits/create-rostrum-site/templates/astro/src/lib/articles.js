@@ -1,9 +1,9 @@
 import { getCollection } from "astro:content";
 
-/** All articles, the newest first. */
+/** All articles, the newest first, before them what is not published yet: a staging site has that, too. */
 export async function readArticles() {
-  const articles = await getCollection("blog");
-  return articles.sort((one, other) => (one.data.published_at < other.data.published_at ? 1 : -1));
+  const time = ({ data }) => (data.published_at === null ? Infinity : Date.parse(data.published_at));
+  return (await getCollection("blog")).sort((one, other) => (time(one) < time(other) ? 1 : time(one) > time(other) ? -1 : 0));
 }
 
 /** The same for feeds and the like: fields and content together. */

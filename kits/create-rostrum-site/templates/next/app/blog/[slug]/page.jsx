@@ -24,7 +24,11 @@ export default async function Page(page) {
         <header>
           <h1>{article.title}</h1>
           <p className="meta">
-            {article.published_at && <time dateTime={article.published_at}>{formatDay(article.published_at)}</time>} ·{" "}
+            {article.published_at && (
+              <>
+                <time dateTime={article.published_at}>{formatDay(article.published_at)}</time> ·{" "}
+              </>
+            )}
             {article.reading_time} min read
           </p>
         </header>

@@ -1,0 +1,12 @@
+interface Dated {
+  data: { published_at: string | null };
+}
+
+/** Sorts by publication. What is not published yet, which only keys of scope `preview` read, comes first. */
+export function newestFirst<One extends Dated>(entries: readonly One[]): One[] {
+  return [...entries].sort((one, other) => toTime(other) - toTime(one));
+}
+
+function toTime({ data }: Dated): number {
+  return data.published_at === null ? Number.MAX_SAFE_INTEGER : Date.parse(data.published_at);
+}
