@@ -153,7 +153,13 @@ function NewComment(props: {
   return (
     <Stack gap="sm" ref={root}>
       {field}
-      <CommentForm label="Comment" path="/guest-review/comments" body={{ token, passage }} getName={getName} onEnd={end} />
+      <CommentForm
+        label="Comment"
+        path="/guest-review/comments"
+        body={{ token, passage }}
+        getName={getName}
+        onEnd={end}
+      />
     </Stack>
   );
 }

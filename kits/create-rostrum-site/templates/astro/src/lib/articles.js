@@ -3,7 +3,9 @@ import { getCollection } from "astro:content";
 /** All articles, the newest first, before them what is not published yet: a staging site has that, too. */
 export async function readArticles() {
   const time = ({ data }) => (data.published_at === null ? Infinity : Date.parse(data.published_at));
-  return (await getCollection("blog")).sort((one, other) => (time(one) < time(other) ? 1 : time(one) > time(other) ? -1 : 0));
+  return (await getCollection("blog")).sort((one, other) =>
+    time(one) < time(other) ? 1 : time(one) > time(other) ? -1 : 0,
+  );
 }
 
 /** The same for feeds and the like: fields and content together. */
