@@ -166,10 +166,10 @@ const tarFile = (name: string, text: string) => [
   tarPadding(text.length),
 ];
 
-test("an archive whose addresses are none of pictures is refused before its articles are read", async () => {
+test("an archive with addresses that are none of pictures, or with endless lines, is refused before its articles are read", async () => {
   const website = await service.newWebsite({ name: "Hostile" });
-  const importFrom = (addresses: readonly string[]) => {
-    const asset = { id: "a", hash: "0".repeat(64), name: "a.png", alt: "", source_url: null };
+  const importFrom = (addresses: readonly string[], alt = "") => {
+    const asset = { id: "a", hash: "0".repeat(64), name: "a.png", alt, source_url: null };
     const files = [
       tarFile("export.json", JSON.stringify({ format: "rostrum-export", version: 1, addresses })),
       tarFile("assets.ndjson", `${JSON.stringify(asset)}\n`),
@@ -182,6 +182,8 @@ test("an archive whose addresses are none of pictures is refused before its arti
     const [problem] = ofKind(await importFrom(addresses), "error");
     assert.match(String(problem?.["message"]), /export\.json is unknown/, JSON.stringify(addresses));
   }
+  const [endless] = ofKind(await importFrom([address], "x".repeat(200_000)), "error");
+  assert.match(String(endless?.["message"]), /assets\.ndjson is too long/);
   assert.deepEqual(outcomes(await importFrom([address])), [
     "created",
     'skipped: "The archive has no file of this picture."',

@@ -28,6 +28,12 @@ const MAX_HEADER_BYTES = 100_000;
 /** An export writes at most two. Each is searched for in all articles. */
 const MAX_ADDRESSES = 10;
 const ADDRESS = /^\S{0,2000}\/assets\/[\w-]{1,100}\/$/;
+const LINE_FEED = 10;
+/** Of an article as of every import, and of a picture's description. */
+const MAX_LINE_BYTES: ReadonlyMap<string, number> = new Map([
+  ["articles.ndjson", 20 * 1024 * 1024],
+  ["assets.ndjson", 100_000],
+]);
 /** As of pictures that an import copies. */
 const MAX_SOURCE_URL = 2_000;
 const AT_ONCE = 200;
@@ -155,12 +161,31 @@ async function extract(path: string, folder: string): Promise<string[]> {
   for await (const { name, size, content } of readTar(createReadStream(path) as AsyncIterable<Buffer>)) {
     if (!isExpected(name, size) || seen.has(name)) throw foreign(name);
     seen.add(name);
-    await pipeline(content, createWriteStream(join(folder, name), { mode: 0o600, flags: "wx" }));
+    const most = MAX_LINE_BYTES.get(name);
+    const checked = most === undefined ? content : assertShortLines(name, content, most);
+    await pipeline(checked, createWriteStream(join(folder, name), { mode: 0o600, flags: "wx" }));
   }
   const missing = ["export.json", "assets.ndjson", "articles.ndjson"].find((name) => !seen.has(name));
   if (missing !== undefined)
     throw new AppError("invalid", `The archive has no ${missing}: it is no export with pictures.`);
   return readHeader(await readFile(join(folder, "export.json"), "utf8"));
+}
+
+/** Lines are read whole. @throws AppError `invalid`. */
+async function* assertShortLines(
+  name: string,
+  content: AsyncIterable<Buffer>,
+  most: number,
+): AsyncGenerator<Buffer, void> {
+  let length = 0;
+  for await (const part of content) {
+    const end = part.indexOf(LINE_FEED);
+    if (length + (end === -1 ? part.length : end) > most) {
+      throw new AppError("invalid", `A line of the archive's ${name} is too long: nothing was imported.`);
+    }
+    length = end === -1 ? length + part.length : part.length - part.lastIndexOf(LINE_FEED) - 1;
+    yield part;
+  }
 }
 
 /** Only these names: no others can reach the disk. */
