@@ -111,7 +111,8 @@ export class ContentPool implements AsyncDisposable {
    */
   prepare(websiteId: string, source: ContentSource, startedAt: Millis): Promise<PreparedContent> {
     const { promise, resolve, reject } = Promise.withResolvers<PreparedContent>();
-    const characters = (source.html?.length ?? 0) + (source.markdown?.length ?? 0);
+    const { html = "", markdown = "" } = source.known ?? source;
+    const characters = html.length + markdown.length;
     this.#enqueue({ websiteId, work: { type: "prepare", source, startedAt, resolve }, characters, reject });
     return promise;
   }

@@ -40,4 +40,5 @@ export const MIGRATION_NAMES: readonly string[] = [
   "038-index-now",
   "039-website-languages",
   "040-guest-comments",
+  "041-website-url-changes",
 ];

@@ -41,6 +41,7 @@ import { languages } from "./migrations/037-languages.ts";
 import { indexNow } from "./migrations/038-index-now.ts";
 import { websiteLanguages } from "./migrations/039-website-languages.ts";
 import { guestComments } from "./migrations/040-guest-comments.ts";
+import { websiteUrlChanges } from "./migrations/041-website-url-changes.ts";
 import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { appliedMigrations } from "./applied-migrations.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
@@ -99,6 +100,7 @@ export const MIGRATIONS: readonly Migration[] = [
   indexNow,
   websiteLanguages,
   guestComments,
+  websiteUrlChanges,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

@@ -511,6 +511,7 @@ export interface Tables {
     serves_feeds: number | null;
     unpublished_changes: number;
     url: string | null;
+    url_changed_at: number;
     url_pattern: string | null;
   };
   workers: {

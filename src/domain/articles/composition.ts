@@ -1,7 +1,9 @@
 /** Composes articles from input and edits, and determines what an edit changed. */
 import type { Article, ArticleBody, ArticleInput, FullArticle, Millis } from "./article.ts";
 import type { PreparedContent } from "./content/content.ts";
-import type { ContentSource } from "./content/content-source.ts";
+import type { ContentSource, KnownContent } from "./content/content-source.ts";
+import { ENGINE_VERSION } from "./content/limits.ts";
+import { isOfEarlierVersion } from "./approval.ts";
 import { AppError } from "../system/errors.ts";
 import { isoTimeOrNull } from "../system/time.ts";
 import { patternUrl, type Website } from "../system/website.ts";
@@ -67,9 +69,53 @@ export function buildEditedSource(
   };
 }
 
+/**
+ * What an edit leaves as it was derived before; undefined if the text, or fields that are compared with it, have to be processed
+ * again.
+ */
+export function findKnown(
+  { article, body }: FullArticle,
+  input: ArticleInput,
+  source: ContentSource,
+  website: Website,
+): KnownContent | undefined {
+  const { html, markdown, text, internalLinks, metrics } = body;
+  const hasSameFields =
+    input.content === undefined &&
+    input.markdown === undefined &&
+    source.title === article.title &&
+    source.slug === article.slug &&
+    source.excerpt === article.authorExcerpt &&
+    source.targetKeyword === article.targetKeyword &&
+    isEqual(source.seoKeywords, article.seoKeywords) &&
+    isEqual(source.internalLinks, body.linksSupplied ? internalLinks : null);
+  const isCurrent =
+    metrics.engine_version === ENGINE_VERSION &&
+    !isOfEarlierVersion({ article }) &&
+    Date.parse(metrics.evaluated_at) > website.urlChangedAt + (website.urlChangedAt === 0 ? 0 : MAX_SAVING_MS);
+  if (!hasSameFields || !isCurrent) return undefined;
+  const { excerpt, wordCount, readingTime } = article;
+  return { html, markdown, text, excerpt, wordCount, readingTime, internalLinks, metrics };
+}
+
+/** An article whose save began before the website's URL changed has its links sorted by the earlier one. */
+const MAX_SAVING_MS = 10 * 60_000;
+
+/** Whether nothing that is derived depends on the fields that differ. */
+export function derivesNothing({ article }: FullArticle, source: ContentSource): boolean {
+  return (
+    source.metaDescription === article.metaDescription &&
+    source.featuredImageUrl === article.featuredImageUrl &&
+    source.featuredImageAlt === article.featuredImageAlt &&
+    isEqual(source.categories, article.categories) &&
+    isEqual(source.tags, article.tags)
+  );
+}
+
 export interface Composed {
   source: ContentSource;
-  prepared: PreparedContent;
+  /** Without words: those of the search have not changed. */
+  prepared: Omit<PreparedContent, "words"> & { words?: string };
 }
 
 /**
@@ -292,7 +338,7 @@ export function withPatternUrl(website: Website, article: Article, before: Artic
   return article.platformUrl === null || isOurs ? { ...article, platformUrl: url } : article;
 }
 
-function editorial(source: ContentSource, prepared: PreparedContent) {
+function editorial(source: ContentSource, prepared: Composed["prepared"]) {
   return {
     title: source.title,
     slug: source.slug,
@@ -308,7 +354,7 @@ function editorial(source: ContentSource, prepared: PreparedContent) {
   };
 }
 
-function derivedBody(source: ContentSource, prepared: PreparedContent) {
+function derivedBody(source: ContentSource, prepared: Composed["prepared"]) {
   return {
     html: prepared.html,
     markdown: prepared.markdown,

@@ -28,6 +28,8 @@ export interface Website {
   servesFeeds: boolean;
   /** Shows search engines that a ping comes from the website; null: changes are not told. */
   indexNowKey: string | null;
+  /** When `url` last changed; 0: never. */
+  urlChangedAt: Millis;
   createdAt: Millis;
   /** Incremented by each transaction that changes what readers can see. */
   contentVersion: number;

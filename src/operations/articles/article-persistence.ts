@@ -146,7 +146,7 @@ export async function save(
   before: StoredFull,
   after: FullArticle,
   now: Millis,
-  changed: { source?: SourceTrace | undefined; words?: string; version?: SharedVersion | undefined } = {},
+  changed: { source?: SourceTrace | undefined; words?: string | undefined; version?: SharedVersion | undefined } = {},
 ): Promise<FullArticle> {
   const { source, words, version } = changed;
   const saved = await withVersion(db, after, isShown(before) || isShown(after), version);

@@ -1,16 +1,20 @@
 /** Shared by creation, edits, draft copies and imports: content is prepared before the transaction and saved in it. */
 import type { Article, ArticleInput, FullArticle, Millis, ReviewState } from "../../domain/articles/article.ts";
 import {
+  type Composed,
   composeEdited,
   composeNew,
   deliveredFields,
+  derivesNothing,
   editedFields,
+  findKnown,
   isSame,
   buildEditedSource,
   buildNewSource,
   withPatternUrl,
 } from "../../domain/articles/composition.ts";
 import { withApprovedContent, withContentHash } from "../../domain/articles/approval.ts";
+import type { ContentSource } from "../../domain/articles/content/content-source.ts";
 import { slugify, validSlug } from "../../domain/articles/content/slug.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { throwTextLoss } from "../../domain/articles/text-loss.ts";
@@ -69,10 +73,29 @@ export async function prepareEdit(
   const cleared = input.slug === null ? slugify(input.title ?? before.article.title) : undefined;
   const wanted = cleared ?? (input.slug == null ? "" : validSlug(input.slug));
   const source = buildEditedSource(before, input, website, wanted || before.article.slug);
-  const prepared = await deps.prepare(website.id, source, deps.clock());
+  const prepared = await deriveChanged(deps, website, before, input, source);
   const isNewText = input.content !== undefined || input.markdown !== undefined;
   if (prepared.loss !== null && isNewText && options.acceptLoss !== true) throwTextLoss(prepared.loss);
-  return { input, composed: { source, prepared } };
+  return { input, composed: { source, prepared } satisfies Composed };
+}
+
+/** Derives what depends on the fields that the edit changes, which may be nothing. */
+async function deriveChanged(
+  deps: Pick<Deps, "prepare" | "clock">,
+  website: Website,
+  before: FullArticle,
+  input: ArticleInput,
+  source: ContentSource,
+): Promise<Composed["prepared"]> {
+  const now = deps.clock();
+  const known = findKnown(before, input, source, website);
+  if (known === undefined) return deps.prepare(website.id, source, now);
+  if (derivesNothing(before, source)) {
+    const metrics = { ...known.metrics, evaluated_at: new Date(now).toISOString() };
+    return { ...known, metrics, removed: [], loss: null, steps: [] };
+  }
+  const { html: _html, markdown: _markdown, ...fields } = source;
+  return deps.prepare(website.id, { ...fields, known }, now);
 }
 
 interface NewArticleMark {

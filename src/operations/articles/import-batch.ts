@@ -171,12 +171,10 @@ function isChange({ outcome }: ImportedItem): boolean {
   return outcome === "created" || outcome === "updated";
 }
 
-interface Work {
-  item: Draft;
-  source: { ref: string; hash: string };
-  before: StoredFull | undefined;
-  draft: Awaited<ReturnType<typeof prepareNew>>;
-}
+type Work = { item: Draft; source: { ref: string; hash: string } } & (
+  | { before: undefined; draft: Awaited<ReturnType<typeof prepareNew>> }
+  | { before: StoredFull; draft: Awaited<ReturnType<typeof prepareEdit>> }
+);
 
 /** Runs outside the transaction because it is slow. @returns the outcome if there is nothing to save. */
 async function prepareItem(
@@ -217,12 +215,12 @@ async function importItem(
   db: Writer,
   deps: ImportDeps,
   website: Website,
-  { item, source, before, draft }: Work,
+  { item, source, ...work }: Work,
   { taken, version, toReview }: BatchProgress,
   { actor, events, reviewState }: BatchOptions,
 ): Promise<ImportedItem> {
   try {
-    if (before === undefined) {
+    if (work.before === undefined) {
       const by = {
         actor,
         source: await freeSource(db, website, source),
@@ -230,12 +228,13 @@ async function importItem(
         version,
         reviewState,
       };
-      const { full, event } = await insertNew(db, deps, website, draft, by);
+      const { full, event } = await insertNew(db, deps, website, work.draft, by);
       if (events) await append(db, deps, event, createCause(deps, actor));
       const { id, status, reviewState: state } = full.article;
       if (status === "pending" && state === "in_review") toReview.push(id);
       return toOutcome(item, "created", { articleId: full.article.id });
     }
+    const { before, draft } = work;
     const { id } = before.article;
     if (taken.has(id))
       throw new AppError("conflict", `It stands twice in the source (${id}); the first one was taken.`);

@@ -55,6 +55,7 @@ export async function createWebsite(
     servesFeeds: false,
     indexNowKey: null,
     id: deps.newId(),
+    urlChangedAt: 0,
     createdAt: deps.clock(),
     contentVersion: 1,
     eventSequence: 0,
@@ -114,6 +115,7 @@ export function updateWebsite(
       servesFeeds,
       indexNowKey: indexNow ? (before.indexNowKey ?? deps.randomBytes(INDEX_NOW_KEY_BYTES).toString("hex")) : null,
     };
+    if (after.url !== before.url) after.urlChangedAt = deps.clock();
     if (servesFeeds && after.url === null) {
       throw new AppError("invalid", "Feeds need the website's address: set it first, or turn the feeds off.", {
         field: "url",

@@ -26,7 +26,8 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     "id",
     `id, name, url, url_pattern, preview_url, created_at, content_version, event_sequence, epoch, aged_to,
      requires_second_factor, requires_second_person, review_version, publish_delay, deleted_at, purged_version,
-     unpublished_changes, asset_url, serves_feeds, index_now_key, language`,
+     unpublished_changes, asset_url, serves_feeds, index_now_key, language,
+     url_changed_at`,
   ),
   table(
     "articles",

@@ -7,13 +7,13 @@ import type { Reader, Writer } from "../store.ts";
 
 const COLUMNS =
   `id, name, url, url_pattern, preview_url, created_at, content_version, event_sequence, epoch, requires_second_factor,
-   requires_second_person, publish_delay, asset_url, serves_feeds, index_now_key, language` as const;
+   requires_second_person, publish_delay, asset_url, serves_feeds, index_now_key, language, url_changed_at` as const;
 
 type WebsiteRow = Row<`SELECT ${typeof COLUMNS} FROM websites`>;
 
 export async function insertWebsite(db: Writer, website: Website): Promise<void> {
   await db.run(
-    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     website.id,
     website.name,
     website.url,
@@ -30,6 +30,7 @@ export async function insertWebsite(db: Writer, website: Website): Promise<void>
     website.servesFeeds ? 1 : 0,
     website.indexNowKey,
     website.language,
+    website.urlChangedAt,
   );
 }
 
@@ -40,7 +41,7 @@ export async function saveWebsite(
 ): Promise<void> {
   await db.run(
     `UPDATE websites SET name = ?, url = ?, url_pattern = ?, preview_url = ?, requires_second_factor = ?,
-       requires_second_person = ?, publish_delay = ?, asset_url = ?, serves_feeds = ?, index_now_key = ?, language = ? WHERE id = ?`,
+       requires_second_person = ?, publish_delay = ?, asset_url = ?, serves_feeds = ?, index_now_key = ?, language = ?, url_changed_at = ? WHERE id = ?`,
     website.name,
     website.url,
     website.urlPattern,
@@ -52,6 +53,7 @@ export async function saveWebsite(
     website.servesFeeds ? 1 : 0,
     website.indexNowKey,
     website.language,
+    website.urlChangedAt,
     website.id,
   );
 }
@@ -184,6 +186,7 @@ function fromRow(row: WebsiteRow): Website {
     previewUrl: row.preview_url,
     assetUrl: row.asset_url,
     language: row.language,
+    urlChangedAt: row.url_changed_at,
     createdAt: row.created_at,
     contentVersion: row.content_version,
     eventSequence: row.event_sequence,

@@ -1,4 +1,4 @@
-import type { InternalLink } from "../article.ts";
+import type { InternalLink, QualityMetrics } from "../article.ts";
 
 /** What the content pipeline needs to know about an article. */
 export interface ContentSource {
@@ -24,6 +24,20 @@ export interface ContentSource {
   internalLinks: readonly InternalLink[] | null;
   /** The website's address; absolute links to its host are internal. */
   websiteUrl: string | null;
+  /** What is known of the text since an earlier save, so that only the rest is derived; `html` and `markdown` are absent. */
+  known?: KnownContent;
+}
+
+/** What is derived from an article's text alone, or from fields that have not changed since; and the metrics of then. */
+export interface KnownContent {
+  html: string;
+  markdown: string;
+  text: string;
+  excerpt: string;
+  wordCount: number;
+  readingTime: number;
+  internalLinks: InternalLink[];
+  metrics: QualityMetrics;
 }
 
 /** An article without text or optional fields, as a base for warm-ups and tests. */

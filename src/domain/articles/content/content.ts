@@ -4,14 +4,14 @@ import { ARTICLE_LIMITS } from "../json-values.ts";
 import type { TextLoss } from "../text-loss.ts";
 import type { ExcessCells } from "./bounded-lexer.ts";
 import { cleanMarkdown } from "./clean-markdown.ts";
-import type { ContentSource } from "./content-source.ts";
+import type { ContentSource, KnownContent } from "./content-source.ts";
 import { toExcerpt } from "./excerpt.ts";
 import { detectLanguage } from "./language.ts";
 import { sortLinks } from "./links.ts";
 import { findLoss } from "./loss.ts";
 import { htmlToMarkdown } from "./gfm.ts";
 import { renderMarkdown } from "./markdown.ts";
-import { evaluate } from "./metrics.ts";
+import { evaluate, evaluateFields } from "./metrics.ts";
 import { indexedWords, searchTokens } from "./search.ts";
 import { sanitiseHtml } from "./sanitise.ts";
 import { type Block, collectStats, visibleText } from "./text.ts";
@@ -38,8 +38,6 @@ export interface PreparedContent {
   removed: string[];
   /** Text of the source that the article lacks; null if there is none worth reporting. */
   loss: TextLoss | null;
-  /** ISO 639-1 code of the detected language; `null` if the detector is unsure. */
-  language: string | null;
   metrics: QualityMetrics;
   /** Our own two steps for this work: `sanitize` and `analyze`. */
   steps: PipelineStep[];
@@ -57,6 +55,7 @@ const WORDS_PER_MINUTE = 200;
  */
 export const prepareContent: PrepareContent = (source, clock) => {
   const started = clock();
+  if (source.known !== undefined) return completeKnown(source, source.known, started);
   const written =
     source.html === undefined ? renderMarkdown(source.markdown ?? "") : { html: source.html, excess: null };
   const { html: raw, excess } = written;
@@ -93,7 +92,6 @@ export const prepareContent: PrepareContent = (source, clock) => {
     internalLinks: source.internalLinks === null ? links.internal : [...source.internalLinks],
     removed,
     loss: made.isWhole === true && excess === null ? null : findLoss(raw, { html, text }, excess),
-    language,
     metrics,
     steps: [
       step("sanitize", started, sanitised, { removed, changed: html !== raw }),
@@ -101,6 +99,18 @@ export const prepareContent: PrepareContent = (source, clock) => {
     ],
   };
 };
+
+/** Derives the search words, and what the metrics say about fields other than the text. Our steps stay those of the text. */
+function completeKnown(source: ContentSource, known: KnownContent, now: Millis): PreparedContent {
+  return {
+    ...known,
+    words: indexedWords({ ...source, excerpt: known.excerpt, text: known.text }),
+    metrics: evaluateFields(source, known, now),
+    removed: [],
+    loss: null,
+    steps: [],
+  };
+}
 
 /** Enforces the limit of an import, so that every export can be imported: escaping can make a text four times longer. */
 function assertLength(derived: string, form: "HTML" | "Markdown"): void {
