@@ -5,7 +5,14 @@ import { cases, fc, IS_THOROUGH } from "../../../test/helpers/properties.ts";
 import type { Website } from "../system/website.ts";
 import { withContentHash } from "./approval.ts";
 import type { ArticleInput, FullArticle } from "./article.ts";
-import { buildEditedSource, buildNewSource, composeEdited, composeNew, derivesNothing, findKnown } from "./composition.ts";
+import {
+  buildEditedSource,
+  buildNewSource,
+  composeEdited,
+  composeNew,
+  derivesNothing,
+  findKnown,
+} from "./composition.ts";
 import { prepareContent, type PreparedContent } from "./content/content.ts";
 
 const URL_CHANGED_AT = Date.parse("2026-01-01T00:00:00.000Z");
@@ -46,7 +53,9 @@ const text = fc.oneof(
   fc.record({ content: fc.array(block, { maxLength: 6 }).map((blocks) => blocks.join("\n")) }),
   fc.record({
     markdown: fc
-      .array(fc.constantFrom("# Tea", "Green *tea* [x](/y)", "| a |\n|-|\n| b |", "- one\n- two", "<u>x</u>"), { maxLength: 6 })
+      .array(fc.constantFrom("# Tea", "Green *tea* [x](/y)", "| a |\n|-|\n| b |", "- one\n- two", "<u>x</u>"), {
+        maxLength: 6,
+      })
       .map((blocks) => blocks.join("\n\n")),
   }),
 );
@@ -66,12 +75,21 @@ const fields: Record<keyof ArticleInput, fc.Arbitrary<unknown>> | Record<string,
   internalLinks: fc.option(fc.constant([{ text: "t", url: "/u" }])),
 };
 const anyFields = fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<ArticleInput>;
-const few = fc.constantFrom("tags", "categories", "metaDescription", "featuredImageUrl", "featuredImageAlt", "metaTitle");
+const few = fc.constantFrom(
+  "tags",
+  "categories",
+  "metaDescription",
+  "featuredImageUrl",
+  "featuredImageAlt",
+  "metaTitle",
+);
 const edit = fc.oneof(
   anyFields,
-  fc.tuple(anyFields, fc.uniqueArray(few, { maxLength: 3 })).map(([all, names]) =>
-    Object.fromEntries(Object.entries(all).filter(([name]) => names.some((known) => known === name))),
-  ),
+  fc
+    .tuple(anyFields, fc.uniqueArray(few, { maxLength: 3 }))
+    .map(([all, names]) =>
+      Object.fromEntries(Object.entries(all).filter(([name]) => names.some((known) => known === name))),
+    ),
 ) as fc.Arbitrary<ArticleInput>;
 
 const CREATED_AT = Date.parse("2026-02-01T00:00:00.000Z");

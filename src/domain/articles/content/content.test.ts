@@ -128,7 +128,14 @@ test("content that becomes more than 10 MB of HTML or Markdown is refused with a
 test("an empty article has empty derivations, and causes no errors", () => {
   const prepared = prepare({});
   assert.deepEqual(
-    [prepared.html, prepared.markdown, prepared.text, prepared.excerpt, prepared.wordCount, prepared.steps[1]?.metadata["language"]],
+    [
+      prepared.html,
+      prepared.markdown,
+      prepared.text,
+      prepared.excerpt,
+      prepared.wordCount,
+      prepared.steps[1]?.metadata["language"],
+    ],
     ["", "", "", "", 0, null],
   );
 });
