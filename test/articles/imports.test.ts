@@ -10,7 +10,7 @@ import { Value } from "typebox/value";
 import { importLine } from "../../src/http/admin/contract/imports.ts";
 import { readImport } from "../../src/importers/import-source.ts";
 import { countLists } from "../../src/operations/articles/article-lists.ts";
-import { approveArticle } from "../../src/operations/articles/articles.ts";
+import { approveArticle, deleteArticle } from "../../src/operations/articles/articles.ts";
 import { ReadModel } from "../../src/operations/articles/read-model.ts";
 import { importArticles } from "../../src/operations/articles/imports.ts";
 import { CHIEF } from "../helpers/articles.ts";
@@ -345,6 +345,13 @@ test("an article in the trash, or of another website, is not brought back by a f
   const [item = {}] = (await drop("e.ndjson", withId)).items;
   assert.deepEqual([item["outcome"], item["article_id"]], ["failed", null]);
   assert.match(String(item["reason"]), /another website/);
+
+  const [own = {}] = (await drop("own.md", "# Own\n\nText.\n")).items;
+  const id = String(own["article_id"]);
+  await deleteArticle(team.service.app, id, CHIEF);
+  const again = await drop("own.md", "# Own\n\nText.\n");
+  assert.deepEqual(again.summary, { ...NONE, skipped: 1 });
+  assert.match(String(again.items[0]?.["reason"]), /in the trash as/);
 });
 
 test("references of any length identify an article", async () => {

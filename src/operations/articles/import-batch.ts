@@ -185,8 +185,10 @@ async function prepareItem(
   { actor, acceptLoss }: BatchOptions,
 ): Promise<Work | ImportedItem> {
   const hash = item.hash ?? hashInput(item.input);
-  if (before !== undefined && before.article.sourceHash === hash) {
-    return toOutcome(item, "unchanged", { articleId: before.article.id });
+  if (before?.article.websiteId === website.id && before.article.sourceHash === hash) {
+    const { id: articleId, deletedAt } = before.article;
+    if (deletedAt === null) return toOutcome(item, "unchanged", { articleId });
+    return toOutcome(item, "skipped", { articleId, reason: `It is in the trash as ${articleId}: restore it there.` });
   }
   try {
     const source = { ref: shortenRef(item.ref), hash };
