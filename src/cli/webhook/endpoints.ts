@@ -56,7 +56,7 @@ export const update: Command = {
   help: `Usage: rostrum webhook update ID [--url URL] [--name NAME] [--description TEXT] [--events KIND,KIND] [--full | --thin | --extended] [--coalesce MS]
                               [--header-file FILE] [--header "Name: value"]… [--no-headers] [--ca FILE] [--no-ca] [--json]
 
-Changes what is given and leaves the rest. What waits is sent with the new URL and headers; retries are due at once.
+Changes what is given and leaves the rest. Waiting deliveries are sent with the new URL and headers, retries at once.
 Another scheme, host or port in --url removes the custom headers, unless they are given again.
 
 ${SETTINGS_HELP}

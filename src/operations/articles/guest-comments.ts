@@ -8,7 +8,7 @@ import type { StoredArticle, Writer } from "../../store/store.ts";
 import type { Actor } from "../system/deps.ts";
 import { type CommentDeps, noSuchComment } from "./comment-places.ts";
 import { addComment, getComments, type Guest, type NewComment, replyToComment, type ShownThread } from "./comments.ts";
-import { assertSameText, checkGuestName, describeGuest, loadUsable, toActor } from "./review-links.ts";
+import { assertSameText, checkGuestName, describeGuest, loadUsableLink, toGuestActor } from "./review-links.ts";
 
 /** Comments by one link. */
 const MAX_COMMENTS_OF_LINK = 100;
@@ -57,7 +57,7 @@ async function enter(
   address: string | null,
   threadId: string | null = null,
 ): Promise<{ articleId: string; text: string; actor: Actor; guest: Guest }> {
-  const usable = await deps.store.read((db) => loadUsable(db, token, deps.clock()));
+  const usable = await deps.store.read((db) => loadUsableLink(db, token, deps.clock()));
   assertSameText(usable);
   const name = checkGuestName(given);
   if (text.trim().length > MAX_GUEST_COMMENT_LENGTH) {
@@ -67,7 +67,7 @@ async function enter(
   const { link } = usable;
   const inWords = describeGuest(usable, name);
   const admit = async (db: Writer, { rowNo }: StoredArticle) => {
-    const now = await loadUsable(db, token, deps.clock());
+    const now = await loadUsableLink(db, token, deps.clock());
     assertSameText(now);
     if (describeGuest(now, name) !== inWords) throw new AppError("conflict", "Load the page again, then try again.");
     if (threadId !== null && (await findComment(db, rowNo, threadId))?.person.id !== link.id) throw noSuchComment();
@@ -78,5 +78,5 @@ async function enter(
   };
   const guest = { name: inWords, invitedBy: link.createdBy, admit };
   const clean = foreignText(text, text.length);
-  return { articleId: link.articleId, text: clean, actor: toActor(usable, name, address), guest };
+  return { articleId: link.articleId, text: clean, actor: toGuestActor(usable, name, address), guest };
 }

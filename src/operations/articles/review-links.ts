@@ -124,7 +124,7 @@ export interface GuestReview {
 /** @throws AppError `not_found` unless the token is valid. */
 export function readGuestReview(deps: Pick<Deps, "store" | "clock">, token: string): Promise<GuestReview> {
   return deps.store.read(async (db) => {
-    const { link, full, website, sender } = await loadUsable(db, token, deps.clock());
+    const { link, full, website, sender } = await loadUsableLink(db, token, deps.clock());
     const { article, body } = full;
     const isSame = article.contentHash === link.contentHash;
     const state = getState(article);
@@ -145,8 +145,8 @@ export function readGuestReview(deps: Pick<Deps, "store" | "clock">, token: stri
 const DECISIONS: readonly GuestDecision[] = ["approve", "request-changes"];
 
 /** The guest's actions have the link's id as their actor. */
-export function toActor(
-  { link, sender }: Pick<Usable, "link" | "sender">,
+export function toGuestActor(
+  { link, sender }: Pick<UsableLink, "link" | "sender">,
   name: string,
   address: string | null,
 ): Actor {
@@ -174,7 +174,7 @@ export async function decideAsGuest(
 ): Promise<void> {
   const name = checkGuestName(given);
   const load = async (db: Reader) => {
-    const usable = await loadUsable(db, token, deps.clock());
+    const usable = await loadUsableLink(db, token, deps.clock());
     assertSameText(usable);
     return usable;
   };
@@ -189,7 +189,7 @@ export async function decideAsGuest(
     const guest = describeGuest({ link, sender }, name);
     await setGuestDecision(db, link.id, { guest, decision, at: deps.clock() });
   };
-  const actor = { ...toActor({ link, sender }, name, address), mayApprove: true };
+  const actor = { ...toGuestActor({ link, sender }, name, address), mayApprove: true };
   const input = { reason: decision === "approve" ? null : foreignText(reason, reason.length), admit };
   await decideForGuest(deps, link.articleId, input, actor, { version: full.article.version });
 }
@@ -206,7 +206,7 @@ export function checkGuestName(given: string): string {
 }
 
 /** The guest in words, as everybody else sees them. @throws AppError `conflict` if somebody of another name has used the link. */
-export function describeGuest({ link, sender }: Pick<Usable, "link" | "sender">, name: string): string {
+export function describeGuest({ link, sender }: Pick<UsableLink, "link" | "sender">, name: string): string {
   if (link.guest === null) return `${name}${GUEST_OF}${sender}`;
   if (link.guest.startsWith(`${name}${GUEST_OF}`)) return link.guest;
   // The history shows the name for what was done before, too.
@@ -219,12 +219,12 @@ export function getGuestName({ guest }: ReviewLink): string | null {
 }
 
 /** @throws AppError `conflict`. */
-export function assertSameText({ link, full, sender }: Usable): void {
+export function assertSameText({ link, full, sender }: UsableLink): void {
   if (full.article.contentHash === link.contentHash) return;
   throw new AppError("conflict", `The text has changed since this link was sent: ask ${sender} for a new one.`);
 }
 
-export interface Usable {
+interface UsableLink {
   link: ReviewLink;
   full: StoredFull;
   website: Website;
@@ -233,7 +233,7 @@ export interface Usable {
 }
 
 /** @throws AppError `not_found` unless the link is valid, its sender may still decide, and the article exists. */
-export async function loadUsable(db: Reader, token: string, now: Millis): Promise<Usable> {
+export async function loadUsableLink(db: Reader, token: string, now: Millis): Promise<UsableLink> {
   const link = await findReviewLink(db, hashToken(token), now);
   if (link !== undefined && (await maySend(db, link))) {
     const full = await loadArticle(db, link.articleId);

@@ -56,8 +56,8 @@ function assertNoNul(table: CopiedTable, row: Row): void {
   if (at === -1) return;
   throw new AppError(
     "invalid",
-    `${table.name} ${getKey(table, row).join(", ")} has a NUL character in "${table.columns[at]}", which is not ` +
-      "kept any more: change it in the source, and begin again with an empty target.",
+    `${table.name} ${getKey(table, row).join(", ")} has a NUL character in "${table.columns[at]}", which is no ` +
+      "longer allowed: change it in the source, and begin again with an empty target.",
   );
 }
 

@@ -55,8 +55,8 @@ function Body({ reviewed: { article, website_id } }: { reviewed: ReviewedArticle
   return (
     <Stack>
       <Text size="sm">
-        Anybody with the link can read the current text without an account, and approve it or request changes. Their
-        approval counts like yours. Once the text changes, the link no longer works.
+        Anybody with the link can read the current text without an account, comment on it, and approve it or request
+        changes. Their approval counts like yours. Once the text changes, the link no longer shows it.
       </Text>
       <form
         onSubmit={(event) => {
