@@ -24,7 +24,7 @@ export function lookAtPages(look: Look): void {
 }
 
 /** Of the owner, for one page after the other: a new one would take three times as long to show its first page. */
-async function startTab(look: Look) {
+export async function startTab(look: Look) {
   await using opened = new AsyncDisposableStack();
   const world = opened.use(await startWorld());
   const tab = opened.use(await world.journey.open("/dashboard", { ...look, as: world.owner }));

@@ -1,12 +1,17 @@
 /** Every dialog and menu of the dashboard: each is looked at in light and dark by `npm run screenshots`, and by a test that is run by hand. */
+import { TOTP } from "otpauth";
 import type { Page } from "playwright-core";
+import { png } from "../helpers/pictures.ts";
+import { PASSWORD } from "../people/dashboard.ts";
+import { reviewed } from "./articles.ts";
 import type { DashboardPage } from "./pages.ts";
 import { fillSource, goToEnd, openSource } from "./source-view.ts";
 import type { World } from "./world.ts";
 
 type Dialog = Omit<DashboardPage, "isOpen" | "prepare"> & { prepare: NonNullable<DashboardPage["prepare"]> };
 
-export const DIALOGS: readonly Dialog[] = [
+/** Of the articles, and of one. */
+export const ARTICLE_DIALOGS: readonly Dialog[] = [
   ...onPage("/articles", {
     "account-menu": press(/account and settings$/, "menu"),
     "website-menu": press(/^Website: /, "listbox"),
@@ -31,9 +36,12 @@ export const DIALOGS: readonly Dialog[] = [
     "bulk-request-changes": bulk("Request changes"),
     "bulk-schedule": bulk("Approve and schedule"),
     "bulk-assign": bulk("Assign"),
+    "bulk-author": bulk("Change author"),
     "bulk-labels": bulk("Tags and categories"),
     "bulk-delete": bulk("Delete"),
   }),
+  ...onPage("/articles?view=published", { "bulk-unpublish": bulk("Unpublish") }),
+  ...onPage("/articles?view=trash", { "bulk-restore": bulk("Restore") }),
   ...onPage(({ articles }) => `/articles/${articles.pending}?view=pending`, {
     "article-request-changes": keys("c"),
     "article-publish": keys("Shift+A"),
@@ -47,6 +55,11 @@ export const DIALOGS: readonly Dialog[] = [
         .getByRole("button", { name: /^Comment/ })
         .last()
         .click();
+      await page.getByRole("dialog").waitFor();
+    },
+    "comment-delete": async (page) => {
+      await page.keyboard.press("5");
+      await page.getByRole("tabpanel").getByRole("button", { name: "Delete" }).last().click();
       await page.getByRole("dialog").waitFor();
     },
     "review-links": async (page) => {
@@ -114,7 +127,37 @@ export const DIALOGS: readonly Dialog[] = [
       await page.getByRole("dialog").waitFor();
     },
   }),
-  ...onPage("/pictures", { "picture-delete": press("Delete red-kettle.png") }),
+  // Typed after somebody else's change of the same text.
+  ...onPage(({ articles }) => `/articles/${articles.pending}/edit?view=pending`, {
+    "edit-conflict": async (page, { articles: { pending }, owner }) => {
+      await openSource(page);
+      await fillSource(page, "The text of one.\n");
+      const { line } = await reviewed(owner, pending);
+      const changes = { markdown: `The text of another, version ${String(line["version"])}.` };
+      await owner.json("PATCH", `/articles/${pending}`, { version: Number(line["version"]), changes });
+      await page.keyboard.press("Control+s");
+      await page.getByRole("region", { name: /changed this article$/ }).waitFor();
+    },
+  }),
+];
+
+export const OTHER_DIALOGS: readonly Dialog[] = [
+  ...onPage("/pictures", {
+    "picture-delete": press("Delete red-kettle.png"),
+    "picture-replace": async (page) => {
+      const choosing = page.waitForEvent("filechooser");
+      await page.getByRole("button", { name: "Replace tea-house.png" }).click();
+      const file = { name: "tea-room.png", mimeType: "image/png", buffer: png(640, 400, 90) };
+      await (await choosing).setFiles(file);
+      await page.getByRole("dialog").waitFor();
+    },
+  }),
+  ...onPage("/pictures?show=unused", {
+    "pictures-delete": async (page) => {
+      await page.getByLabel("Select all").check();
+      await press("Delete")(page);
+    },
+  }),
   ...onPage("/settings/api-keys", {
     "key-revoke": press("Revoke Website, production"),
     "key-create": async (page) => {
@@ -158,9 +201,10 @@ export const DIALOGS: readonly Dialog[] = [
         .waitFor();
     },
   }),
+  ...onPage(({ webhooks }) => `/settings/webhooks/${webhooks.paused}`, { "webhook-enable": press("Enable") }),
   ...onPage(({ webhooks }) => `/settings/webhooks/${webhooks.failing}`, {
     "webhook-attempts": async (page) => {
-      await page.locator("main [aria-expanded]").first().click();
+      await page.locator("main li > [aria-expanded]").first().click();
       await page
         .getByText(/^Attempt 1/)
         .first()
@@ -197,9 +241,27 @@ export const DIALOGS: readonly Dialog[] = [
   }),
   ...onPage("/settings/account", {
     "account-password": (page) => page.getByRole("button", { name: "Change password" }).click(),
-
-    "account-authenticator": (page) => page.getByRole("button", { name: "Set up" }).click(),
     "account-passkey": press("Add a passkey"),
+    "account-authenticator": async (page, { owner }) => {
+      await owner.send("DELETE", "/totp", { current_password: PASSWORD });
+      await page.reload();
+      await startSetUp(page);
+    },
+    "account-recovery-codes": async (page, { owner }) => {
+      await owner.send("DELETE", "/totp", { current_password: PASSWORD });
+      await page.reload();
+      const secret = await startSetUp(page);
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Enter the code that the app shows").fill(new TOTP({ secret }).generate());
+      await dialog.getByRole("button", { name: "Turn on" }).click();
+      await dialog.getByRole("list", { name: "Recovery codes" }).waitFor();
+    },
+    "account-new-codes": press("New recovery codes"),
+    "account-authenticator-off": press("Turn off"),
+  }),
+  ...onPage("/settings/dead-letters", {
+    "dead-letter-retry": press("Try again"),
+    "dead-letter-discard": press("Discard"),
   }),
   ...onPage("/import", {
     "import-results": async (page) => {
@@ -220,6 +282,8 @@ export const DIALOGS: readonly Dialog[] = [
   }),
 ];
 
+export const DIALOGS: readonly Dialog[] = [...ARTICLE_DIALOGS, ...OTHER_DIALOGS];
+
 const SELECT_PASSAGE = `(() => {
   const shown = document.querySelector("iframe[title^='Article']").contentDocument;
   const range = shown.createRange();
@@ -239,6 +303,16 @@ function press(name: string | RegExp, role: Role = "dialog"): (page: Page, world
     await page.getByRole("button", { name, exact: true }).first().click();
     await page.getByRole(role).first().waitFor();
   };
+}
+
+/** @returns the secret for the app. */
+async function startSetUp(page: Page): Promise<string> {
+  await press("Set up")(page);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Your password").fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByRole("img", { name: /^QR code/ }).waitFor();
+  return (await dialog.getByRole("region", { name: "the secret" }).innerText()).replaceAll(" ", "");
 }
 
 async function showVisual(page: Page): Promise<void> {

@@ -17,6 +17,16 @@ export interface DashboardPage {
 
 export const PAGES: readonly DashboardPage[] = [
   { name: "sign-in", path: "/sign-in", isOpen: true },
+  {
+    name: "sign-in-forgotten",
+    path: "/sign-in",
+    isOpen: true,
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Forgot your password?" }).click();
+      await page.getByRole("heading", { name: "Forgot your password?" }).waitFor();
+    },
+  },
+  { name: "guest-review", path: ({ reviewLink }) => `/review#${reviewLink}`, isOpen: true },
   { name: "welcome", path: ({ invitation }) => `/welcome#${invitation}`, isOpen: true },
   { name: "overview", path: "" },
   { name: "getting-started", path: "/getting-started" },

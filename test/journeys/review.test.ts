@@ -174,7 +174,7 @@ test("viewers see no buttons, editors can edit, and approvers can do everything"
   const buttons = {
     viewer: [],
     editor: ["Edit"],
-    approver: ["Review link", "Edit", "Delete", "Request changes", "Approve & publish", "Approve"],
+    approver: ["Review link", "Edit", "Delete", "Request changes", "Approve and publish", "Approve"],
   };
   for (const role of ["viewer", "editor", "approver"] as const) {
     const person = await people.person(role, website.id, `${role}.roles@example.com`);

@@ -1,4 +1,5 @@
 /** The demonstration's website in full use: something to see on every page. */
+import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
 import type { Article, ArticleStatus } from "../../src/domain/articles/article.ts";
@@ -16,8 +17,10 @@ import { addAsset } from "../../src/operations/articles/assets.ts";
 import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
 import { createEndpoint, pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { addMember } from "../../src/operations/people/members.ts";
+import { saveDeadLetter } from "../../src/store/webhooks/dead-letters.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { record, records } from "../helpers/http.ts";
+import { MailServer } from "../helpers/mail-server.ts";
 import { png } from "../helpers/pictures.ts";
 import { until } from "../helpers/until.ts";
 import { FAILS, LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
@@ -30,10 +33,12 @@ export interface World extends AsyncDisposable {
   owner: Person;
   /** Of a link by which somebody may join. */
   invitation: string;
+  /** Of a review link, for somebody without an account. */
+  reviewLink: string;
   /** Ids of one article of each kind; `edited`: published, with a draft copy. */
   articles: Record<"pending" | "approved" | "scheduled" | "published" | "edited", string>;
-  /** Ids: one whose deliveries arrive, one whose do not. */
-  webhooks: Record<"healthy" | "failing", string>;
+  /** Ids: one whose deliveries arrive, one whose do not, one that is paused. */
+  webhooks: Record<"healthy" | "failing" | "paused", string>;
 }
 
 const DAY = 86_400_000;
@@ -42,16 +47,13 @@ export async function startWorld(): Promise<World> {
   await using opened = new AsyncDisposableStack();
   const healthy = opened.use(await ScriptedReceiver.start());
   const failing = opened.use(await ScriptedReceiver.start(FAILS));
-  const journey = opened.use(await startJourney(LOOPBACK));
+  const mails = opened.use(await MailServer.start());
+  const journey = opened.use(await startJourney({ ...LOOPBACK, SMTP_URL: mails.url }));
   const { app } = journey.service;
   const websiteId = journey.website.id;
   const owner = await journey.people.owner();
   const { invitation, editor } = await inviteTeam(journey);
 
-  const webhooks = {
-    healthy: (await createEndpoint(app, websiteId, { url: healthy.url }, CLI_ORIGIN)).endpoint.id,
-    failing: (await createEndpoint(app, websiteId, { url: failing.url, payload: "thin" }, CLI_ORIGIN)).endpoint.id,
-  };
   const paused = await createEndpoint(
     app,
     websiteId,
@@ -59,10 +61,20 @@ export async function startWorld(): Promise<World> {
     CLI_ORIGIN,
   );
   await pauseEndpoint(app, paused.endpoint.id, CLI_ORIGIN);
+  const webhooks = {
+    healthy: (await createEndpoint(app, websiteId, { url: healthy.url }, CLI_ORIGIN)).endpoint.id,
+    failing: (await createEndpoint(app, websiteId, { url: failing.url, payload: "thin" }, CLI_ORIGIN)).endpoint.id,
+    paused: paused.endpoint.id,
+  };
 
-  const articles = await moveArticles(journey);
+  const { shared, ...articles } = await moveArticles(journey);
+  const link = await owner.json("POST", `/articles/${shared}/review-links`, { label: "Maria Sandoval", days: 7 }, 201);
+  await setAside(journey, articles.scheduled);
   await comment(articles.pending, owner, editor);
   await uploadPictures(journey);
+  const { assets } = await owner.json("GET", `/assets?website_id=${websiteId}`);
+  const picture = records(assets).find(({ name }) => name === "tea-house.png");
+  await updateArticle(app, articles.pending, { featuredImageUrl: String(picture?.["url"]) }, CLI_ACTOR);
   await makeKeys(journey);
   for (const _ of Array.from({ length: 12 })) await journey.service.list();
   // Of publishing, unpublishing, changing, deleting.
@@ -74,7 +86,15 @@ export async function startWorld(): Promise<World> {
     return delivered >= 4 && records(warnings).length > 0;
   });
   const owned = opened.move();
-  return { journey, owner, invitation, articles, webhooks, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    journey,
+    owner,
+    invitation,
+    reviewLink: String(link["token"]),
+    articles,
+    webhooks,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
 }
 
 const TEAM = [
@@ -128,11 +148,12 @@ async function uploadPictures({ service: { app }, website }: Journey): Promise<v
   }
 }
 
-async function moveArticles({ service: { app }, website }: Journey): Promise<World["articles"]> {
-  const [pending] = await articlesOf("pending");
+/** @returns ids; `shared`: another pending one. */
+async function moveArticles({ service: { app }, website }: Journey): Promise<World["articles"] & { shared: string }> {
+  const [pending, shared] = await articlesOf("pending");
   const [approved, scheduled] = await articlesOf("approved");
   const [published, edited, withdrawn, trashed] = await articlesOf("published");
-  if (!pending || !approved || !scheduled || !published || !edited || !withdrawn || !trashed) {
+  if (!pending || !shared || !approved || !scheduled || !published || !edited || !withdrawn || !trashed) {
     throw new Error("the demonstration has too few articles");
   }
   await scheduleArticle(app, scheduled.id, app.clock() + 2 * DAY, CLI_ACTOR);
@@ -143,6 +164,7 @@ async function moveArticles({ service: { app }, website }: Journey): Promise<Wor
   await deleteArticle(app, trashed.id, CLI_ACTOR);
   return {
     pending: pending.id,
+    shared: shared.id,
     approved: approved.id,
     scheduled: scheduled.id,
     published: published.id,
@@ -152,6 +174,15 @@ async function moveArticles({ service: { app }, website }: Journey): Promise<Wor
   function articlesOf(status: ArticleStatus): Promise<Article[]> {
     return Array.fromAsync(listArticles(app, website.id, status));
   }
+}
+
+/** Dead letters: an article, which can be tried again, and a delivery that is gone, which can be discarded. */
+async function setAside({ service: { app }, website }: Journey, articleId: string): Promise<void> {
+  const letter = { websiteId: website.id, reason: "database disk image is malformed" };
+  await app.store.write(async (db) => {
+    await saveDeadLetter(db, { ...letter, kind: "article", subjectId: articleId }, app.clock());
+    await saveDeadLetter(db, { ...letter, kind: "delivery", subjectId: randomUUID() }, app.clock());
+  });
 }
 
 async function makeKeys({ service: { app }, website }: Journey): Promise<void> {

@@ -61,7 +61,7 @@ export function useCommands(typed: string): { actions: Entry[]; pages: Entry[] }
     // Without any text, only what the article allows now; typing finds the rest.
     actions: actions
       .filter((one) => isFit(one) && (typed !== "" || one.group === "This article"))
-      // Sorts “Approve” before “Approve & publish”.
+      // Sorts “Approve” before “Approve and publish”.
       .toSorted((a, b) => (typed === "" ? 0 : a.label.length - b.label.length)),
     pages: [...pages.filter(isFit), ...websites],
   };

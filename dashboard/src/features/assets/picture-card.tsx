@@ -2,6 +2,7 @@ import { Badge, Button, Checkbox, Group, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { AssetReplaced } from "../../../../src/http/admin/contract/assets.ts";
+import { formatBytes } from "../../shared/bytes.ts";
 import { useConfirm } from "../../shared/confirm.tsx";
 import { CopyButton } from "../../shared/copy-button.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
@@ -159,9 +160,4 @@ function AltText({ picture, websiteId, isReadOnly }: AltTextProps): ReactNode {
       <ErrorNote error={saving.error} />
     </>
   );
-}
-
-function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -1,6 +1,7 @@
 /** Describes audit entries: what was done, to be shown after the actor's name. */
 import type { AuditAction } from "../../../../src/domain/system/audit.ts";
 import type { AuditEntryPage } from "../../../../src/http/admin/contract/audit.ts";
+import { formatBytes } from "../../shared/bytes.ts";
 import { exactTime } from "../../shared/time.tsx";
 
 export type AuditEntry = AuditEntryPage["entries"][number];
@@ -127,13 +128,29 @@ export function getTargetName({ detail }: AuditEntry): string | null {
 export function formatFacts({ detail }: AuditEntry): string {
   return Object.entries(detail)
     .filter(([name, value]) => value !== null && value !== "" && value !== 0 && !NAMES.includes(name))
-    .map(([name, value]) => `${name.replaceAll("_", " ")}: ${factText(value)}`)
+    .map(([name, value]) => `${factName(name)}: ${factText(name, value)}`)
     .join(" · ");
 }
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-function factText(value: unknown): string {
+/** Where the field's own name would say too little. */
+const FACT_NAMES: Record<string, string> = {
+  alt: "Alternative text",
+  bytes: "Size",
+  expires_at: "Expires",
+  link: "Review link",
+  prefix: "Begins with",
+  source_url: "Source",
+};
+
+function factName(field: string): string {
+  const name = field.replaceAll("_", " ");
+  return FACT_NAMES[field] ?? name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function factText(field: string, value: unknown): string {
+  if (field === "bytes") return formatBytes(Number(value));
   if (typeof value === "boolean") return value ? "yes" : "no";
   const text = String(value);
   return TIME.test(text) ? exactTime(new Date(text)) : text;

@@ -63,7 +63,7 @@ export function MemberMenu({ member, isSelf, onEnable, onChanged }: MemberMenuPr
             Disable
           </Menu.Item>
         )}
-        <Menu.Item color="red" leftSection={<IconUserMinus size={16} />} onClick={remove}>
+        <Menu.Item color="var(--mantine-color-error)" leftSection={<IconUserMinus size={16} />} onClick={remove}>
           Remove
         </Menu.Item>
       </Menu.Dropdown>

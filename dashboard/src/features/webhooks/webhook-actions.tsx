@@ -43,7 +43,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }): ReactNode {
           {isEnabled && <Menu.Item onClick={choose(() => setOpen("replay"))}>Replay events</Menu.Item>}
           {isEnabled && <Menu.Item onClick={choose(() => void pause())}>Pause</Menu.Item>}
           <Menu.Divider />
-          <Menu.Item color="red" onClick={choose(() => setOpen("delete"))}>
+          <Menu.Item color="var(--mantine-color-error)" onClick={choose(() => setOpen("delete"))}>
             Delete
           </Menu.Item>
         </Menu.Dropdown>

@@ -100,8 +100,8 @@ const RULES: readonly Rule[] = [
     keys: "s",
     when: ({ isCurrent }) => isCurrent,
   },
-  { decision: "approve-and-schedule", label: "Approve & schedule", keys: "s", isMinor: true },
-  { decision: "approve-and-publish", label: "Approve & publish", keys: "shift+a" },
+  { decision: "approve-and-schedule", label: "Approve and schedule", keys: "s", isMinor: true },
+  { decision: "approve-and-publish", label: "Approve and publish", keys: "shift+a" },
   { decision: "approve", label: "Approve", keys: "a", isMain: true },
   {
     decision: "publish",

@@ -1,23 +1,24 @@
 /** Every dialog and menu as the owner sees it, one after the other in one tab. By hand: `ROSTRUM_TEST_THOROUGH=1`. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { DIALOGS } from "./dialogs.ts";
-import { shared, test } from "./journeys.ts";
 import { IS_THOROUGH } from "../helpers/properties.ts";
-import { goToPage, NARROW, openDialog, WIDE } from "./pages.ts";
-import { startWorld } from "./world.ts";
+import { startTab } from "./check-pages.ts";
+import { shared, test } from "./journeys.ts";
+import { type DashboardPage, goToPage, NARROW, openDialog, WIDE } from "./pages.ts";
 
 const SCHEMES = ["light", "dark"] as const;
 
-if (IS_THOROUGH) lookAtDialogs();
-
-function lookAtDialogs(): void {
-  const shown = shared(startTab);
-  for (const [index, dialog] of DIALOGS.entries()) {
+/** Two files share the dialogs, so that each has a limit of its own. */
+export function lookAtDialogs(dialogs: readonly DashboardPage[]): void {
+  if (!IS_THOROUGH) return;
+  const shown = shared(() => startTab({ ...WIDE, colorScheme: "light" }));
+  let current: DashboardPage["path"] | undefined;
+  for (const dialog of dialogs) {
     test(`${dialog.name} keeps nobody out, in light and dark, and fits a phone`, async () => {
       const { world, tab } = shown();
       const { page } = tab;
-      const isSamePage = DIALOGS[index - 1]?.path === dialog.path && (await close(page));
+      const isSamePage = dialog.path === current && (await close(page));
+      current = undefined;
       await (isSamePage ? openDialog(world, dialog, tab) : goToPage(world, dialog, tab));
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme });
@@ -30,16 +31,9 @@ function lookAtDialogs(): void {
       const overflow = Number(await page.evaluate("document.documentElement.scrollWidth - innerWidth"));
       await page.setViewportSize(WIDE);
       assert.ok(overflow <= 0, `${overflow} px stick out to the right`);
+      current = dialog.path;
     });
   }
-}
-
-async function startTab() {
-  await using opened = new AsyncDisposableStack();
-  const world = opened.use(await startWorld());
-  const tab = opened.use(await world.journey.open("/dashboard", { ...WIDE, as: world.owner }));
-  const owned = opened.move();
-  return { world, tab, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 /** @returns whether nothing is open any more. */
