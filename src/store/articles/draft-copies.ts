@@ -64,12 +64,12 @@ export async function findDraftBySlug(db: Reader, websiteId: string, slug: strin
 /** Changes with each draft copy that is saved, applied or discarded. */
 export async function draftsVersion(db: Reader, websiteId: string): Promise<string> {
   const row = await db.get(
-    declareRow<{ count: number; saved_at: number | null }>(
-      "SELECT count(*) AS count, max(saved_at) AS saved_at FROM draft_copies WHERE website_id = ?",
+    declareRow<{ count: number; saved_at: number | null; times: number | null }>(
+      "SELECT count(*) AS count, max(saved_at) AS saved_at, sum(saved_at % 1000000000) AS times FROM draft_copies WHERE website_id = ?",
     ),
     websiteId,
   );
-  return `${row?.count ?? 0}-${row?.saved_at ?? 0}`;
+  return `${row?.count ?? 0}-${row?.saved_at ?? 0}-${row?.times ?? 0}`;
 }
 
 /** @returns whether there was one. */
