@@ -65,7 +65,7 @@ export async function findDraftBySlug(db: Reader, websiteId: string, slug: strin
 export async function draftsVersion(db: Reader, websiteId: string): Promise<string> {
   const row = await db.get(
     declareRow<{ count: number; saved_at: number | null; times: number | null }>(
-      "SELECT count(*) AS count, max(saved_at) AS saved_at, sum(saved_at % 1000000000) AS times FROM draft_copies WHERE website_id = ?",
+      "SELECT count(*) AS count, max(saved_at) AS saved_at, CAST(sum(saved_at % 1000000000) AS BIGINT) AS times FROM draft_copies WHERE website_id = ?",
     ),
     websiteId,
   );
