@@ -160,6 +160,7 @@ export interface StoreOptions {
   lockTimeoutMs?: number;
   idleTimeoutMs?: number;
   looksUp?: boolean;
+  notifyIntervalMs?: number;
 }
 
 interface AppOptions extends StoreOptions {

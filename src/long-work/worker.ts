@@ -10,6 +10,7 @@ import { ContentCounters } from "../content-processes/counters.ts";
 import { readDroppedFile } from "../content-processes/import-reader.ts";
 import { logThreadWarnings } from "../process/fatal-errors.ts";
 import { packError } from "../process/thread-errors.ts";
+import { CommitReports, REPORT_INTERVAL_MS } from "./commit-reports.ts";
 import { GarbageCollection } from "./garbage.ts";
 import { type FromLongWork, type LongWorkData, toTransferable, type ToLongWork } from "./messages.ts";
 import { lowerThreadPriority } from "../process/thread-priority.ts";
@@ -32,9 +33,13 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
   const onError = (error: unknown, message: string) => post({ type: "error", message, error: packError(error) });
   const garbage = new GarbageCollection();
   const counters = new ContentCounters(contentCounts);
-  const app = await openApp(config, { connections: CONNECTIONS, contentCounters: counters });
-  // Sent before the reply, so that the change is visible to the caller.
-  app.store.onCommit((changes) => post({ type: "committed", changes }));
+  const app = await openApp(config, {
+    connections: CONNECTIONS,
+    notifyIntervalMs: REPORT_INTERVAL_MS,
+    contentCounters: counters,
+  });
+  const commits = new CommitReports(app.store, (changes) => post({ type: "committed", changes }));
+  app.store.onCommit((changes) => commits.add(changes));
   const longWork = await buildLongWork({
     deps: {
       ...app,
@@ -65,6 +70,7 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
         const { call, request } = message;
         const reply = await longWork.request({ ...request, body: Buffer.from(request.body.buffer) });
         const body = toTransferable(reply.body);
+        commits.flush();
         post({ type: "reply", call, reply: { ...reply, body } }, [body.buffer]);
         setImmediate(() => garbage.collect());
         return;
@@ -80,6 +86,7 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
         const next = await streams.get(call)?.next();
         const line = next?.done === false ? next.value : null;
         if (line === null) streams.delete(call);
+        commits.flush();
         post({ type: "line", call, line });
         return;
       }
@@ -87,6 +94,7 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
         const { call } = message;
         await streams.get(call)?.return();
         streams.delete(call);
+        commits.flush();
         post({ type: "line", call, line: null });
         return;
       }
@@ -102,6 +110,7 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
   };
   port.on("message", (message: ToLongWork) => {
     answer(message).catch((error: unknown) => {
+      commits.flush();
       if ("call" in message) post({ type: "failed", call: message.call, error: packError(error) });
       else onError(error, "the thread for long texts did not end cleanly");
     });

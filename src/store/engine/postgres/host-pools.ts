@@ -26,6 +26,8 @@ export interface PostgresSettings {
   idleTimeoutMs: number;
   /** Whether all queries look up rows by keys: sequential scans, hash joins and merge joins are then disabled. */
   looksUp?: boolean;
+  /** Minimum time between two notifications of other processes, milliseconds; each covers all earlier commits. */
+  notifyIntervalMs?: number;
 }
 
 const CONNECT_TIMEOUT_MS = 1_500;

@@ -259,6 +259,8 @@ class Postgres implements PostgresStore {
         // The other processes find out by polling.
         return;
       }
+      const { notifyIntervalMs } = this.#settings;
+      if (notifyIntervalMs !== undefined) await sleep(notifyIntervalMs);
     }
   }
 }
