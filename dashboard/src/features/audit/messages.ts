@@ -124,10 +124,13 @@ export function getTargetName({ detail }: AuditEntry): string | null {
   return null;
 }
 
+/** In the sentence already, or the id of a review link, which has its label. */
+const HIDDEN = new Set([...NAMES, "link"]);
+
 /** Further details, such as the reason; omits what the sentence already contains. */
 export function formatFacts({ detail }: AuditEntry): string {
   return Object.entries(detail)
-    .filter(([name, value]) => value !== null && value !== "" && value !== 0 && !NAMES.includes(name))
+    .filter(([name, value]) => value !== null && value !== "" && value !== 0 && !HIDDEN.has(name))
     .map(([name, value]) => `${factName(name)}: ${factText(name, value)}`)
     .join(" · ");
 }
@@ -139,7 +142,6 @@ const FACT_NAMES: Record<string, string> = {
   alt: "Alternative text",
   bytes: "Size",
   expires_at: "Expires",
-  link: "Review link",
   prefix: "Begins with",
   source_url: "Source",
 };
@@ -151,6 +153,7 @@ function factName(field: string): string {
 
 function factText(field: string, value: unknown): string {
   if (field === "bytes") return formatBytes(Number(value));
+  if (field === "fields") return String(value).replaceAll("_", " ");
   if (typeof value === "boolean") return value ? "yes" : "no";
   const text = String(value);
   return TIME.test(text) ? exactTime(new Date(text)) : text;
