@@ -150,7 +150,7 @@ export const theme: MantineThemeOverride = createTheme({
         closeButtonProps: { "aria-label": "Close" },
         // A dialog's header is not the page's banner, also when one dialog opens another.
         attributes: { header: { role: "presentation" } },
-        styles: { title: { fontSize: "1.0625rem", fontWeight: 620 } },
+        styles: { title: { fontSize: "1.0625rem", fontWeight: 620, lineHeight: 1.35 } },
       },
     },
     Paper: { defaultProps: { radius: "md" } },
