@@ -72,10 +72,7 @@ const REWRITES: { [P in Plant]?: (sql: string) => string } = {
   "forget the counter": (sql) =>
     sql.replace(/consecutive_failures = (\?|v\.consecutive_failures)/, "consecutive_failures = 0 * $1"),
   "deliver out of order": (sql) =>
-    sql.replace(
-      /CASE WHEN EXISTS \([^)]*\) THEN NULL ELSE CAST\(\? AS BIGINT\) END/,
-      "CASE WHEN ? || ? || ? IS NULL THEN NULL ELSE CAST(? AS BIGINT) END",
-    ),
+    sql.replace(/CASE WHEN EXISTS \([^)]*\) THEN NULL ELSE CAST\(\? AS BIGINT\) END/, "CAST(? AS BIGINT)"),
   "leave the delivery open": (sql) =>
     sql.replace("SET attempts = ?, state = ?,", "SET attempts = ?, state = COALESCE(NULLIF('pending', ?), 'pending'),"),
   "count early retries": (sql) =>
