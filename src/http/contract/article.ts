@@ -97,7 +97,7 @@ export const qualityMetrics = Type.Object(
     ),
     checks: Type.Array(qualityCheck, { description: "Only those that apply to the article." }),
     facts: qualityFacts,
-    engine_version: Type.String({ description: "Raised when thresholds or weights change." }),
+    engine_version: Type.String({ description: "Raised when thresholds, weights or the processing of texts change." }),
     content_hash: Type.String({ description: "SHA-256 of what was evaluated, hexadecimal." }),
     evaluated_at: time("When it was saved last: metrics are computed on save, never on read."),
     reported: Type.Unsafe<Record<string, unknown> | null>({
