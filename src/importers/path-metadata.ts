@@ -11,7 +11,7 @@ export interface PathMetadata {
   isDraft: boolean;
   /** `some-article/index.md`: the folder is the article, which includes its images. */
   isBundle: boolean;
-  /** Of a file such as `some-article.de.md` or `some-article/index.de.md`, which Hugo joins with those of other languages. */
+  /** From names such as `some-article.de.md` and `some-article/index.de.md`, as Hugo names translations. */
   language: string | null;
   /** The path without language and extension; null if it names no language. */
   translationGroup: string | null;

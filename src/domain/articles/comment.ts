@@ -10,7 +10,7 @@ export const MAX_COMMENTS = 1_000;
 export const MAX_CHARACTERS_OF_ARTICLE = 1_000_000;
 /** In characters. */
 export const MAX_COMMENT_LENGTH = 10_000;
-/** Of people without an account. */
+/** Limit for people without an account. */
 export const MAX_GUEST_COMMENT_LENGTH = 2_000;
 export const MAX_QUOTE_LENGTH = 5_000;
 const MAX_MENTIONS = 50;

@@ -24,11 +24,11 @@ export interface ContentSource {
   internalLinks: readonly InternalLink[] | null;
   /** The website's address; absolute links to its host are internal. */
   websiteUrl: string | null;
-  /** What is known of the text since an earlier save, so that only the rest is derived; `html` and `markdown` are absent. */
+  /** Results of an earlier save that still hold; then `html` and `markdown` are absent, and only the rest is derived. */
   known?: KnownContent;
 }
 
-/** What is derived from an article's text alone, or from fields that have not changed since; and the metrics of then. */
+/** Results that depend only on the text and on fields that have not changed, with the metrics of the earlier save. */
 export interface KnownContent {
   html: string;
   markdown: string;

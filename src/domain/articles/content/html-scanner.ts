@@ -330,7 +330,7 @@ export const NEEDED_ATTRIBUTE: ReadonlyMap<string, string> = new Map([
   ["input", "type"],
 ]);
 
-/** Of the elements that occur, by name. */
+/** Every element with a rule, by its name. */
 const TRAITS: ReadonlyMap<string, ElementTraits> = new Map(
   [...Object.keys(ELEMENTS), ...VOID, ...RAW_TEXT, ...OTHER_RULES].map((name) => [name, describeElement(name)]),
 );

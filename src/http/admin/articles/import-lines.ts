@@ -34,7 +34,7 @@ interface ImportDeps {
   onError: (error: unknown, message: string) => void;
   /** Aborted when the service stops. */
   stopping: AbortSignal;
-  /** Of hosts that pictures were copied from. */
+  /** Counts failures of the hosts that pictures are copied from. */
   failures: HostFailures;
 }
 

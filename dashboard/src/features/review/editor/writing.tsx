@@ -83,7 +83,7 @@ export function Writing({ base, was, values, set, setAll, error, missing, tries 
   const isRefused = error !== null;
   const showInvalid = useEffectEvent(() => {
     const names = Object.keys({ ...fieldErrors(error), ...missing });
-    // What is hidden cannot take the focus.
+    // Shows the field first: a hidden one cannot take the focus.
     flushSync(() => {
       if (names.length > 0) setPart("write");
       if (names.some((name) => !TEXT_FIELDS.has(name))) setTab("details");

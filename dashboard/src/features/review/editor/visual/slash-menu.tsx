@@ -26,7 +26,7 @@ export interface Slash {
 const { nodes } = schema;
 
 const GAP_PX = 4;
-/** Of the menu and of the save bar. */
+/** Height of the menu and the save bar together. */
 const SPACE_PX = 370;
 
 const ITEMS: readonly SlashItem[] = [
