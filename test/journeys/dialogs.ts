@@ -10,7 +10,7 @@ import type { World } from "./world.ts";
 
 type Dialog = Omit<DashboardPage, "isOpen" | "prepare"> & { prepare: NonNullable<DashboardPage["prepare"]> };
 
-/** Of the articles, and of one. */
+/** Dialogs of the list of articles and of a single article. */
 export const ARTICLE_DIALOGS: readonly Dialog[] = [
   ...onPage("/articles", {
     "account-menu": press(/account and settings$/, "menu"),

@@ -33,7 +33,7 @@ export interface World extends AsyncDisposable {
   owner: Person;
   /** Of a link by which somebody may join. */
   invitation: string;
-  /** Of a review link, for somebody without an account. */
+  /** Address of a review link, for somebody without an account. */
   reviewLink: string;
   /** Ids of one article of each kind; `edited`: published, with a draft copy. */
   articles: Record<"pending" | "approved" | "scheduled" | "published" | "edited", string>;

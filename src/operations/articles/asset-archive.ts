@@ -29,7 +29,7 @@ const MAX_HEADER_BYTES = 100_000;
 const MAX_ADDRESSES = 10;
 const ADDRESS = /^\S{0,2000}\/assets\/[\w-]{1,100}\/$/;
 const LINE_FEED = 10;
-/** Of an article as of every import, and of a picture's description. */
+/** Limits of a line: the first is that of every import, the second is for a picture's description. */
 const MAX_LINE_BYTES: ReadonlyMap<string, number> = new Map([
   ["articles.ndjson", 20 * 1024 * 1024],
   ["assets.ndjson", 100_000],

@@ -23,7 +23,7 @@ export interface ArticleFilter {
   keyword?: string;
   /** A name in the byline; any of several. */
   author?: string | readonly string[];
-  /** Of whatever status: the list's own does not count. What has no `published_at` is newer than all that has. */
+  /** Articles of every status, in place of the list's own; those without `published_at` are sorted as the newest. */
   isOfAnyStatus?: boolean;
   /** BCP 47. */
   language?: string;
