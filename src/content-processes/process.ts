@@ -90,7 +90,6 @@ export class ContentProcess implements AsyncDisposable {
     this.#maxResidentBytes = (residentMb ?? Infinity) * 1024 * 1024;
     counters?.add("started");
     counters?.add("running");
-    (child.stderr as Socket | null)?.unref();
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-MAX_STDERR);
     });
@@ -140,8 +139,7 @@ export class ContentProcess implements AsyncDisposable {
    * refused or the process cannot start; Error for a bug.
    */
   async ask(message: ToContentProcess, cpuMs: number, onPart?: (part: Prepared) => void): Promise<FromContentProcess> {
-    this.#child.ref();
-    this.#child.channel?.ref();
+    this.#ref();
     await this.#ready;
     const { promise, resolve, reject } = Promise.withResolvers<FromContentProcess>();
     this.#request = { allowedMs: cpuMs, limit: undefined, onPart, resolve, reject };
@@ -168,7 +166,7 @@ export class ContentProcess implements AsyncDisposable {
   /** Kills the process, even during a request. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isDisposed = true;
-    this.#child.ref();
+    this.#ref();
     this.#child.kill("SIGKILL");
     await this.#exited;
   }
@@ -215,12 +213,25 @@ export class ContentProcess implements AsyncDisposable {
     if (request !== undefined) settle(request);
   }
 
+  /**
+   * Keeps this process alive until the child has closed. The pipes count, too: a child that ends together with another one is reaped
+   * before its pipes are read to their end.
+   */
+  #ref(): void {
+    for (const handle of this.#handles) handle.ref();
+  }
+
   /** An idle child does not keep the parent alive. */
   #unref(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
-    this.#child.unref();
-    this.#child.channel?.unref();
+    if (this.#isDisposed) return;
+    for (const handle of this.#handles) handle.unref();
+  }
+
+  get #handles() {
+    const { channel, stderr } = this.#child;
+    return [this.#child, channel, stderr as Socket | null].filter((handle) => handle != null);
   }
 
   #countOverrun(what: Overrun["what"]): Overrun {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { ContentCounters } from "../../src/content-processes/counters.ts";
 import { ContentPool } from "../../src/content-processes/pool.ts";
@@ -209,6 +210,71 @@ test("a process that works on a text ends soon after the service is killed", { s
   });
   // The text takes five seconds and more.
   assert.ok(cpu - cpuBefore < 2_500, `it worked for ${cpu - cpuBefore} ms`);
+});
+
+/** Waits for the end of content processes while nothing else keeps it alive; it blocks itself so that its children are ahead of it. */
+const WAITER = `
+  import { subscribe } from "node:diagnostics_channel";
+  import { readFileSync } from "node:fs";
+  import { MessageChannel } from "node:worker_threads";
+  import { ContentProcess } from ${JSON.stringify(new URL("../../src/content-processes/process.ts", import.meta.url))};
+  const children = [];
+  subscribe("child_process", ({ process }) => children.push(process));
+  const texts = [{ source: { ...${JSON.stringify(BLANK_SOURCE)}, markdown: "Tea. ".repeat(1_000) }, startedAt: 0 }];
+  const start = async () => {
+    const started = new ContentProcess({ program: "content-worker.ts", heapMb: 160 });
+    await started.ask({ type: "prepare", texts }, 60_000);
+    return started;
+  };
+  const look = ({ pid }, file, what) => what.exec(readFileSync("/proc/" + pid + "/" + file, "latin1"))?.[1];
+  // With all of its threads.
+  const untilDead = (child) => { while (look(child, "status", /^State:\\tZ[^]*^(Threads:\\t1)$/m) === undefined); };
+  const written = (child) => Number(look(child, "io", /^wchar: (\\d+)/m));
+`;
+
+async function runWaiter(script: string): Promise<{ code: unknown; output: string }> {
+  const waiter = leash(
+    spawn(process.execPath, ["--input-type=module", "-e", WAITER + script], { stdio: ["ignore", "pipe", "inherit"] }),
+  );
+  const [output, [code]] = await Promise.all([text(waiter.stdout), once(waiter, "close") as Promise<unknown[]>]);
+  return { code, output };
+}
+
+describe("whoever disposes of content processes survives until they have ended, if", { skip }, () => {
+  test("two end at once", async () => {
+    const result = await runWaiter(`
+      const [first, second] = [await start(), await start()];
+      const { port1, port2 } = new MessageChannel();
+      const { promise: secondEnded, resolve } = Promise.withResolvers();
+      // Comes after the first one's end was noticed, and before it is reaped.
+      port2.once("message", () => {
+        resolve(second[Symbol.asyncDispose]());
+        untilDead(children[1]);
+        port2.close();
+      });
+      const firstEnded = first[Symbol.asyncDispose]();
+      untilDead(children[0]);
+      port1.postMessage("");
+      await Promise.all([firstEnded, secondEnded]);
+      console.log("ended");
+    `);
+    assert.deepEqual(result, { code: 0, output: "ended\n" });
+  });
+
+  test("one is answering", async () => {
+    const result = await runWaiter(`
+      const process = await start();
+      const before = written(children[0]);
+      const answer = process.ask({ type: "prepare", texts }, 60_000);
+      // The request is sent.
+      await Promise.resolve();
+      while (written(children[0]) < before + 1_000);
+      await process[Symbol.asyncDispose]();
+      await answer;
+      console.log("ended");
+    `);
+    assert.deepEqual(result, { code: 0, output: "ended\n" });
+  });
 });
 
 test("a process that has grown with a text gives the memory back when it is idle", { skip }, async () => {
