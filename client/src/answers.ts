@@ -8,11 +8,15 @@ interface KeptAnswer {
   confirmedAt: number;
 }
 
+/** Maximum length of all texts together, in characters. */
+const MAX_CHARACTERS = 32 * 1024 * 1024;
+
 export class Answers {
   readonly #maxEntries: number;
   readonly #maxAgeMs: number;
   /** Least recently used first. */
   readonly #kept = new Map<string, KeptAnswer>();
+  #characters = 0;
   #generation = 0;
 
   constructor({ maxEntries, maxAgeMs }: { maxEntries: number; maxAgeMs: number }) {
@@ -42,12 +46,18 @@ export class Answers {
   /** Stores an answer, unless something changed while it was under way: the answer may be older than that change. */
   keep(path: string, etag: string, text: string, generation: number): void {
     if (generation !== this.#generation) return;
-    this.#kept.delete(path);
+    this.#drop(path);
     this.#kept.set(path, { etag, text, confirmedAt: performance.now() });
+    this.#characters += text.length;
     for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= this.#maxEntries) break;
-      this.#kept.delete(oldest);
+      if (this.#kept.size <= this.#maxEntries && this.#characters <= MAX_CHARACTERS) break;
+      this.#drop(oldest);
     }
+  }
+
+  #drop(path: string): void {
+    this.#characters -= this.#kept.get(path)?.text.length ?? 0;
+    this.#kept.delete(path);
   }
 
   /** Makes the service confirm each answer before its next use. */

@@ -1,5 +1,5 @@
 /** Reads articles: a page, a single one, or a whole list that may change meanwhile. */
-import { RostrumError } from "./errors.ts";
+import { isMissing } from "./errors.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
 import type { Article, ArticleStatus, ArticleSummary, Pagination, RequestedFields } from "./types.ts";
 
@@ -51,6 +51,29 @@ export type Listed<Parameters extends ListParameters> = (Parameters extends {
     : unknown) &
   Pick<RequestedFields, Extract<Included<Parameters>, keyof RequestedFields>>;
 
+/** Which fields an article is to have. */
+export interface DetailParameters {
+  /** Only these. */
+  fields?: readonly (keyof Article | keyof RequestedFields)[] | undefined;
+  /** These beside the others. */
+  include?: keyof RequestedFields | readonly (keyof RequestedFields)[] | undefined;
+  /** The forms of the content. Default `html`. */
+  format?: readonly ContentFormat[] | undefined;
+}
+
+/** The type of an article that was requested with these parameters. */
+export type Detailed<Parameters extends DetailParameters> = InFormat<
+  Parameters extends { fields: readonly (infer Field extends keyof Article | keyof RequestedFields)[] }
+    ? Pick<Article & RequestedFields, Field>
+    : Article,
+  Parameters
+> &
+  Pick<RequestedFields, Extract<Included<Parameters>, keyof RequestedFields>>;
+
+type InFormat<One, Parameters> = Parameters extends { format: readonly (infer Format extends ContentFormat)[] }
+  ? Omit<One, "content"> & ("content" extends keyof One ? Contents<Format> : unknown)
+  : One;
+
 type Included<Parameters> = Parameters extends { include: infer Names }
   ? Names extends readonly (infer Name)[]
     ? Name
@@ -82,13 +105,19 @@ export class Articles {
   }
 
   /** @returns null if the article does not exist, or the key may not read it now. */
-  async get(id: string, options: RequestOptions = {}): Promise<Article | null> {
-    return await this.#one(`/articles/${encodeURIComponent(id)}`, options);
+  async get<const Parameters extends DetailParameters & RequestOptions>(
+    id: string,
+    options?: Parameters,
+  ): Promise<Detailed<Parameters> | null> {
+    return await this.#one(`/articles/${encodeURIComponent(id)}`, options ?? {});
   }
 
   /** Like `get`. Also finds an article by an earlier slug: if the returned `slug` differs, redirect to it. */
-  async getBySlug(slug: string, options: RequestOptions = {}): Promise<Article | null> {
-    return await this.#one(`/articles/by-slug/${encodeURIComponent(slug)}`, options);
+  async getBySlug<const Parameters extends DetailParameters & RequestOptions>(
+    slug: string,
+    options?: Parameters,
+  ): Promise<Detailed<Parameters> | null> {
+    return await this.#one(`/articles/by-slug/${encodeURIComponent(slug)}`, options ?? {});
   }
 
   /**
@@ -152,25 +181,20 @@ export class Articles {
     }
   }
 
-  async #one(path: string, options: RequestOptions): Promise<Article | null> {
+  async #one<One>(path: string, parameters: DetailParameters & RequestOptions): Promise<One | null> {
+    const { fields, include, format, ...options } = parameters;
+    const query = queryOf({ fields: joined(fields), include: joined(include), format: joined(format) });
     try {
-      return (await this.#transport.get<{ article: Article }>(path, options)).data.article;
+      return (await this.#transport.get<{ article: One }>(path + query, options)).data.article;
     } catch (error) {
-      if (!(error instanceof RostrumError)) throw error;
-      const isUnpublished = error.status === 403 && options.previewToken === undefined;
-      if (error.status === 404 || isUnpublished) return null;
+      if (isMissing(error)) return null;
       throw error;
     }
   }
 
   async #page<Item>(parameters: ListParameters, options: RequestOptions) {
-    const { fields, include = [], format, ...others } = parameters;
-    const lists = {
-      fields: fields?.join(","),
-      include: [include].flat().join(",") || undefined,
-      format: format?.join(","),
-    };
-    const query = queryOf({ ...others, ...lists });
+    const { fields, include, format, ...others } = parameters;
+    const query = queryOf({ ...others, fields: joined(fields), include: joined(include), format: joined(format) });
     return await this.#transport.get<ArticlePage<Item>>(`/articles${query}`, options);
   }
 }
@@ -186,6 +210,10 @@ function isKnown(article: Placed | undefined, seen: Map<string, string>): boolea
 
 function placeOf({ published_at, created_at, title }: Placed): string {
   return `${published_at} ${created_at} ${title}`;
+}
+
+function joined(names: string | readonly string[] | undefined): string | undefined {
+  return names === undefined ? undefined : [names].flat().join(",") || undefined;
 }
 
 /** @returns the given parameters as `?name=value&…` in a fixed order, or an empty string. */

@@ -3,6 +3,8 @@ export class RostrumError extends Error {
   override readonly name: string = "RostrumError";
   /** HTTP status; 0 if there was no answer. */
   readonly status: number;
+  /** Which refusal it is, such as `article_not_found`; null unless the service itself refused. docs/api.md lists all. */
+  readonly code: string | null;
   /** The invalid parameter of a 400. */
   readonly param: string | null;
   /** The request's id in the service's log. */
@@ -12,16 +14,25 @@ export class RostrumError extends Error {
     status: number,
     message: string,
     {
+      code = null,
       param = null,
       requestId = null,
       cause,
-    }: { param?: string | null; requestId?: string | null; cause?: unknown } = {},
+    }: { code?: string | null; param?: string | null; requestId?: string | null; cause?: unknown } = {},
   ) {
     super(message, { cause });
     this.status = status;
+    this.code = code;
     this.param = param;
     this.requestId = requestId;
   }
+}
+
+const MISSING = new Set(["article_not_found", "article_not_approved", "article_not_published"]);
+
+/** Whether the service says that there is no such article to read. A proxy's 404 or 403 says nothing about it. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof RostrumError && MISSING.has(error.code ?? "");
 }
 
 /** The message is not a genuine webhook: answer 401 and ignore it. */

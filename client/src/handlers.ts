@@ -3,8 +3,7 @@ import type { Rostrum } from "./client.ts";
 import { WebhookVerificationError } from "./errors.ts";
 import { atomFeed } from "./site/feeds.ts";
 import { sitemap } from "./site/sitemap.ts";
-import type { Website } from "./site/website.ts";
-import type { ArticleSummary } from "./types.ts";
+import type { SiteArticle, Website } from "./site/website.ts";
 import { verifyWebhook } from "./webhook.ts";
 
 export interface HandlerOptions {
@@ -59,13 +58,17 @@ export function createHandlers(options: HandlerOptions): Handlers {
       return new Response(null, { status: 307, headers: { Location: path(slug), "Set-Cookie": cookie } });
     },
     async feed() {
-      const { articles } = await rostrum.articles.list({ limit: IN_FEED, include: "content" });
+      const { articles } = await rostrum.articles.list({
+        limit: IN_FEED,
+        include: ["content", "authors", "language", "updated_at"],
+      });
       const feedUrl = options.feedUrl ?? new URL("/feed.xml", website.url).href;
       return xml(atomFeed(website, articles, { feedUrl }));
     },
     async sitemap() {
-      const articles: ArticleSummary[] = [];
-      for await (const article of rostrum.articles.all()) articles.push(article);
+      const articles: SiteArticle[] = [];
+      const include = ["language", "translation_group", "updated_at"] as const;
+      for await (const article of rostrum.articles.all({ include })) articles.push(article);
       return xml(sitemap(website, articles, () => "").index);
     },
   };

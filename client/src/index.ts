@@ -1,4 +1,12 @@
-export { type ArticlePage, type Articles, type ContentFormat, type Listed, type ListParameters } from "./articles.ts";
+export type {
+  ArticlePage,
+  Articles,
+  ContentFormat,
+  Detailed,
+  DetailParameters,
+  Listed,
+  ListParameters,
+} from "./articles.ts";
 export { createClient, type Rostrum } from "./client.ts";
 export { RostrumError, WebhookVerificationError } from "./errors.ts";
 export { type EventPage, type Events, type FollowOptions } from "./events.ts";

@@ -1,9 +1,8 @@
 /** Brings a copy of the published articles up to date. */
 import { Articles, type ContentFormat, queryOf } from "./articles.ts";
-import { RostrumError } from "./errors.ts";
 import type { EventPage } from "./events.ts";
 import { type ArticleStore, type CopyState, type StoredArticle, storedOf } from "./stores/store.ts";
-import type { RequestOptions, Transport } from "./transport.ts";
+import type { ReadOptions, RequestOptions, Transport } from "./transport.ts";
 import type { Article, FeedEvent, RequestedFields } from "./types.ts";
 
 export interface SyncOptions extends RequestOptions {
@@ -125,7 +124,9 @@ async function readLastEvents(transport: Transport, before: CopyState, now: Copy
 
 async function* readAll(transport: Transport, parameters: { updated_since?: string }, options: SyncOptions) {
   const { format, include = [], signal } = options;
-  const articles = new Articles(transport).all({ ...parameters, include: ["content", ...include], format }, { signal });
+  // Thousands of contents, which would fill the cache.
+  const once: ReadOptions = { signal, isReadOnce: true };
+  const articles = new Articles(transport).all({ ...parameters, include: ["content", ...include], format }, once);
   for await (const article of articles) yield article as StoredArticle;
 }
 
@@ -145,12 +146,7 @@ async function readOne(
   id: string,
   { format, include, signal }: SyncOptions,
 ): Promise<StoredArticle | null> {
-  const path = `/articles/${id}${queryOf({ format: format?.join(","), include: include?.join(",") })}`;
-  try {
-    const { article } = (await transport.get<{ article: Article }>(path, { signal })).data;
-    return article.status === "published" ? storedOf(article) : null;
-  } catch (error) {
-    if (error instanceof RostrumError && (error.status === 404 || error.status === 403)) return null;
-    throw error;
-  }
+  const once: ReadOptions = { signal, isReadOnce: true };
+  const article = await new Articles(transport).get(id, { format, include, ...once });
+  return article?.status === "published" ? storedOf(article as Article) : null;
 }

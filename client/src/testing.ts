@@ -1,11 +1,14 @@
 /** Helpers for the tests of a site: a client that answers from given articles, and webhooks signed as the service signs them. */
 import { createClient, type Rostrum } from "./client.ts";
+import type { Label } from "./labels.ts";
 import { byPublication, page, storedOf, summaryOf } from "./stores/store.ts";
-import type { Article, ArticleEvent } from "./types.ts";
+import type { Article, ArticleEvent, RequestedFields } from "./types.ts";
 import { signWebhook } from "./webhook.ts";
 
-/** A published article with these fields; the others get default values. */
-export function makeArticle(fields: Partial<Article> = {}): Article {
+/** A published article with these fields; the others get default values. Fields on request may be among them. */
+export function makeArticle<Fields extends Partial<Article & RequestedFields>>(
+  fields: Fields = {} as Fields,
+): Article & Pick<RequestedFields, keyof Fields & keyof RequestedFields> {
   const { title = "An article", content = "<p>A text.</p>" } = fields;
   return {
     id: crypto.randomUUID(),
@@ -32,19 +35,19 @@ export function makeArticle(fields: Partial<Article> = {}): Article {
     quality_metrics: NO_METRICS,
     pipeline_steps: [],
     ...fields,
-  };
+  } as Article & Pick<RequestedFields, keyof Fields & keyof RequestedFields>;
 }
 
 /**
  * A client for these articles, which may change between requests. Supports `limit`, `offset`, `status`, `slug`, `category`, `tag`,
- * `fields` and `include`, and has no events.
+ * `fields` and `include`, labels and related articles, and has no events.
  */
 export function createTestClient(articles: readonly Article[]): Rostrum {
   const answer: typeof fetch = async (input) => {
     const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input);
     const data = dataOf(articles, pathname.replace("/api/public", ""), searchParams);
     if (data === null)
-      return Response.json({ error: "Not Found", message: "There is no such article." }, { status: 404 });
+      return Response.json(NOT_FOUND, { status: 404, headers: { "X-Error-Code": "article_not_found" } });
     return Response.json({ success: true, data });
   };
   return createClient({ url: "http://rostrum.test", key: "rs_test", fetch: answer, cache: false });
@@ -77,12 +80,49 @@ function dataOf(articles: readonly Article[], path: string, query: URLSearchPara
     return { events: [], pagination: { after: 0, limit: 50, next_after: 0, latest_sequence: 0, has_more: false } };
   }
   if (path === "/redirects") return { redirects: [], pagination: { limit: 1000, next_after: "", has_more: false } };
+  if (path === "/tags" || path === "/categories") {
+    const kind = path === "/tags" ? "tags" : "categories";
+    return { [kind]: labelsOf(articles.filter(isPublished).flatMap((article) => article[kind])) };
+  }
+  const [, related] = /^\/articles\/([^/]+)\/related$/.exec(path) ?? [];
+  if (related !== undefined) return relatedTo(decodeURIComponent(related), articles, Number(query.get("limit") ?? 5));
   const [, key, value] = /^\/articles\/(by-slug\/)?(.+)$/.exec(path) ?? [];
   const wanted = decodeURIComponent(value ?? "");
   const article = articles.find(({ id, slug, status }) =>
     key === undefined ? id === wanted && status !== "pending" : slug === wanted && status === "published",
   );
-  return article === undefined ? null : { article };
+  return article === undefined ? null : { article: formOf(article, query, Object.keys(makeArticle())) };
+}
+
+/** The named fields, or those that `fields` names, and those of `include`. */
+function formOf(article: Article, query: URLSearchParams, names: readonly string[]): object {
+  const listed = (name: string) => query.get(name)?.split(",") ?? [];
+  const fields = query.has("fields") ? listed("fields") : names;
+  const all: Record<string, unknown> = { ...ON_REQUEST, updated_at: article.created_at, ...article };
+  return Object.fromEntries([...new Set([...fields, ...listed("include")])].map((name) => [name, all[name]]));
+}
+
+function labelsOf(names: readonly string[]): Label[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const labels = Array.from(counts, ([name, count]) => ({ name, slug: name.toLowerCase().replaceAll(" ", "-"), count }));
+  return labels.sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
+}
+
+function relatedTo(wanted: string, articles: readonly Article[], limit: number): object | null {
+  const article = articles.find(({ id }) => id === wanted);
+  if (article === undefined) return null;
+  const shared = ({ tags, categories }: Article) =>
+    tags.filter((tag) => article.tags.includes(tag)).length +
+    categories.filter((category) => article.categories.includes(category)).length;
+  const related = articles
+    .filter((other) => other !== article && isPublished(other) && shared(other) > 0)
+    .sort((one, other) => shared(other) - shared(one) || byPublication(one, other));
+  return { articles: related.slice(0, limit).map((other) => summaryOf(storedOf(other))) };
+}
+
+function isPublished({ status }: Article): boolean {
+  return status === "published";
 }
 
 function listOf(articles: readonly Article[], query: URLSearchParams): object {
@@ -94,16 +134,25 @@ function listOf(articles: readonly Article[], query: URLSearchParams): object {
     .filter((article) => article.status === status && (text("slug") ?? article.slug) === article.slug)
     .sort(byPublication);
   const found = page(wanted, { limit, offset, category: text("category"), tag: text("tag") });
-  const fields = text("fields")?.split(",");
-  const forms = (found.articles as Article[]).map((article) => {
-    const whole = storedOf(article);
-    const form = query.get("include") === "content" ? whole : summaryOf(whole);
-    return fields === undefined
-      ? form
-      : Object.fromEntries(Object.entries(form).filter(([name]) => fields.includes(name)));
-  });
+  const names = Object.keys(summaryOf(storedOf(makeArticle())));
+  const forms = (found.articles as Article[]).map((article) => formOf(article, query, names));
   return { articles: forms, pagination: { total: found.total, limit, offset } };
 }
+
+const NOT_FOUND = { error: "Not Found", message: "There is no such article." };
+
+const ON_REQUEST: Omit<RequestedFields, "updated_at"> = {
+  authors: [],
+  meta_title: null,
+  canonical_url: null,
+  aliases: [],
+  previous_slugs: [],
+  language: null,
+  translation_group: null,
+  translations: [],
+  featured_image: null,
+  toc: [],
+};
 
 const NO_METRICS: Article["quality_metrics"] = {
   overall_score: 100,

@@ -16,7 +16,8 @@ export interface TransportOptions {
   maxConcurrent?: number | undefined;
   /**
    * Answers to cache in memory. Each is confirmed by the service before it is used (a 304 is cheap for both), except within
-   * `maxAgeMs`; call `changed()` when a webhook arrives. Default 500 answers, 0 ms. `false` disables the cache.
+   * `maxAgeMs`; call `changed()` when a webhook arrives. Default 500 answers, of at most 32 million characters together, 0 ms. `false`
+   * disables the cache.
    */
   cache?: { maxEntries?: number; maxAgeMs?: number } | false | undefined;
   /** Used instead of the global `fetch`. */
@@ -28,6 +29,11 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
   /** A preview token: returns the article in any state, and caches nothing. */
   previewToken?: string | undefined;
+}
+
+/** For what is read only once, such as the pages of a copy: it is not cached. */
+export interface ReadOptions extends RequestOptions {
+  isReadOnce?: boolean;
 }
 
 export interface Answer<Data> {
@@ -61,12 +67,8 @@ export class Transport {
 
   constructor(options: TransportOptions) {
     const { url, key, timeoutMs = 10_000, giveUpAfterMs = 60_000, maxConcurrent = 8, cache = {} } = options;
-    if (!/^https?:\/\//.test(url)) {
-      throw new TypeError(`The address of the service must begin with https:// or http://, not "${url}".`);
-    }
-    if (!key.startsWith("rs_")) throw new TypeError('An API key begins with "rs_".');
-    this.#root = `${url.endsWith("/") ? url.slice(0, -1) : url}/api/public`;
-    this.#key = key;
+    this.#root = `${parseAddress(url)}/api/public`;
+    this.#key = parseKey(key);
     this.#timeoutMs = timeoutMs;
     this.#giveUpAfterMs = giveUpAfterMs;
     this.#pace = new Pace(maxConcurrent, timeoutMs);
@@ -75,8 +77,8 @@ export class Transport {
   }
 
   /** @throws RostrumError when the service refuses, or still fails when the time for retries is over. */
-  async get<Data>(path: string, { signal, previewToken }: RequestOptions = {}): Promise<Answer<Data>> {
-    const answers = previewToken === undefined ? this.#answers : null;
+  async get<Data>(path: string, { signal, previewToken, isReadOnce }: ReadOptions = {}): Promise<Answer<Data>> {
+    const answers = previewToken === undefined && isReadOnce !== true ? this.#answers : null;
     const kept = answers?.find(path);
     if (kept?.isFresh === true) return answerOf(kept.text, kept.etag, Date.now());
     if (answers === null || !answers.areReused || signal !== undefined) {
@@ -131,7 +133,7 @@ export class Transport {
       try {
         const { response, text } = await this.#pace.run(() => this.#attempt(path, headers, signal), signal);
         if (response.ok || response.status === 304) return { response, text };
-        failure = refusal(response, text);
+        failure = refusal(this.#root + path, response, text);
         if (!RETRIED.has(response.status)) throw failure;
         const retryAfter = Math.min(Number(response.headers.get("Retry-After") ?? 0) * 1000 || 0, MAX_RETRY_AFTER_MS);
         // The limit belongs to the key, so other requests would be refused as well.
@@ -174,15 +176,38 @@ async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T |
 }
 
 function answerOf<Data>(text: string, etag: string | null, date: number): Answer<Data> {
+  let cause: unknown;
   try {
-    const { data } = JSON.parse(text) as { data: Data };
-    return { data, etag, date };
-  } catch (cause) {
-    throw new RostrumError(200, "The answer is not JSON: is this the address of a Rostrum service?", { cause });
+    const { data } = JSON.parse(text) as { data?: Data };
+    if (data != null) return { data, etag, date };
+  } catch (error) {
+    cause = error;
   }
+  throw new RostrumError(200, "The answer is not the read API's: is this the address of a Rostrum service?", { cause });
 }
 
-function refusal(response: Response, text: string): RostrumError {
+/** @returns the address without a slash at its end. @throws TypeError */
+function parseAddress(url: string | undefined): string {
+  const address = url?.trim() ?? "";
+  if (address === "") throw new TypeError("The address of the service is missing: pass it as url.");
+  if (!/^https?:\/\//i.test(address)) {
+    throw new TypeError(`The address of the service must begin with https:// or http://, not "${address}".`);
+  }
+  if (!URL.canParse(address) || /[?#]/.test(address)) {
+    throw new TypeError(`"${address}" is no address of a service; write it like https://articles.example.com.`);
+  }
+  return address.replace(/\/+$/, "");
+}
+
+/** @throws TypeError, which does not repeat what may be a secret. */
+function parseKey(key: string | undefined): string {
+  const trimmed = key?.trim() ?? "";
+  if (trimmed === "") throw new TypeError("The API key is missing: pass it as key.");
+  if (!/^rs_\w+$/.test(trimmed)) throw new TypeError('An API key begins with "rs_", and letters and digits follow.');
+  return trimmed;
+}
+
+function refusal(url: string, response: Response, text: string): RostrumError {
   let body: Record<string, unknown> = {};
   try {
     body = Object(JSON.parse(text)) as Record<string, unknown>;
@@ -190,7 +215,10 @@ function refusal(response: Response, text: string): RostrumError {
     // A proxy's error page: there is only the status.
   }
   const explanation = [body["message"], body["details"], response.statusText].find((text) => typeof text === "string");
-  return new RostrumError(response.status, `${response.status}: ${explanation ?? ""}`, {
+  const code = response.headers.get("X-Error-Code");
+  const source = code === null ? ` (${url} is not answered by Rostrum itself; is the address right?)` : "";
+  return new RostrumError(response.status, `${response.status}: ${explanation ?? ""}${source}`, {
+    code,
     param: typeof body["param"] === "string" ? body["param"] : null,
     requestId: response.headers.get("X-Request-Id"),
   });
@@ -198,5 +226,8 @@ function refusal(response: Response, text: string): RostrumError {
 
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
+  const cause = error.cause instanceof Error ? error.cause : error;
+  // Of several addresses that were tried, each failed in its own way.
+  if (cause instanceof AggregateError) return Array.from(cause.errors, reason).join(", ");
+  return cause.message;
 }

@@ -45,7 +45,7 @@ export async function verifyWebhook(
   const signed = new Uint8Array(start.length + body.length);
   signed.set(start);
   signed.set(body, start.length);
-  for (const one of typeof secret === "string" ? [secret] : secret) {
+  for (const one of [secret].flat()) {
     const key = await importKey(one, "verify");
     for (const signature of signatures.split(" ")) {
       if (!signature.startsWith("v1,")) continue;
@@ -70,8 +70,10 @@ export async function signWebhook(secret: string, id: string, timestamp: number,
   return `v1,${btoa(String.fromCodePoint(...new Uint8Array(mac)))}`;
 }
 
-async function importKey(secret: string, use: "sign" | "verify"): Promise<CryptoKey> {
-  const bytes = secret.startsWith("whsec_") ? fromBase64(secret.slice("whsec_".length)) : null;
+/** @throws TypeError also where JavaScript has passed an environment variable that is not set. */
+async function importKey(secret: string | undefined, use: "sign" | "verify"): Promise<CryptoKey> {
+  const trimmed = secret?.trim() ?? "";
+  const bytes = trimmed.startsWith("whsec_") ? fromBase64(trimmed.slice("whsec_".length)) : null;
   if (bytes === null || bytes.length === 0) throw new TypeError('A webhook\'s secret is "whsec_" followed by Base64.');
   return await crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, [use]);
 }

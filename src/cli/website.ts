@@ -145,6 +145,29 @@ WEBSITE is its id, or its name where only one has it.`,
   },
 };
 
+const previewAddress: Command = {
+  summary: "say where a website shows articles that are not published",
+  help: `Usage: rostrum website preview-address WEBSITE ADDRESS|none [--json]
+
+ADDRESS is a page of the website that gets a token in the place of {token}, and the article's in those of {id} and {slug}, such
+as https://example.com/preview?slug={slug}&token={token}. From then on "rostrum article preview ID" and the dashboard open it.
+
+WEBSITE is its id, or its name where only one has it.`,
+  async run(args, io) {
+    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The website", "An address or none"]);
+    const wanted = positionals[1] === "none" ? null : (positionals[1] ?? null);
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const { id } = await getWebsite(app, positionals[0] ?? "");
+    const website = await updateWebsite(app, id, { previewUrl: wanted }, CLI_ORIGIN);
+    const done =
+      website.previewUrl === null
+        ? `"${website.name}" has no previews.\n`
+        : `"${website.name}" shows articles that are not published at ${website.previewUrl}\n`;
+    io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : done);
+    return 0;
+  },
+};
+
 const feeds: Command = {
   summary: "serve a website's feeds, sitemap and llms.txt, or no longer",
   help: `Usage: rostrum website feeds WEBSITE on|off [--json]
@@ -266,6 +289,7 @@ export const website: Command = {
     "second-factor": secondFactor,
     "second-person": secondPerson,
     language,
+    "preview-address": previewAddress,
     feeds,
     indexnow: indexNow,
     delete: deleteCommand,

@@ -212,6 +212,17 @@ describe("--json: data on standard output and nothing else", () => {
     assert.deepEqual(changed, { ...made, language: null });
   });
 
+  test("website preview-address sets, prints and removes the address, and refuses one without a token", async () => {
+    const made = await cliJson(["website", "create", "--name", "With previews"], { data });
+    const address = "https://example.com/preview?slug={slug}&token={token}";
+    const set = ["website", "preview-address", "With previews"];
+    assert.deepEqual(await cliJson([...set, address], { data }), { ...made, preview_url: address });
+    const refused = await runCli([...set, "https://example.com/preview"], { data });
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /is not a preview address/);
+    assert.equal((await runCli([...set, "none"], { data })).stdout, '"With previews" has no previews.\n');
+  });
+
   test("key create shows the key, key list never does, and key revoke says when", async () => {
     const args = ["key", "create", "--website", website, "--name", "k", "--scope", "published", "--expires", "90d"];
     const made = await cliJson([...args, "--rate-limit", "7"], { data });

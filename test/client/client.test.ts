@@ -62,6 +62,12 @@ async function listen(listener: RequestListener) {
   };
 }
 
+/** A server that has been there. */
+async function closedServer() {
+  await using server = await listen(() => undefined);
+  return { url: server.url };
+}
+
 describe("the client", () => {
   test("gives one article by its id, or undefined", async () => {
     const id = await publish();
@@ -69,6 +75,22 @@ describe("the client", () => {
     assert.equal(await connect().articles.get("00000000-0000-4000-8000-000000000000"), null);
     const pending = await createArticle(service.app, service.website.id, makeArticle({ status: "pending" }), CHIEF);
     assert.equal(await connect().articles.get(pending.article.id), null);
+  });
+
+  test("gives the fields of one article that are asked for, with their types", async () => {
+    const { websiteId, client } = await emptyWebsite();
+    const input = makeArticle({ status: "published", authors: [{ name: "Ana", url: null }], markdown: "Some **text**." });
+    const { id, slug } = (await createArticle(service.app, websiteId, input, CHIEF)).article;
+    const article = await client.articles.getBySlug(slug, { include: ["authors", "language"] });
+    assert.equal(article?.authors[0]?.name satisfies string | undefined, "Ana");
+    assert.deepEqual([article?.language satisfies string | null | undefined, article?.id], [null, id]);
+    const part = await client.articles.get(id, { fields: ["slug", "content"], format: ["markdown"] });
+    assert.deepEqual(part satisfies { slug: string; content_markdown: string } | null, {
+      slug,
+      content_markdown: "Some **text**.",
+    });
+    // @ts-expect-error It was not asked for.
+    assert.equal(part?.content, undefined);
   });
 
   test("gives a page as the service sends it", async () => {
@@ -123,7 +145,7 @@ describe("the client", () => {
     assert.match(error.message, /limit must be a whole number/);
     assert.notEqual(error.requestId, null);
     const wrongKey = connect({ key: "rs_wrong" }).articles.list();
-    await assert.rejects(wrongKey, (error) => error instanceof RostrumError && error.status === 401);
+    await assert.rejects(wrongKey, { name: "RostrumError", status: 401, code: "key_unknown" });
   });
 
   test("confirms a cached response by its ETag, and callers cannot change it for others", async () => {
@@ -317,9 +339,55 @@ describe("limits and failures", () => {
     await assert.rejects(next, { name: "TimeoutError" });
   });
 
-  test("settings that cannot work are refused at once", () => {
-    assert.throws(() => createClient({ url: "articles.example.com", key: "rs_x" }), /must begin with https/);
-    assert.throws(() => createClient({ url: "https://articles.example.com", key: "" }), /begins with "rs_"/);
+  test("settings that cannot work are refused at once, without repeating the key", () => {
+    const refuses = (url: unknown, key: unknown, reason: RegExp) =>
+      assert.throws(() => createClient({ url: url as string, key: key as string }), reason);
+    const url = "https://articles.example.com";
+    refuses("articles.example.com", "rs_x", /must begin with https/);
+    refuses("https://articles .example.com", "rs_x", /is no address/);
+    refuses(`${url}?key=x`, "rs_x", /is no address/);
+    refuses(undefined, "rs_x", /address of the service is missing/);
+    refuses("", "rs_x", /address of the service is missing/);
+    refuses(url, undefined, /API key is missing/);
+    refuses(url, "", /API key is missing/);
+    refuses(url, "whsec_x", /^TypeError: An API key begins with "rs_", and letters and digits follow\.$/);
+    refuses(url, "rs_…", /begins with "rs_"/);
+  });
+
+  test("spaces and slashes around the settings, and a path before the API, do not matter", async () => {
+    const id = await publish();
+    for (const url of [`${service.url}/`, ` ${service.url}//\n`]) {
+      assert.equal((await connect({ url, key: ` ${service.key}\n` }).articles.get(id))?.id, id);
+    }
+    await using proxy = await listen((request, response) => {
+      assert.match(request.url ?? "", /^\/below\/api\/public\/articles\/x/);
+      response.end(JSON.stringify({ success: true, data: { article: { id: "x" } } }));
+    });
+    assert.deepEqual(await connect({ url: `${proxy.url}/below/` }).articles.get("x"), { id: "x" });
+  });
+
+  test("a wrong address is an error, and never an article that does not exist", async () => {
+    const below = connect({ url: `${service.url}/wrong` }).articles.getBySlug("a-slug");
+    await assert.rejects(below, { status: 404, message: /is the address right/ });
+    const inside = connect({ url: `${service.url}/api/public` }).articles.getBySlug("a-slug");
+    await assert.rejects(inside, { status: 404, code: "no_such_endpoint" });
+    for (const status of [403, 404]) {
+      await using proxy = await listen((_request, response) => response.writeHead(status).end("<h1>No</h1>"));
+      await assert.rejects(connect({ url: proxy.url }).articles.get("x"), { status, code: null });
+    }
+    await using other = await listen((_request, response) => response.end('{"hello": "world"}'));
+    await assert.rejects(connect({ url: other.url }).articles.get("x"), /address of a Rostrum service/);
+  });
+
+  test("an unreachable service is named with the reason, also one with several addresses", async () => {
+    const port = new URL((await closedServer()).url).port;
+    for (const host of ["127.0.0.1", "localhost"]) {
+      const error = await connect({ url: `http://${host}:${port}`, giveUpAfterMs: 0 })
+        .articles.list()
+        .catch((error: unknown) => error);
+      assert.ok(error instanceof RostrumError);
+      assert.match(error.message, /^http:\/\/\S+ did not answer: .*ECONNREFUSED/);
+    }
   });
 });
 

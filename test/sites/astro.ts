@@ -8,13 +8,14 @@ import { checkFreshness } from "./freshness.ts";
 import { checkForgery, checkPages, checkPreview, checkRedirect } from "./pages.ts";
 import { install, run, serve, siteVariables, type SiteTest, tell, timed, told } from "./site.ts";
 
+const SITE = "https://www.example.com";
 const ASTRO = "astro@7.3.5";
 
 export async function checkAstro(test: SiteTest): Promise<void> {
   const { site, service, articles } = test;
   await install(test, [ASTRO], ["client", "astro"]);
   writeDocumentedFiles("astro.md", site);
-  const build = () => timed(service, () => run(site, "astro", ["build"], siteVariables(service, service.url)));
+  const build = () => timed(service, () => run(site, "astro", ["build"], siteVariables("astro.md", service, service.url, SITE)));
   const first = await build();
   const page = (name: string) => readFileSync(join(site, "dist", "blog", name, "index.html"), "utf8");
   assert.equal(readdirSync(join(site, "dist", "blog")).length, articles);
@@ -22,7 +23,7 @@ export async function checkAstro(test: SiteTest): Promise<void> {
   assert.ok(existsSync(join(site, "dist", "tags", "tag-3", "index.html")));
   assert.match(
     page("article-7"),
-    /<title>Article 7<\/title>.*rel="canonical" href="http:\/\/localhost:4321\/blog\/article-7\/".*BlogPosting/s,
+    /<title>Article 7<\/title>.*rel="canonical" href="https:\/\/www\.example\.com\/blog\/article-7\/".*BlogPosting/s,
   );
   assert.match(readFileSync(join(site, "dist", "feed.xml"), "utf8"), /<feed /);
   assert.match(readFileSync(join(site, "dist", "sitemap.xml"), "utf8"), /\/blog\/article-7\/</);
@@ -45,9 +46,10 @@ export async function checkAstroServer(test: SiteTest): Promise<void> {
   const { site, service } = test;
   await install(test, [ASTRO, "@astrojs/node@11.1.6"], ["client", "astro"]);
   writeDocumentedFiles("astro-server.md", site);
-  await run(site, "astro", ["build"], siteVariables(service, service.url));
   const port = await freePort();
-  const env = { ...siteVariables(service, service.slowUrl), HOST: "127.0.0.1", PORT: String(port) };
+  const variables = (way: string) => siteVariables("astro-server.md", service, way, `http://127.0.0.1:${port}`);
+  await run(site, "astro", ["build"], variables(service.url));
+  const env = { ...variables(service.slowUrl), HOST: "127.0.0.1", PORT: String(port) };
   await using served = await serve(site, process.execPath, ["dist/server/entry.mjs"], env, port);
   await checkPages(served);
   await checkForgery(served);

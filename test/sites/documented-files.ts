@@ -22,5 +22,14 @@ export function documentedFile(guide: string, wanted: string): string {
 }
 
 export function documentedFiles(guide: string) {
-  return readGuide(readFileSync(join(GUIDES, guide), "utf8")).files;
+  return parseGuide(guide).files;
+}
+
+/** The names of the variables that the guide asks for. */
+export function documentedVariables(guide: string): string[] {
+  return parseGuide(guide).variables;
+}
+
+function parseGuide(guide: string) {
+  return readGuide(readFileSync(join(GUIDES, guide), "utf8"));
 }

@@ -102,13 +102,11 @@ async function checkLanguage(language: Language, needed: string, test: SiteTest)
   const { site, service } = test;
   if (!isInstalled(needed)) return tell(language.name, `skipped, because ${needed} is not installed`);
   mkdirSync(site);
-  writeDocumentedFiles(`${language.name}.md`, site);
+  const guide = `${language.name}.md`;
+  writeDocumentedFiles(guide, site);
   const port = await freePort();
-  const env = {
-    ...siteVariables(service, service.slowUrl),
-    SITE_URL: `http://127.0.0.1:${port}`,
-    PORT: String(port),
-  };
+  const url = `http://127.0.0.1:${port}`;
+  const env = { ...siteVariables(guide, service, service.slowUrl, url), PORT: String(port) };
   const [compiler, ...options] = language.compile ?? [];
   if (compiler !== undefined) await command(compiler, options, site, environment());
   await using served = await language.serve(site, port, env);

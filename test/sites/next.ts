@@ -14,12 +14,13 @@ async function buildNext(test: SiteTest, name: string, guides: readonly string[]
   const { site, service, articles } = test;
   await install(test, PACKAGES, ["client", "next"]);
   for (const guide of guides) writeDocumentedFiles(guide, site);
-  const build = await timed(service, () => run(site, "next", ["build"], siteVariables(service, service.url)));
+  const port = await freePort();
+  const variables = (way: string) => siteVariables("next.md", service, way, `http://127.0.0.1:${port}`);
+  const build = await timed(service, () => run(site, "next", ["build"], variables(service.url)));
   tell(name, `${articles} articles built in ${told(build)}`);
   assert.equal(build.refused, 0);
-  const port = await freePort();
   const next = join(site, "node_modules", ".bin", "next");
-  return await serve(site, next, ["start", "--port", String(port)], siteVariables(service, service.slowUrl), port);
+  return await serve(site, next, ["start", "--port", String(port)], variables(service.slowUrl), port);
 }
 
 async function checkNext(test: SiteTest, name: string, guides: readonly string[]): Promise<void> {

@@ -12,8 +12,7 @@ export async function checkNuxt(test: SiteTest): Promise<void> {
   await run(site, "nuxt", ["build"], { NUXT_TELEMETRY_DISABLED: "1" });
   const port = await freePort();
   const env = {
-    ...siteVariables(service, service.slowUrl),
-    SITE_URL: `http://127.0.0.1:${port}`,
+    ...siteVariables("nuxt.md", service, service.slowUrl, `http://127.0.0.1:${port}`),
     HOST: "127.0.0.1",
     PORT: String(port),
   };

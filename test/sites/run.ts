@@ -71,8 +71,7 @@ const [articles, changes] = [Number(values.articles), Number(values.changes)];
 const lookAfterMs = Number(values["look-after"]) * 1000;
 for (const [name, check] of chosen) {
   // One for each, because the checks change articles.
-  const variables: Record<string, string> = name === "client" ? { ROSTRUM_RATE_LIMIT: "50" } : {};
-  await using service = await startSiteService(join(folder.path, `${name}-data`), articles, variables);
+  await using service = await startSiteService(join(folder.path, `${name}-data`), articles);
   try {
     await check({ site: join(folder.path, name), service, articles, changes, lookAfterMs, packs });
   } catch (error) {

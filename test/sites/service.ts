@@ -51,11 +51,7 @@ interface Traffic {
 const MAX_WAIT_MS = 1100;
 
 /** @param data a folder that does not exist yet. */
-export async function startSiteService(
-  data: string,
-  articles: number,
-  variables: Record<string, string> = {},
-): Promise<SiteService> {
+export async function startSiteService(data: string, articles: number): Promise<SiteService> {
   mkdirSync(data);
   await using opened = new AsyncDisposableStack();
   const accepted = new Map<string, number>();
@@ -81,7 +77,7 @@ export async function startSiteService(
   const { key } = await cliJson(["key", "create", "--website", website, "--name", "site"], { data });
   const { secret } = await cliJson(["webhook", "create", "--website", website, "--url", `${relay}/hooks`], {
     data,
-    env: ALLOWED,
+    env: ENVIRONMENT,
   });
   const lines = Array.from({ length: articles }, (_none, index) => JSON.stringify(articleOf(index)));
   const imported = await runCli(["import", "-", "--format", "ndjson", "--website", website], {
@@ -90,7 +86,7 @@ export async function startSiteService(
     withinMs: 300_000,
   });
   if (imported.code !== 0) throw new Error(imported.stderr);
-  const server = opened.use(await serveCli({ data, env: { ...ALLOWED, ...variables }, withinMs: 1_800_000 }));
+  const server = opened.use(await serveCli({ data, env: ENVIRONMENT, withinMs: 1_800_000 }));
 
   const wayTo = (delay: () => number) =>
     listen(opened, async (incoming, response) => {
@@ -174,7 +170,12 @@ class TrafficCount {
 
 /** Only its query is used: each site has an address of its own. */
 const PREVIEW = "http://127.0.0.1/preview?slug={slug}&token={token}";
-const ALLOWED = { ROSTRUM_WEBHOOK_ALLOW_HTTP: "1", ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32" };
+/** The rate limit is the default, which other tests turn off. */
+const ENVIRONMENT = {
+  ROSTRUM_RATE_LIMIT: "",
+  ROSTRUM_WEBHOOK_ALLOW_HTTP: "1",
+  ROSTRUM_WEBHOOK_ALLOW_CIDRS: "127.0.0.1/32",
+};
 
 function articleOf(index: number) {
   return {

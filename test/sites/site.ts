@@ -4,6 +4,7 @@ import { accessSync, constants, mkdirSync, readdirSync, writeFileSync } from "no
 import { delimiter, join } from "node:path";
 import { leash } from "../helpers/processes.ts";
 import { until } from "../helpers/until.ts";
+import { documentedVariables } from "./documented-files.ts";
 import type { SiteService } from "./service.ts";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
@@ -29,9 +30,18 @@ export async function install({ site, packs }: SiteTest, packages: readonly stri
   await npm(site, "install", ...packages, ...ours.map((pack) => join(packs, pack)));
 }
 
-/** The variables that the guides name. */
-export function siteVariables({ key, secret }: SiteService, url: string): Record<string, string> {
-  return { ROSTRUM_URL: url, ROSTRUM_API_KEY: key, WEBHOOK_SECRET: secret };
+/** The variables that the guide names, and no others. @param url the way to the service. */
+export function siteVariables(
+  guide: string,
+  { key, secret }: SiteService,
+  url: string,
+  site: string,
+): Record<string, string> {
+  const values = { ROSTRUM_URL: url, ROSTRUM_API_KEY: key, WEBHOOK_SECRET: secret, SITE_URL: site, ORIGIN: site };
+  const names = documentedVariables(guide);
+  const given = Object.entries(values).filter(([name]) => names.includes(name));
+  if (given.length < names.length) throw new Error(`${guide} names other variables: ${names.join(", ")}`);
+  return Object.fromEntries(given);
 }
 
 export async function run(site: string, program: string, args: readonly string[], env: Record<string, string>) {

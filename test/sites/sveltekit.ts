@@ -13,8 +13,9 @@ export async function checkSvelteKit(test: SiteTest): Promise<void> {
   writeDocumentedFiles("sveltekit.md", site);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  await run(site, "vite", ["build"], { ...siteVariables(service, service.url), ORIGIN: url });
-  const env = { ...siteVariables(service, service.slowUrl), ORIGIN: url, HOST: "127.0.0.1", PORT: String(port) };
+  const variables = (way: string) => siteVariables("sveltekit.md", service, way, url);
+  await run(site, "vite", ["build"], variables(service.url));
+  const env = { ...variables(service.slowUrl), HOST: "127.0.0.1", PORT: String(port) };
   await using served = await serve(site, process.execPath, ["build"], env, port);
   await checkPages(served);
   await checkForgery(served);

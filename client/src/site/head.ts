@@ -3,6 +3,9 @@ import { jsonLd } from "./json-ld.ts";
 import { addressOf, descriptionOf, type SiteArticle, type Website } from "./website.ts";
 import { element, escapeXml } from "./xml.ts";
 
+/** The fields that an article's page uses beyond those of every article: pass them as `include`. */
+export const PAGE_FIELDS = ["authors", "meta_title", "canonical_url", "language", "updated_at"] as const;
+
 /**
  * The elements of an article's page for search engines and link previews, for its `<head>`: title, description, canonical address, Open Graph,
  * structured data.

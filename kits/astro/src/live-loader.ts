@@ -6,6 +6,7 @@ import {
   type StoredArticle,
   type TransportOptions,
 } from "@rostrum/client";
+import { PAGE_FIELDS } from "@rostrum/client/site";
 import { entryOf } from "./loader.ts";
 
 /** Filter of one entry: its slug (Astro's `id`), and a preview token. */
@@ -25,7 +26,7 @@ export function rostrumLiveLoader(options: TransportOptions | Rostrum) {
     async loadEntry({ filter }: { filter: EntryFilter }) {
       const { id, previewToken } = filter;
       try {
-        const article = await client.articles.getBySlug(id, { previewToken });
+        const article = await client.articles.getBySlug(id, { previewToken, include: PAGE_FIELDS });
         return article === null ? undefined : entryOf(article);
       } catch (error) {
         return { error: asError(error) };
@@ -34,7 +35,7 @@ export function rostrumLiveLoader(options: TransportOptions | Rostrum) {
     /** Accepts the filters of the client's `articles.list`. */
     async loadCollection({ filter }: { filter?: Omit<ListParameters, "fields" | "include" | "format"> }) {
       try {
-        const { articles } = await client.articles.list({ ...filter, include: "content" });
+        const { articles } = await client.articles.list({ ...filter, include: ["content", ...PAGE_FIELDS] });
         return { entries: (articles as StoredArticle[]).map(entryOf) };
       } catch (error) {
         return { error: asError(error) };

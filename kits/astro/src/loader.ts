@@ -7,6 +7,7 @@ import {
   type SyncStore,
   type TransportOptions,
 } from "@rostrum/client";
+import { PAGE_FIELDS } from "@rostrum/client/site";
 
 /** `url` and `key` are by default what `ROSTRUM_URL` and `ROSTRUM_API_KEY` say. */
 export type RostrumLoaderOptions = Partial<Pick<TransportOptions, "url" | "key" | "timeoutMs" | "giveUpAfterMs">>;
@@ -44,7 +45,7 @@ const STATE = "rostrum-state";
 
 /**
  * In `src/content.config.ts`: `defineCollection({ loader: rostrumLoader() })`. An entry's id is the article's slug, its data is the
- * list form of the read API with `previous_slugs`, and `render(entry)` renders the content. Astro keeps the entries between builds, so
+ * list form of the read API with `previous_slugs` and what a page's head uses, and `render(entry)` renders the content. Astro keeps the entries between builds, so
  * only changes are read: nothing has changed is one request.
  */
 export function rostrumLoader(options: RostrumLoaderOptions = {}) {
@@ -55,7 +56,7 @@ export function rostrumLoader(options: RostrumLoaderOptions = {}) {
       const { url = ROSTRUM_URL, key = ROSTRUM_API_KEY } = options;
       const client = createClient({ ...options, url, key, cache: false });
       const store = storeOf(context, url);
-      const { changed, removed } = await client.sync({ store });
+      const { changed, removed } = await client.sync({ store, include: PAGE_FIELDS });
       if (changed.length > 0 || removed.length > 0) await addEarlierSlugs(client, context);
       await store.save();
       context.logger.info(`${changed.length} articles read, ${removed.length} removed`);

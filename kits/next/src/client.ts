@@ -2,11 +2,13 @@ import {
   type ArticleStore,
   createClient,
   memoryStore,
+  type RequestedFields,
   type RequestOptions,
   type Rostrum,
   type StoredArticle,
   type TransportOptions,
 } from "@rostrum/client";
+import { PAGE_FIELDS } from "@rostrum/client/site";
 import { unstable_cache } from "next/cache";
 import { withChanges } from "./changes.ts";
 import { rostrumTags, tagsOfPath } from "./tags.ts";
@@ -14,9 +16,12 @@ import { rostrumTags, tagsOfPath } from "./tags.ts";
 /** Maximum attempts, in case articles keep changing while an answer is under way. */
 const MAX_TRIES = 5;
 
+/** An article with its content, and what its page uses beside it. */
+export type PageArticle = StoredArticle & Pick<RequestedFields, (typeof PAGE_FIELDS)[number]>;
+
 export interface NextRostrum extends Rostrum {
-  /** An article with its content; null if it does not exist. */
-  findArticle(slug: string, options?: RequestOptions): Promise<StoredArticle | null>;
+  /** Null if it does not exist. */
+  findArticle(slug: string, options?: RequestOptions): Promise<PageArticle | null>;
 }
 
 /**
@@ -29,10 +34,12 @@ export function createRostrum(options: Omit<TransportOptions, "fetch">): NextRos
   return {
     ...client,
     async findArticle(slug, request = {}) {
-      if (!isBuild() || request.previewToken !== undefined) return await client.articles.getBySlug(slug, request);
+      if (!isBuild() || request.previewToken !== undefined) {
+        return await client.articles.getBySlug(slug, { ...request, include: PAGE_FIELDS });
+      }
       // A build reads all articles, a hundred per request, instead of one for each page.
       copy ??= copyAll(options);
-      const article = await (await copy).getBySlug(slug);
+      const article = (await (await copy).getBySlug(slug)) as PageArticle | null;
       // Gives the page its tags, as an answer would.
       await unstable_cache(async () => true, ["rostrum", slug], { tags: rostrumTags.slug(slug) })();
       return article;
@@ -58,7 +65,7 @@ export async function rostrumFetch(input: RequestInfo | URL, init: RequestInit =
 
 async function copyAll(options: TransportOptions): Promise<ArticleStore> {
   const store = memoryStore();
-  await createClient({ ...options, cache: false }).sync({ store });
+  await createClient({ ...options, cache: false }).sync({ store, include: PAGE_FIELDS });
   return store;
 }
 

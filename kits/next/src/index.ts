@@ -1,4 +1,4 @@
-export { createRostrum, type NextRostrum, rostrumFetch } from "./client.ts";
+export { createRostrum, type NextRostrum, type PageArticle, rostrumFetch } from "./client.ts";
 export { createDraftHandlers, previewOptions } from "./draft.ts";
 export { metadataOf, sitemapOf, slugsOf } from "./pages.ts";
 export { createSite, type SiteOptions } from "./site.ts";

@@ -28,12 +28,9 @@ export function metadataOf(article: ArticleSummary & Partial<RequestedFields>, u
 
 /** For `app/sitemap.ts`. `url` returns the absolute URL of an article's page. */
 export async function sitemapOf(rostrum: Rostrum, url: (article: Pick<Article, "slug" | "id">) => string) {
-  const entries: { url: string; lastModified?: string }[] = [];
-  for await (const article of rostrum.articles.all({ fields: ["id", "slug", "published_at"] })) {
-    entries.push({
-      url: url(article),
-      ...(article.published_at === null ? {} : { lastModified: article.published_at }),
-    });
+  const entries: { url: string; lastModified: string }[] = [];
+  for await (const article of rostrum.articles.all({ fields: ["id", "slug", "updated_at"] })) {
+    entries.push({ url: url(article), lastModified: article.updated_at });
   }
   return entries;
 }

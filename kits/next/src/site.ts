@@ -1,9 +1,9 @@
 /** A whole site: the functions that the files of Next.js's folder `app` export. */
-import type { Article, ArticleSummary } from "@rostrum/client";
+import type { ArticleSummary } from "@rostrum/client";
 import { atomFeed, jsonLd, type Website } from "@rostrum/client/site";
 import { notFound, permanentRedirect } from "next/navigation";
 import { cache, createElement, Fragment } from "react";
-import { createRostrum } from "./client.ts";
+import { createRostrum, type PageArticle } from "./client.ts";
 import { createDraftHandlers, previewOptions } from "./draft.ts";
 import { metadataOf, sitemapOf, slugsOf } from "./pages.ts";
 import { createWebhookHandler } from "./webhook.ts";
@@ -12,7 +12,7 @@ export interface SiteOptions extends Pick<Website, "title" | "description" | "la
   /** Shows the articles of a list. */
   List: (props: { articles: readonly ArticleSummary[] }) => unknown;
   /** Shows an article; its structured data is added. */
-  Article: (props: { article: Article }) => unknown;
+  Article: (props: { article: PageArticle }) => unknown;
 }
 
 const NEWEST = 50;
@@ -62,7 +62,8 @@ export function createSite({ List, Article, ...about }: SiteOptions) {
     preview: createDraftHandlers({ path: pathOf }).GET,
     sitemap: () => sitemapOf(rostrum, address),
     async feed(): Promise<Response> {
-      const { articles } = await rostrum.articles.list({ limit: IN_FEED, include: "content" });
+      const include = ["content", "authors", "language", "updated_at"] as const;
+      const { articles } = await rostrum.articles.list({ limit: IN_FEED, include });
       const feed = atomFeed(website, articles, { feedUrl: new URL("/feed.xml", website.url).href });
       return new Response(feed, { headers: { "Content-Type": "application/atom+xml; charset=utf-8" } });
     },

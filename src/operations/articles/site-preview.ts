@@ -51,7 +51,7 @@ export function createSitePreview(
     if (website.previewUrl === null) {
       throw new AppError(
         "conflict",
-        "This website has no preview address yet; an owner sets it in the website's settings.",
+        "This website has no preview address yet; an owner sets it in the website's settings, or with: rostrum website preview-address",
       );
     }
     const now = deps.clock();

@@ -54,6 +54,7 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
   const filled: Filled = {
     baseUrl: state.base_url,
     key: making.data?.secret ?? "YOUR_API_KEY",
+    siteUrl: state.website.url ?? "https://example.com",
     articleId: state.example_article?.id ?? "ARTICLE_ID",
     slug: state.example_article?.slug ?? "a-slug",
   };

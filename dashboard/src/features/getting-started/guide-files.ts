@@ -6,6 +6,8 @@ interface GuideFile {
 }
 
 interface Guide {
+  /** The names of the variables that the site needs, in the guide's order. */
+  variables: string[];
   /** The commands at its beginning; empty if there are none. */
   install: string;
   /** Each is named in bold code at the start of a line, and shown in the next block of code. */
@@ -21,9 +23,17 @@ export function readGuide(markdown: string): Guide {
     if (name === undefined || code === null) throw new Error(`No code follows ${part.slice(0, 40)}`);
     return { name, code };
   });
-  return { install: firstBlock(start) ?? "", files };
+  const variables = (firstBlock(start, "env") ?? "").matchAll(/^(\w+)=/gm);
+  return {
+    variables: Array.from(variables, ([, name = ""]) => name),
+    install: firstBlock(start, "sh") ?? "",
+    files,
+  };
 }
 
-function firstBlock(markdown: string): string | null {
-  return /^```\w+\n([\s\S]*?)^```$/m.exec(markdown)?.[1] ?? null;
+function firstBlock(markdown: string, wanted?: string): string | null {
+  for (const [, language, code = ""] of markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)) {
+    if (wanted === undefined || language === wanted) return code;
+  }
+  return null;
 }

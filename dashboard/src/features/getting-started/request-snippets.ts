@@ -4,6 +4,8 @@ export interface Filled {
   baseUrl: string;
   /** The key itself if it was just created, else a placeholder. */
   key: string;
+  /** The website's own address. */
+  siteUrl: string;
   articleId: string;
   slug: string;
 }

@@ -6,8 +6,15 @@ import type { Filled } from "./request-snippets.ts";
 
 /** A website with one framework: what to set, what to install, and its files, one of which is open at a time. */
 export function SiteGuide({ guide, filled }: { guide: (typeof GUIDES)[number]; filled: Filled }): ReactNode {
-  const { name, packages, install, files } = guide;
-  const environment = `ROSTRUM_URL=${filled.baseUrl}\nROSTRUM_API_KEY=${filled.key}\nWEBHOOK_SECRET=whsec_…\n`;
+  const { name, packages, variables, install, files } = guide;
+  const values: Record<string, string> = {
+    ROSTRUM_URL: filled.baseUrl,
+    ROSTRUM_API_KEY: filled.key,
+    SITE_URL: filled.siteUrl,
+    ORIGIN: filled.siteUrl,
+    WEBHOOK_SECRET: "whsec_…",
+  };
+  const environment = variables.map((variable) => `${variable}=${values[variable] ?? ""}\n`).join("");
   return (
     <Stack gap="sm">
       <CodeBlock code={environment} title="The site's environment" label={`the environment of the ${name} site`} />

@@ -24,6 +24,7 @@ export default async function Page(page) {
         <header>
           <h1>{article.title}</h1>
           <p className="meta">
+            {article.authors.length > 0 && <>{article.authors.map(({ name }) => name).join(", ")} · </>}
             {article.published_at && (
               <>
                 <time dateTime={article.published_at}>{formatDay(article.published_at)}</time> ·{" "}
