@@ -14,7 +14,7 @@ import { leash } from "../helpers/processes.ts";
 import { until } from "../helpers/until.ts";
 import { LOOPBACK } from "../helpers/webhooks.ts";
 import type { Browser as Person } from "../people/dashboard.ts";
-import { documentedFile } from "../sites/documented-files.ts";
+import { documentedFile, documentedVariables } from "../sites/documented-files.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 
@@ -33,7 +33,7 @@ const HAS_CURL = runs("curl");
 
 test("a key is created, the page's requests run as shown, and the ticks appear by themselves", async () => {
   const { service, people, open } = journey();
-  const website = await service.newWebsite({ name: "From nothing" });
+  const website = await service.newWebsite({ name: "From nothing", url: "https://site.test" });
   await using visit = await open(`${PAGE}?website=${website.id}`, { as: await people.owner() });
   const { page } = visit;
   await page.getByText("There are no articles yet.").waitFor();
@@ -71,7 +71,12 @@ test("a key is created, the page's requests run as shown, and the ticks appear b
   for (const { name, guide, file } of GUIDES) {
     await request.getByRole("tab", { name, exact: true }).click();
     const environment = request.getByRole("region", { name: `the environment of the ${name} site` });
-    assert.ok((await environment.innerText()).includes(`ROSTRUM_API_KEY=${key}`), name);
+    const given = (await environment.innerText()).trimEnd().split("\n");
+    assert.deepEqual(
+      given.map((line) => line.split("=")[0]),
+      documentedVariables(guide),
+    );
+    assert.ok(given.includes(`ROSTRUM_API_KEY=${key}`) && given.some((line) => line.endsWith("=https://site.test")), name);
     await request.getByRole("button", { name: file, exact: true }).click();
     // innerText without a final newline, as somebody would copy it.
     const shown = (

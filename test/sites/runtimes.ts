@@ -16,9 +16,10 @@ import { freePort } from "../helpers/postgres-server.ts";
 import { until } from "../helpers/until.ts";
 import type { Command, Counts } from "./client-checks.ts";
 import type { SiteService } from "./service.ts";
-import { command, environment, install, serve, type SiteTest, tell } from "./site.ts";
+import { command, environment, install, run, serve, type ServedSite, type SiteTest, tell } from "./site.ts";
 
-const PACKAGES = ["bun@1.4.5", "deno@2.9.6", "workerd@1.20261117.1"];
+const PACKAGES = ["bun@1.4.5", "deno@2.9.6", "workerd@1.20261117.1", "edge-runtime@4.0.1", "rolldown@1.2.19"];
+const DIST = join("node_modules", "@rostrum", "client", "dist");
 const PERMISSIONS = ["--allow-net", "--allow-read", "--allow-write"];
 
 export async function checkRuntimes(test: SiteTest): Promise<void> {
@@ -45,6 +46,8 @@ export async function checkRuntimes(test: SiteTest): Promise<void> {
   }
   await checkWorkerd(test, settings, control);
   tell("client", "passes on workerd (Cloudflare Workers)");
+  await checkEdgeRuntime(test, settings, control);
+  tell("client", "passes on edge-runtime (Vercel's edge functions)");
 }
 
 function program(settings: string): string {
@@ -66,13 +69,31 @@ await checkClient({ client, site, testing, stores, ...${settings} });
 `;
 }
 
-/** A worker has no files; its requests share the client, as in a site. */
 async function checkWorkerd({ site }: SiteTest, settings: string, control: Control): Promise<void> {
   const port = await freePort();
-  writeFileSync(join(site, "worker.js"), worker(settings));
+  writeFileSync(join(site, "worker.js"), worker(settings, "./client"));
   writeFileSync(join(site, "worker.capnp"), workerConfiguration(site, port));
   const workerd = join(site, "node_modules", ".bin", "workerd");
   await using served = await serve(site, workerd, ["serve", "worker.capnp"], {}, port);
+  await checkWorker(served, control);
+}
+
+/** It runs scripts without imports, so the worker is bundled, as it is for the platform. */
+async function checkEdgeRuntime({ site }: SiteTest, settings: string, control: Control): Promise<void> {
+  const port = await freePort();
+  writeFileSync(join(site, "worker.js"), worker(settings, `./${DIST}`));
+  writeFileSync(
+    join(site, "edge.js"),
+    'import worker from "./worker.js";\naddEventListener("fetch", (event) => event.respondWith(worker.fetch(event.request)));\n',
+  );
+  await run(site, "rolldown", ["edge.js", "--format", "iife", "--file", "edge-bundle.js"], {});
+  const runtime = join(site, "node_modules", ".bin", "edge-runtime");
+  await using served = await serve(site, runtime, ["--listen", "--port", String(port), "edge-bundle.js"], {}, port);
+  await checkWorker(served, control);
+}
+
+/** A worker has no files; its requests share the client, as in a site. */
+async function checkWorker(served: ServedSite, control: Control): Promise<void> {
   const checks = await fetch(`${served.url}/checks`);
   assert.equal(checks.status, 200, await checks.text());
 
@@ -96,11 +117,12 @@ async function checkWorkerd({ site }: SiteTest, settings: string, control: Contr
   assert.equal(await served.read("/article-24"), "Article 24");
 }
 
-function worker(settings: string): string {
+/** @param from where the client's modules are. */
+function worker(settings: string, from: string): string {
   return `
-import * as client from "./client/index.js";
-import * as site from "./client/site/index.js";
-import * as testing from "./client/testing.js";
+import * as client from "${from}/index.js";
+import * as site from "${from}/site/index.js";
+import * as testing from "${from}/testing.js";
 import { checkClient } from "./client-checks.js";
 
 const settings = ${settings};
@@ -123,14 +145,13 @@ export default {
 }
 
 function workerConfiguration(site: string, port: number): string {
-  const package_ = join("node_modules", "@rostrum", "client", "dist");
-  const names = readdirSync(join(site, package_), { recursive: true, encoding: "utf8" });
+  const names = readdirSync(join(site, DIST), { recursive: true, encoding: "utf8" });
   // Both use Node's files.
   const portable = names.filter((name) => name.endsWith(".js") && !/(?:file|sqlite)-store/.test(name));
   const modules = [
     ["worker.js", "worker.js"],
     ["client-checks.js", "client-checks.js"],
-    ...portable.map((name) => [`client/${name}`, join(package_, name)]),
+    ...portable.map((name) => [`client/${name}`, join(DIST, name)]),
   ].map(([name, path]) => `(name = "${name}", esModule = embed "${path}")`);
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
@@ -192,7 +213,7 @@ async function startControl(service: SiteService): Promise<Control> {
         webhooks.set(String(record(record(JSON.parse(body))["data"])["title"]), { headers: incoming.headers, body });
         return {};
       }
-      return await run((await json(incoming)) as Command);
+      return await execute((await json(incoming)) as Command);
     };
     answer().then(
       (value) => response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(value)),
@@ -201,7 +222,7 @@ async function startControl(service: SiteService): Promise<Control> {
   });
   service.receiver = `${commands.url}/webhook`;
 
-  const run = async ({ relay, slug, fields, draft, webhook }: Command): Promise<object> => {
+  const execute = async ({ relay, slug, fields, draft, webhook }: Command): Promise<object> => {
     if (relay === "pass") control.release();
     else if (relay !== undefined) control.mode = relay;
     if (slug !== undefined) await service.changeBySlug(slug, fields ?? {});
