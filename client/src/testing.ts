@@ -105,7 +105,11 @@ function formOf(article: Article, query: URLSearchParams, names: readonly string
 function labelsOf(names: readonly string[]): Label[] {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const labels = Array.from(counts, ([name, count]) => ({ name, slug: name.toLowerCase().replaceAll(" ", "-"), count }));
+  const labels = Array.from(counts, ([name, count]) => ({
+    name,
+    slug: name.toLowerCase().replaceAll(" ", "-"),
+    count,
+  }));
   return labels.sort((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
 }
 

@@ -79,7 +79,11 @@ describe("the client", () => {
 
   test("gives the fields of one article that are asked for, with their types", async () => {
     const { websiteId, client } = await emptyWebsite();
-    const input = makeArticle({ status: "published", authors: [{ name: "Ana", url: null }], markdown: "Some **text**." });
+    const input = makeArticle({
+      status: "published",
+      authors: [{ name: "Ana", url: null }],
+      markdown: "Some **text**.",
+    });
     const { id, slug } = (await createArticle(service.app, websiteId, input, CHIEF)).article;
     const article = await client.articles.getBySlug(slug, { include: ["authors", "language"] });
     assert.equal(article?.authors[0]?.name satisfies string | undefined, "Ana");

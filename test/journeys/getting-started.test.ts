@@ -76,7 +76,10 @@ test("a key is created, the page's requests run as shown, and the ticks appear b
       given.map((line) => line.split("=")[0]),
       documentedVariables(guide),
     );
-    assert.ok(given.includes(`ROSTRUM_API_KEY=${key}`) && given.some((line) => line.endsWith("=https://site.test")), name);
+    assert.ok(
+      given.includes(`ROSTRUM_API_KEY=${key}`) && given.some((line) => line.endsWith("=https://site.test")),
+      name,
+    );
     await request.getByRole("button", { name: file, exact: true }).click();
     // innerText without a final newline, as somebody would copy it.
     const shown = (

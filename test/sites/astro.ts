@@ -15,7 +15,8 @@ export async function checkAstro(test: SiteTest): Promise<void> {
   const { site, service, articles } = test;
   await install(test, [ASTRO], ["client", "astro"]);
   writeDocumentedFiles("astro.md", site);
-  const build = () => timed(service, () => run(site, "astro", ["build"], siteVariables("astro.md", service, service.url, SITE)));
+  const build = () =>
+    timed(service, () => run(site, "astro", ["build"], siteVariables("astro.md", service, service.url, SITE)));
   const first = await build();
   const page = (name: string) => readFileSync(join(site, "dist", "blog", name, "index.html"), "utf8");
   assert.equal(readdirSync(join(site, "dist", "blog")).length, articles);
