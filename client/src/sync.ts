@@ -3,7 +3,7 @@ import { Articles, type ContentFormat, queryOf } from "./articles.ts";
 import type { EventPage } from "./events.ts";
 import { type ArticleStore, type CopyState, type StoredArticle, storedOf } from "./stores/store.ts";
 import type { ReadOptions, RequestOptions, Transport } from "./transport.ts";
-import type { Article, FeedEvent, RequestedFields } from "./types.ts";
+import type { FeedEvent, RequestedFields } from "./types.ts";
 
 export interface SyncOptions extends RequestOptions {
   /** The forms of the content to store. Default `html`; see `ContentFormat`. */
@@ -148,5 +148,5 @@ async function readOne(
 ): Promise<StoredArticle | null> {
   const once: ReadOptions = { signal, isReadOnce: true };
   const article = await new Articles(transport).get(id, { format, include, ...once });
-  return article?.status === "published" ? storedOf(article as Article) : null;
+  return article?.status === "published" ? storedOf(article) : null;
 }

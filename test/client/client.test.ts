@@ -62,6 +62,10 @@ async function listen(listener: RequestListener) {
   };
 }
 
+function refuses(url: unknown, key: unknown, reason: RegExp): void {
+  assert.throws(() => createClient({ url: url as string, key: key as string }), reason);
+}
+
 /** A server that has been there. */
 async function closedServer() {
   await using server = await listen(() => undefined);
@@ -344,8 +348,6 @@ describe("limits and failures", () => {
   });
 
   test("settings that cannot work are refused at once, without repeating the key", () => {
-    const refuses = (url: unknown, key: unknown, reason: RegExp) =>
-      assert.throws(() => createClient({ url: url as string, key: key as string }), reason);
     const url = "https://articles.example.com";
     refuses("articles.example.com", "rs_x", /must begin with https/);
     refuses("https://articles .example.com", "rs_x", /is no address/);
