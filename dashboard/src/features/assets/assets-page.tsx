@@ -28,71 +28,22 @@ export function AssetsPage(): ReactNode {
     picturesQuery(website.id, isUnused),
   );
   const { upload, isBusy, failures } = useUpload(website.id);
-  const [isOver, setOver] = useState(false);
   const mayEdit = website.can("articles.edit");
   const isLoading = (data === undefined || isPlaceholderData) && error === null;
   const pictures = isPlaceholderData ? [] : (data?.pages.flatMap(({ assets }) => assets) ?? []);
-  const unusedCount = data?.pages[0]?.unused_count ?? null;
   const hasNone = data !== undefined && !isLoading && pictures.length === 0;
-  const [chosenIds, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [stillUsed, setStillUsed] = useState<string[]>([]);
-  const client = useQueryClient();
-  const confirm = useConfirm();
   const mayChoose = isUnused && website.can("articles.delete");
-  const chosen = mayChoose ? pictures.filter(({ id }) => chosenIds.has(id)) : [];
+  const selection = usePictureSelection(mayChoose ? pictures : []);
+  const { remove, stillUsed, forgetUsed } = useRemoval(website.id, selection.clear);
   const button = mayEdit && <UploadButton onFiles={upload} isBusy={isBusy} />;
 
   function show(value: "all" | "unused"): void {
-    setChosen(new Set());
+    selection.clear();
     void navigate({ search: (now) => ({ ...now, show: value === "unused" ? "unused" : undefined }), replace: true });
   }
 
-  function choose(picture: Picture, isChosen: boolean): void {
-    const ids = new Set(chosenIds);
-    if (isChosen) ids.add(picture.id);
-    else ids.delete(picture.id);
-    setChosen(ids);
-  }
-
-  async function remove(all: readonly Picture[]): Promise<void> {
-    const what = countPictures(all.length);
-    let names: string[] = [];
-    let deleted = 0;
-    const isDone = await confirm({
-      title: `Delete ${what}?`,
-      body: "No article uses them. Pages elsewhere that show them will lose them. A picture that is used by now stays.",
-      confirmLabel: "Delete",
-      action: async () => {
-        const ids = all.map(({ id }) => id);
-        const result = await deleteUnused(website.id, ids);
-        deleted = result.deleted.length;
-        names = result.used.map(({ name }) => name);
-      },
-    });
-    if (!isDone) return;
-    setChosen(new Set());
-    setStillUsed(names);
-    await refreshPictures(client, website.id);
-    if (deleted > 0) toast(`${countPictures(deleted)} deleted.`);
-  }
-
-  function drop(event: DragEvent): void {
-    event.preventDefault();
-    setOver(false);
-    if (mayEdit && !isBusy) upload([...event.dataTransfer.files]);
-  }
-
   return (
-    <div
-      className={classes.drop}
-      data-over={(isOver && mayEdit) || undefined}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
+    <DropZone onFiles={mayEdit && !isBusy ? upload : null} isMarked={mayEdit}>
       <Page
         title="Pictures"
         description={`Pictures for the articles of ${website.name}. Copy an address into a text; whoever knows it can see the picture.`}
@@ -102,42 +53,13 @@ export function AssetsPage(): ReactNode {
         {failures.length > 0 && <Failures failures={failures} />}
         {(isUnused || pictures.length > 0 || isPlaceholderData) && (
           <Group gap="sm">
-            <SegmentedControl
-              aria-label="Which pictures"
-              value={isUnused ? "unused" : "all"}
-              onChange={show}
-              data={[
-                { value: "all", label: "All" },
-                { value: "unused", label: unusedCount === null ? "Not used" : `Not used (${unusedCount})` },
-              ]}
-            />
-            {mayChoose && pictures.length > 0 && (
-              <Checkbox
-                label="Select all"
-                checked={chosen.length === pictures.length}
-                indeterminate={chosen.length > 0 && chosen.length < pictures.length}
-                onChange={() =>
-                  setChosen(new Set(chosen.length === pictures.length ? [] : pictures.map(({ id }) => id)))
-                }
-              />
-            )}
+            <WhichPictures isUnused={isUnused} count={data?.pages[0]?.unused_count ?? null} onChange={show} />
+            {mayChoose && pictures.length > 0 && <SelectAll selection={selection} />}
           </Group>
         )}
-        <StillUsed names={stillUsed} onClose={() => setStillUsed([])} />
+        <StillUsed names={stillUsed} onClose={forgetUsed} />
         {isLoading && <RowsSkeleton rows={3} rowHeight={160} />}
-        {hasNone && isUnused && (
-          <EmptyState
-            icon={<IconPhoto size={28} />}
-            title="No unused pictures"
-            actions={
-              <Button variant="default" onClick={() => show("all")}>
-                Show all pictures
-              </Button>
-            }
-          >
-            Pictures that no article uses are listed here.
-          </EmptyState>
-        )}
+        {hasNone && isUnused && <NoUnusedPictures onShowAll={() => show("all")} />}
         {hasNone && !isUnused && (
           <EmptyState icon={<IconPhoto size={28} />} title="No pictures yet" actions={button}>
             {mayEdit
@@ -153,8 +75,8 @@ export function AssetsPage(): ReactNode {
               websiteId={website.id}
               {...(mayChoose && {
                 selection: {
-                  isChosen: chosenIds.has(picture.id),
-                  onChange: (isChosen) => choose(picture, isChosen),
+                  isChosen: selection.has(picture),
+                  onChange: (isChosen) => selection.choose(picture, isChosen),
                 },
               })}
             />
@@ -167,22 +89,159 @@ export function AssetsPage(): ReactNode {
             </Button>
           </Group>
         )}
-        {chosen.length > 0 && (
-          <div className={classes.bar} role="region" aria-label="Actions for the selected pictures">
-            <Text size="sm" fw={550} aria-live="polite">
-              {`${countPictures(chosen.length)} selected`}
-            </Text>
-            <Button
-              size="xs"
-              color="red"
-              leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={() => void remove(chosen)}
-            >
-              Delete
-            </Button>
-          </div>
+        {selection.chosen.length > 0 && (
+          <SelectionBar count={selection.chosen.length} onDelete={() => void remove(selection.chosen)} />
         )}
       </Page>
+    </DropZone>
+  );
+}
+
+type PictureSelection = ReturnType<typeof usePictureSelection>;
+
+/** The chosen ones of the pictures that are shown. */
+function usePictureSelection(shown: readonly Picture[]) {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const chosen = shown.filter(({ id }) => ids.has(id));
+  const isAll = chosen.length === shown.length;
+
+  function choose(picture: Picture, isChosen: boolean): void {
+    const changed = new Set(ids);
+    if (isChosen) changed.add(picture.id);
+    else changed.delete(picture.id);
+    setIds(changed);
+  }
+
+  return {
+    chosen,
+    isAll,
+    has: ({ id }: Picture) => ids.has(id),
+    choose,
+    toggleAll: () => setIds(new Set(isAll ? [] : shown.map(({ id }) => id))),
+    clear: () => setIds(new Set()),
+  };
+}
+
+/** Deletes unused pictures after a confirmation; those that an article uses by now stay. */
+function useRemoval(websiteId: string, onRemoved: () => void) {
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const [stillUsed, setStillUsed] = useState<string[]>([]);
+
+  async function remove(pictures: readonly Picture[]): Promise<void> {
+    let names: string[] = [];
+    let deleted = 0;
+    const isDone = await confirm({
+      title: `Delete ${countPictures(pictures.length)}?`,
+      body: "No article uses them. Pages elsewhere that show them will lose them. A picture that is used by now stays.",
+      confirmLabel: "Delete",
+      action: async () => {
+        const ids = pictures.map(({ id }) => id);
+        const result = await deleteUnused(websiteId, ids);
+        deleted = result.deleted.length;
+        names = result.used.map(({ name }) => name);
+      },
+    });
+    if (!isDone) return;
+    onRemoved();
+    setStillUsed(names);
+    await refreshPictures(client, websiteId);
+    if (deleted > 0) toast(`${countPictures(deleted)} deleted.`);
+  }
+
+  return { remove, stillUsed, forgetUsed: () => setStillUsed([]) };
+}
+
+interface DropZoneProps {
+  /** Null: files that are dropped are ignored. */
+  onFiles: ((files: File[]) => void) | null;
+  /** Whether the zone is marked while files are over it. */
+  isMarked: boolean;
+  children: ReactNode;
+}
+
+function DropZone({ onFiles, isMarked, children }: DropZoneProps): ReactNode {
+  const [isOver, setOver] = useState(false);
+
+  function drop(event: DragEvent): void {
+    event.preventDefault();
+    setOver(false);
+    onFiles?.([...event.dataTransfer.files]);
+  }
+
+  return (
+    <div
+      className={classes.drop}
+      data-over={(isOver && isMarked) || undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      {children}
+    </div>
+  );
+}
+
+interface WhichPicturesProps {
+  isUnused: boolean;
+  /** How many are not used; null if unknown. */
+  count: number | null;
+  onChange: (value: "all" | "unused") => void;
+}
+
+function WhichPictures({ isUnused, count, onChange }: WhichPicturesProps): ReactNode {
+  return (
+    <SegmentedControl
+      aria-label="Which pictures"
+      value={isUnused ? "unused" : "all"}
+      onChange={onChange}
+      data={[
+        { value: "all", label: "All" },
+        { value: "unused", label: count === null ? "Not used" : `Not used (${count})` },
+      ]}
+    />
+  );
+}
+
+function SelectAll({ selection }: { selection: PictureSelection }): ReactNode {
+  return (
+    <Checkbox
+      label="Select all"
+      checked={selection.isAll}
+      indeterminate={selection.chosen.length > 0 && !selection.isAll}
+      onChange={selection.toggleAll}
+    />
+  );
+}
+
+function NoUnusedPictures({ onShowAll }: { onShowAll: () => void }): ReactNode {
+  return (
+    <EmptyState
+      icon={<IconPhoto size={28} />}
+      title="No unused pictures"
+      actions={
+        <Button variant="default" onClick={onShowAll}>
+          Show all pictures
+        </Button>
+      }
+    >
+      Pictures that no article uses are listed here.
+    </EmptyState>
+  );
+}
+
+function SelectionBar({ count, onDelete }: { count: number; onDelete: () => void }): ReactNode {
+  return (
+    <div className={classes.bar} role="region" aria-label="Actions for the selected pictures">
+      <Text size="sm" fw={550} aria-live="polite">
+        {`${countPictures(count)} selected`}
+      </Text>
+      <Button size="xs" color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={onDelete}>
+        Delete
+      </Button>
     </div>
   );
 }

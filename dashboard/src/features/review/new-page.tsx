@@ -18,7 +18,7 @@ import { useCreating } from "./editor/use-new-article.ts";
 import { openDrafts } from "./editor/working-copies.ts";
 import { useFetchedDrafts } from "./editor/use-fetched-drafts.ts";
 import { EMPTY, type EditorValues, isUntouched, toEditorValues } from "./editor/values.ts";
-import { FIELDS, Writing } from "./editor/writing.tsx";
+import { EditorForm, FORM_FIELDS } from "./editor/editor-form.tsx";
 
 export function NewArticlePage(): ReactNode {
   const website = useWebsite();
@@ -67,7 +67,7 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
 
   return (
     <Page title="New article" back={back} description="It is your draft until you submit it for review.">
-      <ErrorNote error={error} title="It was not created" fields={FIELDS} />
+      <ErrorNote error={error} title="It was not created" fields={FORM_FIELDS} />
       {offer !== undefined && (
         <UnsavedDraftAlert
           offer={offer}
@@ -80,7 +80,7 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
           }}
         />
       )}
-      <Writing
+      <EditorForm
         base={null}
         was={EMPTY}
         values={values}

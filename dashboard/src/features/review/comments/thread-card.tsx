@@ -89,7 +89,7 @@ export function ThreadCard({ commenting, thread, onChanged }: ThreadCardProps): 
       )}
       <ErrorNote error={error} />
       {isReplying ? (
-        <Writing
+        <CommentForm
           commenting={commenting}
           label={thread.comments[0]?.is_guest === true ? "Reply, which the guest sees" : "Reply"}
           submitLabel="Reply"
@@ -187,7 +187,7 @@ function One({ commenting, comment, hasSuggestion }: OneProps): ReactNode {
         {comment.edited_at !== null && !comment.is_deleted && " (edited)"}
       </Text>
       {isEditing ? (
-        <Writing
+        <CommentForm
           commenting={commenting}
           label="Comment"
           submitLabel="Save"
@@ -231,7 +231,7 @@ function One({ commenting, comment, hasSuggestion }: OneProps): ReactNode {
   );
 }
 
-interface WritingProps {
+interface CommentFormProps {
   commenting: Commenting;
   label: string;
   submitLabel: string;
@@ -246,7 +246,7 @@ interface WritingProps {
 
 const NOBODY: Comment["mentions"] = [];
 
-function Writing(props: WritingProps): ReactNode {
+function CommentForm(props: CommentFormProps): ReactNode {
   const { commenting, label, submitLabel, initial = "", known = NOBODY, mayBeEmpty = false, onCancel, onSend } = props;
   const { website_id: websiteId, article } = commenting.reviewed;
   const people = useQuery(mentionableQuery(websiteId, article.id)).data?.people ?? [];
@@ -267,7 +267,7 @@ function Writing(props: WritingProps): ReactNode {
   }
 
   return (
-    <div className={classes.writing}>
+    <div className={classes.form}>
       <CommentField
         websiteId={websiteId}
         articleId={article.id}

@@ -17,7 +17,7 @@ import { SaveBar } from "./save-bar.tsx";
 import { openDrafts } from "./working-copies.ts";
 import { useEditor } from "./use-editor.ts";
 import { toEditorValues } from "./values.ts";
-import { FIELDS, Writing } from "./writing.tsx";
+import { EditorForm, FORM_FIELDS } from "./editor-form.tsx";
 
 export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: ReactNode }): ReactNode {
   const website = useWebsite();
@@ -61,7 +61,7 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
       <ErrorNote
         error={editor.error}
         title={editor.isDirty ? "It was not saved" : "It is saved as a draft copy, but readers do not get it yet"}
-        fields={FIELDS}
+        fields={FORM_FIELDS}
       />
       {conflict === null && editor.offered !== null && (
         <UnsavedDraftAlert offer={editor.offered} onRestore={editor.restoreDraft} onDiscard={editor.discardOffer} />
@@ -100,7 +100,7 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
               })}
         />
       )}
-      <Writing
+      <EditorForm
         base={base}
         was={editor.was}
         values={values}

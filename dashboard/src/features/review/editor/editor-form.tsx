@@ -20,9 +20,9 @@ import { ContentField } from "./content-field.tsx";
 import { useFillHeight } from "./use-fill-height.ts";
 import { askPreview, usePreview } from "./use-preview.ts";
 import { diffValues, type EditorValues } from "./values.ts";
-import classes from "./writing.module.css";
+import classes from "./editor-form.module.css";
 
-interface WritingProps {
+interface EditorFormProps {
   /** null: a new article. */
   base: ReviewedArticle | null;
   was: EditorValues;
@@ -38,7 +38,7 @@ interface WritingProps {
 }
 
 /** The fields that show their own errors, by their API names. */
-export const FIELDS = [
+export const FORM_FIELDS = [
   "title",
   "slug",
   "excerpt",
@@ -61,7 +61,7 @@ export const FIELDS = [
   "translation_group",
 ] as const;
 
-export function Writing({ base, was, values, set, setAll, error, missing, tries }: WritingProps): ReactNode {
+export function EditorForm({ base, was, values, set, setAll, error, missing, tries }: EditorFormProps): ReactNode {
   const website = useWebsite();
   const confirm = useConfirm();
   const readCaret = useRef<(() => number) | null>(null);

@@ -1,0 +1,99 @@
+/** What the editor's dialogs insert: links, pictures and source. */
+import { type Command, type EditorState, NodeSelection } from "prosemirror-state";
+import type { EditorView } from "prosemirror-view";
+import { loadParser } from "../document/formats.ts";
+import { schema } from "../document/schema.ts";
+import { withoutOrigin } from "./commands.ts";
+import type { Question } from "./questions.tsx";
+
+const { nodes, marks } = schema;
+
+/** @returns the dialog's question, with the values of what is selected. */
+export function questionAbout(what: "link" | "image" | "markdown", { selection }: EditorState): Question {
+  if (what === "markdown") return { kind: "markdown" };
+  if (what === "image") {
+    const chosen = selectedImage(selection);
+    return { kind: "image", src: String(chosen?.attrs["src"] ?? ""), alt: String(chosen?.attrs["alt"] ?? "") };
+  }
+  const link = marks.link.isInSet(selection.$from.marks()) ?? findLink(selection);
+  return { kind: "link", href: String(link?.attrs["href"] ?? ""), isLinked: link !== undefined };
+}
+
+/** Links the selection, or changes the link at the caret; null removes it. */
+export function setLink(href: string | null): Command {
+  return (state, dispatch) => {
+    let { from, to } = state.selection;
+    const { $from, empty } = state.selection;
+    const link = marks.link.isInSet($from.marks());
+    if (empty && link !== undefined) {
+      $from.parent.forEach((child, offset) => {
+        const start = $from.start() + offset;
+        if (link.isInSet(child.marks) && start <= to && start + child.nodeSize >= from) {
+          from = Math.min(from, start);
+          to = Math.max(to, start + child.nodeSize);
+        }
+      });
+    }
+    const tr = state.tr;
+    if (from === to) {
+      if (href === null) return false;
+      tr.insert(from, schema.text(href, [marks.link.create({ href })]));
+    } else {
+      const old = link?.attrs ?? {};
+      tr.removeMark(from, to, marks.link);
+      if (href !== null) tr.addMark(from, to, marks.link.create({ ...old, href, reference: null, label: null }));
+    }
+    dispatch?.(tr.scrollIntoView());
+    return true;
+  };
+}
+
+export function setImage(src: string, alt: string): Command {
+  return (state, dispatch) => {
+    const { selection } = state;
+    const chosen = selectedImage(selection);
+    const attrs = { ...chosen?.attrs, src, alt, reference: null, label: null };
+    dispatch?.(state.tr.replaceSelectionWith(nodes.image.create(attrs), false).scrollIntoView());
+    return true;
+  };
+}
+
+/** Replaces the source of the island at the position; empty source deletes it. */
+export function replaceIsland(position: number, source: string): Command {
+  return (state, dispatch) => {
+    const node = state.doc.nodeAt(position);
+    if (node?.type !== nodes.island) return false;
+    const tr = state.tr;
+    if (source.trim() === "") tr.delete(position, position + node.nodeSize);
+    else tr.setNodeMarkup(position, null, { ...node.attrs, source });
+    dispatch?.(tr);
+    return true;
+  };
+}
+
+/** Inserts Markdown as blocks after the caret's block, or in its place if that is empty. */
+export async function insertMarkdown(view: EditorView, source: string): Promise<void> {
+  const parse = await loadParser("markdown");
+  const { blocks, details } = parse(source);
+  const made = blocks
+    .flatMap((sid) => details.get(sid)?.node ?? [])
+    .filter((node) => node.attrs["label"] === undefined || node.attrs["label"] === null)
+    .map(withoutOrigin);
+  if (made.length === 0) return;
+  const { $from } = view.state.selection;
+  const isEmpty = $from.depth > 0 && $from.parent.content.size === 0 && $from.depth === 1;
+  const at = $from.depth === 0 ? $from.pos : $from.after(1);
+  view.dispatch(
+    (isEmpty ? view.state.tr.replaceWith($from.before(1), at, made) : view.state.tr.insert(at, made)).scrollIntoView(),
+  );
+  view.focus();
+}
+
+function findLink(selection: { $from: { nodeAfter: { marks: readonly unknown[] } | null } }) {
+  const after = selection.$from.nodeAfter as { marks: readonly ReturnType<typeof marks.link.create>[] } | null;
+  return after?.marks.find(({ type }) => type === marks.link);
+}
+
+function selectedImage(selection: EditorState["selection"]) {
+  return selection instanceof NodeSelection && selection.node.type === nodes.image ? selection.node : null;
+}

@@ -1,0 +1,116 @@
+import type { Command } from "prosemirror-state";
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { useAnnounce } from "../../../../shared/announce.tsx";
+import type { Parse } from "../document/edited-source.ts";
+import type { Format } from "../document/fingerprint.ts";
+import type { WriteResult } from "../document/write.ts";
+import { VisualField } from "./field.ts";
+import { type Slash, SlashMenuState } from "./slash-menu.tsx";
+import { readStatus, type ToolbarStatus } from "./toolbar.tsx";
+
+interface FieldProps {
+  id: string;
+  format: Format;
+  parse: Parse;
+  text: string;
+  savedText: string | null;
+  caret: RefObject<number | null>;
+  className: string;
+  describedBy: string | undefined;
+  pictureUrl: (src: string) => string | null;
+  onText: (text: string) => void;
+  onPictures: (files: readonly File[]) => void;
+  /** Called when a dialog is needed for what is inserted. */
+  onAsk: (what: "link" | "image" | "markdown") => void;
+  onIsland: (source: string, position: number) => void;
+}
+
+interface FieldState {
+  /** The element that the field is created in. */
+  place: RefObject<HTMLDivElement | null>;
+  field: VisualField | null;
+  slashMenu: SlashMenuState | null;
+  /** What was typed after the slash; null while the menu is closed. */
+  slash: Slash | null;
+  status: ToolbarStatus | null;
+  /** A change that the format cannot express. */
+  refused: WriteResult | null;
+  /** Restores the caret's block as it was saved; null if it is. */
+  revert: Command | null;
+}
+
+/** Creates the editor's field on the page, and renders again when what surrounds the field has to change. */
+export function useVisualField(props: FieldProps): FieldState {
+  const { id, format, parse, text, savedText, caret, className, describedBy } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const [field, setField] = useState<VisualField | null>(null);
+  const [slashMenu, setSlashMenu] = useState<SlashMenuState | null>(null);
+  const [slash, setSlash] = useState<Slash | null>(null);
+  const [status, setStatus] = useState<ToolbarStatus | null>(null);
+  const [refused, setRefused] = useState<WriteResult | null>(null);
+  const [canRevert, setRevertible] = useState(false);
+  const revert = useRef<Command | null>(null);
+  const announce = useAnnounce();
+
+  const onText = useEffectEvent((written: string) => props.onText(written));
+  const onLostImages = useEffectEvent(() => announce("Pictures that are only on your computer were left out."));
+  const onPictures = useEffectEvent((files: readonly File[]) => props.onPictures(files));
+  const pictureUrl = useEffectEvent((src: string) => props.pictureUrl(src));
+  const onAsk = useEffectEvent((what: "link" | "image" | "markdown") => props.onAsk(what));
+  const onIsland = useEffectEvent((source: string, position: number) => props.onIsland(source, position));
+  const open = useEffectEvent((element: HTMLElement) => {
+    const menu = new SlashMenuState(setSlash, (what) => onAsk(what));
+    const made = new VisualField(element, text, {
+      format,
+      parse,
+      attributes: {
+        id,
+        role: "textbox",
+        "aria-multiline": "true",
+        "aria-label": "Content",
+        dir: "auto",
+        class: className,
+      },
+      plugins: [menu.plugin],
+      pictureUrl: (src) => pictureUrl(src),
+      onText: (written) => onText(written),
+      onRefused: setRefused,
+      onChange: ({ state }) => {
+        setStatus((before) => readStatus(state, before));
+        setRevertible(revert.current?.(state) === true);
+      },
+      onLostImages: () => onLostImages(),
+      onPictures: (files) => onPictures(files),
+      onLink: () => onAsk("link"),
+      onIsland: (node, position) => onIsland(String(node.attrs["source"]), position),
+    });
+    setSlashMenu(menu);
+    revert.current = made.revertBlock;
+    setField(made);
+    setStatus(readStatus(made.view.state, null));
+    if (caret.current !== null) made.focus(caret.current);
+    return made;
+  });
+
+  useEffect(() => {
+    if (place.current === null) return undefined;
+    const made = open(place.current);
+    return () => {
+      if (made.view.hasFocus() || caret.current !== null) caret.current = made.offset();
+      made.destroy();
+    };
+  }, [caret]);
+
+  // A layout effect, because later the field might have written another text, which this one would overwrite.
+  useLayoutEffect(() => field?.load(text), [field, text]);
+  useEffect(() => field?.setSaved(savedText), [field, savedText]);
+  useEffect(() => {
+    const element = field?.view.dom;
+    if (describedBy === undefined) element?.removeAttribute("aria-invalid");
+    else element?.setAttribute("aria-invalid", "true");
+    if (describedBy === undefined) element?.removeAttribute("aria-describedby");
+    else element?.setAttribute("aria-describedby", describedBy);
+  }, [field, describedBy]);
+
+  return { place, field, slashMenu, slash, status, refused, revert: canRevert ? (field?.revertBlock ?? null) : null };
+}
