@@ -21,6 +21,7 @@ import { buildServer, type HttpServer } from "../http/server.ts";
 import type { Log } from "../log.ts";
 import { LongWorkThread } from "../long-work/thread.ts";
 import type { Feeds } from "../operations/articles/feeds.ts";
+import { ORDERS_SUFFIX } from "../operations/articles/large-orders.ts";
 import type { ReadModel } from "../operations/articles/read-model.ts";
 import type { Problems } from "../operations/system/problems.ts";
 import type { Readers } from "../readers/readers.ts";
@@ -146,6 +147,7 @@ function buildReadApi(
     cacheBytes: config.cacheBytes,
     httpCaches: config.httpCaches,
     defaultRate: config.rateLimit,
+    ordersFolder: config.database.kind === "sqlite" ? config.database.path + ORDERS_SUFFIX : null,
     store,
     clock,
     limits,

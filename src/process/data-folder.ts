@@ -3,6 +3,7 @@ import { chmodSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SECRET_KEY_FILE } from "../app.ts";
 import { ASSET_CACHE_FOLDER, ASSETS_FOLDER, type Config } from "../config.ts";
+import { ORDERS_SUFFIX } from "../operations/articles/large-orders.ts";
 import { LAST_BACKUP_FILE } from "./disk.ts";
 import { HIGH_WATER_MARK_FILE } from "./high-water-mark.ts";
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from "../store/system/files.ts";
@@ -33,7 +34,7 @@ export function restrictDataFolder(config: DataConfig): string[] {
   if (process.platform === "win32") return [];
   for (const folder of dataFolders(config)) {
     // New folders are created for this user only.
-    const names = namesIn(folder).filter((name) => folder !== config.dataDir || !OUR_FOLDERS.has(name));
+    const names = namesIn(folder).filter((name) => !isOurFolder(name, folder, config));
     const ours = names.filter((name) => isOurs(name, folder, config));
     if (ours.length > 0 && ours.length === names.length) restrictMode(folder, PRIVATE_FOLDER_MODE);
     for (const name of ours) restrictMode(join(folder, name), PRIVATE_FILE_MODE);
@@ -61,6 +62,11 @@ function describeAccess(path: string, mode: number, wanted: string, what: string
 
 function dataFolders({ dataDir, database }: DataConfig): string[] {
   return [...new Set([dataDir, ...(database.kind === "sqlite" ? [dirname(database.path)] : [])])];
+}
+
+function isOurFolder(name: string, folder: string, { dataDir, database }: DataConfig): boolean {
+  if (folder === dataDir && OUR_FOLDERS.has(name)) return true;
+  return database.kind === "sqlite" && join(folder, name) === database.path + ORDERS_SUFFIX;
 }
 
 function isOurs(name: string, folder: string, { dataDir, database }: DataConfig): boolean {

@@ -14,6 +14,7 @@ import { createReadApi } from "../http/read-api/create-read-api.ts";
 import { RequestIds } from "../http/request-ids.ts";
 import { CLOSE_TIMEOUT_MS } from "../http/timeouts.ts";
 import { type Log, openLog } from "../log.ts";
+import { ORDERS_SUFFIX } from "../operations/articles/large-orders.ts";
 import { logFatalErrors } from "../process/fatal-errors.ts";
 import { runEvery } from "../process/interval.ts";
 import { openSqliteForReading } from "../store/engine/sqlite/sqlite.ts";
@@ -84,6 +85,7 @@ async function read(settings: ReaderSettings): Promise<void> {
     cacheBytes: settings.cacheBytes,
     httpCaches: settings.httpCaches,
     defaultRate: settings.rateLimit,
+    ordersFolder: settings.databasePath + ORDERS_SUFFIX,
     store,
     clock: () => store.now(),
     limits,
@@ -137,6 +139,7 @@ async function read(settings: ReaderSettings): Promise<void> {
     clearTimeout(deadline);
     limits[Symbol.dispose]();
     await report(null);
+    await readModel[Symbol.asyncDispose]();
     await store[Symbol.asyncDispose]();
     log.flush();
     process.disconnect?.();

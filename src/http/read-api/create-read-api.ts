@@ -17,6 +17,8 @@ export interface CreateReadApiOptions extends Omit<ReadApiOptions, "store" | "re
   cacheBytes: number;
   /** Requests per second for keys without a rate of their own; 0: unlimited. */
   defaultRate: number;
+  /** SQLite only: where the orders of large websites are saved. */
+  ordersFolder: string | null;
   store: Store;
   clock: Deps["clock"];
   limits: RateLimits;
@@ -36,6 +38,7 @@ export function createReadApi(options: CreateReadApiOptions): {
   const readModel = new ReadModel({
     store,
     cacheBytes: readModelBytes,
+    ordersFolder: options.ordersFolder,
     onChange: (websiteId, articleIds) => {
       for (const scope of KEY_SCOPES) {
         for (const id of articleIds) cache.drop(websiteId, scope, apiUrl(id));

@@ -27,7 +27,9 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
   if (query.status !== "published" && caller.key.scope === "published") {
     return context.responder.refuse(exchange, statusForbidden(query.status));
   }
-  const current = context.readModel.current(caller.key.websiteId);
+  // A 304 needs no order, which after a start may not be loaded yet.
+  const isConditional = !exchange.isOverLimit && exchange.req.headers["if-none-match"] !== undefined;
+  const current = isConditional ? await context.state(read) : context.readModel.current(caller.key.websiteId);
   const isPublished = query.status === "published";
   const dependsOn = isPublished ? "published" : "website";
   if (current !== undefined && !debug && !asked.isVolatile) {

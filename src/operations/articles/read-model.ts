@@ -16,6 +16,7 @@ import {
   findDetailNow,
   listForms,
   matchingRows,
+  nextRows,
   websiteState,
 } from "../../store/articles/article-queries.ts";
 import type { Reader, Store } from "../../store/store.ts";
@@ -28,12 +29,17 @@ import {
   splitLabels,
 } from "./list-query.ts";
 import { ListForms, VersionedRows } from "./row-caches.ts";
+import { LargeOrders } from "./large-orders.ts";
 import { Order } from "./sorted-index.ts";
 import { filterRows } from "./row-sets.ts";
 import { getPublishedVersion, LiveView, LiveViews, type View, type WebsiteState } from "./views.ts";
 
 /** With more changes than this, everything is reloaded. */
 const MAX_CHANGES = 5_000;
+/** Read in 4 ms, in which nobody else is answered. */
+const SLICE_ROWS = 10_000;
+/** The same for an order that was saved, or loaded while others wrote: that takes seconds. */
+const MAX_CHANGES_OF_LARGE = 20_000;
 /** Shares of the cache's memory. */
 const LIST_FORMS_SHARE = 0.75;
 const FILTERED_SHARE = 0.25;
@@ -55,6 +61,10 @@ export interface ReadModelOptions {
   cacheBytes: number;
   /** Called when a view in use has changed. */
   onChange: (websiteId: string, articleIds: readonly string[]) => void;
+  /** SQLite only: where orders are saved. */
+  ordersFolder?: string | null;
+  /** An order of more rows is loaded in slices of as many. */
+  sliceRows?: number;
 }
 
 /** Reads inside `ReadModel.read`. */
@@ -83,6 +93,8 @@ export class ReadModel {
   readonly #views: LiveViews;
   readonly #listForms: ListForms;
   readonly #filtered: VersionedRows;
+  readonly #large: LargeOrders;
+  readonly #sliceRows: number;
   #generations = 0;
   /** Counts the starts of reads and the updates of views, to tell which came first. */
   #moment = 0;
@@ -92,6 +104,8 @@ export class ReadModel {
     this.#onChange = options.onChange;
     this.#listForms = new ListForms(options.cacheBytes * LIST_FORMS_SHARE);
     this.#filtered = new VersionedRows(options.cacheBytes * FILTERED_SHARE);
+    this.#sliceRows = options.sliceRows ?? SLICE_ROWS;
+    this.#large = new LargeOrders(options.store, options.ordersFolder ?? null, this.#sliceRows);
     // Without the view, changes to a website's rows would go unnoticed.
     this.#views = new LiveViews(() => this.#listForms.clear());
   }
@@ -133,7 +147,9 @@ export class ReadModel {
       try {
         return await this.#store.read((db) => this.#readOnce(db, websiteId, work, tries >= MAX_TRIES));
       } catch (error) {
-        if (!(error instanceof StaleSnapshotError)) throw error;
+        // Others read meanwhile.
+        if (error instanceof OrderMissingError) await this.#large.load(websiteId, error.status);
+        else if (!(error instanceof StaleSnapshotError)) throw error;
       }
     }
   }
@@ -259,11 +275,7 @@ export class ReadModel {
       if (order.isCheaperToLoad(changes.length)) {
         view.orders.delete(order.status);
       } else {
-        await order.move(
-          db,
-          changes.map((change) => change.rowNo),
-          changes.filter((change) => change.status === order.status).map((change) => change.rowNo),
-        );
+        await moveOrder(db, order, changes);
       }
     }
     this.#onChange(
@@ -366,7 +378,7 @@ export class ReadModel {
     const name = `${version} ${status}`;
     const underWay = view.loading.get(name);
     if (underWay !== undefined) return underWay;
-    const loading = Order.load(db, view.websiteId, status);
+    const loading = this.#load(db, view, version, status);
     view.loading.set(name, loading);
     try {
       const order = await loading;
@@ -375,6 +387,72 @@ export class ReadModel {
     } finally {
       view.loading.delete(name);
     }
+  }
+
+  /** @throws OrderMissingError when it is large and must be loaded first. @throws StaleSnapshotError when it was loaded later. */
+  async #load(db: Reader, { websiteId }: LiveView, version: number, status: ArticleStatus): Promise<Order> {
+    const large = await this.#large.find(db, websiteId, status);
+    if (large !== undefined && large.version > version) throw new StaleSnapshotError();
+    this.#large.drop(websiteId, status);
+    if (large !== undefined) {
+      const order = new Order(status, large.rows);
+      const changes = await changesSince(db, websiteId, large.version, MAX_CHANGES_OF_LARGE + 1);
+      if (changes.length <= MAX_CHANGES_OF_LARGE && !order.isCheaperToLoad(changes.length)) {
+        await moveOrder(db, order, changes);
+        return order;
+      }
+    }
+    const rows = await nextRows(db, websiteId, status, null, this.#sliceRows + 1);
+    if (rows.length > this.#sliceRows) throw new OrderMissingError(status);
+    return new Order(status, rows);
+  }
+
+  /** Saves the large orders that differ from their files by that many content versions. */
+  async saveOrders(minChanges = 1): Promise<void> {
+    for (const websiteId of this.#views.websiteIds()) {
+      for (const status of this.#views.peek(websiteId)?.orders.keys() ?? []) {
+        for (let tries = 0; tries < MAX_TRIES; tries++) {
+          const view = this.#views.peek(websiteId);
+          const order = view?.orders.get(status);
+          if (view === undefined || order === undefined) break;
+          if (!this.#large.isDue(websiteId, order, view, minChanges)) break;
+          await this.read(websiteId, () => Promise.resolve());
+          const copy = (state: WebsiteState) => this.#copyOrder(websiteId, status, state);
+          if (await this.#large.save(websiteId, status, copy)) break;
+        }
+      }
+    }
+  }
+
+  /** Ends what is being loaded. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#large[Symbol.asyncDispose]();
+  }
+
+  #copyOrder(websiteId: string, status: ArticleStatus, state: WebsiteState): Uint32Array | undefined {
+    const view = this.#views.peek(websiteId);
+    const order = view?.orders.get(status);
+    const isSame = view?.epoch === state.epoch && view.isAt(state.content_version);
+    return isSame ? order?.slice(0, order.total).slice() : undefined;
+  }
+}
+
+/** Applies changes of articles of any status. */
+function moveOrder(db: Reader, order: Order, changes: readonly ArticleChange[]): Promise<void> {
+  return order.move(
+    db,
+    changes.map((change) => change.rowNo),
+    changes.filter((change) => change.status === order.status).map((change) => change.rowNo),
+  );
+}
+
+/** The order is so large that it is loaded outside the transaction. */
+class OrderMissingError extends Error {
+  readonly status: ArticleStatus;
+
+  constructor(status: ArticleStatus) {
+    super("the order is not loaded yet");
+    this.status = status;
   }
 }
 

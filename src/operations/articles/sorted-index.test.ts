@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openTestStore, type TestStore } from "../../../test/helpers/database.ts";
+import { defaultSort, matchingRows } from "../../store/articles/article-queries.ts";
 import type { Store, Writer } from "../../store/store.ts";
 import { Order } from "./sorted-index.ts";
 
@@ -50,7 +51,9 @@ async function refill(count: number, at: (rowNo: number) => number): Promise<Ord
 }
 
 function load(): Promise<Order> {
-  return store.read((db) => Order.load(db, SITE, "published"));
+  return store.read(
+    async (db) => new Order("published", await matchingRows(db, SITE, "published", defaultSort("published"), {})),
+  );
 }
 
 function all(order: Order): number[] {

@@ -93,6 +93,11 @@ export class LiveViews {
     return this.#views.get(websiteId);
   }
 
+  /** Without marking it as used. */
+  peek(websiteId: string): LiveView | undefined {
+    return this.#views.peek(websiteId);
+  }
+
   keep(view: LiveView): LiveView {
     this.#views.set(view.websiteId, view);
     return view;

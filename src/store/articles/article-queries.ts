@@ -90,6 +90,35 @@ export async function matchingRows(
   );
 }
 
+/** The row numbers that follow `after` in the default order, at most `limit`; from the beginning if it is null. */
+export async function nextRows(
+  db: Reader,
+  websiteId: string,
+  status: ArticleStatus,
+  after: SortKey | null,
+  limit: number,
+): Promise<Uint32Array> {
+  const { field } = defaultSort(status);
+  const select = (condition: string, ...values: Value[]) =>
+    db.rowNumbers(
+      `SELECT row_no FROM articles WHERE website_id = ? AND deleted_at IS NULL AND status = ?${condition}
+       ORDER BY ${field} DESC, id LIMIT CAST(? AS BIGINT)`,
+      websiteId,
+      status,
+      ...values,
+    );
+  if (after === null) return select("", limit);
+  // Each begins where it is looked up in the index. One condition for both would read all articles of the same time again.
+  const ofSameTime = await select(` AND ${field} = ? AND id > ?`, after.at, after.id, limit);
+  if (ofSameTime.length === limit) return ofSameTime;
+  const earlier = await select(` AND ${field} < ?`, after.at, limit - ofSameTime.length);
+  if (ofSameTime.length === 0) return earlier;
+  const rows = new Uint32Array(ofSameTime.length + earlier.length);
+  rows.set(ofSameTime);
+  rows.set(earlier, ofSameTime.length);
+  return rows;
+}
+
 /** Whether a title is too long for PostgreSQL's title index (migrations/005-lists.ts). */
 async function hasLongTitle(db: Reader, websiteId: string, status: ArticleStatus): Promise<boolean> {
   const row = await db.get(

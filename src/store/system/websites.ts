@@ -2,6 +2,7 @@ import type { Millis } from "../../domain/articles/article.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { WebsitePosition } from "../../domain/system/high-water-mark.ts";
 import { PUBLISH_DELAY_SECONDS, type Website } from "../../domain/system/website.ts";
+import { deleteOrderTokens } from "../articles/saved-orders.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 
@@ -91,6 +92,7 @@ export const IS_OF_WEBSITE =
 
 /** Deletes the row of a deleted website, when nothing refers to it any more. */
 export async function deleteWebsiteRow(db: Writer, id: string): Promise<void> {
+  await deleteOrderTokens(db, id);
   await db.run("DELETE FROM websites WHERE id = ? AND deleted_at IS NOT NULL", id);
 }
 

@@ -192,7 +192,8 @@ class Sqlite implements SqliteStore {
   }
 
   openSnapshot(): Promise<Reader & AsyncDisposable> {
-    const connection = explained(this.path, () => openConnection(this.path));
+    const open = this.#writer === null ? openReadOnly : openConnection;
+    const connection = explained(this.path, () => open(this.path));
     connection.database.exec("BEGIN");
     return Promise.resolve(
       Object.assign(connection, {

@@ -1,0 +1,146 @@
+/**
+ * Orders that are too large to be read in one turn of the event loop: from the file of an earlier process (order-files.ts), else from the
+ * database in slices, with a snapshot of their own, while other requests are answered.
+ */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ArticleStatus } from "../../domain/articles/article.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { nextRows, sortKeys, websiteState } from "../../store/articles/article-queries.ts";
+import { saveOrderToken } from "../../store/articles/saved-orders.ts";
+import type { Reader, Store } from "../../store/store.ts";
+import { listWebsites } from "../../store/system/websites.ts";
+import type { LoadedOrder } from "./order-files.ts";
+import { concatenate } from "./row-sets.ts";
+import type { WebsiteState } from "./views.ts";
+
+/** Added to the database's path: the folder of the files. */
+export const ORDERS_SUFFIX = ".orders";
+
+export class LargeOrders {
+  readonly #store: Store;
+  readonly #folder: string | null;
+  readonly #sliceRows: number;
+  readonly #loading = new Map<string, Promise<void>>();
+  /** Not in a view yet. */
+  readonly #loaded = new Map<string, LoadedOrder>();
+  readonly #saved = new Map<string, Pick<LoadedOrder, "epoch" | "version">>();
+  #isClosed = false;
+
+  /** `folder`: where they are saved; null: nowhere. */
+  constructor(store: Store, folder: string | null, sliceRows: number) {
+    this.#store = store;
+    this.#folder = folder;
+    this.#sliceRows = sliceRows;
+  }
+
+  /** The order as `load` has loaded it or an earlier process saved it. `drop` it once it is in a view. */
+  async find(db: Reader, websiteId: string, status: ArticleStatus): Promise<LoadedOrder | undefined> {
+    const found = this.#loaded.get(keyOf(websiteId, status)) ?? (await this.#readFile(db, websiteId, status));
+    if (found === undefined) return undefined;
+    const state = await websiteState(db, websiteId);
+    // Articles were purged whose deletion it has not seen, or a backup was restored.
+    const isUsable = found.epoch === state?.epoch && found.version >= state.purged_version;
+    return isUsable ? found : undefined;
+  }
+
+  drop(websiteId: string, status: ArticleStatus): void {
+    this.#loaded.delete(keyOf(websiteId, status));
+  }
+
+  /** Loads it, for `find`, once for all concurrent callers. @throws AppError `unavailable` when this is closed. */
+  async load(websiteId: string, status: ArticleStatus): Promise<void> {
+    const key = keyOf(websiteId, status);
+    const underWay = this.#loading.get(key) ?? this.#load(websiteId, status);
+    this.#loading.set(key, underWay);
+    try {
+      await underWay;
+    } finally {
+      if (this.#loading.get(key) === underWay) this.#loading.delete(key);
+    }
+  }
+
+  /** Whether the order is large, and differs from its file by that many content versions. */
+  isDue(
+    websiteId: string,
+    { status, total }: { status: ArticleStatus; total: number },
+    { epoch, contentVersion }: { epoch: string; contentVersion: number },
+    minChanges: number,
+  ): boolean {
+    if (this.#folder === null || total <= this.#sliceRows) return false;
+    const saved = this.#saved.get(keyOf(websiteId, status));
+    return saved?.epoch !== epoch || contentVersion - saved.version >= minChanges;
+  }
+
+  /** `copy`: a copy of the order, if it is in this state. @returns whether it was. */
+  async save(
+    websiteId: string,
+    status: ArticleStatus,
+    copy: (state: WebsiteState) => Uint32Array | undefined,
+  ): Promise<boolean> {
+    const path = this.#pathOf(websiteId, status);
+    if (path === null) return false;
+    const token = crypto.randomUUID();
+    const order = await this.#store.write(
+      async (db) => {
+        // Nobody else writes until this commits.
+        const state = await websiteState(db, websiteId);
+        const rows = state && copy(state);
+        if (state === undefined || rows === undefined) return undefined;
+        await saveOrderToken(db, websiteId, status, token);
+        return { epoch: state.epoch, version: state.content_version, rows };
+      },
+      { waitsForDisk: false },
+    );
+    if (order === undefined) return false;
+    const { removeOrphans, writeOrder } = await import("./order-files.ts");
+    await writeOrder(path, websiteId, status, token, order);
+    this.#saved.set(keyOf(websiteId, status), { epoch: order.epoch, version: order.version });
+    await removeOrphans(dirname(path), new Set((await this.#store.read(listWebsites)).map(({ id }) => id)));
+    return true;
+  }
+
+  /** Ends what is being loaded. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#loading.values());
+  }
+
+  async #readFile(db: Reader, websiteId: string, status: ArticleStatus): Promise<LoadedOrder | undefined> {
+    const path = this.#pathOf(websiteId, status);
+    if (path === null || !existsSync(path)) return undefined;
+    const { readOrder } = await import("./order-files.ts");
+    const order = await readOrder(path, db, websiteId, status);
+    if (order !== undefined) this.#saved.set(keyOf(websiteId, status), { epoch: order.epoch, version: order.version });
+    return order;
+  }
+
+  #pathOf(websiteId: string, status: ArticleStatus): string | null {
+    return this.#folder && join(this.#folder, `${websiteId}.${status}`);
+  }
+
+  async #load(websiteId: string, status: ArticleStatus): Promise<void> {
+    await using db = await this.#store.openSnapshot();
+    const state = await websiteState(db, websiteId);
+    // It was deleted: the caller's next read says so.
+    if (state === undefined) return;
+    const slices: Uint32Array[] = [];
+    let last = null;
+    for (;;) {
+      const rows: Uint32Array = await nextRows(db, websiteId, status, last, this.#sliceRows);
+      slices.push(rows);
+      const lastRow = rows.at(-1);
+      if (lastRow === undefined || rows.length < this.#sliceRows) break;
+      last = (await sortKeys(db, status, [lastRow])).get(lastRow) ?? null;
+      await nextTurn();
+      if (this.#isClosed) throw new AppError("unavailable", "The service is stopping.");
+    }
+    const order = { epoch: state.epoch, version: state.content_version, rows: concatenate(slices) };
+    this.#loaded.set(keyOf(websiteId, status), order);
+  }
+}
+
+function keyOf(websiteId: string, status: ArticleStatus): string {
+  return `${websiteId} ${status}`;
+}
