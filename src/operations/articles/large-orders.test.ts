@@ -2,7 +2,16 @@
  * Large orders at their first use: whatever is saved, torn, restored, purged or written meanwhile, each answer is what its snapshot holds.
  */
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { ENGINE, openTestStore, type TestStore } from "../../../test/helpers/database.ts";

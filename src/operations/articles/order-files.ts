@@ -70,7 +70,7 @@ export async function writeOrder(
   let checksum = 0;
   const write = async (bytes: Uint8Array) => {
     checksum = crc32(bytes, checksum);
-    for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten;
+    for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten;
   };
   await write(bytesOf(Uint32Array.of(text.length)));
   await write(text);
@@ -92,7 +92,7 @@ async function readFile(path: string, expected: Expected): Promise<LoadedOrder |
   await using file = await open(path, "r");
   let checksum = 0;
   const read = async (bytes: Uint8Array) => {
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       const { bytesRead } = await file.read(bytes, at);
       if (bytesRead === 0) throw new Error(`${path} is too short`);
       at += bytesRead;
