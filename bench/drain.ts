@@ -3,7 +3,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { App } from "../src/app.ts";
-import { reserveTargets, TargetCache } from "../src/operations/webhooks/record-attempts.ts";
+import { reserveUnsealed, UnsealedEndpoints } from "../src/operations/webhooks/record-attempts.ts";
 import { claim, type Claim, listWaiting } from "../src/store/webhooks/claims.ts";
 import { recordProgress } from "../src/store/webhooks/deliveries.ts";
 import { completeAndPromoteNext } from "../src/store/webhooks/delivery-queue.ts";
@@ -132,7 +132,7 @@ function sorted(values: readonly number[]): number[] {
   return values.toSorted((a, b) => a - b);
 }
 
-const targetCache = new TargetCache();
+const targetCache = new UnsealedEndpoints();
 
 /** Finishes the held claims, then claims the next ones. */
 function turn(app: App, held: readonly Claim[], starts: QueueCursors): Promise<{ claimed: Claim[]; ms: number }> {
@@ -150,7 +150,7 @@ function turn(app: App, held: readonly Claim[], starts: QueueCursors): Promise<{
       const waiting = await listWaiting(db, WORKER, now, starts.known(performance.now()));
       starts.found(waiting, now);
       const ready = waiting.filter(({ readyAt }) => readyAt <= now);
-      const targets = await reserveTargets(
+      const targets = await reserveUnsealed(
         db,
         app,
         ready.map(({ id }) => id),

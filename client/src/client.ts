@@ -1,6 +1,6 @@
 import { Articles } from "./articles.ts";
 import { Events } from "./events.ts";
-import { type Label, readLabels, readRedirects, type Redirect } from "./labels.ts";
+import { type Label, fetchLabels, fetchRedirects, type Redirect } from "./labels.ts";
 import { Mirror, type MirrorOptions } from "./mirror.ts";
 import { sync, type SyncOptions, type SyncResult, type SyncStore } from "./sync.ts";
 import { type RequestOptions, Transport, type TransportOptions } from "./transport.ts";
@@ -34,9 +34,9 @@ export function createClient(options: TransportOptions): Rostrum {
   return {
     articles: new Articles(transport),
     events: new Events(transport),
-    tags: (request = {}) => readLabels(transport, "tags", request),
-    categories: (request = {}) => readLabels(transport, "categories", request),
-    redirects: (request = {}) => readRedirects(transport, request),
+    tags: (request = {}) => fetchLabels(transport, "tags", request),
+    categories: (request = {}) => fetchLabels(transport, "categories", request),
+    redirects: (request = {}) => fetchRedirects(transport, request),
     sync: ({ store, ...request }) => sync(transport, store, request),
     mirror: (mirror) => Mirror.start(transport, mirror),
     changed: () => transport.expire(),

@@ -24,13 +24,13 @@ export interface Redirect {
 const PAGE = 1000;
 
 /** The labels of all published articles, the most frequent first; at most 1,000. */
-export async function readLabels(transport: Transport, kind: "tags" | "categories", options: RequestOptions) {
+export async function fetchLabels(transport: Transport, kind: "tags" | "categories", options: RequestOptions) {
   const { data } = await transport.get<Partial<Record<typeof kind, Label[]>>>(`/${kind}`, options);
   return data[kind] ?? [];
 }
 
 /** Every earlier slug and address with the current slug of its article. No redirect leads to another one. */
-export async function* readRedirects(
+export async function* fetchRedirects(
   transport: Transport,
   options: RequestOptions,
 ): AsyncGenerator<Redirect, void, undefined> {

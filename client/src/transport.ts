@@ -1,5 +1,5 @@
 /** Sends requests to the read API, with time-outs, rate limiting, and retries when the service or the network fails. */
-import { Answers } from "./answers.ts";
+import { ResponseCache } from "./response-cache.ts";
 import { RostrumError } from "./errors.ts";
 import { Pace, sleep } from "./pace.ts";
 
@@ -36,14 +36,14 @@ export interface ReadOptions extends RequestOptions {
   isReadOnce?: boolean;
 }
 
-export interface Answer<Data> {
+export interface ApiResponse<Data> {
   data: Data;
   etag: string | null;
   /** The service's time of the answer, milliseconds since 1970, in whole seconds. */
   date: number;
 }
 
-type Text = Omit<Answer<never>, "data"> & { text: string };
+type Text = Omit<ApiResponse<never>, "data"> & { text: string };
 
 const RETRIED = new Set([429, 500, 502, 503, 504]);
 const FIRST_WAIT_MS = 250;
@@ -60,7 +60,7 @@ export class Transport {
   readonly #timeoutMs: number;
   readonly #giveUpAfterMs: number;
   readonly #pace: Pace;
-  readonly #answers: Answers | null;
+  readonly #answers: ResponseCache | null;
   readonly #fetch: typeof fetch;
   /** By generation and path. */
   readonly #underWay = new Map<string, Promise<Text>>();
@@ -72,29 +72,34 @@ export class Transport {
     this.#timeoutMs = timeoutMs;
     this.#giveUpAfterMs = giveUpAfterMs;
     this.#pace = new Pace(maxConcurrent, timeoutMs);
-    this.#answers = cache === false ? null : new Answers({ maxEntries: 500, maxAgeMs: 0, ...cache });
+    this.#answers = cache === false ? null : new ResponseCache({ maxEntries: 500, maxAgeMs: 0, ...cache });
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
   }
 
   /** @throws RostrumError when the service refuses, or still fails when the time for retries is over. */
-  async get<Data>(path: string, { signal, previewToken, isReadOnce }: ReadOptions = {}): Promise<Answer<Data>> {
+  async get<Data>(path: string, { signal, previewToken, isReadOnce }: ReadOptions = {}): Promise<ApiResponse<Data>> {
     const answers = previewToken === undefined && isReadOnce !== true ? this.#answers : null;
     const kept = answers?.find(path);
-    if (kept?.isFresh === true) return answerOf(kept.text, kept.etag, Date.now());
+    if (kept?.isFresh === true) return toResponse(kept.text, kept.etag, Date.now());
     if (answers === null || !answers.areReused || signal !== undefined) {
       const { text, etag, date } = await this.#read(path, answers, { signal, previewToken });
-      return answerOf(text, etag, date);
+      return toResponse(text, etag, date);
     }
     // An answer to another caller is as good, unless something has changed since that request was sent.
     const request = `${answers.generation} ${path}`;
     const other = this.#underWay.get(request);
     const shared = other === undefined ? null : await within(other, MAX_SHARED_WAIT_MS);
     const { text, etag, date } = shared ?? (await this.#readShared(request, path, answers, other));
-    return answerOf(text, etag, date);
+    return toResponse(text, etag, date);
   }
 
   /** @param late a request that was not answered in time: the edge function that sent it may have been stopped. */
-  async #readShared(request: string, path: string, answers: Answers, late: Promise<Text> | undefined): Promise<Text> {
+  async #readShared(
+    request: string,
+    path: string,
+    answers: ResponseCache,
+    late: Promise<Text> | undefined,
+  ): Promise<Text> {
     const newer = this.#underWay.get(request);
     if (newer !== undefined && newer !== late) return await newer;
     const reading = this.#read(path, answers, {});
@@ -106,7 +111,7 @@ export class Transport {
     }
   }
 
-  async #read(path: string, answers: Answers | null, { signal, previewToken }: RequestOptions): Promise<Text> {
+  async #read(path: string, answers: ResponseCache | null, { signal, previewToken }: RequestOptions): Promise<Text> {
     const kept = answers?.find(path);
     const generation = answers?.generation ?? 0;
     const headers: Record<string, string> = { "X-API-Key": this.#key, Accept: "application/json" };
@@ -175,7 +180,7 @@ async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T |
   }
 }
 
-function answerOf<Data>(text: string, etag: string | null, date: number): Answer<Data> {
+function toResponse<Data>(text: string, etag: string | null, date: number): ApiResponse<Data> {
   let cause: unknown;
   try {
     const { data } = JSON.parse(text) as { data?: Data };

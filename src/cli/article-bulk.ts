@@ -9,7 +9,7 @@ import { type BulkInput, changeEach } from "../operations/articles/bulk.ts";
 import { ReadModel } from "../operations/articles/read-model.ts";
 import { getWebsite } from "../operations/system/websites.ts";
 import { listVersions } from "../store/articles/article-lists.ts";
-import { CLI_ACTOR, type Command, oneOf, parse, required, UsageError } from "./command.ts";
+import { CLI_ACTOR, type Command, parseChoice, parseOptions, required, UsageError } from "./command.ts";
 
 /** Memory for the lists, freed when the command ends. */
 const CACHE_BYTES = 64_000_000;
@@ -38,7 +38,7 @@ the others: it is printed with the reason, and the exit code is 1.
   --add-tag, --remove-tag TAG            for label; may be given more than once,
   --add-category, --remove-category      and so may these`,
   async run(args, io) {
-    const { values, positionals } = parse(
+    const { values, positionals } = parseOptions(
       args,
       {
         website: { type: "string" },
@@ -61,7 +61,7 @@ the others: it is printed with the reason, and the exit code is 1.
     const action = BULK_VERBS.find((verb) => verb === positionals[0]);
     if (action === undefined) throw new UsageError(`There is no action "${positionals[0]}" for many articles.`);
     const wanted = required(values.website, "website");
-    const view = oneOf(required(values.view, "view"), VIEWS, "view") ?? "all";
+    const view = parseChoice(required(values.view, "view"), VIEWS, "view") ?? "all";
     const input: BulkInput = {
       addTags: values["add-tag"],
       removeTags: values["remove-tag"],

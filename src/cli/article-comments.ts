@@ -3,7 +3,7 @@ import { readConfig } from "../config.ts";
 import { nameMentions } from "../domain/articles/comment.ts";
 import { isoTime, isoTimeOrNull } from "../domain/system/time.ts";
 import { getComments, type ShownThread } from "../operations/articles/comments.ts";
-import { type Command, parse } from "./command.ts";
+import { type Command, parseOptions } from "./command.ts";
 
 export const comments: Command = {
   summary: "print the comments on an article",
@@ -13,7 +13,7 @@ Prints the comments on the article, oldest first, each with the passage that it 
 
   --open  leave out those that are resolved`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { open: { type: "boolean" }, json: { type: "boolean" } }, [
+    const { values, positionals } = parseOptions(args, { open: { type: "boolean" }, json: { type: "boolean" } }, [
       "The article's id",
     ]);
     await using app = await openApp(readConfig(io.environment, io.directory));

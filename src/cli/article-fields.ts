@@ -2,7 +2,7 @@
 import type { ArticleInput } from "../domain/articles/article.ts";
 import { parseArticleJson } from "../domain/articles/article-json.ts";
 
-export const FIELDS = {
+export const FIELD_OPTIONS = {
   language: { type: "string" },
   "translation-key": { type: "string" },
   author: { type: "string", multiple: true },
@@ -10,7 +10,7 @@ export const FIELDS = {
   "canonical-url": { type: "string" },
 } as const;
 
-export const FIELDS_HELP = `FIELDS, which count before those of FILE:
+export const FIELDS_HELP = `FIELD_OPTIONS, which count before those of FILE:
   --language TAG         such as de or pt-BR
   --translation-key KEY  the same for an article and its translations
   --author NAME          its byline: "Ada Lovelace", or with an address "Ada Lovelace <https://ada.example>";

@@ -1,13 +1,13 @@
 import { openApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { ARTICLE_STATUSES, REVIEW_STATES } from "../domain/articles/article.ts";
-import { listForm } from "../domain/articles/api-format.ts";
+import { toListForm } from "../domain/articles/api-format.ts";
 import { isoTimeOrNull } from "../domain/system/time.ts";
 import { parseWebsiteLanguage } from "../domain/system/website.ts";
 import { listArticles } from "../operations/articles/articles.ts";
 import { getWebsite } from "../operations/system/websites.ts";
-import { type Command, oneOf, parse, required } from "./command.ts";
-import { table } from "./table.ts";
+import { type Command, parseChoice, parseOptions, required } from "./command.ts";
+import { formatTable } from "./table.ts";
 
 export const list: Command = {
   summary: "list a website's articles",
@@ -20,7 +20,7 @@ Lists the articles, oldest first, without the trash.
   --lang TAG     those in this language, such as de; those that name none have the website's own
   --author NAME  those with this name in their byline`,
   async run(args, io) {
-    const { values } = parse(args, {
+    const { values } = parseOptions(args, {
       website: { type: "string" },
       status: { type: "string" },
       "review-state": { type: "string" },
@@ -30,9 +30,9 @@ Lists the articles, oldest first, without the trash.
     });
     const lang = values.lang === undefined ? undefined : parseWebsiteLanguage(values.lang);
     const author = values.author?.trim().toLowerCase();
-    const state = oneOf(values["review-state"], REVIEW_STATES, "review-state");
+    const state = parseChoice(values["review-state"], REVIEW_STATES, "review-state");
     const wanted = required(values.website, "website");
-    const status = oneOf(values.status, ARTICLE_STATUSES, "status");
+    const status = parseChoice(values.status, ARTICLE_STATUSES, "status");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const rows = [];
     const { id, language: own } = await getWebsite(app, wanted);
@@ -41,7 +41,7 @@ Lists the articles, oldest first, without the trash.
       if (lang !== undefined && (one.language ?? own) !== lang) continue;
       if (author !== undefined && !one.authors.some(({ name }) => name.toLowerCase() === author)) continue;
       rows.push({
-        ...listForm(one),
+        ...toListForm(one),
         language: one.language,
         authors: one.authors,
         review_state: one.reviewState,
@@ -51,7 +51,7 @@ Lists the articles, oldest first, without the trash.
     io.out(
       values.json
         ? `${JSON.stringify(rows)}\n`
-        : table(rows, ["id", "status", "review_state", "title", "created_at", "published_at"]),
+        : formatTable(rows, ["id", "status", "review_state", "title", "created_at", "published_at"]),
     );
     return 0;
   },

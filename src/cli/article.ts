@@ -11,10 +11,19 @@ import { createReviewLink, reviewUrl } from "../operations/articles/review-links
 import { createSitePreview } from "../operations/articles/site-preview.ts";
 import { getWebsite } from "../operations/system/websites.ts";
 import { applyDraftCopy, discardDraftCopy, saveDraftCopy } from "../operations/articles/draft-copies.ts";
-import { CLI_ACTOR, type Command, type Io, oneOf, parse, required, subcommands, UsageError } from "./command.ts";
+import {
+  CLI_ACTOR,
+  type Command,
+  type Io,
+  parseChoice,
+  parseOptions,
+  required,
+  subcommands,
+  UsageError,
+} from "./command.ts";
 import { bulk } from "./article-bulk.ts";
 import { comments } from "./article-comments.ts";
-import { FIELDS, FIELDS_HELP, readFields } from "./article-fields.ts";
+import { FIELD_OPTIONS, FIELDS_HELP, readFields } from "./article-fields.ts";
 import { list } from "./article-list.ts";
 import { getServiceUrl } from "./databases.ts";
 import { readArticleFile } from "./files.ts";
@@ -24,7 +33,7 @@ const ID = "The article's id";
 const create: Command = {
   summary: "add an article",
   help: `Usage: rostrum article create --website WEBSITE --file FILE [--review-state STATE]
-                              [--accept-loss] [FIELDS] [--json]
+                              [--accept-loss] [FIELD_OPTIONS] [--json]
 
 Adds the article that FILE holds as JSON ("-": standard input). title and content (HTML) or markdown are required;
 docs/api.md lists every field. A status of approved or published makes the transitions, with their event.
@@ -34,8 +43,8 @@ docs/api.md lists every field. A status of approved or published makes the trans
 
 ${FIELDS_HELP}`,
   async run(args, io) {
-    const { values } = parse(args, {
-      ...FIELDS,
+    const { values } = parseOptions(args, {
+      ...FIELD_OPTIONS,
       "review-state": { type: "string" },
       website: { type: "string" },
       file: { type: "string" },
@@ -43,7 +52,7 @@ ${FIELDS_HELP}`,
       json: { type: "boolean" },
     });
     const wanted = required(values.website, "website");
-    const reviewState = oneOf(values["review-state"], FIRST_STATES, "review-state");
+    const reviewState = parseChoice(values["review-state"], FIRST_STATES, "review-state");
     const read = await readArticleFile(required(values.file, "file"), io);
     const input = { ...read, ...readFields(values), ...(reviewState === undefined ? {} : { reviewState }) };
     return change(io, values.json, async (app) => {
@@ -55,9 +64,9 @@ ${FIELDS_HELP}`,
 
 const update: Command = {
   summary: "change an article",
-  help: `Usage: rostrum article update ID [--file FILE] [--draft] [--accept-loss] [FIELDS] [--json]
+  help: `Usage: rostrum article update ID [--file FILE] [--draft] [--accept-loss] [FIELD_OPTIONS] [--json]
 
-Changes the fields that FILE ("-": standard input) and FIELDS name, and only those. A published article changes at once, with
+Changes the fields that FILE ("-": standard input) and FIELD_OPTIONS name, and only those. A published article changes at once, with
 one article.updated.
 
   --draft        for a published article: keep the change beside the live article until "article apply-draft ID"
@@ -65,10 +74,10 @@ one article.updated.
 
 ${FIELDS_HELP} An empty value ("") removes it.`,
   async run(args, io) {
-    const { values, positionals } = parse(
+    const { values, positionals } = parseOptions(
       args,
       {
-        ...FIELDS,
+        ...FIELD_OPTIONS,
         file: { type: "string" },
         draft: { type: "boolean" },
         "accept-loss": { type: "boolean" },
@@ -100,7 +109,7 @@ Publishes an approved article. With --at (ISO 8601, in the future) the service d
 
 ${possibleFor("publish")}`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { at: { type: "string" }, json: { type: "boolean" } }, [ID]);
+    const { values, positionals } = parseOptions(args, { at: { type: "string" }, json: { type: "boolean" } }, [ID]);
     const at = values.at === undefined ? undefined : parseTime(values.at);
     const id = articleId(positionals);
     return change(io, values.json, (app) =>
@@ -117,7 +126,7 @@ Approves an article, and the service publishes it at TIME (ISO 8601, in the futu
 
 ${possibleFor("approve-and-schedule")}`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { at: { type: "string" }, json: { type: "boolean" } }, [ID]);
+    const { values, positionals } = parseOptions(args, { at: { type: "string" }, json: { type: "boolean" } }, [ID]);
     const at = parseTime(required(values.at, "at"));
     const id = articleId(positionals);
     return change(io, values.json, (app) => articles.approveAndScheduleArticle(app, id, at, CLI_ACTOR));
@@ -132,7 +141,7 @@ Sends the article back to its author, and withdraws its approval, if it has one.
 
 ${possibleFor("request-changes")}`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { reason: { type: "string" }, json: { type: "boolean" } }, [ID]);
+    const { values, positionals } = parseOptions(args, { reason: { type: "string" }, json: { type: "boolean" } }, [ID]);
     const reason = required(values.reason, "reason");
     const id = articleId(positionals);
     return change(io, values.json, (app) => articles.requestChanges(app, id, reason, CLI_ACTOR));
@@ -168,7 +177,7 @@ ${possibleFor("label")}`,
       "remove-category": texts,
       json: { type: "boolean" },
     } as const;
-    const { values, positionals } = parse(args, options, [ID]);
+    const { values, positionals } = parseOptions(args, options, [ID]);
     const changes = {
       addTags: values["add-tag"],
       removeTags: values["remove-tag"],
@@ -223,7 +232,7 @@ Whoever opens the link reads the article as it is now, comments on it, and appro
 "Review links").
 It is valid for --days (1 to 30, default 7), or until it is revoked in the dashboard.`,
   async run(args, io) {
-    const { values, positionals } = parse(
+    const { values, positionals } = parseOptions(
       args,
       { for: { type: "string" }, days: { type: "string" }, json: { type: "boolean" } },
       [ID],
@@ -249,7 +258,7 @@ const preview: Command = {
 Fills the website's preview address with a token that is valid for an hour. With it the website reads this one article from
 the read API, whatever its state (docs/api.md, "Previews").`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { json: { type: "boolean" } }, [ID]);
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [ID]);
     await using app = await openApp(readConfig(io.environment, io.directory));
     const { url, token, expiresAt } = await createSitePreview(app, articleId(positionals), CLI_ACTOR);
     io.out(values.json ? `${JSON.stringify({ url, token, expires_at: isoTime(expiresAt) })}\n` : `${url}\n`);
@@ -289,7 +298,7 @@ ${what}
 ${possibleFor(verb)}`,
     async run(args, io) {
       const options = { to: { type: "string" }, nobody: { type: "boolean" }, json: { type: "boolean" } } as const;
-      const { values, positionals } = parse(args, options, [ID]);
+      const { values, positionals } = parseOptions(args, options, [ID]);
       if (values.nobody === true && values.to !== undefined) throw new UsageError("Give either --to or --nobody.");
       const email = values.nobody === true ? null : required(values.to, "to");
       const id = articleId(positionals);
@@ -327,7 +336,7 @@ function simple(
     summary,
     help: `Usage: rostrum article ${name} ID [--json]\n\nThis command will ${summary}.${more === "" ? "" : `\n\n${more}`}`,
     async run(args, io) {
-      const { values, positionals } = parse(args, { json: { type: "boolean" } }, [ID]);
+      const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [ID]);
       return change(io, values.json, (app) => work(app, articleId(positionals)));
     },
   };

@@ -6,7 +6,7 @@ import { backUpFiles } from "../asset-files/backup.ts";
 import { readConfig } from "../config.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { LAST_BACKUP_FILE } from "../process/disk.ts";
-import { type Command, parse } from "./command.ts";
+import { type Command, parseOptions } from "./command.ts";
 import { openSqlite } from "../store/engine/sqlite/sqlite.ts";
 import { listAssetKeys } from "../store/articles/assets.ts";
 import { hasEndpoints } from "../store/webhooks/endpoints.ts";
@@ -14,7 +14,7 @@ import { createPrivateFile, renameDurably, writePrivateFile } from "../store/sys
 import { hasTable } from "../store/system/table-copy.ts";
 import type { Reader } from "../store/store.ts";
 import { anyTotp } from "../store/people/second-factors.ts";
-import { sqlitePath } from "./databases.ts";
+import { requireSqlitePath } from "./databases.ts";
 import { writable } from "./files.ts";
 import { secretKeyFile } from "./secret-key.ts";
 
@@ -32,7 +32,7 @@ elsewhere.
 
   --force  replace FILE if it exists`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { force: { type: "boolean" }, json: { type: "boolean" } }, [
+    const { values, positionals } = parseOptions(args, { force: { type: "boolean" }, json: { type: "boolean" } }, [
       "The file to write",
     ]);
     const file = positionals[0] ?? "";
@@ -40,7 +40,7 @@ elsewhere.
       throw new AppError("conflict", `${file} exists: name another file, or replace it with --force.`);
     }
     const config = readConfig(io.environment, io.directory);
-    const path = sqlitePath(config.database, BY_ITSELF);
+    const path = requireSqlitePath(config.database, BY_ITSELF);
     if (!existsSync(path)) {
       throw new AppError("not_found", `There is no database ${path}: check DATABASE_URL and ROSTRUM_DATA_DIR.`);
     }

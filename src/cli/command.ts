@@ -66,7 +66,7 @@ export const CLI_ACTOR = { id: "cli", mayApprove: true, isOperator: true } as co
 type Options = ParseArgsOptionsConfig;
 
 /** Parses arguments strictly. @throws UsageError with the first sentence of the parser. */
-export function parse<T extends Options>(args: string[], options: T, positionals: readonly string[] = []) {
+export function parseOptions<T extends Options>(args: string[], options: T, positionals: readonly string[] = []) {
   const parsed = tryParse(args, options);
   if (parsed.positionals.length < positionals.length) {
     throw new UsageError(`${positionals[parsed.positionals.length]} is missing.`);
@@ -94,7 +94,7 @@ export function required(value: string | undefined, option: string): string {
 }
 
 /** @throws UsageError unless the value is in the set. */
-export function oneOf<T extends string>(
+export function parseChoice<T extends string>(
   value: string | undefined,
   values: readonly T[],
   option: string,

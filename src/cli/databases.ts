@@ -7,7 +7,7 @@ import type { Store } from "../store/store.ts";
 import { countDispatchers, countNodes } from "../store/system/heartbeats.ts";
 
 /** The path of the SQLite database. @throws AppError `conflict`, with `instead` as advice, when the database is PostgreSQL. */
-export function sqlitePath(database: DatabaseConfig, instead: string): string {
+export function requireSqlitePath(database: DatabaseConfig, instead: string): string {
   if (database.kind === "sqlite") return database.path;
   throw new AppError("conflict", `The data is in PostgreSQL (${describeDatabase(database)}): ${instead}`);
 }

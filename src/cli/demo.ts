@@ -17,7 +17,7 @@ import { lockData } from "../process/data-lock.ts";
 import { type Service, startService } from "../service.ts";
 import { countArticles } from "../store/articles/articles.ts";
 import { writePrivateFile } from "../store/system/files.ts";
-import { CLI_ACTOR, type Command, parse } from "./command.ts";
+import { CLI_ACTOR, type Command, parseOptions } from "./command.ts";
 import { startReceiver } from "./demo/receiver.ts";
 import { connectReceiver, earlierPort, showEvent } from "./demo/webhook.ts";
 import { ownCommand } from "./own-command.ts";
@@ -41,7 +41,7 @@ Ctrl+C.
   --data FOLDER  keep the data in FOLDER (default: a temporary folder, removed at the end)
   PORT           where it listens (default: 4000, or any free port when 4000 is taken)`,
   async run(args, io) {
-    const { values } = parse(args, { data: { type: "string" } });
+    const { values } = parseOptions(args, { data: { type: "string" } });
     const stopped = io.whenStopped();
     const folder = values.data === undefined ? mkdtempSync(join(tmpdir(), "rostrum-demo-")) : resolve(values.data);
     const database = join(folder, "rostrum.db");

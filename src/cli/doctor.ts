@@ -16,7 +16,7 @@ import { compareSchema, type SchemaDifferences } from "../store/schema.ts";
 import type { Reader, Store } from "../store/store.ts";
 import { listWebsites } from "../store/system/websites.ts";
 import { countNodes } from "../store/system/heartbeats.ts";
-import { type Command, explainFailure, parse } from "./command.ts";
+import { type Command, explainFailure, parseOptions } from "./command.ts";
 import { trySecretKey } from "./secret-key.ts";
 
 interface Finding {
@@ -38,7 +38,7 @@ export const doctor: Command = {
 Checks settings, file permissions, disk, database, clock, the secret key, the mail server and the service, and reports what is
 wrong with each and what to do. Changes nothing. The exit code is that of the first problem.`,
   async run(args, io) {
-    const { values } = parse(args, { json: { type: "boolean" } });
+    const { values } = parseOptions(args, { json: { type: "boolean" } });
     const findings: Finding[] = [];
     const code = await examine(io, findings);
     if (values.json) io.out(`${JSON.stringify({ ok: code === 0, findings })}\n`);

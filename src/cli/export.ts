@@ -10,7 +10,7 @@ import { exportArchive } from "../operations/articles/asset-archive.ts";
 import { exportArticles, recordExport } from "../operations/articles/exports.ts";
 import { getWebsite } from "../operations/system/websites.ts";
 import { createPrivateFile, renameDurably } from "../store/system/files.ts";
-import { type Command, oneOf, parse, required } from "./command.ts";
+import { type Command, parseChoice, parseOptions, required } from "./command.ts";
 import { writable } from "./files.ts";
 
 export const exportCommand: Command = {
@@ -22,7 +22,7 @@ lines, and exporting them again yields the same bytes. The trash is not exported
 
   --with-assets    write one tar archive to FILE: the articles and all pictures of the website; "import" reads it`,
   async run(args, io) {
-    const { values } = parse(args, {
+    const { values } = parseOptions(args, {
       website: { type: "string" },
       output: { type: "string" },
       status: { type: "string" },
@@ -31,7 +31,7 @@ lines, and exporting them again yields the same bytes. The trash is not exported
     const wanted = required(values.website, "website");
     const { output, "with-assets": withAssets = false } = values;
     if (withAssets) required(output, "output");
-    const status = oneOf(values.status, ARTICLE_STATUSES, "status");
+    const status = parseChoice(values.status, ARTICLE_STATUSES, "status");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const website = await getWebsite(app, wanted);
     const { id: websiteId } = website;

@@ -14,7 +14,7 @@ import { withCopies } from "../operations/articles/copy-pictures.ts";
 import { withPictures } from "../operations/articles/import-pictures.ts";
 import { importArticles, type ImportSummary } from "../operations/articles/imports.ts";
 import { getWebsite } from "../operations/system/websites.ts";
-import { CLI_ACTOR, type Command, oneOf, parse, required } from "./command.ts";
+import { CLI_ACTOR, type Command, parseChoice, parseOptions, required } from "./command.ts";
 import { printableLine } from "./printable.ts";
 import { progressBar } from "./progress.ts";
 
@@ -46,7 +46,7 @@ pictures, pictures that texts refer to by relative paths are imported from the s
   --dry-run        report what would be imported, without saving anything
   --json           print the summary as JSON: {created, updated, unchanged, failed, skipped}`,
   async run(args, io) {
-    const { values, positionals } = parse(
+    const { values, positionals } = parseOptions(
       args,
       {
         website: { type: "string" },
@@ -62,9 +62,9 @@ pictures, pictures that texts refer to by relative paths are imported from the s
       ["The path of the file or folder to import"],
     );
     const wanted = required(values.website, "website");
-    const format = oneOf(values.format, FORMATS, "format") ?? "auto";
-    const status = oneOf(values.status, ARTICLE_STATUSES, "status");
-    const reviewState = oneOf(values["review-state"], FIRST_STATES, "review-state");
+    const format = parseChoice(values.format, FORMATS, "format") ?? "auto";
+    const status = parseChoice(values.status, ARTICLE_STATUSES, "status");
+    const reviewState = parseChoice(values["review-state"], FIRST_STATES, "review-state");
     // Preparing thousands of articles keeps a core busy, so a server on the same machine takes precedence.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     const usesBothContentProcesses = availableParallelism() > 1;

@@ -7,10 +7,10 @@ import { AppError } from "../domain/system/errors.ts";
 import { createKey, listKeys, revokeKey } from "../operations/people/api-keys.ts";
 import { resealTexts } from "../operations/system/secret-key-rotation.ts";
 import { getWebsite } from "../operations/system/websites.ts";
-import { type Command, oneOf, parse, required, subcommands, UsageError } from "./command.ts";
+import { type Command, parseChoice, parseOptions, required, subcommands, UsageError } from "./command.ts";
 import { parseDuration } from "./duration.ts";
 import { readSecretKeys } from "./secret-key.ts";
-import { table } from "./table.ts";
+import { formatTable } from "./table.ts";
 
 const create: Command = {
   summary: "create a key; it is shown only once",
@@ -26,7 +26,7 @@ Creates an API key for one website and prints it; it cannot be shown again.
   --rate-limit  requests per second instead of ROSTRUM_RATE_LIMIT; 0 is unlimited
   --json        print it as JSON: {"id": …, "key": …}`,
   async run(args, io) {
-    const { values } = parse(args, {
+    const { values } = parseOptions(args, {
       website: { type: "string" },
       name: { type: "string" },
       scope: { type: "string" },
@@ -38,7 +38,7 @@ Creates an API key for one website and prints it; it cannot be shown again.
     const lifetime = values.expires === undefined ? null : parseLifetime(values.expires);
     const input = {
       name: required(values.name, "name"),
-      scope: oneOf(values.scope, KEY_SCOPES, "scope") ?? "all",
+      scope: parseChoice(values.scope, KEY_SCOPES, "scope") ?? "all",
       rateLimit: values["rate-limit"] === undefined ? null : parseRate(values["rate-limit"]),
     };
     await using app = await openApp(readConfig(io.environment, io.directory));
@@ -60,14 +60,14 @@ const list: Command = {
   summary: "list a website's keys",
   help: `Usage: rostrum key list --website WEBSITE [--json]`,
   async run(args, io) {
-    const { values } = parse(args, { website: { type: "string" }, json: { type: "boolean" } });
+    const { values } = parseOptions(args, { website: { type: "string" }, json: { type: "boolean" } });
     const website = required(values.website, "website");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const keys = (await listKeys(app, (await getWebsite(app, website)).id)).map(present);
     io.out(
       values.json
         ? `${JSON.stringify(keys)}\n`
-        : table(keys, ["id", "name", "prefix", "scope", "expires_at", "last_used_at", "revoked_at"]),
+        : formatTable(keys, ["id", "name", "prefix", "scope", "expires_at", "last_used_at", "revoked_at"]),
     );
     return 0;
   },
@@ -79,7 +79,7 @@ const revoke: Command = {
 
 Running services refuse the key at once.`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The key's id"]);
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The key's id"]);
     await using app = await openApp(readConfig(io.environment, io.directory));
     const revoked = await revokeKey(app, positionals[0] ?? "", CLI_ORIGIN);
     io.out(values.json ? `${JSON.stringify(present(revoked))}\n` : `Key "${revoked.name}" is revoked.\n`);
@@ -97,7 +97,7 @@ command can be interrupted and run again. "rostrum doctor" says when the earlier
 
   --json  print the numbers as JSON: {"rotated": …, "already": …, "closed": …}; neither key opens those in "closed"`,
   async run(args, io) {
-    const { values } = parse(args, { json: { type: "boolean" } });
+    const { values } = parseOptions(args, { json: { type: "boolean" } });
     const config = readConfig(io.environment, io.directory);
     await using app = await openApp(config);
     // Creates the data folder's key if there is none.

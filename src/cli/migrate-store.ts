@@ -7,7 +7,7 @@ import { AppError } from "../domain/system/errors.ts";
 import { checkStores, type CopyProgress, copyStore, type StoreCopy } from "../operations/system/store-copy.ts";
 import { explain } from "../store/engine/postgres/errors.ts";
 import { assertCurrentSchema } from "../store/migrations.ts";
-import { type Command, type Io, parse, UsageError } from "./command.ts";
+import { type Command, type Io, parseOptions, UsageError } from "./command.ts";
 import { readTextFile, warnOfVisibleSecret } from "./files.ts";
 import { progressBar } from "./progress.ts";
 import { assertNotServed, lockSqlite } from "./databases.ts";
@@ -31,7 +31,7 @@ webhooks is not copied: it must be the same for the new database.
                     list of processes
   --json            print {from, to, resumed, tables: {name: {rows, sha256}}}`,
   async run(args, io) {
-    const { values } = parse(args, {
+    const { values } = parseOptions(args, {
       from: { type: "string" },
       "from-file": { type: "string" },
       to: { type: "string" },

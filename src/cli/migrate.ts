@@ -1,7 +1,7 @@
 import { openStore } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { migrate as applyMigrations, MIGRATIONS, pendingMigrations } from "../store/migrations.ts";
-import { type Command, parse } from "./command.ts";
+import { type Command, parseOptions } from "./command.ts";
 import { lockSqlite } from "./databases.ts";
 
 export const migrate: Command = {
@@ -12,7 +12,7 @@ Migrates the tables to this version. "serve" does the same when it starts; every
 version. On PostgreSQL a service of the earlier version keeps running meanwhile, and an interrupted migration resumes.
 Take a backup first: the earlier version may be unable to serve the data afterwards.`,
   async run(args, io) {
-    const { values } = parse(args, { json: { type: "boolean" } });
+    const { values } = parseOptions(args, { json: { type: "boolean" } });
     const config = readConfig(io.environment, io.directory);
     await using store = openStore(config.database);
     const pending = await store.read((db) => pendingMigrations(db));

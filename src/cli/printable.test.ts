@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { printable } from "./printable.ts";
-import { table } from "./table.ts";
+import { formatTable } from "./table.ts";
 
 const HOSTILE = "a\u001b]0;owned\u0007\u009b31mb\rc\u202etxt.exe\u2066\u007f";
 
@@ -17,5 +17,5 @@ test("control characters that a terminal would obey are shown as text, and JSON 
 });
 
 test("a cell of a table is one line", () => {
-  assert.equal(table([{ title: "one\ntwo\tthree" }], ["title"]), "TITLE\none two three\n");
+  assert.equal(formatTable([{ title: "one\ntwo\tthree" }], ["title"]), "TITLE\none two three\n");
 });

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { RostrumError, createClient } from "../../client/src/index.ts";
 import { EDITORIAL_ADDITIONS } from "../domain/articles/api-format.ts";
-import { type Command, type Io, oneOf, parse, required, UsageError } from "./command.ts";
+import { type Command, type Io, parseChoice, parseOptions, required, UsageError } from "./command.ts";
 import { readTextFile, writable } from "./files.ts";
 import { FILE_NAMES, MarkdownFolder } from "./markdown-folder.ts";
 
@@ -18,14 +18,14 @@ longer published are removed. It changes no file that it has not written itself;
   --names     slug: water-for-tea.md (default); date-slug: 2026-11-21-water-for-tea.md, as Jekyll wants it
   --json      print {written, removed}: names of files`,
   async run(args, io) {
-    const { values, positionals } = parse(
+    const { values, positionals } = parseOptions(
       args,
       { url: { type: "string" }, "key-file": { type: "string" }, names: { type: "string" }, json: { type: "boolean" } },
       ["DIR"],
     );
     const url = required(values.url, "url");
     const keyFile = required(values["key-file"], "key-file");
-    const names = oneOf(values.names, FILE_NAMES, "names") ?? "slug";
+    const names = parseChoice(values.names, FILE_NAMES, "names") ?? "slug";
     const key = (await readTextFile(keyFile, io)).trim();
     const client = connect(url, key);
     const path = resolve(io.directory, String(positionals[0]));

@@ -16,8 +16,8 @@ import { createPrivateFile, makePrivateFolder } from "../store/system/files.ts";
 import { hasTable } from "../store/system/table-copy.ts";
 import { pendingMigrations } from "../store/migrations.ts";
 import type { Store } from "../store/store.ts";
-import { type Command, parse } from "./command.ts";
-import { sqlitePath } from "./databases.ts";
+import { type Command, parseOptions } from "./command.ts";
+import { requireSqlitePath } from "./databases.ts";
 import { readable, writable } from "./files.ts";
 import { trySecretKey } from "./secret-key.ts";
 
@@ -29,10 +29,10 @@ Replaces the current data with a backup, and copies the pictures in FILE.assets 
 A backup does not contain the key that decrypts the webhooks' signing secrets; this command reports if the key here is a
 different one. A backup of an earlier version is restored as it is: the next start of the service migrates it.`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The backup's file"]);
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The backup's file"]);
     const file = positionals[0] ?? "";
     const config = readConfig(io.environment, io.directory);
-    const databasePath = sqlitePath(
+    const databasePath = requireSqlitePath(
       config.database,
       'restore it with pg_restore or from its log, then run "rostrum restored" (docs/operate.md).',
     );

@@ -6,7 +6,7 @@ import { AppError } from "../domain/system/errors.ts";
 import { recordRestoration } from "../operations/system/post-restore.ts";
 import { hasTable } from "../store/system/table-copy.ts";
 import { pendingMigrations } from "../store/migrations.ts";
-import { type Command, parse } from "./command.ts";
+import { type Command, parseOptions } from "./command.ts";
 import { assertNotServed, lockSqlite } from "./databases.ts";
 
 export const restored: Command = {
@@ -18,7 +18,7 @@ by a recovery to a point in time, or by a failover to a replica that lacked chan
 that no cached page is valid any more; its events continue far above the numbers that receivers may have seen; and the
 leases of earlier processes are released. Stop the service first, on every machine.`,
   async run(args, io) {
-    const { values } = parse(args, { json: { type: "boolean" } });
+    const { values } = parseOptions(args, { json: { type: "boolean" } });
     const { database } = readConfig(io.environment, io.directory);
     if (database.kind === "sqlite" && !existsSync(database.path)) {
       throw new AppError(

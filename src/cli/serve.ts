@@ -8,7 +8,7 @@ import { logFatalErrors } from "../process/fatal-errors.ts";
 import { startService } from "../service.ts";
 import type { StepReport } from "../store/migration-steps.ts";
 import { VERSION } from "../process/version.ts";
-import { type Command, parse } from "./command.ts";
+import { type Command, parseOptions } from "./command.ts";
 import { lockSqlite } from "./databases.ts";
 import { ownCommand } from "./own-command.ts";
 import type { StopReason } from "./stop-signals.ts";
@@ -26,7 +26,7 @@ ROSTRUM_DRAIN_SECONDS (5) so that proxies notice, or by SIGINT (Ctrl-C) at once.
   HOST (127.0.0.1) and PORT (4000) say where, ROSTRUM_DATA_DIR (./data) says with which data;
   the README lists every setting. ROSTRUM_READERS (1) is how many processes answer readers, with SQLite on Linux.`,
   async run(args, io) {
-    parse(args, {});
+    parseOptions(args, {});
     const stopped = io.whenStopped();
     const config = readConfig(io.environment, io.directory);
     using lock = lockSqlite(config.database, "serve");

@@ -1,7 +1,10 @@
 import { printableLine } from "./printable.ts";
 
 /** Formats rows as aligned columns with a header. */
-export function table<Row extends object>(rows: readonly Row[], columns: readonly (keyof Row & string)[]): string {
+export function formatTable<Row extends object>(
+  rows: readonly Row[],
+  columns: readonly (keyof Row & string)[],
+): string {
   const cells = rows.map((row) => columns.map((column) => cell(row[column])));
   const widths = columns.map((column, index) =>
     Math.max(column.length, ...cells.map((line) => line[index]?.length ?? 0)),

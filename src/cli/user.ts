@@ -7,9 +7,9 @@ import { requestReset } from "../operations/people/accounts.ts";
 import { welcomeUrl } from "../operations/people/invitations.ts";
 import { addMember, listMembers } from "../operations/people/members.ts";
 import type { Member } from "../store/people/memberships.ts";
-import { type Command, oneOf, parse, required, subcommands } from "./command.ts";
+import { type Command, parseChoice, parseOptions, required, subcommands } from "./command.ts";
 import { getServiceUrl } from "./databases.ts";
-import { table } from "./table.ts";
+import { formatTable } from "./table.ts";
 
 const create: Command = {
   summary: "add a user; prints a one-time link",
@@ -23,7 +23,7 @@ website. Otherwise somebody else may know the password: the person sets a new on
           owner also has keys, webhooks, members and settings
   --json  print it as JSON: {"id": …, "email": …, "link": …}`,
   async run(args, io) {
-    const { values } = parse(args, {
+    const { values } = parseOptions(args, {
       email: { type: "string" },
       name: { type: "string" },
       role: { type: "string" },
@@ -32,7 +32,7 @@ website. Otherwise somebody else may know the password: the person sets a new on
     const input = {
       email: required(values.email, "email"),
       name: values.name ?? "",
-      role: oneOf(values.role, ROLES, "role") ?? "viewer",
+      role: parseChoice(values.role, ROLES, "role") ?? "viewer",
       websiteId: null,
     };
     const config = readConfig(io.environment, io.directory);
@@ -59,13 +59,13 @@ const list: Command = {
 
 One line for each membership; a person may have several, of different websites.`,
   async run(args, io) {
-    const { values } = parse(args, { json: { type: "boolean" } });
+    const { values } = parseOptions(args, { json: { type: "boolean" } });
     await using app = await openApp(readConfig(io.environment, io.directory));
     const members = (await listMembers(app, null)).map(present);
     io.out(
       values.json
         ? `${JSON.stringify(members)}\n`
-        : table(members, ["email", "name", "role", "website_id", "state", "totp", "last_sign_in_at"]),
+        : formatTable(members, ["email", "name", "role", "website_id", "state", "totp", "last_sign_in_at"]),
     );
     return 0;
   },
@@ -88,7 +88,7 @@ With either option, using the link also removes passkeys and authenticators that
       "without-passkeys": { type: "boolean" },
       json: { type: "boolean" },
     } as const;
-    const { values, positionals } = parse(args, options, ["The person's e-mail address"]);
+    const { values, positionals } = parseOptions(args, options, ["The person's e-mail address"]);
     const config = readConfig(io.environment, io.directory);
     await using app = await openApp(config);
     const without = {

@@ -13,8 +13,8 @@ import { createWebsite, getWebsite, listWebsites, updateWebsite } from "../opera
 import { CLI_ORIGIN } from "../domain/system/audit.ts";
 import { toWebsiteJson } from "../domain/system/website.ts";
 import type { IndexNowPing } from "../store/system/index-now.ts";
-import { type Command, oneOf, parse, required, subcommands } from "./command.ts";
-import { table } from "./table.ts";
+import { type Command, parseChoice, parseOptions, required, subcommands } from "./command.ts";
+import { formatTable } from "./table.ts";
 
 const create: Command = {
   summary: "add a website",
@@ -33,7 +33,7 @@ Adds a website: articles, keys and webhooks belong to one.
   --language TAG         the language of articles that name none, e.g. de or pt-BR
   --json                 print it as JSON`,
   async run(args, io) {
-    const { values } = parse(args, {
+    const { values } = parseOptions(args, {
       name: { type: "string" },
       url: { type: "string" },
       "url-pattern": { type: "string" },
@@ -65,10 +65,10 @@ const list: Command = {
   summary: "list the websites",
   help: `Usage: rostrum website list [--json]`,
   async run(args, io) {
-    const { values } = parse(args, { json: { type: "boolean" } });
+    const { values } = parseOptions(args, { json: { type: "boolean" } });
     await using app = await openApp(readConfig(io.environment, io.directory));
     const websites = (await listWebsites(app)).map(toWebsiteJson);
-    io.out(values.json ? `${JSON.stringify(websites)}\n` : table(websites, ["id", "name", "url", "url_pattern"]));
+    io.out(values.json ? `${JSON.stringify(websites)}\n` : formatTable(websites, ["id", "name", "url", "url_pattern"]));
     return 0;
   },
 };
@@ -83,8 +83,11 @@ passkey. Everybody else is led to set one up. "optional" lets everybody in again
 
 WEBSITE is its id, or its name where only one has it.`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The website", "required or optional"]);
-    const wish = oneOf(positionals[1], ["required", "optional"] as const, "The second factor");
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
+      "The website",
+      "required or optional",
+    ]);
+    const wish = parseChoice(positionals[1], ["required", "optional"] as const, "The second factor");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const { id } = await getWebsite(app, positionals[0] ?? "");
     const website = await updateWebsite(app, id, { requiresSecondFactor: wish === "required" }, CLI_ORIGIN);
@@ -105,8 +108,11 @@ With "required", nobody approves an article in the dashboard that they wrote or 
 
 WEBSITE is its id, or its name where only one has it.`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The website", "required or optional"]);
-    const wish = oneOf(positionals[1], ["required", "optional"] as const, "The second person");
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
+      "The website",
+      "required or optional",
+    ]);
+    const wish = parseChoice(positionals[1], ["required", "optional"] as const, "The second person");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const { id } = await getWebsite(app, positionals[0] ?? "");
     const website = await updateWebsite(app, id, { requiresSecondPerson: wish === "required" }, CLI_ORIGIN);
@@ -128,7 +134,7 @@ too; feeds and sitemaps name it. Articles are not changed.
 
 WEBSITE is its id, or its name where only one has it.`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { json: { type: "boolean" } }, [
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
       "The website",
       "A language tag or none",
     ]);
@@ -154,7 +160,10 @@ as https://example.com/preview?slug={slug}&token={token}. From then on "rostrum 
 
 WEBSITE is its id, or its name where only one has it.`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The website", "An address or none"]);
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
+      "The website",
+      "An address or none",
+    ]);
     const wanted = positionals[1] === "none" ? null : (positionals[1] ?? null);
     await using app = await openApp(readConfig(io.environment, io.directory));
     const { id } = await getWebsite(app, positionals[0] ?? "");
@@ -177,8 +186,8 @@ sitemap.xml and llms.txt. The website needs an address.
 
 WEBSITE is its id, or its name where only one has it.`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The website", "on or off"]);
-    const wanted = oneOf(positionals[1], ["on", "off"] as const, "The choice");
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The website", "on or off"]);
+    const wanted = parseChoice(positionals[1], ["on", "off"] as const, "The choice");
     const config = readConfig(io.environment, io.directory);
     await using app = await openApp(config);
     const { id } = await getWebsite(app, positionals[0] ?? "");
@@ -202,8 +211,11 @@ command prints. "status" shows what was sent lately.
 
 WEBSITE is its id, or its name where only one has it.`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The website", "on, off or status"]);
-    const wanted = oneOf(positionals[1], ["on", "off", "status"] as const, "The choice");
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
+      "The website",
+      "on, off or status",
+    ]);
+    const wanted = parseChoice(positionals[1], ["on", "off", "status"] as const, "The choice");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const found = await getWebsite(app, positionals[0] ?? "");
     if (wanted === "status") {
@@ -245,7 +257,7 @@ Without --yes it says what would be lost, and deletes nothing.
 
 WEBSITE is its id, or its name where only one has it.`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { yes: { type: "boolean" }, json: { type: "boolean" } }, [
+    const { values, positionals } = parseOptions(args, { yes: { type: "boolean" }, json: { type: "boolean" } }, [
       "The website",
     ]);
     const wanted = positionals[0] ?? "";

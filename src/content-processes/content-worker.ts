@@ -3,7 +3,7 @@
  * secrets, connections or files of the service: a harmful text can only get itself refused.
  */
 import type { Refusal } from "./messages.ts";
-import { serve, toRefusal } from "./serve.ts";
+import { serveParent, toRefusal } from "./serve.ts";
 import type { Millis } from "../domain/articles/article.ts";
 import { BLANK_SOURCE, type ContentSource } from "../domain/articles/content/content-source.ts";
 import { type PreparedContent, prepareContent } from "../domain/articles/content/content.ts";
@@ -14,7 +14,7 @@ import { redline } from "../domain/articles/content/redline/redline.ts";
 const TEXTS_AT_ONCE = 4;
 
 warmUp();
-serve((send) => (message) => {
+serveParent((send) => (message) => {
   if (message.type === "compare") return { type: "compared", redline: redline(message.before, message.after) };
   if (message.type === "follow") return { type: "followed", followed: followInText(message.input) };
   if (message.type !== "prepare") throw new Error(`nothing to ${message.type} here`);

@@ -7,7 +7,7 @@ import { readDropped, readItems } from "../importers/import-source.ts";
 import type { ReadItem } from "../importers/import-item.ts";
 import { hashInput, withStatus } from "../operations/articles/import-items.ts";
 import type { ReadJob, ReadStep } from "./messages.ts";
-import { serve } from "./serve.ts";
+import { serveParent } from "./serve.ts";
 
 /** Characters of the items that are sent together. */
 const MAX_CHARACTERS = 500_000;
@@ -22,7 +22,7 @@ let announcedAt = -Infinity;
 
 let steps: AsyncIterator<ReadStep> | undefined;
 
-serve((send) => async (message) => {
+serveParent((send) => async (message) => {
   if (message.type === "read") {
     const onItem = (source: string, bytes = Number.POSITIVE_INFINITY) => {
       const now = performance.now();

@@ -17,7 +17,7 @@ import type { Rendition, RenditionType } from "../domain/articles/assets/renditi
 import { cleanSvg, isSvg } from "../domain/articles/assets/svg.ts";
 import { checkPixels, decode, encode, isTransparent, type PixelType, resize } from "./codecs.ts";
 import type { InspectedPicture, RenderRequest } from "./messages.ts";
-import { serve } from "./serve.ts";
+import { serveParent } from "./serve.ts";
 
 /** Of the format WebP, pixels. */
 const MAX_WEBP_SIDE = 16_383;
@@ -30,7 +30,7 @@ const CLEANERS = {
   "image/gif": cleanGif,
 } satisfies Record<Exclude<AssetType, "image/svg+xml">, (bytes: Buffer) => Buffer>;
 
-serve(() => async (message) => {
+serveParent(() => async (message) => {
   switch (message.type) {
     case "inspect":
       return { type: "inspected", picture: await inspect(message.path, message.cleaned) };

@@ -13,7 +13,7 @@ type Send = (message: FromContentProcess) => void;
 const send: Send = (message) => process.send?.(message);
 
 /** Handles one message after another until the channel to the parent closes. */
-export function serve(make: (send: Send) => (message: ToContentProcess) => Promise<Reply> | Reply): void {
+export function serveParent(make: (send: Send) => (message: ToContentProcess) => Promise<Reply> | Reply): void {
   lowerPriority();
   endWithParent();
   // Ctrl+C reaches every process of a terminal, but this one ends with its parent.

@@ -11,7 +11,7 @@ import {
   hasClass,
   parseHtml,
   rebuild,
-  serialise,
+  nodesToHtml,
   elementText,
 } from "./html-tree.ts";
 import { toDraft, failedItem } from "./import-item.ts";
@@ -57,7 +57,7 @@ function readPage(name: string, tree: Root, context: ImportContext): ImportItem 
   return toDraft(name, `html:${name.normalize("NFC")}`, {
     title: oneLine(titleElement) ?? findMeta(tree, "og:title"),
     slug: parsePath(name).slug,
-    content: serialise(withoutHeading(article, heading)),
+    content: nodesToHtml(withoutHeading(article, heading)),
     excerpt: findMeta(tree, "description"),
     authors: parseAuthors(findMeta(tree, "author")),
     meta_description: findMeta(tree, "description"),
@@ -87,7 +87,7 @@ function readFragment(name: string, tree: Root, context: ImportContext): ImportI
   return toDraft(name, `html:${name.normalize("NFC")}`, {
     title: oneLine(heading),
     slug: place.slug,
-    content: serialise(withoutHeading(tree, heading)),
+    content: nodesToHtml(withoutHeading(tree, heading)),
     ...lifecycle({ state: null, date: place.date }, context.now),
   });
 }

@@ -3,17 +3,17 @@ import { toHtml } from "hast-util-to-html";
 import { toText } from "hast-util-to-text";
 import { repairHtml } from "../domain/articles/content/repair.ts";
 import { scanHtml } from "../domain/articles/content/html-scanner.ts";
-import { parse } from "../domain/articles/content/tree.ts";
+import { parseTree } from "../domain/articles/content/tree.ts";
 import { AppError } from "../domain/system/errors.ts";
 
 export function parseHtml(html: string, fragment: boolean): Root {
   const repaired = repairHtml(html);
   // Rejects HTML that would take a parser too long.
   scanHtml(repaired);
-  return limitDepth(() => parse(repaired, { fragment }));
+  return limitDepth(() => parseTree(repaired, { fragment }));
 }
 
-export function serialise(nodes: RootContent[]): string {
+export function nodesToHtml(nodes: RootContent[]): string {
   return limitDepth(() => toHtml({ type: "root", children: nodes })).trim();
 }
 

@@ -2,7 +2,7 @@ import type { Element } from "hast";
 import { parseAuthors } from "./authors.ts";
 import { absoluteUrl } from "./urls.ts";
 import { parseTime } from "./dates.ts";
-import { attribute, elementsIn, findElement, hasClass, rebuild, serialise, elementText } from "./html-tree.ts";
+import { attribute, elementsIn, findElement, hasClass, rebuild, nodesToHtml, elementText } from "./html-tree.ts";
 import { toDraft } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ImportContext } from "./import-item.ts";
@@ -22,7 +22,7 @@ export function readMediumPost(name: string, entry: Element, body: Element, cont
   );
   const time = findElement(entry, (element) => element.tagName === "time" && hasClass(element, "dt-published"));
   const excerpt = toLine(subtitle);
-  const content = serialise(cleanBody(body, title, excerpt));
+  const content = nodesToHtml(cleanBody(body, title, excerpt));
   const address = postAddress(canonical ?? originalLink(entry));
   const image = findElement(body, (element) => element.tagName === "img");
   const tags = [...elementsIn(entry)].filter((element) => hasClass(element, "p-tag")).map((tag) => elementText(tag));

@@ -20,7 +20,7 @@ export interface BatchStep {
 }
 
 /** A single statement, or one that runs in batches. */
-export type Step = string | BatchStep;
+export type MigrationStep = string | BatchStep;
 
 export interface StepReport {
   migration: string;
@@ -75,7 +75,7 @@ export class StepRunner {
    */
   async run(
     migration: string,
-    steps: readonly Step[],
+    steps: readonly MigrationStep[],
     finish: (db: Writer) => Promise<void>,
     isLimited: boolean,
   ): Promise<void> {
@@ -103,7 +103,7 @@ export class StepRunner {
     await this.#store.write((db) => db.run("DROP TABLE IF EXISTS migration_steps"), WITHOUT_NOTIFICATION);
   }
 
-  async #runStep(place: StepId, step: Step, own: ReadonlySet<string>, isLimited: boolean) {
+  async #runStep(place: StepId, step: MigrationStep, own: ReadonlySet<string>, isLimited: boolean) {
     if (typeof step !== "string") return this.#runBatches(place, step);
     const [, index, table] = CREATE_INDEX.exec(step) ?? [];
     if (index !== undefined && table !== undefined && !own.has(table)) return this.#buildIndex(place, step, index);
@@ -119,7 +119,7 @@ export class StepRunner {
     });
   }
 
-  async #runUntilDone(place: StepId, step: Step, limits: StepLimits, work: (db: Writer) => Promise<void>) {
+  async #runUntilDone(place: StepId, step: MigrationStep, limits: StepLimits, work: (db: Writer) => Promise<void>) {
     const began = performance.now();
     let longestMilliseconds = 0;
     let pauseMs = FIRST_RETRY_MS;
@@ -184,7 +184,7 @@ export class StepRunner {
 }
 
 /** The step as one statement, for a database that nobody uses. */
-export function toStatement(step: Step): string {
+export function toStatement(step: MigrationStep): string {
   return typeof step === "string" ? step : step.sql.replace("{range}", "TRUE");
 }
 
@@ -256,7 +256,7 @@ async function runBatch(db: Writer, place: StepId, { table, key, sql }: BatchSte
   return true;
 }
 
-async function explainWaiting(db: Reader, { migration }: StepId, step: Step): Promise<string> {
+async function explainWaiting(db: Reader, { migration }: StepId, step: MigrationStep): Promise<string> {
   const other = await db.get(
     declareRow<{
       pid: number;
@@ -277,7 +277,7 @@ async function explainWaiting(db: Reader, { migration }: StepId, step: Step): Pr
   );
 }
 
-function describe(step: Step): string {
+function describe(step: MigrationStep): string {
   const text = typeof step === "string" ? step : step.sql;
   return text.replaceAll(/\s+/g, " ").trim().slice(0, 90);
 }

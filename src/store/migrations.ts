@@ -42,7 +42,7 @@ import { indexNow } from "./migrations/038-index-now.ts";
 import { websiteLanguages } from "./migrations/039-website-languages.ts";
 import { guestComments } from "./migrations/040-guest-comments.ts";
 import { websiteUrlChanges } from "./migrations/041-website-url-changes.ts";
-import { type Step, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
+import { type MigrationStep, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { appliedMigrations } from "./applied-migrations.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
@@ -54,8 +54,8 @@ export interface Migration {
   /** Statements for both engines, each ended by `;` at the end of a line. */
   sql: string;
   /** Statements for one engine only. */
-  sqlite: readonly Step[];
-  postgres: readonly Step[];
+  sqlite: readonly MigrationStep[];
+  postgres: readonly MigrationStep[];
 }
 
 /** In the order in which they are applied. None is edited after its release (migrations.test.ts). */
@@ -237,7 +237,7 @@ async function hasManyDeliveries(db: Reader): Promise<boolean> {
   return (await db.get(`SELECT 1 AS found FROM deliveries LIMIT 1 OFFSET ${MAX_REWRITTEN_DELIVERIES}`)) !== undefined;
 }
 
-function toSteps(migration: Migration, engine: Reader["engine"]): Step[] {
+function toSteps(migration: Migration, engine: Reader["engine"]): MigrationStep[] {
   const statements = migration.sql.split(/;\s*$/m).map((statement) => statement.trim());
   return [...statements.filter((statement) => statement !== ""), ...migration[engine]];
 }

@@ -8,7 +8,7 @@ import { ContentPool } from "../../src/content-processes/pool.ts";
 import { contentHash } from "../../src/domain/articles/content/hash.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
 import { publishedEvent } from "../../src/domain/webhooks/event.ts";
-import { detailAdditions, listForm } from "../../src/domain/articles/api-format.ts";
+import { detailAdditions, toListForm } from "../../src/domain/articles/api-format.ts";
 import * as articles from "../../src/operations/articles/articles.ts";
 import { applyDraftCopy, saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
 import { exportArticles } from "../../src/operations/articles/exports.ts";
@@ -32,7 +32,7 @@ async function delivered(id: string): Promise<string> {
   const { payload } = publishedEvent({ article, body }, { id: "event", at: 0, actor: "somebody", traceparent: null });
   const exported: string[] = [];
   for await (const line of exportArticles(deps, service.website.id)) if (line.includes(id)) exported.push(line);
-  const detail = { ...listForm(article), ...detailAdditions(article, body), pipeline_steps: body.suppliedSteps };
+  const detail = { ...toListForm(article), ...detailAdditions(article, body), pipeline_steps: body.suppliedSteps };
   if (article.status !== "pending") {
     const { pipeline_steps: _steps, ...read } = await service.detail(id);
     assert.deepEqual({ ...read, pipeline_steps: body.suppliedSteps }, JSON.parse(JSON.stringify(detail)));

@@ -1,6 +1,6 @@
 /** One HTTP client for each node, with a time limit on every request, because a node may be suspended. */
 import { Agent, request } from "node:http";
-import { type Answer, exchange } from "../helpers/exchange.ts";
+import { type TextReply, exchange } from "../helpers/exchange.ts";
 
 export interface Sent {
   method?: string;
@@ -21,7 +21,7 @@ export class NodeClient implements Disposable {
   }
 
   /** @throws NotSent; another Error when there was no answer in time. */
-  async send(path: string, { method = "GET", headers = {}, body, withinMs }: Sent): Promise<Answer> {
+  async send(path: string, { method = "GET", headers = {}, body, withinMs }: Sent): Promise<TextReply> {
     const signal = AbortSignal.timeout(withinMs);
     try {
       return await exchange(request, { port: this.#port, agent: this.#agent, method, path, headers, signal }, body);

@@ -1,6 +1,6 @@
 /** The requests to the nodes and what comes back: changes, webhooks and reads. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Answer } from "../helpers/exchange.ts";
+import type { TextReply } from "../helpers/exchange.ts";
 import { NodeClient, NotSent } from "./client.ts";
 import { type Arrival, type Change, findChange, type Observations, type Read } from "./judge.ts";
 
@@ -239,7 +239,7 @@ export class Website implements Disposable {
     body?: object,
   ): Promise<{ outcome: Change["outcome"]; json?: { line: ArticleLine } }> {
     const headers = { "Sec-Fetch-Site": "same-origin", Cookie: this.#access.cookie };
-    let answer: Answer;
+    let answer: TextReply;
     try {
       const sent = { method, headers, withinMs: CHANGE_WITHIN_MS, ...(body === undefined ? {} : { body }) };
       answer = await this.#client(node).send(API + path, sent);

@@ -2,7 +2,7 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { text } from "node:stream/consumers";
 
-export interface Answer {
+export interface TextReply {
   status: number;
   cookie: string | undefined;
   text: string;
@@ -13,9 +13,9 @@ type Options = Omit<RequestOptions, "headers"> & { headers: Record<string, strin
 type Request = (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => ClientRequest;
 
 /** @param request of node:http or node:https. @throws the error of the connection; a timeout in the options is one, too. */
-export async function exchange(request: Request, options: Options, body?: object): Promise<Answer> {
+export async function exchange(request: Request, options: Options, body?: object): Promise<TextReply> {
   const json = body === undefined ? undefined : JSON.stringify(body);
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const { promise, resolve, reject } = Promise.withResolvers<TextReply>();
   const { headers, ...others } = options;
   const own =
     json === undefined ? {} : { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(json) };

@@ -26,7 +26,7 @@ import { until } from "./until.ts";
 const SECRET_KEY = "a key that all of them share, and no test needs to hide";
 
 /** Settings of the service that takes over the store: one retry, immediately. */
-export const SETTINGS = { ...LOOPBACK, ROSTRUM_SECRET_KEY: SECRET_KEY, ROSTRUM_WEBHOOK_RETRY_SECONDS: "0" };
+export const FULL_STORE_SETTINGS = { ...LOOPBACK, ROSTRUM_SECRET_KEY: SECRET_KEY, ROSTRUM_WEBHOOK_RETRY_SECONDS: "0" };
 
 const HOSTILE = `"; DROP TABLE articles; -- ' ? $1 \\ \u0001 \u2028 ﷺ 𝕏 👩‍👩‍👧 e\u0301 %s {"a":[1]}`;
 
@@ -45,7 +45,7 @@ export interface FullStore {
 /** Fills the store. @param receiver gets the first article's event, and has another delivery pending. */
 export async function fillStore(settings: Record<string, string>, receiver: { url: string }): Promise<FullStore> {
   await using failing = await ScriptedReceiver.start(FAILS);
-  const config = readConfig({ ...SETTINGS, ROSTRUM_LOG_LEVEL: "silent", ...settings }, "/nowhere");
+  const config = readConfig({ ...FULL_STORE_SETTINGS, ROSTRUM_LOG_LEVEL: "silent", ...settings }, "/nowhere");
   await using app = await openApp(config);
   const website = await createWebsite(app, { name: "First", url: "https://example.com", urlPattern: null }, CLI_ORIGIN);
   const other = await createWebsite(app, { name: HOSTILE, url: null, urlPattern: null }, CLI_ORIGIN);

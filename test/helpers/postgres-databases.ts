@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 
-export type Row = Record<string, unknown>;
+export type QueriedRow = Record<string, unknown>;
 
 /** Creates a database on the server with this URL. @returns the URL of the database. */
 export async function createDatabase(serverUrl: string, template = "template0"): Promise<string> {
@@ -22,13 +22,13 @@ function databaseOf(nameOrUrl: string): string {
 }
 
 /** Runs one statement. @returns its rows. */
-export async function queryAt(url: string, sql: string): Promise<Row[]> {
+export async function queryAt(url: string, sql: string): Promise<QueriedRow[]> {
   const client = new Client({ connectionString: url });
   // A connection may be lost after its query has failed; the query's error says enough.
   client.on("error", () => undefined);
   await client.connect();
   try {
-    return (await client.query<Row>(sql)).rows;
+    return (await client.query<QueriedRow>(sql)).rows;
   } finally {
     await client.end();
   }

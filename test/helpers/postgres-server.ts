@@ -6,7 +6,7 @@ import { closeSync, openSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { answers, createDatabase, dropDatabase, queryAt, type Row } from "./postgres-databases.ts";
+import { answers, createDatabase, dropDatabase, queryAt, type QueriedRow } from "./postgres-databases.ts";
 import { configure, endOfLog, type Home, openHome } from "./postgres-home.ts";
 import { ended, signalChildren } from "./processes.ts";
 import { until } from "./until.ts";
@@ -22,7 +22,7 @@ export interface PostgresServer extends AsyncDisposable {
   /** Drops the database and ends its connections. */
   dropDatabase(url: string): Promise<void>;
   /** Runs one statement over a separate connection. @returns its rows. */
-  query(sql: string, database?: string): Promise<Row[]>;
+  query(sql: string, database?: string): Promise<QueriedRow[]>;
   /** `fast` ends the sessions and writes all data; `immediate` simulates a crash. */
   stop(mode: "fast" | "immediate"): Promise<void>;
   /**

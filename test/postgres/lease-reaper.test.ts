@@ -34,9 +34,9 @@ function claimAs({ app }: TestQueue, endpointId: string, worker: string, token: 
 }
 
 function openLine({ app }: TestQueue): DedicatedConnection {
-  const line = app.store.openDedicatedConnection();
-  assert.ok(line !== null, "runs in the pass on PostgreSQL");
-  return line;
+  const connection = app.store.openDedicatedConnection();
+  assert.ok(connection !== null, "runs in the pass on PostgreSQL");
+  return connection;
 }
 
 /** The lease reaper of a worker that sends nothing, in a process whose heartbeats are answered. */
@@ -49,8 +49,8 @@ async function makeReaper(queue: TestQueue, worker: string) {
   const leases = new LeaseRegistry();
   let times = 0;
   const dispatcher = { onLeasesReclaimed: () => void times++, expect: () => undefined };
-  const line = opened.use(openLine(queue));
-  const leaseReaper = new LeaseReaper({ deps: app, line, worker, liveness, leases, dispatcher });
+  const connection = opened.use(openLine(queue));
+  const leaseReaper = new LeaseReaper({ deps: app, connection, worker, liveness, leases, dispatcher });
   const owned = opened.move();
   return {
     leaseReaper,
@@ -125,8 +125,8 @@ test("a worker releases a lease of its own that it does not know of", async () =
 
 test("two concurrent first queries on a dedicated connection share one connection", async () => {
   await using queue = await openQueue();
-  await using line = openLine(queue);
-  const ask = () => line.ask(WITHIN_MS, "SELECT pg_backend_pid() AS pid");
+  await using connection = openLine(queue);
+  const ask = () => connection.ask(WITHIN_MS, "SELECT pg_backend_pid() AS pid");
   const [[one], [other]] = await Promise.all([ask(), ask()]);
   assert.ok(one !== undefined);
   assert.deepEqual(one, other);

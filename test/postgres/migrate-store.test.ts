@@ -9,13 +9,13 @@ import { Client } from "pg";
 import { openStore } from "../../src/app.ts";
 import { COPIED_TABLES } from "../../src/store/system/table-schemas.ts";
 import { copyStore, type StoreCopy } from "../../src/operations/system/store-copy.ts";
-import { insertPage, getKey, readPage, type Row } from "../../src/store/system/table-copy.ts";
+import { insertPage, getKey, readPage, type CopiedRow } from "../../src/store/system/table-copy.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import { declareRow } from "../../src/store/row.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type CliOptions, cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
-import { fillStore, SETTINGS } from "../helpers/full-store.ts";
+import { fillStore, FULL_STORE_SETTINGS } from "../helpers/full-store.ts";
 import { Client as HttpClient, record, records } from "../helpers/http.ts";
 import { findPostgres } from "../helpers/postgres-programs.ts";
 import { startPostgres } from "../helpers/postgres.ts";
@@ -32,7 +32,7 @@ describe("migrate-store", { skip }, () => {
   before(async () => {
     server = await startPostgres();
     folder = await tempFolder();
-    options = { cwd: folder.path, data: folder.at("data"), env: { ...SETTINGS } };
+    options = { cwd: folder.path, data: folder.at("data"), env: { ...FULL_STORE_SETTINGS } };
   });
   after(async () => {
     await server[Symbol.asyncDispose]();
@@ -51,7 +51,7 @@ describe("migrate-store", { skip }, () => {
   /** A small store of SQLite. */
   const newSource = async (name = "Small") => {
     const url = newFile();
-    const env = { ...SETTINGS, DATABASE_URL: url };
+    const env = { ...FULL_STORE_SETTINGS, DATABASE_URL: url };
     const { id } = await cliJson(["website", "create", "--name", name], { ...options, env });
     const stdin = Array.from({ length: 3 }, (_none, index) => `{"title":"A ${index}","content":"<p>${index}</p>"}\n`);
     await cliJson(["import", "-", "--website", String(id), "--events", "--status", "published"], {
@@ -78,7 +78,7 @@ describe("migrate-store", { skip }, () => {
     assert.deepEqual((await copy(there, back))["tables"], tables);
 
     const exported = async (url: string) => {
-      const env = { ...SETTINGS, DATABASE_URL: url };
+      const env = { ...FULL_STORE_SETTINGS, DATABASE_URL: url };
       const { stdout } = await runCli(["export", "--website", full.websiteId], { ...options, env });
       assert.ok(stdout.length > 0);
       return stdout;
@@ -91,7 +91,7 @@ describe("migrate-store", { skip }, () => {
       // A folder of its own: `back` lacks the event that `there` gets, and a data folder remembers the last one.
       const data = folder.at(`served ${url === there ? "there" : "back"}`);
       const known = receiver.received.length;
-      await using running = await serveCli({ ...options, data, env: { ...SETTINGS, DATABASE_URL: url } });
+      await using running = await serveCli({ ...options, data, env: { ...FULL_STORE_SETTINGS, DATABASE_URL: url } });
       using client = new HttpClient(running.url);
       const get = async (path: string, key = full.key) => {
         const reply = await client.send(`/api/public/${path}`, { headers: { "X-API-Key": key } });
@@ -104,7 +104,7 @@ describe("migrate-store", { skip }, () => {
       }
       // The one that waited in the source; the same event comes from each copy.
       await receiver.arrival(known + 1);
-      const env = { ...SETTINGS, DATABASE_URL: url };
+      const env = { ...FULL_STORE_SETTINGS, DATABASE_URL: url };
       const stdin = '{"title":"New","content":"<p>New since</p>","status":"published"}';
       await cliJson(["article", "create", "--website", full.websiteId, "--file", "-"], { ...options, env, stdin });
       await until("the new article is told of", () => receiver.titles.slice(known).includes("New"));
@@ -151,7 +151,7 @@ describe("migrate-store", { skip }, () => {
     { from, to }: { from: string; to: string },
     stop: (child: ReturnType<typeof spawnCli>) => unknown = (child) => child.kill("SIGKILL"),
   ) => {
-    await cliJson(["migrate"], { ...options, env: { ...SETTINGS, DATABASE_URL: to } });
+    await cliJson(["migrate"], { ...options, env: { ...FULL_STORE_SETTINGS, DATABASE_URL: to } });
     const holder = new Client({ connectionString: to });
     await holder.connect();
     const child = spawnCli(["migrate-store", "--from", from, "--to", to], options);
@@ -265,8 +265,8 @@ describe("migrate-store", { skip }, () => {
       });
       await using walk = await store.openSnapshot();
       const read: number[] = [];
-      for (let last: Row | undefined; ;) {
-        const page: Row[] = await readPage(walk, events, last === undefined ? null : getKey(events, last));
+      for (let last: CopiedRow | undefined; ;) {
+        const page: CopiedRow[] = await readPage(walk, events, last === undefined ? null : getKey(events, last));
         if (page.length === 0) break;
         read.push(page.length);
         last = page.at(-1);
@@ -327,17 +327,17 @@ describe("migrate-store", { skip }, () => {
       await refused(url, target, /The service is running on .*\.db .*stop the service first/);
     }
     {
-      await using _serving = await serveCli({ ...options, env: { ...SETTINGS, DATABASE_URL: target } });
+      await using _serving = await serveCli({ ...options, env: { ...FULL_STORE_SETTINGS, DATABASE_URL: target } });
       await refused(url, target, /The service is running on .* \(1 process\): stop the service first/);
       await refused(target, newFile(), /stop the service first/);
-      const again = await runCli(["restored"], { ...options, env: { ...SETTINGS, DATABASE_URL: target } });
+      const again = await runCli(["restored"], { ...options, env: { ...FULL_STORE_SETTINGS, DATABASE_URL: target } });
       assert.deepEqual([again.code, /stop the service first/.test(again.stderr)], [1, true]);
     }
   });
 
   test("an address may be in a file, the source is that of the settings, and the key's location is printed", async () => {
     const source = newFile();
-    const env = { ...SETTINGS, DATABASE_URL: source };
+    const env = { ...FULL_STORE_SETTINGS, DATABASE_URL: source };
     await using receiver = await ScriptedReceiver.start();
     const { id } = await cliJson(["website", "create", "--name", "W"], { ...options, env });
     const hook = ["webhook", "create", "--website", String(id), "--url", receiver.url];
@@ -365,7 +365,7 @@ describe("migrate-store", { skip }, () => {
   test("restored makes new epochs, leaps over event numbers, and removes earlier processes and transactions", async () => {
     await using receiver = await ScriptedReceiver.start();
     const url = await server.createDatabase();
-    const env = { ...SETTINGS, DATABASE_URL: url };
+    const env = { ...FULL_STORE_SETTINGS, DATABASE_URL: url };
     const full = await fillStore({ DATABASE_URL: url }, receiver);
     const run = (sql: string) => server.query(sql, databaseOf(url));
     await run("UPDATE events SET xid = '900000000000', created_at = extract(epoch FROM now()) * 1000 + 3600000");
@@ -402,13 +402,13 @@ describe("migrate-store", { skip }, () => {
     const after = record(await sequence());
     assert.notEqual(after["epoch"], before["epoch"]);
     assert.equal(after["sequence"], 3);
-    const none = await runCli(["restored"], { ...options, env: { ...SETTINGS, DATABASE_URL: newFile() } });
+    const none = await runCli(["restored"], { ...options, env: { ...FULL_STORE_SETTINGS, DATABASE_URL: newFile() } });
     assert.deepEqual([none.code, none.stderr.startsWith("There is no database")], [1, true]);
   });
 
   test("restored checks every event, in batches, and finds none to number the second time", async () => {
     const url = await server.createDatabase();
-    const env = { ...SETTINGS, DATABASE_URL: url };
+    const env = { ...FULL_STORE_SETTINGS, DATABASE_URL: url };
     const { id } = await cliJson(["website", "create", "--name", "W"], { ...options, env });
     await server.query(
       `INSERT INTO events (website_id, sequence, id, kind, article_id, created_at, payload, xid)

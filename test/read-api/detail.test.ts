@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHIEF, fullArticle, makeArticle } from "../helpers/articles.ts";
 import { LIST, startTestService } from "../helpers/service.ts";
-import { detailAdditions, listForm } from "../../src/domain/articles/api-format.ts";
+import { detailAdditions, toListForm } from "../../src/domain/articles/api-format.ts";
 import { createArticle } from "../../src/operations/articles/articles.ts";
 import { findFullArticle } from "../../src/store/articles/articles.ts";
 
@@ -23,7 +23,7 @@ for (const [what, input] of Object.entries(INPUTS)) {
     const { article } = await createArticle(app, website.id, { ...input, status: "published" }, CHIEF);
     const full = await app.store.read((db) => findFullArticle(db, website.id, article.id));
     assert.ok(full);
-    const whole = { ...listForm(full.article), ...detailAdditions(full.article, full.body) };
+    const whole = { ...toListForm(full.article), ...detailAdditions(full.article, full.body) };
     const expected = JSON.stringify({ success: true, data: { article: whole } });
     for (let time = 0; time < 3; time++) {
       assert.equal((await service.get(`${LIST}/${article.id}`)).text, expected);

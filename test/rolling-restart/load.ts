@@ -1,6 +1,6 @@
 /** Clients of a proxy: reads of the API, and API keys created in the dashboard, at a steady rate whatever the answers. */
 import { Agent, request } from "node:https";
-import { type Answer, exchange } from "../helpers/exchange.ts";
+import { type TextReply, exchange } from "../helpers/exchange.ts";
 import { HOST, type Proxy } from "./proxy.ts";
 
 /** More than any client waits. */
@@ -18,7 +18,7 @@ export class Visitor implements Disposable {
     this.#agent = new Agent({ keepAlive: true, maxSockets: 64, ca: certificate.cert, servername: HOST });
   }
 
-  async send(method: string, path: string, options: { key?: string; body?: object } = {}): Promise<Answer> {
+  async send(method: string, path: string, options: { key?: string; body?: object } = {}): Promise<TextReply> {
     const headers = {
       Host: HOST,
       "Sec-Fetch-Site": "same-origin",

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { buildUrl, ApiError, at, get, post } from "./client.ts";
+import { buildUrl, ApiError, apiPath, get, post } from "./client.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -26,7 +26,7 @@ function askFirst(): void {
 }
 
 test("parts of a path are parts, whatever they are made of", () => {
-  expect(at`/articles/${"../keys?x=1"}/approve`).toBe("/articles/..%2Fkeys%3Fx%3D1/approve");
+  expect(apiPath`/articles/${"../keys?x=1"}/approve`).toBe("/articles/..%2Fkeys%3Fx%3D1/approve");
   expect(buildUrl("/articles", { q: "a&b", view: undefined, limit: 5 })).toBe(
     "/dashboard/api/articles?q=a%26b&limit=5",
   );

@@ -41,7 +41,7 @@ export interface RequestOptions {
   keepalive?: boolean;
 }
 
-/** `path` begins with a slash and is relative to /dashboard/api; see `at`. @throws ApiError. */
+/** `path` begins with a slash and is relative to /dashboard/api; see `apiPath`. @throws ApiError. */
 export function get<T>(path: string, options: Omit<RequestOptions, "body"> = {}): Promise<T> {
   return send<T>("GET", path, options);
 }
@@ -67,8 +67,8 @@ export function del<T = void>(path: string, options: RequestOptions = {}): Promi
   return send<T>("DELETE", path, options);
 }
 
-/** Builds a path and percent-encodes its parameters: at`/articles/${id}/approve`. */
-export function at(texts: TemplateStringsArray, ...parts: (string | number)[]): string {
+/** Builds a path and percent-encodes its parameters: apiPath`/articles/${id}/approve`. */
+export function apiPath(texts: TemplateStringsArray, ...parts: (string | number)[]): string {
   return String.raw({ raw: texts }, ...parts.map((part) => encodeURIComponent(part)));
 }
 

@@ -3,7 +3,7 @@ import type { App } from "../../app.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { scheduleArticle, updateArticle } from "../../operations/articles/articles.ts";
-import { loadTarget } from "../../operations/webhooks/record-attempts.ts";
+import { loadUnsealed } from "../../operations/webhooks/record-attempts.ts";
 import { createEndpoint, deleteEndpoint, listEndpoints } from "../../operations/webhooks/endpoints.ts";
 import { CLI_ACTOR } from "../command.ts";
 import { type Receiver, RECEIVER_URL } from "./receiver.ts";
@@ -28,7 +28,7 @@ export async function earlierPort(app: App, websiteId: string): Promise<number |
 export async function connectReceiver(app: App, websiteId: string, receiver: Receiver): Promise<string> {
   const earlier = await findWebhook(app, websiteId);
   if (earlier !== undefined && earlier.url === receiver.url) {
-    const target = await app.store.read((db) => loadTarget(db, app, earlier.id, app.clock()));
+    const target = await app.store.read((db) => loadUnsealed(db, app, earlier.id, app.clock()));
     receiver.use(target?.secrets[0] ?? "");
     return earlier.id;
   }

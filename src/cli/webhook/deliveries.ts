@@ -6,8 +6,8 @@ import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { DELIVERY_STATES } from "../../domain/webhooks/delivery.ts";
 import { type DeliveryWithAttempts, listDeliveries, testEndpoint } from "../../operations/webhooks/deliveries.ts";
 import * as replays from "../../operations/webhooks/replays.ts";
-import { type Command, oneOf, parse, required, UsageError } from "../command.ts";
-import { table } from "../table.ts";
+import { type Command, parseChoice, parseOptions, required, UsageError } from "../command.ts";
+import { formatTable } from "../table.ts";
 import { requireId, parseWhole, warnUnlessServing, WEBHOOK_ID } from "./input.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -20,7 +20,7 @@ export const testCommand: Command = {
 Sends one signed message now, also to a webhook that is paused or disabled: the newest published article once more, or,
 where there is none, the deletion of an article that never was. The exit code is 0 when it was delivered, else 1.`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { json: { type: "boolean" } }, [WEBHOOK_ID]);
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [WEBHOOK_ID]);
     await using app = await openApp(readConfig(io.environment, io.directory));
     const tested = await testEndpoint(app, requireId(positionals), CLI_ORIGIN);
     const isDelivered = tested.delivery.state === "delivered";
@@ -50,12 +50,12 @@ Lists the newest deliveries first, tests included. --json has each attempt with 
   --state  only those
   --limit  how many, at most ${MAX_ROWS} (default: ${DEFAULT_LIMIT})`,
   async run(args, io) {
-    const { values, positionals } = parse(
+    const { values, positionals } = parseOptions(
       args,
       { state: { type: "string" }, limit: { type: "string" }, json: { type: "boolean" } },
       [WEBHOOK_ID],
     );
-    const state = oneOf(values.state, DELIVERY_STATES, "state");
+    const state = parseChoice(values.state, DELIVERY_STATES, "state");
     const limit = values.limit === undefined ? DEFAULT_LIMIT : parseWhole(values.limit, 1, MAX_ROWS, "limit");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const range = { limit, ...(state === undefined ? {} : { state }) };
@@ -63,7 +63,7 @@ Lists the newest deliveries first, tests included. --json has each attempt with 
     io.out(
       values.json
         ? `${JSON.stringify(rows.map(present))}\n`
-        : table(rows.map(line), ["id", "event", "article_id", "state", "attempts", "last"]),
+        : formatTable(rows.map(line), ["id", "event", "article_id", "state", "attempts", "last"]),
     );
     return 0;
   },
@@ -75,7 +75,7 @@ export const redeliver: Command = {
 
 Sends it again as a delivery of its own, with the same webhook-id. DELIVERY is an id of "webhook deliveries".`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { json: { type: "boolean" } }, ["The delivery's id"]);
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The delivery's id"]);
     await using app = await openApp(readConfig(io.environment, io.directory));
     const id = await replays.redeliver(app, requireId(positionals), CLI_ORIGIN);
     io.out(values.json ? `${JSON.stringify({ id })}\n` : `It is sent again as the delivery ${id}.\n`);
@@ -91,7 +91,9 @@ export const replay: Command = {
 Sends the website's events since TIME (ISO 8601) again, those of one article in order, with their original webhook-id.
 Prints how many there are; of them the webhook gets the kinds that it wants.`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { since: { type: "string" }, json: { type: "boolean" } }, [WEBHOOK_ID]);
+    const { values, positionals } = parseOptions(args, { since: { type: "string" }, json: { type: "boolean" } }, [
+      WEBHOOK_ID,
+    ]);
     const since = parseIsoTime(required(values.since, "since"));
     if (since === null) throw new UsageError(`--since is "${values.since}"; write it like 2026-12-31T08:00:00Z.`);
     await using app = await openApp(readConfig(io.environment, io.directory));

@@ -13,9 +13,9 @@ import * as endpoints from "../../operations/webhooks/endpoints.ts";
 import { updateEndpoint } from "../../operations/webhooks/update-endpoint.ts";
 import { getWebsite } from "../../operations/system/websites.ts";
 import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";
-import { type Command, oneOf, parse, required, UsageError } from "../command.ts";
+import { type Command, parseChoice, parseOptions, required, UsageError } from "../command.ts";
 import { warnOfVisibleSecret } from "../files.ts";
-import { table } from "../table.ts";
+import { formatTable } from "../table.ts";
 import { parseOverlap, requireId, warnUnlessServing, WEBHOOK_ID } from "./input.ts";
 import { parseSettings, SETTINGS, SETTINGS_HELP } from "./settings.ts";
 
@@ -33,7 +33,7 @@ it cannot be shown again.
 ${SETTINGS_HELP}
   --json      print it as JSON: {"id": …, "url": …, "secret": …}`,
   async run(args, io) {
-    const { values } = parse(args, { website: { type: "string" }, ...SETTINGS, json: { type: "boolean" } });
+    const { values } = parseOptions(args, { website: { type: "string" }, ...SETTINGS, json: { type: "boolean" } });
     const website = required(values.website, "website");
     const input = { ...(await parseSettings(values, io)), url: required(values.url, "url") };
     await using app = await openApp(readConfig(io.environment, io.directory));
@@ -64,7 +64,7 @@ ${SETTINGS_HELP}
   --no-headers · --no-ca
               remove the custom headers, the private certificate authority`,
   async run(args, io) {
-    const { values, positionals } = parse(
+    const { values, positionals } = parseOptions(
       args,
       {
         ...SETTINGS,
@@ -95,14 +95,14 @@ export const list: Command = {
   summary: "list a website's webhooks and how they are",
   help: `Usage: rostrum webhook list --website WEBSITE [--json]`,
   async run(args, io) {
-    const { values } = parse(args, { website: { type: "string" }, json: { type: "boolean" } });
+    const { values } = parseOptions(args, { website: { type: "string" }, json: { type: "boolean" } });
     const website = required(values.website, "website");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const rows = (await endpoints.listEndpoints(app, (await getWebsite(app, website)).id)).map(present);
     io.out(
       values.json
         ? `${JSON.stringify(rows)}\n`
-        : table(rows.map(line), [
+        : formatTable(rows.map(line), [
             "id",
             "name",
             "url",
@@ -149,10 +149,10 @@ kept meanwhile and those that had failed permanently before.
 
   --replay  the latest event of each article (default), all events (those of one article in order), or none`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { replay: { type: "string" }, json: { type: "boolean" } }, [
+    const { values, positionals } = parseOptions(args, { replay: { type: "string" }, json: { type: "boolean" } }, [
       WEBHOOK_ID,
     ]);
-    const choice = oneOf(values.replay, REPLAY_CHOICES, "replay") ?? "latest";
+    const choice = parseChoice(values.replay, REPLAY_CHOICES, "replay") ?? "latest";
     await using app = await openApp(readConfig(io.environment, io.directory));
     const id = requireId(positionals);
     const missed = await countMissedByEndpoint(app, id);
@@ -191,7 +191,7 @@ that receivers can change over.
 
   --overlap  how long: days (2d), hours (24h, the default) or minutes (30m), at most 7d; 0 stops the previous one at once`,
   async run(args, io) {
-    const { values, positionals } = parse(args, { overlap: { type: "string" }, json: { type: "boolean" } }, [
+    const { values, positionals } = parseOptions(args, { overlap: { type: "string" }, json: { type: "boolean" } }, [
       WEBHOOK_ID,
     ]);
     const overlapMs = values.overlap === undefined ? endpoints.DEFAULT_OVERLAP_MS : parseOverlap(values.overlap);
@@ -225,7 +225,7 @@ function simple(
     summary,
     help: `Usage: rostrum webhook ${name} ID [--json]\n\n${explanation}`,
     async run(args, io) {
-      const { values, positionals } = parse(args, { json: { type: "boolean" } }, [WEBHOOK_ID]);
+      const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [WEBHOOK_ID]);
       await using app = await openApp(readConfig(io.environment, io.directory));
       const { shown, sentence } = await work(app, requireId(positionals));
       io.out(values.json ? `${JSON.stringify(shown)}\n` : `${sentence}\n`);

@@ -3,7 +3,7 @@ import type { Config } from "../../config.ts";
 import { EVENT_KINDS, type EventKind } from "../../domain/webhooks/event.ts";
 import { findService } from "../../process/data-lock.ts";
 import { parseDuration } from "../duration.ts";
-import { type Io, oneOf, UsageError } from "../command.ts";
+import { type Io, parseChoice, UsageError } from "../command.ts";
 
 export const WEBHOOK_ID = "The webhook's id";
 
@@ -13,7 +13,7 @@ export function requireId(positionals: readonly string[]): string {
 
 /** Parses event kinds separated by commas. @returns undefined when the option is missing. @throws UsageError. */
 export function parseEvents(text: string | undefined): EventKind[] | undefined {
-  return text?.split(",").flatMap((name) => oneOf(name.trim(), EVENT_KINDS, "events") ?? []);
+  return text?.split(",").flatMap((name) => parseChoice(name.trim(), EVENT_KINDS, "events") ?? []);
 }
 
 /** @throws UsageError unless the text is a whole number from `least` to `most`. */

@@ -7,7 +7,7 @@ import { mintSecret } from "../../domain/webhooks/signature.ts";
 import { withoutTrailing } from "../../domain/system/trailing.ts";
 import { getWebsite } from "../../operations/system/websites.ts";
 import { localService } from "../databases.ts";
-import { type Command, type Io, parse, required, UsageError } from "../command.ts";
+import { type Command, type Io, parseOptions, required, UsageError } from "../command.ts";
 import { readTextFile, warnOfVisibleSecret } from "../files.ts";
 import { EventFeed } from "./feed.ts";
 import { follow, type Follower, newestSequence } from "./follow.ts";
@@ -32,7 +32,7 @@ the other: an event that is not accepted is sent again until it is. No public ad
 
 --key and --secret are the same on the command line, where other users of this machine can see them.`,
   async run(args, io) {
-    const { values } = parse(args, {
+    const { values } = parseOptions(args, {
       website: { type: "string" },
       key: { type: "string" },
       "key-file": { type: "string" },

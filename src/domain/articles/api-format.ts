@@ -2,7 +2,7 @@
 import type { Article, ArticleBody, FullArticle, PipelineStep, QualityMetrics } from "./article.ts";
 import { isoTime, isoTimeOrNull } from "../system/time.ts";
 
-export type ListForm = ReturnType<typeof listForm>;
+export type ListForm = ReturnType<typeof toListForm>;
 
 /** The field names of section 2.1, in the order of its table. */
 export const LIST_FIELDS = [
@@ -66,7 +66,7 @@ export const CONTENT_FORMATS = ["html", "markdown", "text"] as const satisfies r
 export type ContentFormat = (typeof CONTENT_FORMATS)[number];
 
 /** The list form of section 2.1, with its fields in the order of the table. */
-export function listForm(article: Article) {
+export function toListForm(article: Article) {
   return {
     id: article.id,
     title: article.title,
@@ -117,7 +117,7 @@ export function detailAdditions(article: Pick<Article, "approvedAt">, body: Arti
 /** The article as a command prints it: the detail form, plus what only the owner sees. */
 export function ownerForm({ article, body }: FullArticle) {
   return {
-    ...listForm(article),
+    ...toListForm(article),
     ...detailAdditions(article, body),
     ...editorialAdditions(article),
     markdown: body.source === "markdown" ? body.markdown : null,

@@ -7,7 +7,7 @@ import { isOfEarlierVersion } from "./approval.ts";
 import { AppError } from "../system/errors.ts";
 import { isoTimeOrNull } from "../system/time.ts";
 import { patternUrl, type Website } from "../system/website.ts";
-import { detailAdditions, editorialAdditions, listForm } from "./api-format.ts";
+import { detailAdditions, editorialAdditions, toListForm } from "./api-format.ts";
 import { withStep } from "./workflow.ts";
 
 /** The content source of a new article. @throws AppError `invalid` without a title or without content. */
@@ -312,7 +312,7 @@ export function isSame(before: FullArticle, after: FullArticle): boolean {
 /** The detail form with supplied values in place of derived ones. */
 function suppliedForm({ article, body }: FullArticle) {
   return {
-    ...listForm(article),
+    ...toListForm(article),
     ...detailAdditions(article, body),
     ...editorialAdditions(article),
     status: null,

@@ -1,10 +1,10 @@
 /** Where a request comes from. */
 import ipaddr from "ipaddr.js";
 import type { IncomingMessage } from "node:http";
-import type { Client } from "../../operations/people/sessions.ts";
+import type { ClientInfo } from "../../operations/people/sessions.ts";
 import { readOrigin } from "../proxies.ts";
 
-export function getClient(req: IncomingMessage, publicUrl: string | null): Client {
+export function getClient(req: IncomingMessage, publicUrl: string | null): ClientInfo {
   return { address: getClientAddress(req, publicUrl), userAgent: req.headers["user-agent"] ?? "" };
 }
 

@@ -117,7 +117,7 @@ async function findBySlug(
 
 /** Adds the current slug to an article that was requested by an earlier one. */
 export function withMove(body: Buffer, detail: Pick<Detail, "list_form">, slug: string): Buffer {
-  // The list form was made by `listForm`.
+  // The list form was made by `toListForm`.
   const form = JSON.parse(detail.list_form) as { slug: string; platform_url: string | null };
   if (form.slug === slug) return body;
   const movedTo = JSON.stringify({ slug: form.slug, platform_url: form.platform_url });

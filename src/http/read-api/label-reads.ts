@@ -5,7 +5,7 @@ import { NO_ARTICLE } from "./error-responses.ts";
 import { parseId, parseLabelParameters, parseRelatedParameters } from "./parameters.ts";
 import type { Read, ReadContext } from "./read-context.ts";
 import { listEtag, newAnswer, pageLinks, stamp, warningHeaders } from "./response-headers.ts";
-import type { PreparedAnswer } from "./response-cache.ts";
+import type { PreparedResponse } from "./response-cache.ts";
 import { getParentPart, getSearch } from "./routes.ts";
 import { presentArticles, withFields } from "./serializers.ts";
 
@@ -23,7 +23,7 @@ export async function answerLabels(context: ReadContext, read: Read, name: keyof
   const early = context.cacheControl(read, state, asked.version, true);
   if (context.sendNotModified(exchange, listEtag(state, "published"), early)) return;
   // Counting reads the labels of every article, so concurrent requests share the answer.
-  const answer = await context.share(read, state, async (): Promise<PreparedAnswer> => {
+  const answer = await context.share(read, state, async (): Promise<PreparedResponse> => {
     // Loaded at first use, to save memory in services that only serve reads.
     const { slugify } = await import("../../domain/articles/content/slug.ts");
     const { labels, view } = await context.read(read, async (snapshot) => ({

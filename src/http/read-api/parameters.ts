@@ -14,23 +14,32 @@ import { parseLanguageTag } from "../../domain/articles/language-tag.ts";
 import { queryWords } from "../../domain/articles/content/search.ts";
 import type { ListQuery } from "../../operations/articles/list-query.ts";
 import { type ArticleFilter, defaultSort, type Sort, SORT_FIELDS } from "../../store/articles/article-queries.ts";
-import { boolean, oneOf, QueryParameters, refuse, someOf, text, time, wholeNumber } from "./query-string.ts";
+import {
+  choiceParser,
+  choicesParser,
+  parseBoolean,
+  parseText,
+  parseTime,
+  QueryParameters,
+  refuse,
+  wholeNumberParser,
+} from "./query-string.ts";
 
 // Made once, not for each request.
-const parseStatus = oneOf(ARTICLE_STATUSES);
-const parseSortField = oneOf(SORT_FIELDS);
-const parseListFields = someOf([...LIST_FIELDS, ...OPTIONAL_FIELDS]);
-const parseRelatedFields = someOf(LIST_FIELDS);
-const parseDetailFields = someOf([...DETAIL_FIELDS, ...OPTIONAL_FIELDS]);
-const parseIncluded = someOf(["content", ...OPTIONAL_FIELDS]);
-const parseFormats = someOf(CONTENT_FORMATS);
-const parsePosition = wholeNumber(0);
-const parseCount = wholeNumber(1);
+const parseStatus = choiceParser(ARTICLE_STATUSES);
+const parseSortField = choiceParser(SORT_FIELDS);
+const parseListFields = choicesParser([...LIST_FIELDS, ...OPTIONAL_FIELDS]);
+const parseRelatedFields = choicesParser(LIST_FIELDS);
+const parseDetailFields = choicesParser([...DETAIL_FIELDS, ...OPTIONAL_FIELDS]);
+const parseIncluded = choicesParser(["content", ...OPTIONAL_FIELDS]);
+const parseFormats = choicesParser(CONTENT_FORMATS);
+const parsePosition = wholeNumberParser(0);
+const parseCount = wholeNumberParser(1);
 
 export const LIMIT_DEFAULT = 50;
 export const LIMIT_MAX = 100;
 export const URL_FORMS = ["absolute"] as const;
-const parseUrlForm = oneOf(URL_FORMS);
+const parseUrlForm = choiceParser(URL_FORMS);
 
 /** The requested fields of an article. */
 interface Selection<Field extends string> {
@@ -65,15 +74,15 @@ export function parseListParameters(search: string): ListParameters {
   const status: ArticleStatus = named ?? "published";
   const words = given.parsed("q", searchWords);
   const filter: ArticleFilter = {
-    ...present("slug", given.parsed("slug", text)),
-    ...present("category", given.parsed("category", text)),
-    ...present("tag", given.parsed("tag", text)),
-    ...present("keyword", given.parsed("keyword", text)),
-    ...present("author", given.parsed("author", text)),
+    ...present("slug", given.parsed("slug", parseText)),
+    ...present("category", given.parsed("category", parseText)),
+    ...present("tag", given.parsed("tag", parseText)),
+    ...present("keyword", given.parsed("keyword", parseText)),
+    ...present("author", given.parsed("author", parseText)),
     ...present("language", given.parsed("lang", languageTag)),
     ...present("words", words),
-    ...present("updatedSince", given.parsed("updated_since", time)),
-    ...present("publishedSince", given.parsed("published_since", time)),
+    ...present("updatedSince", given.parsed("updated_since", parseTime)),
+    ...present("publishedSince", given.parsed("published_since", parseTime)),
   };
   const query = {
     status,
@@ -110,7 +119,7 @@ export function parseListParameters(search: string): ListParameters {
     isAbsolute: isAbsolute && hasContent,
     isVolatile,
     version: isVolatile ? null : (given.parsed("v", String) ?? null),
-    debug: given.parsed("debug", boolean) ?? false,
+    debug: given.parsed("debug", parseBoolean) ?? false,
     warnings: given.warnings,
     pageSearch: (offset) => given.replaced("offset", offset),
   };
@@ -144,7 +153,7 @@ export function parseDetailParameters(search: string): DetailParameters {
     isAbsolute,
     isVolatile,
     version: isVolatile ? null : (given.parsed("v", String) ?? null),
-    debug: given.parsed("debug", boolean) ?? false,
+    debug: given.parsed("debug", parseBoolean) ?? false,
     warnings: given.warnings,
   };
 }

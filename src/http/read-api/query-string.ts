@@ -60,7 +60,7 @@ export class QueryParameters<Name extends string> {
       this.#values.set(name, value);
     }
     const strict = this.#values.get(STRICT);
-    this.#isStrict = strict !== undefined && boolean(strict, STRICT);
+    this.#isStrict = strict !== undefined && parseBoolean(strict, STRICT);
     for (const name of unknown) {
       const meant = MEANT[name];
       const isTypo = meant !== undefined && this.#known.includes(meant);
@@ -125,7 +125,7 @@ function decode(text: string): string | null {
   }
 }
 
-export function wholeNumber(least: number) {
+export function wholeNumberParser(least: number) {
   return (value: string, name: string): number => {
     const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
     if (!(number >= least)) {
@@ -136,7 +136,7 @@ export function wholeNumber(least: number) {
   };
 }
 
-export function oneOf<T extends string>(values: readonly T[]) {
+export function choiceParser<T extends string>(values: readonly T[]) {
   return (value: string, name: string): T => {
     const found = values.find((one) => one === value);
     if (found === undefined) throw refuse(name, `${name} must be one of ${values.join(", ")}.`);
@@ -145,26 +145,26 @@ export function oneOf<T extends string>(values: readonly T[]) {
 }
 
 /** Comma-separated values, each once, in the order of `values`. */
-export function someOf<T extends string>(values: readonly T[]) {
-  const parse = oneOf(values);
+export function choicesParser<T extends string>(values: readonly T[]) {
+  const parse = choiceParser(values);
   return (value: string, name: string): T[] => {
     const wanted = new Set(value.split(",").map((one) => parse(one.trim(), name)));
     return values.filter((one) => wanted.has(one));
   };
 }
 
-export function boolean(value: string, name: string): boolean {
+export function parseBoolean(value: string, name: string): boolean {
   if (value === "true" || value === "1") return true;
   if (value === "false" || value === "0") return false;
   throw refuse(name, `${name} must be true or false.`);
 }
 
-export function text(value: string, name: string): string {
+export function parseText(value: string, name: string): string {
   if (value.trim() === "") throw refuse(name, `${name} is empty; give a value or leave it out.`);
   return value;
 }
 
-export function time(value: string, name: string): number {
+export function parseTime(value: string, name: string): number {
   const at = parseIsoTime(value);
   if (at === null) throw refuse(name, `${name} must be an ISO 8601 time, such as 2026-01-31T12:00:00.000Z.`);
   return at;

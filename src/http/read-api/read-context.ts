@@ -11,7 +11,7 @@ import { BufferPool } from "./buffer-pool.ts";
 import { ResponseHead } from "./head-writer.ts";
 import type { AuthenticatedKey } from "./key-auth.ts";
 import type { Exchange, Responder } from "./responder.ts";
-import type { Answer, PreparedAnswer, ResponseCache } from "./response-cache.ts";
+import type { CachedResponse, PreparedResponse, ResponseCache } from "./response-cache.ts";
 import {
   ANY_ETAG,
   API_VERSION,
@@ -80,7 +80,7 @@ export class ReadContext {
   /** Drafts are prepared for each request: a site's build leaves its editors their turn. */
   readonly #latestTurns = new FairSlots(LATEST_SLOTS);
   readonly #scratch = new BufferPool();
-  readonly #underWay = new Map<string, Promise<PreparedAnswer>>();
+  readonly #underWay = new Map<string, Promise<PreparedResponse>>();
 
   constructor(options: ReadContextOptions) {
     this.readModel = options.readModel;
@@ -105,7 +105,7 @@ export class ReadContext {
   }
 
   /** Shares the answer of an identical request that is already under way at the same version. */
-  share(read: Read, view: View, work: () => Promise<PreparedAnswer>): Promise<PreparedAnswer> {
+  share(read: Read, view: View, work: () => Promise<PreparedResponse>): Promise<PreparedResponse> {
     const { exchange, caller } = read;
     const { websiteId, scope } = caller.key;
     const name = [websiteId, scope, view.generation, view.contentVersion, exchange.url].join(" ");
@@ -138,7 +138,7 @@ export class ReadContext {
   }
 
   /** Caches the answer unless it is no longer current. */
-  keep({ exchange, caller }: Read, answer: Answer): void {
+  keep({ exchange, caller }: Read, answer: CachedResponse): void {
     // As of the request's start: a later change drops the answer, or gives the website another version.
     const view = this.readModel.current(caller.key.websiteId, exchange.startedAt);
     const isOfArticle = answer.dependsOn === "article";
@@ -152,7 +152,7 @@ export class ReadContext {
     return this.cache.wasRequestedBefore(caller.key.websiteId, exchange.url, version);
   }
 
-  send(exchange: Exchange, answer: PreparedAnswer): void {
+  send(exchange: Exchange, answer: PreparedResponse): void {
     this.responder.sendPrepared(exchange, answer);
   }
 

@@ -12,7 +12,7 @@ import {
   type Body,
   chooseEncoding,
   type Encoding,
-  type PreparedAnswer,
+  type PreparedResponse,
   type ResponseCache,
   getVariant,
 } from "./response-cache.ts";
@@ -73,14 +73,14 @@ export class Responder {
   }
 
   /** Sends the answer in the encoding that the client prefers, which is compressed first if it was never asked for. */
-  sendPrepared(exchange: Exchange, answer: PreparedAnswer): void {
+  sendPrepared(exchange: Exchange, answer: PreparedResponse): void {
     const encoding = chooseEncoding(exchange.req.headers["accept-encoding"], answer.variants.identity.body.length);
     const variant = answer.variants[encoding];
     if (variant !== undefined) this.write(exchange, variant.head, variant.body);
     else this.#sendCompressed(exchange, answer, encoding).catch((error: unknown) => this.fail(exchange, error));
   }
 
-  async #sendCompressed(exchange: Exchange, answer: PreparedAnswer, encoding: Encoding): Promise<void> {
+  async #sendCompressed(exchange: Exchange, answer: PreparedResponse, encoding: Encoding): Promise<void> {
     const { head, body } = await getVariant(answer, encoding);
     // The cached answer has grown by a variant; it may have been evicted meanwhile.
     const partition = exchange.caller?.partition;

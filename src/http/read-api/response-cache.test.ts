@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ResponseHead } from "./head-writer.ts";
-import { type Answer, chooseEncoding, ResponseCache } from "./response-cache.ts";
+import { type CachedResponse, chooseEncoding, ResponseCache } from "./response-cache.ts";
 
-function answer(bytes: number): Answer {
+function answer(bytes: number): CachedResponse {
   const variants = { identity: { body: Buffer.alloc(bytes), head: new ResponseHead(200, []) } };
   return {
     route: "list",

@@ -46,7 +46,7 @@ export interface Variant {
  */
 export type Dependence = "article" | "published" | "website";
 
-export interface Answer {
+export interface CachedResponse {
   route: Route;
   etag: string;
   /** The head of a 304. */
@@ -62,17 +62,17 @@ export interface Answer {
 
 type Variants = { identity: Variant } & Partial<Record<Encoding, Variant>>;
 
-export interface PreparedAnswer extends Answer {
+export interface PreparedResponse extends CachedResponse {
   variants: Variants;
 }
 
-export function isPrepared(answer: Answer): answer is PreparedAnswer {
+export function isPrepared(answer: CachedResponse): answer is PreparedResponse {
   return answer.variants !== null;
 }
 
 /** The cached answers for the keys of one website and scope. */
 export interface Partition {
-  readonly answers: Map<string, Answer>;
+  readonly answers: Map<string, CachedResponse>;
   /** The website's view as last seen; its `seenAt` tells whether it is current. */
   view: View | undefined;
 }
@@ -82,7 +82,7 @@ const USES_PER_TOUCH = 16;
 
 export class ResponseCache {
   readonly #partitions = new Map<string, Partition>();
-  readonly #cached: LRUCache<Answer, { partition: Partition; url: string }>;
+  readonly #cached: LRUCache<CachedResponse, { partition: Partition; url: string }>;
   readonly #asked = new AskedPages();
 
   constructor(maxBytes: number) {
@@ -109,7 +109,7 @@ export class ResponseCache {
     return partition;
   }
 
-  get(partition: Partition, url: string): Answer | undefined {
+  get(partition: Partition, url: string): CachedResponse | undefined {
     const answer = partition.answers.get(url);
     if (answer !== undefined && ++answer.uses % USES_PER_TOUCH === 1) this.#cached.get(answer);
     return answer;
@@ -121,7 +121,7 @@ export class ResponseCache {
   }
 
   /** Caches the answer; call it again when a variant was added. */
-  keep(partition: Partition, url: string, answer: Answer): void {
+  keep(partition: Partition, url: string, answer: CachedResponse): void {
     const earlier = partition.answers.get(url);
     if (earlier !== undefined && earlier !== answer) this.#cached.delete(earlier);
     partition.answers.set(url, answer);
@@ -176,7 +176,7 @@ const OFFSET_BASIS = 0x811c9dc5;
 const MULTIPLIER = 0x01000193;
 
 /** The answer in the encoding, compressed on first use, off the event loop. */
-export async function getVariant(answer: PreparedAnswer, encoding: Encoding): Promise<Variant> {
+export async function getVariant(answer: PreparedResponse, encoding: Encoding): Promise<Variant> {
   const ready = answer.variants[encoding];
   if (ready !== undefined) return ready;
   const { identity } = answer.variants;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { View } from "../../operations/articles/views.ts";
 import type { Route } from "../metrics.ts";
 import { ResponseHead } from "./head-writer.ts";
-import type { Answer, Dependence, PreparedAnswer } from "./response-cache.ts";
+import type { CachedResponse, Dependence, PreparedResponse } from "./response-cache.ts";
 
 export const API_VERSION = "v1";
 
@@ -24,7 +24,7 @@ export interface AnswerOptions {
   headers?: readonly string[];
 }
 
-export function newAnswer(route: Route, etag: string, body: Buffer, options: AnswerOptions): PreparedAnswer {
+export function newAnswer(route: Route, etag: string, body: Buffer, options: AnswerOptions): PreparedResponse {
   const { view, dependsOn, cacheControl = CHECKED, headers = [] } = options;
   const length = ["Content-Length", String(body.length)];
   const all = [...readHeaders(cacheControl), ...JSON_TYPE, ...headers, "ETag", etag, ...length];
@@ -84,13 +84,13 @@ function toAscii(text: string): string {
 }
 
 /** The description depends on nothing but the program, and so on no view. */
-export function describedBy(body: Buffer): PreparedAnswer {
+export function describedBy(body: Buffer): PreparedResponse {
   const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 16)}"`;
   const view = { generation: 0, version: 0, publishedVersion: 0 };
   return newAnswer("openapi", etag, body, { view, dependsOn: "website" });
 }
 
-export function isValid(answer: Answer, view: View): boolean {
+export function isValid(answer: CachedResponse, view: View): boolean {
   if (answer.generation !== view.generation) return false;
   if (answer.dependsOn === "article") return true;
   return answer.version === (answer.dependsOn === "published" ? view.publishedVersion : view.contentVersion);

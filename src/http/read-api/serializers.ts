@@ -51,7 +51,7 @@ export function withFields(row: Buffer, fields: readonly ListField[] | null, add
   if (fields === null) {
     return more === "}" ? row : Buffer.concat([row.subarray(0, -1), Buffer.from(`,${more}`)]);
   }
-  // The row was made by `listForm`.
+  // The row was made by `toListForm`.
   const form = JSON.parse(row.toString()) as Record<ListField, unknown>;
   const chosen = JSON.stringify(Object.fromEntries(fields.map((field) => [field, form[field]])));
   if (more === "}") return Buffer.from(chosen);

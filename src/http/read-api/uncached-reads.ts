@@ -15,7 +15,7 @@ import { answerPreviewKey, isPreviewed } from "./preview-key-reads.ts";
 import { answerRedirects } from "./redirect-reads.ts";
 import { ReadContext, type ReadContextOptions } from "./read-context.ts";
 import type { Exchange, Responder } from "./responder.ts";
-import type { PreparedAnswer } from "./response-cache.ts";
+import type { PreparedResponse } from "./response-cache.ts";
 import { describedBy } from "./response-headers.ts";
 import { matchRoute } from "./routes.ts";
 import { answerState } from "./state-reads.ts";
@@ -33,7 +33,7 @@ export class UncachedReads {
   readonly #keys: ApiKeyCache;
   readonly #responder: Responder;
   readonly #context: ReadContext;
-  #description: PreparedAnswer | undefined;
+  #description: PreparedResponse | undefined;
 
   constructor(options: UncachedReadsOptions) {
     this.#options = options;

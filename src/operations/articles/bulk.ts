@@ -74,7 +74,7 @@ export interface BulkInput extends LabelChanges {
   publishAt?: Millis | undefined;
 }
 
-export interface Chosen {
+export interface ChosenArticle {
   id: string;
   /** The version that the actor saw; a later one is left unchanged. If omitted, any version. */
   version?: number;
@@ -101,7 +101,7 @@ export async function* changeEach(
   deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">,
   operation: BulkVerb,
   websiteId: string,
-  chosen: readonly Chosen[],
+  chosen: readonly ChosenArticle[],
   actor: Actor,
   input: BulkInput,
   onError: (error: unknown) => void,
@@ -116,7 +116,7 @@ export async function* changeEach(
   });
   const by = { ...actor, bulkId: input.bulkId ?? deps.newId() };
   let isStoreAway = false;
-  const change = async ({ id, version }: Chosen): Promise<BulkOutcome> => {
+  const change = async ({ id, version }: ChosenArticle): Promise<BulkOutcome> => {
     const seen: ExpectedVersion | undefined = version === undefined ? undefined : { version };
     let refusal: string | null = null;
     if (!own.has(id)) refusal = `There is no article with the id ${id}.`;

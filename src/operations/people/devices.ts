@@ -12,7 +12,7 @@ import { deleteDevices, findDevice, insertDevice, pruneDevices, touchDevice } fr
 import type { Reader, Writer } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 import { writeMails } from "../system/email-outbox.ts";
-import type { Client } from "./sessions.ts";
+import type { ClientInfo } from "./sessions.ts";
 
 /** A device is forgotten after this time without a sign-in. */
 export const DEVICE_IDLE_MS = 180 * DAY_MS;
@@ -43,7 +43,7 @@ export async function recordDevice(
   db: Writer,
   deps: DeviceDeps,
   account: Pick<Account, "id" | "email" | "lastSignInAt">,
-  client: Client,
+  client: ClientInfo,
 ): Promise<string | null> {
   const now = deps.clock();
   const known = client.device === undefined ? undefined : await find(db, account.id, client.device, now);

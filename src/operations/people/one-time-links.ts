@@ -49,7 +49,7 @@ import { forgetDevices, recordDevice } from "./devices.ts";
 import { removeOtherFactors } from "./passkeys.ts";
 import type { Passwords } from "./passwords.ts";
 import { notifyAccount } from "./security-notices.ts";
-import { type Client, startSession, type StartedSession } from "./sessions.ts";
+import { type ClientInfo, startSession, type StartedSession } from "./sessions.ts";
 
 type LinkDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">;
 
@@ -93,7 +93,7 @@ export interface Welcome {
 export async function acceptLink(
   deps: LinkDeps & { passwords: Passwords },
   { token, password, ...input }: Welcome,
-  client: Client,
+  client: ClientInfo,
 ): Promise<{ purpose: LinkPurpose; email: string; started: StartedSession | null }> {
   const known = await deps.store.read(async (db) => check(db, await findLink(db, hashToken(token), deps.clock())));
   const email = known.account?.email ?? parseEmail(input.email ?? "");

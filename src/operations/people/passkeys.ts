@@ -33,7 +33,7 @@ import { recordDevice } from "./devices.ts";
 import { type Passwords, assertPassword } from "./passwords.ts";
 import { forgetShownFactors, removeTotp } from "./second-factors.ts";
 import { notifyAccount } from "./security-notices.ts";
-import { assertSession, type Client, startSession, type StartedSession } from "./sessions.ts";
+import { assertSession, type ClientInfo, startSession, type StartedSession } from "./sessions.ts";
 import { recordFailedSignIn } from "./sign-in.ts";
 
 /** The site that passkeys belong to: browsers offer them on no other. */
@@ -207,7 +207,7 @@ export async function signInByPasskey(
   deps: PasskeyDeps & Pick<Deps, "secrets" | "mail"> & { later: (work: Promise<void>) => void },
   response: unknown,
   party: RelyingParty,
-  client: Client & { deviceOf: (email: string) => string | undefined },
+  client: ClientInfo & { deviceOf: (email: string) => string | undefined },
 ): Promise<{ email: string; started: StartedSession }> {
   // The library validates it, and throws if it is malformed.
   const answer = response as AuthenticationResponseJSON;

@@ -20,7 +20,7 @@ import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 
 /** Where a request comes from. */
-export interface Client {
+export interface ClientInfo {
   address: string;
   userAgent: string;
   /** Token of the device cookie; undefined without one. */
@@ -52,7 +52,7 @@ export async function startSession(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId" | "randomBytes">,
   { accountId, device }: { accountId: string; device: string | null },
-  client: Client,
+  client: ClientInfo,
   by: "password" | "code" | "passkey" | "link",
 ): Promise<StartedSession> {
   const now = deps.clock();

@@ -7,7 +7,7 @@ import type { Deps } from "../system/deps.ts";
 import { recordDevice } from "./devices.ts";
 import type { Passwords } from "./passwords.ts";
 import { takeSecondFactor } from "./second-factors.ts";
-import { type Client, startSession, type StartedSession } from "./sessions.ts";
+import { type ClientInfo, startSession, type StartedSession } from "./sessions.ts";
 
 export interface SignInDeps extends Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail"> {
   passwords: Passwords;
@@ -33,7 +33,7 @@ type TryCode = <T>(accountId: string, work: () => Promise<T>) => Promise<T>;
 export async function signIn(
   deps: SignInDeps,
   { email, password, code }: Credentials,
-  client: Client,
+  client: ClientInfo,
   tryCode: TryCode = (_accountId, work) => work(),
 ): Promise<StartedSession | "needs-code"> {
   const found = await deps.store.read(async (db) => {
@@ -86,7 +86,7 @@ async function renewHash(passwords: Passwords, account: Account, password: strin
 export function recordFailedSignIn(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   account: Account,
-  { address }: Client,
+  { address }: ClientInfo,
   reason: "password" | "state" | "code" | "passkey",
 ): Promise<void> {
   return deps.store.write(

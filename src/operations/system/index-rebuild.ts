@@ -23,9 +23,9 @@ export async function rebuildBloatedIndexes(
   { store }: Pick<Deps, "store">,
   limits: BloatLimits = LIMITS,
 ): Promise<BloatedIndex[]> {
-  const line = store.openDedicatedConnection();
-  if (line === null) return [];
-  await using opened = line;
+  const connection = store.openDedicatedConnection();
+  if (connection === null) return [];
+  await using opened = connection;
   if (await isBuildingIndex(opened)) return [];
   await allowLongStatements(opened);
   for (const name of await listUnfinished(opened)) await dropUnfinished(opened, name);

@@ -1,7 +1,7 @@
 /** Checksums of a store: equal for equal content, whatever the engine. */
 import { createHash } from "node:crypto";
 import { COPIED_TABLES, type CopiedTable } from "../../store/system/table-schemas.ts";
-import { countIndexed, countRows, getKey, readPage, type Row } from "../../store/system/table-copy.ts";
+import { countIndexed, countRows, getKey, readPage, type CopiedRow } from "../../store/system/table-copy.ts";
 import type { Reader } from "../../store/store.ts";
 
 export interface TableChecksum {
@@ -18,8 +18,8 @@ async function checksum(
 ): Promise<TableChecksum> {
   const hash = createHash("sha256");
   let rows = 0;
-  for (let after: Row | null = null; ;) {
-    const page: Row[] = await readPage(db, table, after);
+  for (let after: CopiedRow | null = null; ;) {
+    const page: CopiedRow[] = await readPage(db, table, after);
     const last = page.at(-1);
     if (last === undefined) return { rows, sha256: hash.digest("hex") };
     hash.update(page.map((row) => `${JSON.stringify(row)}\n`).join(""));

@@ -19,7 +19,7 @@ import {
   readPage,
   removeCheckpoint,
   replaceCheckpoint,
-  type Row,
+  type CopiedRow,
   finalize,
   takeLock,
 } from "../../store/system/table-copy.ts";
@@ -50,7 +50,7 @@ interface Checkpoint {
   /** The table that is being copied; those before it are done. null if all are. */
   table: string | null;
   /** Key of its last copied row. */
-  after: Row | null;
+  after: CopiedRow | null;
   /** Rows copied so far, of all tables. */
   rows: number;
 }
@@ -186,7 +186,7 @@ async function copyTable(
 async function listIndexedWords(
   snapshot: Reader,
   { columns }: CopiedTable,
-  bodies: readonly Row[],
+  bodies: readonly CopiedRow[],
 ): Promise<{ rowNo: number; websiteId: string; words: string }[]> {
   const rowNo = columns.indexOf("row_no");
   const text = columns.indexOf("text");

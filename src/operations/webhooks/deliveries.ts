@@ -19,7 +19,7 @@ import { findEvent } from "../../store/webhooks/events.ts";
 import type { Reader } from "../../store/store.ts";
 import { isVisibleOnAllNodes, lastChange } from "../../store/webhooks/node-visibility.ts";
 import { makeAttempt } from "./send-attempt.ts";
-import { loadTarget } from "./record-attempts.ts";
+import { loadUnsealed } from "./record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadEndpoint, recordEndpointChange } from "./endpoints.ts";
 
@@ -137,19 +137,19 @@ export async function testEndpoint(
   endpointId: string,
   origin: Origin,
 ): Promise<DeliveryDetail> {
-  const { event, target, title, change } = await deps.store.read(async (db) => {
+  const { event, endpoint, title, change } = await deps.store.read(async (db) => {
     const { websiteId } = await loadEndpoint(db, endpointId);
     return {
       ...(await testEvent(db, deps, websiteId, origin)),
-      target: await loadTarget(db, deps, endpointId, deps.clock()),
+      endpoint: await loadUnsealed(db, deps, endpointId, deps.clock()),
       change: await lastChange(db, websiteId),
     };
   });
-  if (target === undefined) throw new Error("an endpoint that was found has a target");
+  if (endpoint === undefined) throw new Error("an endpoint that was found could not be loaded");
   if (change !== null) await waitUntilVisible(deps, change);
   const { attempt } = await makeAttempt(
     deps,
-    target,
+    endpoint,
     {
       endpointId,
       eventId: event.id,
@@ -183,7 +183,12 @@ export async function testEndpoint(
     await recordEndpointChange(db, deps, origin, "webhook.tested", endpoint, { outcome, status });
     return loadDelivery(db, id);
   });
-  return { delivery, attempts: [attempt], title, payload: messageBody(event.payload, target.payload, event.extension) };
+  return {
+    delivery,
+    attempts: [attempt],
+    title,
+    payload: messageBody(event.payload, endpoint.payload, event.extension),
+  };
 }
 
 /** The same check as for deliveries (store/webhooks/claims.ts). @throws AppError `conflict`. */

@@ -48,8 +48,8 @@ import type { Deps } from "../system/deps.ts";
 import { saveReceipt } from "./receipts.ts";
 import { recordHealthChange } from "./webhook-alerts.ts";
 
-/** Where and how an endpoint's messages are sent. */
-export interface Target {
+/** Where and how an endpoint's messages are sent, with its headers and secrets in plain text. */
+export interface UnsealedEndpoint {
   url: string;
   ca: string | null;
   payload: PayloadForm;
@@ -81,68 +81,72 @@ export interface Recorded {
 }
 
 /** @returns undefined when the endpoint is deleted. */
-export async function loadTarget(
+export async function loadUnsealed(
   db: Reader,
   deps: Pick<Deps, "secrets">,
   endpointId: string,
   now: Millis,
-): Promise<Target | undefined> {
+): Promise<UnsealedEndpoint | undefined> {
   const endpoint = await findEndpointAnywhere(db, endpointId);
   if (endpoint === undefined) return undefined;
-  return toTarget(deps, endpoint, (await liveSecrets(db, [endpointId], now)).get(endpointId) ?? []);
+  return unseal(deps, endpoint, (await liveSecrets(db, [endpointId], now)).get(endpointId) ?? []);
 }
 
 /**
- * Targets by endpoint, each with the stored values that it was made of. These are read in every transaction, so a rotated or
+ * Unsealed endpoints by id, each with the stored values that it was made of. These are read in every transaction, so a rotated or
  * revoked secret is never used again, but opened only when they have changed.
  */
-export class TargetCache {
-  readonly #targets = new LRUCache<string, { madeOf: string; target: Target }>({ max: 500 });
+export class UnsealedEndpoints {
+  readonly #endpoints = new LRUCache<string, { madeOf: string; opened: UnsealedEndpoint }>({ max: 500 });
 
   /** @throws AppError `misconfigured` when the available key does not open its secrets. */
-  get(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets: readonly StoredSecret[]): Target {
+  get(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets: readonly StoredSecret[]): UnsealedEndpoint {
     const { url, ca, payload, sealedHeaders } = endpoint;
     const madeOf = JSON.stringify([url, ca, payload, sealedHeaders, ...secrets.map(({ sealed }) => sealed)]);
-    const known = this.#targets.get(endpoint.id);
-    if (known?.madeOf === madeOf) return known.target;
-    const target = toTarget(deps, endpoint, secrets);
-    this.#targets.set(endpoint.id, { madeOf, target });
-    return target;
+    const known = this.#endpoints.get(endpoint.id);
+    if (known?.madeOf === madeOf) return known.opened;
+    const opened = unseal(deps, endpoint, secrets);
+    this.#endpoints.set(endpoint.id, { madeOf, opened });
+    return opened;
   }
 }
 
 /**
  * Reserves the endpoints that are free (store/webhooks/endpoints.ts).
  *
- * @returns the target of each by id, or an error if its secrets cannot be opened.
+ * @returns each by id, or an error if its secrets cannot be opened.
  */
-export async function reserveTargets(
+export async function reserveUnsealed(
   db: Writer,
   deps: Pick<Deps, "secrets">,
   endpointIds: readonly string[],
   now: Millis,
-  cache: TargetCache,
-): Promise<Map<string, Target | AppError>> {
+  cache: UnsealedEndpoints,
+): Promise<Map<string, UnsealedEndpoint | AppError>> {
   const [endpoints, secrets] = await Promise.all([
     reserveEndpoints(db, endpointIds),
     liveSecrets(db, endpointIds, now),
   ]);
-  const targets = new Map<string, Target | AppError>();
+  const opened = new Map<string, UnsealedEndpoint | AppError>();
   for (const [id, endpoint] of endpoints) {
     try {
-      targets.set(id, cache.get(deps, endpoint, secrets.get(id) ?? []));
+      opened.set(id, cache.get(deps, endpoint, secrets.get(id) ?? []));
     } catch (error) {
       // Any error here concerns this endpoint alone and must not stop the others.
-      targets.set(id, error instanceof AppError ? error : new AppError("misconfigured", UNREADABLE, { cause: error }));
+      opened.set(id, error instanceof AppError ? error : new AppError("misconfigured", UNREADABLE, { cause: error }));
     }
   }
-  return targets;
+  return opened;
 }
 
 const UNREADABLE = "What is saved of this webhook cannot be read: delete it and create it anew.";
 
 /** @throws AppError `misconfigured` when the available key does not open its secrets. */
-function toTarget(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets: readonly StoredSecret[]): Target {
+function unseal(
+  deps: Pick<Deps, "secrets">,
+  endpoint: StoredEndpoint,
+  secrets: readonly StoredSecret[],
+): UnsealedEndpoint {
   const box = deps.secrets();
   return {
     url: endpoint.url,

@@ -1,7 +1,7 @@
 import type { Attempt, PostResult } from "../../domain/webhooks/attempt.ts";
 import { foreignLine, foreignText } from "../../domain/system/foreign-text.ts";
 import { composeMessage, messageBody } from "../../domain/webhooks/webhook-message.ts";
-import type { Target } from "./record-attempts.ts";
+import type { UnsealedEndpoint } from "./record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
 
 /** The message to send. */
@@ -30,15 +30,15 @@ const MAX_HEADER = 8_000;
  */
 export async function makeAttempt(
   deps: Pick<Deps, "clock" | "post">,
-  target: Target,
+  endpoint: UnsealedEndpoint,
   { endpointId, eventId, sequence, payload, extension = null, traceparent }: Sending,
   number: number,
   spanId: Buffer,
   signal?: AbortSignal,
 ): Promise<{ attempt: Attempt; result: PostResult }> {
   const startedAt = deps.clock();
-  const body = messageBody(payload, target.payload, extension);
-  const { headers, secrets, url, ca, payload: form } = target;
+  const body = messageBody(payload, endpoint.payload, extension);
+  const { headers, secrets, url, ca, payload: form } = endpoint;
   const source = { eventId, sequence, attempt: number, body, form, headers, secrets, traceparent };
   const message = composeMessage(source, startedAt, spanId);
   const result = await deps.post({ endpointId, url, ca, body, headers: message.headers }, signal);

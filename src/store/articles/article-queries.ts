@@ -1,5 +1,5 @@
 /** Queries of the read API. None of them uses COUNT or OFFSET. */
-import { listForm } from "../../domain/articles/api-format.ts";
+import { toListForm } from "../../domain/articles/api-format.ts";
 import type { Article, ArticleBody, ArticleStatus, Millis } from "../../domain/articles/article.ts";
 import { labelledQuery, type LabelKind } from "./labels.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
@@ -220,7 +220,7 @@ export function toDetail(
   return {
     row_no: article.rowNo,
     status: article.status,
-    list_form: JSON.stringify(listForm(article)),
+    list_form: JSON.stringify(toListForm(article)),
     approved_at: article.approvedAt,
     version: article.version,
     html: body.html,

@@ -1,6 +1,6 @@
 /** Maps articles and bodies to rows and back. */
 import type { Article, ArticleBody, Author, Millis, ReviewState } from "../../domain/articles/article.ts";
-import { listForm } from "../../domain/articles/api-format.ts";
+import { toListForm } from "../../domain/articles/api-format.ts";
 import type { Row } from "../row.ts";
 import type { Reader, StoredArticle, Value } from "../store.ts";
 
@@ -56,7 +56,7 @@ export function articleValues(
     version: article.version,
     source_ref: source.ref,
     source_hash: source.hash,
-    list_form: JSON.stringify(listForm(article)),
+    list_form: JSON.stringify(toListForm(article)),
     review_state: reviewValue(article),
     author_id: article.authorId,
     assignee_id: article.assigneeId,

@@ -23,16 +23,16 @@ export interface BloatLimits {
 }
 
 /** Must be called first, on a dedicated connection. */
-export async function allowLongStatements(line: DedicatedConnection): Promise<void> {
+export async function allowLongStatements(connection: DedicatedConnection): Promise<void> {
   // A pooled connection has the server's own limits.
-  if (!line.isDirect) return;
-  await line.ask(ASK_WITHIN_MS, "SET statement_timeout = 0");
-  await line.ask(ASK_WITHIN_MS, "SET lock_timeout = '60s'");
+  if (!connection.isDirect) return;
+  await connection.ask(ASK_WITHIN_MS, "SET statement_timeout = 0");
+  await connection.ask(ASK_WITHIN_MS, "SET lock_timeout = '60s'");
 }
 
 /** Whether an index of the database is being built or rebuilt, by any process. */
-export async function isBuildingIndex(line: DedicatedConnection): Promise<boolean> {
-  const rows = await line.ask(
+export async function isBuildingIndex(connection: DedicatedConnection): Promise<boolean> {
+  const rows = await connection.ask(
     ASK_WITHIN_MS,
     "SELECT 1 AS found FROM pg_stat_progress_create_index WHERE datname = current_database() LIMIT 1",
   );
@@ -40,8 +40,8 @@ export async function isBuildingIndex(line: DedicatedConnection): Promise<boolea
 }
 
 /** Indexes that a killed rebuild left unfinished: they are updated by writes but not used by queries. */
-export async function listUnfinished(line: DedicatedConnection): Promise<string[]> {
-  const rows = await line.ask(
+export async function listUnfinished(connection: DedicatedConnection): Promise<string[]> {
+  const rows = await connection.ask(
     ASK_WITHIN_MS,
     `SELECT quote_ident(c.relname) AS name FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
        JOIN pg_class t ON t.oid = i.indrelid
@@ -51,8 +51,8 @@ export async function listUnfinished(line: DedicatedConnection): Promise<string[
   return rows.map(({ name }) => name);
 }
 
-export async function dropUnfinished(line: DedicatedConnection, name: string): Promise<void> {
-  await line.ask(REBUILD_WITHIN_MS, `DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
+export async function dropUnfinished(connection: DedicatedConnection, name: string): Promise<void> {
+  await connection.ask(REBUILD_WITHIN_MS, `DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
 }
 
 export interface BloatedIndex {
@@ -61,8 +61,11 @@ export interface BloatedIndex {
 }
 
 /** Largest first. Partial indexes count their own rows as of the last vacuum, others the current rows of the table. */
-export function listBloated(line: DedicatedConnection, { minBytes, factor }: BloatLimits): Promise<BloatedIndex[]> {
-  return line.ask(
+export function listBloated(
+  connection: DedicatedConnection,
+  { minBytes, factor }: BloatLimits,
+): Promise<BloatedIndex[]> {
+  return connection.ask(
     ASK_WITHIN_MS,
     declareRow<BloatedIndex>(`SELECT name, bytes FROM (
        SELECT quote_ident(c.relname) AS name, pg_relation_size(c.oid) AS bytes,
@@ -79,6 +82,6 @@ export function listBloated(line: DedicatedConnection, { minBytes, factor }: Blo
 }
 
 /** Does not block readers or writers. */
-export async function rebuildIndex(line: DedicatedConnection, name: string): Promise<void> {
-  await line.ask(REBUILD_WITHIN_MS, `REINDEX INDEX CONCURRENTLY ${name}`);
+export async function rebuildIndex(connection: DedicatedConnection, name: string): Promise<void> {
+  await connection.ask(REBUILD_WITHIN_MS, `REINDEX INDEX CONCURRENTLY ${name}`);
 }

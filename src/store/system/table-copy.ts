@@ -6,14 +6,14 @@ import { declareRow } from "../row.ts";
 import type { Reader, Value, Writer } from "../store.ts";
 
 /** The values of a row, in the order of the table's columns. */
-export type Row = readonly Value[];
+export type CopiedRow = readonly Value[];
 
 const MAX_ROWS = 500;
 /** Limit for the large columns of one page; a single row may exceed it. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** The next rows after the key `after`, in the order of the primary key, limited by `MAX_ROWS` and `MAX_BYTES`. */
-export async function readPage(db: Reader, table: CopiedTable, after: Row | null): Promise<Row[]> {
+export async function readPage(db: Reader, table: CopiedTable, after: CopiedRow | null): Promise<CopiedRow[]> {
   const { name, key, columns, large, only } = table;
   const order = key.join(", ");
   const conditions = [only, after && `(${order}) > (${placeholders(after)})`].filter((one) => one !== null);
@@ -37,12 +37,12 @@ function countFitting(sizes: readonly { bytes: number }[]): number {
 }
 
 /** The row's primary key. */
-export function getKey({ key, columns }: CopiedTable, row: Row): Row {
+export function getKey({ key, columns }: CopiedTable, row: CopiedRow): CopiedRow {
   return key.map((column) => row[columns.indexOf(column)] ?? null);
 }
 
 /** @throws AppError `invalid`, naming the row, when a text has a NUL character: older versions stored those in SQLite. */
-export async function insertPage(db: Writer, table: CopiedTable, page: readonly Row[]): Promise<void> {
+export async function insertPage(db: Writer, table: CopiedTable, page: readonly CopiedRow[]): Promise<void> {
   const { name, columns } = table;
   for (const row of page) assertNoNul(table, row);
   const row = `(${placeholders(columns)})`;
@@ -51,7 +51,7 @@ export async function insertPage(db: Writer, table: CopiedTable, page: readonly 
   );
 }
 
-function assertNoNul(table: CopiedTable, row: Row): void {
+function assertNoNul(table: CopiedTable, row: CopiedRow): void {
   const at = row.findIndex((value) => typeof value === "string" && value.includes("\0"));
   if (at === -1) return;
   throw new AppError(

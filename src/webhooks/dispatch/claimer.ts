@@ -2,7 +2,11 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { catchFailure } from "../../operations/webhooks/dead-letters.ts";
-import { reserveTargets, type Target, TargetCache } from "../../operations/webhooks/record-attempts.ts";
+import {
+  reserveUnsealed,
+  type UnsealedEndpoint,
+  UnsealedEndpoints,
+} from "../../operations/webhooks/record-attempts.ts";
 import { setAsideUnclaimable } from "../../operations/webhooks/unclaimable.ts";
 import { claim, type Claim, listWaiting, type WaitingEndpoint } from "../../store/webhooks/claims.ts";
 import { findExtensions } from "../../store/webhooks/events.ts";
@@ -14,7 +18,7 @@ import { QueueCursors } from "./queue-cursors.ts";
 
 /** The deliveries claimed from one endpoint. */
 export interface Claimed {
-  target: Target;
+  endpoint: UnsealedEndpoint;
   claims: Claim[];
   /** When the lease ends. */
   until: Millis;
@@ -54,7 +58,7 @@ export class Claimer {
   readonly #options: DispatcherOptions;
   readonly #parts: ClaimerParts;
   readonly #starts = new QueueCursors();
-  readonly #targetCache = new TargetCache();
+  readonly #unsealed = new UnsealedEndpoints();
   /** Endpoints that are not claimed from for now: when that was last logged, and when to try again. */
   readonly #closed = new Map<string, { loggedAt: Millis; until: Millis }>();
   #retryBackoffMs: number = RETRY_BACKOFF_MS.min;
@@ -120,8 +124,8 @@ export class Claimer {
       .filter((endpoint) => (only ?? endpoint.id) === endpoint.id && this.#isClaimable(endpoint, now))
       .slice(0, Math.max(0, total));
     const ids = ready.map(({ id }) => id);
-    const targets = await this.#targets(db, ids, now);
-    const wanted = ready.filter(({ id }) => targets.has(id));
+    const endpoints = await this.#reserve(db, ids, now);
+    const wanted = ready.filter(({ id }) => endpoints.has(id));
     if (wanted.length < ready.length) this.#retrySoon(now);
     if (wanted.length === 0) return [];
     for (const { id, window } of wanted) this.#parts.setWindow(id, window);
@@ -135,10 +139,10 @@ export class Claimer {
     const claims = await claim(db, requests, total, now, { token, until, worker });
     const byEndpoint = Map.groupBy(claims, ({ endpointId }) => endpointId);
     const claimed = [];
-    for (const [id, target] of targets) {
+    for (const [id, endpoint] of endpoints) {
       const own = byEndpoint.get(id);
-      if (own !== undefined && target.payload === "extended") await addExtensions(db, own);
-      if (own !== undefined) claimed.push({ target, claims: own, until });
+      if (own !== undefined && endpoint.payload === "extended") await addExtensions(db, own);
+      if (own !== undefined) claimed.push({ endpoint, claims: own, until });
     }
     if (claimed.length < wanted.length && claims.length < total) this.#retrySoon(now);
     if (claims.length > 0) this.#retryBackoffMs = RETRY_BACKOFF_MS.min;
@@ -222,17 +226,17 @@ export class Claimer {
    * Targets of the endpoints that this process may reserve. An endpoint whose secrets cannot be decrypted is skipped for now
    * and does not block the others.
    */
-  async #targets(db: Writer, endpointIds: readonly string[], now: Millis): Promise<Map<string, Target>> {
-    const targets = new Map<string, Target>();
-    for (const [id, target] of await reserveTargets(db, this.#options.deps, endpointIds, now, this.#targetCache)) {
-      if (target instanceof AppError) {
-        this.close(id, target);
+  async #reserve(db: Writer, endpointIds: readonly string[], now: Millis): Promise<Map<string, UnsealedEndpoint>> {
+    const endpoints = new Map<string, UnsealedEndpoint>();
+    for (const [id, endpoint] of await reserveUnsealed(db, this.#options.deps, endpointIds, now, this.#unsealed)) {
+      if (endpoint instanceof AppError) {
+        this.close(id, endpoint);
         continue;
       }
-      targets.set(id, target);
+      endpoints.set(id, endpoint);
       this.#closed.delete(id);
     }
-    return targets;
+    return endpoints;
   }
 }
 

@@ -185,9 +185,9 @@ export class Dispatcher {
     this.#wakeUp.noteCommits();
     if (isEmpty && mayClaim && claimed.length === 0) return;
     this.#claimer.wakeAt(deps.clock() + (mayClaim ? CHECK_INTERVAL_MS : WAIT_AFTER_ERROR_MS));
-    for (const { target, claims, until } of claimed) {
+    for (const { endpoint, claims, until } of claimed) {
       // After a pause another process may hold these leases.
-      if (pauses === this.#sender.pauses) this.#sender.add(claims, target, until);
+      if (pauses === this.#sender.pauses) this.#sender.add(claims, endpoint, until);
       else this.#results.release(claims);
     }
     this.#sender.sendAll();

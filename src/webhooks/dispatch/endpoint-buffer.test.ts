@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Target } from "../../operations/webhooks/record-attempts.ts";
+import type { UnsealedEndpoint } from "../../operations/webhooks/record-attempts.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
 import { EndpointBuffer } from "./endpoint-buffer.ts";
 
-const TARGET: Target = { url: "https://example.com/", ca: null, payload: "full", headers: {}, secrets: [] };
+const ENDPOINT: UnsealedEndpoint = { url: "https://example.com/", ca: null, payload: "full", headers: {}, secrets: [] };
 /** End of the leases. */
 const UNTIL = 30_000;
 
@@ -29,7 +29,7 @@ function claimed(no: number): Claim {
 function laneOf(window: number, count: number): EndpointBuffer {
   const buffer = new EndpointBuffer();
   buffer.window = window;
-  for (let no = 1; no <= count; no++) buffer.add(claimed(no), TARGET, UNTIL);
+  for (let no = 1; no <= count; no++) buffer.add(claimed(no), ENDPOINT, UNTIL);
   return buffer;
 }
 
@@ -92,12 +92,12 @@ test("with a narrower window nothing is claimed ahead, however fast the receiver
 test("latency is a moving average: one slow response does not stop claiming ahead, a slow receiver does", () => {
   const buffer = usedTo(10, 20);
   assert.equal(buffer.room(8), 48);
-  buffer.add(claimed(1), TARGET, UNTIL);
+  buffer.add(claimed(1), ENDPOINT, UNTIL);
   buffer.next();
   buffer.ended(60);
   assert.equal(buffer.room(8), 24);
   for (let no = 2; no < 30; no++) {
-    buffer.add(claimed(no), TARGET, UNTIL);
+    buffer.add(claimed(no), ENDPOINT, UNTIL);
     buffer.next();
     buffer.ended(1_000);
   }
@@ -118,7 +118,7 @@ test("draining returns what was not sent, once, and leaves attempts in progress"
 
 test("deliveries that would outlive their lease are taken out, and no others", () => {
   const buffer = laneOf(1, 2);
-  buffer.add(claimed(3), TARGET, UNTIL + 1);
+  buffer.add(claimed(3), ENDPOINT, UNTIL + 1);
   pump(buffer);
   assert.deepEqual(buffer.clearLapsing(UNTIL), []);
   assert.deepEqual(

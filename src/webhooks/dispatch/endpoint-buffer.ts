@@ -1,5 +1,5 @@
 import type { Millis } from "../../domain/articles/article.ts";
-import type { Target } from "../../operations/webhooks/record-attempts.ts";
+import type { UnsealedEndpoint } from "../../operations/webhooks/record-attempts.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
 
 /** Time that claims ahead of the window cover for a fast receiver. */
@@ -13,7 +13,7 @@ export class EndpointBuffer {
   #underWay = 0;
   /** Moving average of an attempt's duration, milliseconds; NaN before the first. */
   #usualMs = Number.NaN;
-  readonly #waiting: { claim: Claim; target: Target; until: Millis }[] = [];
+  readonly #waiting: { claim: Claim; endpoint: UnsealedEndpoint; until: Millis }[] = [];
 
   get waiting(): number {
     return this.#waiting.length;
@@ -30,12 +30,12 @@ export class EndpointBuffer {
   }
 
   /** `until`: the end of the lease. */
-  add(claim: Claim, target: Target, until: Millis): void {
-    this.#waiting.push({ claim, target, until });
+  add(claim: Claim, endpoint: UnsealedEndpoint, until: Millis): void {
+    this.#waiting.push({ claim, endpoint, until });
   }
 
   /** Removes the next delivery to send, if the window allows; it counts as in flight until `ended`. */
-  next(): { claim: Claim; target: Target } | undefined {
+  next(): { claim: Claim; endpoint: UnsealedEndpoint } | undefined {
     if (this.#underWay >= this.window) return undefined;
     const next = this.#waiting.shift();
     if (next !== undefined) this.#underWay++;

@@ -21,7 +21,7 @@ const SCAN_TIMEOUT_MS = 4_000;
 export interface LeaseReaperOptions {
   deps: Pick<Deps, "store" | "clock">;
   /** A connection of its own: scans are single statements, and wait for nobody. */
-  line: Pick<DedicatedConnection, "ask">;
+  connection: Pick<DedicatedConnection, "ask">;
   worker: string;
   liveness: Pick<SharedLiveness, "isSteady" | "steadyInMs">;
   leases: Pick<LeaseRegistry, "isKnown" | "isEmpty">;
@@ -40,8 +40,8 @@ export class LeaseReaper {
 
   /** Scans and reclaims the leases of dead workers. @returns milliseconds until the next scan, unless a commit comes first. */
   async sweep(): Promise<number> {
-    const { dispatcher, leases, line, liveness, worker } = this.#options;
-    const db: Pick<Reader, "all"> = { all: (sql, ...params) => line.ask(SCAN_TIMEOUT_MS, sql, ...params) };
+    const { dispatcher, leases, connection, liveness, worker } = this.#options;
+    const db: Pick<Reader, "all"> = { all: (sql, ...params) => connection.ask(SCAN_TIMEOUT_MS, sql, ...params) };
     const [startedAt, sentAt] = [performance.now(), process.hrtime.bigint()];
     const scan = await scanQueue(db, worker, leases.isEmpty);
     if (await this.#reclaim(scan, liveness.isSteady(sentAt))) dispatcher.onLeasesReclaimed();

@@ -64,7 +64,11 @@ export async function maintainSqlite(
 export async function maintainPostgres(
   app: App,
   dispatcher: Dispatcher,
-  { line, liveness, leaseReaper }: { line: DedicatedConnection; liveness: SharedLiveness; leaseReaper: LeaseReaper },
+  {
+    connection,
+    liveness,
+    leaseReaper,
+  }: { connection: DedicatedConnection; liveness: SharedLiveness; leaseReaper: LeaseReaper },
   log: Pick<Log, "error">,
 ): Promise<DispatchMaintenance> {
   const working = runRepeatedly(
@@ -85,7 +89,7 @@ export async function maintainPostgres(
     CHECK_FENCE_INTERVAL_MS,
   );
   // While the main thread gets no answer, connections of this one may be broken, too: a query that fails replaces them all.
-  const probe = () => line.ask(NODE_BEAT_TIMEOUT_MS, "SELECT 1 AS n");
+  const probe = () => connection.ask(NODE_BEAT_TIMEOUT_MS, "SELECT 1 AS n");
   const probing = runEvery(
     PROBE_INTERVAL_MS,
     async () => void (liveness.isAnswered() || (await probe().catch(() => undefined))),

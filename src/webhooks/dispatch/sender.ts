@@ -2,7 +2,7 @@
 import { readReceiverResponse } from "../../domain/webhooks/receiver-response.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import { makeAttempt } from "../../operations/webhooks/send-attempt.ts";
-import type { AttemptRecord, Target } from "../../operations/webhooks/record-attempts.ts";
+import type { AttemptRecord, UnsealedEndpoint } from "../../operations/webhooks/record-attempts.ts";
 import { setAsideDelivery } from "../../operations/webhooks/set-aside-delivery.ts";
 import type { Claim, WaitingEndpoint } from "../../store/webhooks/claims.ts";
 import { EndpointBuffer } from "./endpoint-buffer.ts";
@@ -84,8 +84,8 @@ export class Sender {
   }
 
   /** `until`: the end of the leases. */
-  add(claims: readonly Claim[], target: Target, until: Millis): void {
-    for (const one of claims) this.#backlog(one.endpointId).add(one, target, until);
+  add(claims: readonly Claim[], endpoint: UnsealedEndpoint, until: Millis): void {
+    for (const one of claims) this.#backlog(one.endpointId).add(one, endpoint, until);
   }
 
   /** Starts all attempts that the windows allow. */
@@ -151,18 +151,18 @@ export class Sender {
     this.#parts.onUnused(buffer.clearLapsing(deps.clock() + policy.timeoutMs + SLACK_MS));
     for (let next = buffer.next(); next !== undefined; next = buffer.next()) {
       this.#underWay++;
-      void this.#attempt(buffer, next.claim, next.target);
+      void this.#attempt(buffer, next.claim, next.endpoint);
     }
     if (buffer.isIdle && this.#buffers.size > MAX_BACKLOGS) this.#buffers.delete(endpointId);
   }
 
   /** One attempt, from building the message to its result. A rejection is a bug, and ends the process (process/fatal-errors.ts). */
-  async #attempt(buffer: EndpointBuffer, claim: Claim, target: Target): Promise<void> {
+  async #attempt(buffer: EndpointBuffer, claim: Claim, endpoint: UnsealedEndpoint): Promise<void> {
     const { deps } = this.#options;
     const { signal } = this.#sending;
     const number = claim.attempts + 1;
-    const made = await makeAttempt(deps, target, claim, number, this.#spanIds.take(), signal).catch((error: unknown) =>
-      this.#setAside(claim, error),
+    const made = await makeAttempt(deps, endpoint, claim, number, this.#spanIds.take(), signal).catch(
+      (error: unknown) => this.#setAside(claim, error),
     );
     this.#underWay--;
     if (made === undefined) {

@@ -98,14 +98,14 @@ async function dispatch(
     idleTimeoutMs: IDLE_TIMEOUT_MS,
   });
   const leases = new LeaseRegistry();
-  const line = app.store.openDedicatedConnection();
+  const connection = app.store.openDedicatedConnection();
   const dispatcher = new Dispatcher({
     deps: app,
     policy: config.webhooks,
     random: Math.random,
     worker,
     leases,
-    ...(line === null ? {} : { liveness }),
+    ...(connection === null ? {} : { liveness }),
     onRecorded: (results) => {
       const [notes, deliveredMs, deliveredTo] = [[] as AttemptNote[], [] as number[], [] as string[]];
       for (const one of results) {
@@ -121,15 +121,15 @@ async function dispatch(
   });
   const log = { error: onError };
   const maintenance =
-    line === null
+    connection === null
       ? await maintainSqlite(app, dispatcher, worker, log)
       : await maintainPostgres(
           app,
           dispatcher,
           {
-            line,
+            connection,
             liveness,
-            leaseReaper: new LeaseReaper({ deps: app, line, worker, liveness, leases, dispatcher, onError }),
+            leaseReaper: new LeaseReaper({ deps: app, connection, worker, liveness, leases, dispatcher, onError }),
           },
           log,
         );
@@ -158,7 +158,7 @@ async function dispatch(
     // If the database is unavailable, another worker or the next start reclaims the leases.
     await using _port = closing(port);
     await using _app = app;
-    await using _line = line;
+    await using _connection = connection;
     await maintenance.stop();
     await pruning;
     using _ = { [Symbol.dispose]: () => maintenance.close() };

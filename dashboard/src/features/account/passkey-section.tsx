@@ -4,7 +4,7 @@ import IconFingerprint from "@tabler/icons-react/dist/esm/icons/IconFingerprint.
 import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import { type ReactNode, useState } from "react";
 import type { Passkey } from "../../../../src/http/admin/contract/passkeys.ts";
-import { at, del, post } from "../../api/client.ts";
+import { apiPath, del, post } from "../../api/client.ts";
 import { SESSION_KEY } from "../../api/session.ts";
 import { useConfirm } from "../../shared/confirm.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
@@ -105,7 +105,7 @@ function PasskeyRow({ passkey }: { passkey: Passkey }): ReactNode {
       confirmLabel: "Remove",
       action: () =>
         password.run(async () => {
-          await del(at`/passkeys/${passkey.id}`);
+          await del(apiPath`/passkeys/${passkey.id}`);
           await client.invalidateQueries({ queryKey: passkeysQuery.queryKey });
         }),
     });

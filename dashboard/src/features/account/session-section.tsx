@@ -5,7 +5,7 @@ import IconDeviceMobile from "@tabler/icons-react/dist/esm/icons/IconDeviceMobil
 import IconPointFilled from "@tabler/icons-react/dist/esm/icons/IconPointFilled.mjs";
 import type { ReactNode } from "react";
 import type { SessionList } from "../../../../src/http/admin/contract/session.ts";
-import { at, del } from "../../api/client.ts";
+import { apiPath, del } from "../../api/client.ts";
 import { useConfirm } from "../../shared/confirm.tsx";
 import { ErrorNote, toMessage } from "../../shared/error-note.tsx";
 import { Section } from "../../shared/page.tsx";
@@ -34,7 +34,7 @@ export function SessionSection(): ReactNode {
       action: () =>
         password.run(async () => {
           try {
-            for (const { id } of others) await del(at`/sessions/${id}`);
+            for (const { id } of others) await del(apiPath`/sessions/${id}`);
           } finally {
             await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
           }
@@ -74,7 +74,7 @@ function SessionRow({ session }: { session: Session }): ReactNode {
   const end = useMutation({
     mutationFn: () =>
       password.run(async () => {
-        await del(at`/sessions/${session.id}`);
+        await del(apiPath`/sessions/${session.id}`);
         await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
       }),
   });

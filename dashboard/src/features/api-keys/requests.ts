@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { ApiKey, ApiKeyInput, ApiKeyList, ApiKeyMade } from "../../../../src/http/admin/contract/api-keys.ts";
-import { at, get, post } from "../../api/client.ts";
+import { apiPath, get, post } from "../../api/client.ts";
 
 export function keysQuery(websiteId: string) {
   return queryOptions({
@@ -14,5 +14,5 @@ export function createKey(input: ApiKeyInput): Promise<ApiKeyMade> {
 }
 
 export function revokeKey(id: string): Promise<ApiKey> {
-  return post<ApiKey>(at`/api-keys/${id}/revoke`);
+  return post<ApiKey>(apiPath`/api-keys/${id}/revoke`);
 }

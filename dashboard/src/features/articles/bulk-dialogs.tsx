@@ -8,7 +8,7 @@ import { RequestChanges } from "../../shared/request-changes.tsx";
 import { Schedule } from "../../shared/schedule.tsx";
 import { useWebsite } from "../../shared/session.tsx";
 import type { BulkInput } from "./bulk.ts";
-import { labelsQuery } from "./queries.ts";
+import { labelsQuery } from "../../shared/article-labels.ts";
 import { BULK } from "./views.ts";
 
 const DIALOGS = [

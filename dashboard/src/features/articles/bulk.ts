@@ -2,12 +2,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { BulkAction, BulkFields, BulkLine, BulkResult } from "../../../../src/http/admin/contract/articles.ts";
-import { ApiError, at, fetchRaw, post } from "../../api/client.ts";
+import { ApiError, apiPath, fetchRaw, post } from "../../api/client.ts";
 import type { QueueSearch } from "../../shared/article-queue.ts";
 import { toMessage } from "../../shared/error-note.tsx";
-import type { Chosen } from "./selection.ts";
+import type { ChosenArticle } from "./selection.ts";
 
-type Refused = Pick<Chosen, "id" | "title">;
+type Refused = Pick<ChosenArticle, "id" | "title">;
 
 export interface BulkOutcome {
   action: BulkAction;
@@ -106,7 +106,7 @@ async function changePortion(
     outcome.refused.push({ article, message });
   };
   try {
-    const { results } = await post<BulkResult>(at`/articles/bulk/${outcome.action}`, {
+    const { results } = await post<BulkResult>(apiPath`/articles/bulk/${outcome.action}`, {
       body: { website_id: websiteId, articles, ...input },
     });
     for (const [index, { id, ok, message }] of results.entries()) {
@@ -129,7 +129,7 @@ async function changeMatching(
   signal: AbortSignal,
   onProgress: (total: number) => void,
 ): Promise<void> {
-  const response = await fetchRaw(at`/articles/bulk/${outcome.action}/matching`, {
+  const response = await fetchRaw(apiPath`/articles/bulk/${outcome.action}/matching`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),

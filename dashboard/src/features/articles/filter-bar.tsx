@@ -5,7 +5,7 @@ import IconSearch from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, type Ref, useEffect, useRef, useState } from "react";
-import { labelsQuery } from "./queries.ts";
+import { labelsQuery } from "../../shared/article-labels.ts";
 import type { ArticlesSearch } from "./search.ts";
 import classes from "./filter-bar.module.css";
 

@@ -11,7 +11,7 @@ import { type CurrentWebsite, useWebsite } from "../../shared/session.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import type { NamedFile } from "./dropped-files.ts";
 import { ImportResults } from "./import-results.tsx";
-import { type ImportRun, type ImportSettings, useImport } from "./import-run.ts";
+import { type ImportControls, type ImportSettings, useImport } from "./import-run.ts";
 
 export function ImportPage(): ReactNode {
   const website = useWebsite();
@@ -173,7 +173,7 @@ function ImportSettingsForm(props: {
   );
 }
 
-function Running({ run }: { run: ImportRun }): ReactNode {
+function Running({ run }: { run: ImportControls }): ReactNode {
   const { progress, current } = run.state;
   return (
     <Card padding="md">
@@ -190,7 +190,7 @@ function Running({ run }: { run: ImportRun }): ReactNode {
   );
 }
 
-function Done({ run }: { run: ImportRun }): ReactNode {
+function Done({ run }: { run: ImportControls }): ReactNode {
   const { dryRun, phase, counts } = run.state;
   const { created, updated, unchanged, failed, copied, not_copied: notCopied } = counts;
   const numbers = `${created.toLocaleString("en")} new, ${updated.toLocaleString("en")} changed, ${unchanged.toLocaleString("en")} unchanged, ${failed.toLocaleString("en")} failed`;
@@ -219,7 +219,7 @@ function Done({ run }: { run: ImportRun }): ReactNode {
 }
 
 /** Leaving the page stops the import, so the user is asked first. */
-function useLeavingGuard(isRunning: boolean, run: ImportRun): void {
+function useLeavingGuard(isRunning: boolean, run: ImportControls): void {
   const confirm = useConfirm();
   useBlocker({
     disabled: !isRunning,

@@ -63,7 +63,7 @@ const IDLE: ImportState = {
   items: [],
 };
 
-export interface ImportRun {
+export interface ImportControls {
   state: ImportState;
   start: (files: readonly NamedFile[], settings: ImportSettings) => Promise<void>;
   /** Stops after the articles being saved now; what has been imported stays. */
@@ -71,7 +71,7 @@ export interface ImportRun {
   reset: () => void;
 }
 
-export function useImport(): ImportRun {
+export function useImport(): ImportControls {
   const client = useQueryClient();
   const [state, setState] = useState(IDLE);
   const running = useRef<AbortController | null>(null);

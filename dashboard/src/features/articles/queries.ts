@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { ArticleCounts, ArticleLabels, ArticlePage } from "../../../../src/http/admin/contract/articles.ts";
+import type { ArticleCounts, ArticlePage } from "../../../../src/http/admin/contract/articles.ts";
 import { get } from "../../api/client.ts";
 import { type ArticlesSearch, PAGE_SIZES, toQueue } from "./search.ts";
 
@@ -18,12 +18,5 @@ export function countsQuery(websiteId: string) {
   return queryOptions({
     queryKey: ["articles", websiteId, "counts"],
     queryFn: ({ signal }) => get<ArticleCounts>("/articles/counts", { query: { website_id: websiteId }, signal }),
-  });
-}
-
-export function labelsQuery(websiteId: string) {
-  return queryOptions({
-    queryKey: ["articles", websiteId, "labels"],
-    queryFn: ({ signal }) => get<ArticleLabels>("/articles/labels", { query: { website_id: websiteId }, signal }),
   });
 }

@@ -2,10 +2,10 @@
 import { useState } from "react";
 import type { ArticleLine } from "../../../../src/http/admin/contract/articles.ts";
 
-export type Chosen = Pick<ArticleLine, "id" | "title" | "version">;
+export type ChosenArticle = Pick<ArticleLine, "id" | "title" | "version">;
 
 export interface Selection {
-  readonly chosen: ReadonlyMap<string, Chosen>;
+  readonly chosen: ReadonlyMap<string, ChosenArticle>;
   /** `isRange`: includes all rows between the last selected one and this one. */
   toggle(line: ArticleLine, isRange?: boolean): void;
   /** All matching articles are selected, on every page. */
@@ -60,7 +60,7 @@ export function useSelection(view: string, filter: string, lines: readonly Artic
 
 interface State {
   view: string;
-  chosen: ReadonlyMap<string, Chosen>;
+  chosen: ReadonlyMap<string, ChosenArticle>;
   last: string | null;
   /** The filter whose matches are all selected; null for none. */
   everythingOf: string | null;

@@ -5,7 +5,7 @@ import type {
   AssetReplaced,
   UnusedAssetsDeleted,
 } from "../../../../src/http/admin/contract/assets.ts";
-import { at, del, fetchRaw, get, patch, post } from "../../api/client.ts";
+import { apiPath, del, fetchRaw, get, patch, post } from "../../api/client.ts";
 
 export const ACCEPTED = "image/png,image/jpeg,image/webp,image/avif,image/gif,image/svg+xml";
 const MAX_AT_ONCE = 1_000;
@@ -41,7 +41,7 @@ export async function uploadPicture(websiteId: string, file: File): Promise<Asse
 }
 
 export function saveAlt(id: string, alt: string): Promise<Asset> {
-  return patch<Asset>(at`/assets/${id}`, { body: { alt } });
+  return patch<Asset>(apiPath`/assets/${id}`, { body: { alt } });
 }
 
 export function isUsed({ use_count: count, is_in_unsaved_text: isInUnsavedText }: Picture): boolean {
@@ -49,13 +49,13 @@ export function isUsed({ use_count: count, is_in_unsaved_text: isInUnsavedText }
 }
 
 export function deletePicture(picture: Picture): Promise<void> {
-  return del(at`/assets/${picture.id}`, { query: { even_if_used: isUsed(picture) ? "true" : undefined } });
+  return del(apiPath`/assets/${picture.id}`, { query: { even_if_used: isUsed(picture) ? "true" : undefined } });
 }
 
 /** Uploads the file, and replaces the picture by it in the articles. */
 export async function replacePicture({ id }: Picture, websiteId: string, file: File): Promise<AssetReplaced> {
   const { id: by } = await uploadPicture(websiteId, file);
-  return post<AssetReplaced>(at`/assets/${id}/replace`, { body: { by } });
+  return post<AssetReplaced>(apiPath`/assets/${id}/replace`, { body: { by } });
 }
 
 /** Those that are used by now stay. */

@@ -103,7 +103,7 @@ function Entry({ entry }: { entry: AuditEntry }): ReactNode {
       <div className={classes.what}>
         <strong>{formatActor(entry)}</strong>
         {` ${before}`}
-        {after !== null && <Target entry={entry} />}
+        {after !== null && <SubjectLink entry={entry} />}
         {after}
         {facts !== "" && <div className={classes.facts}>{facts}</div>}
       </div>
@@ -115,7 +115,7 @@ function Entry({ entry }: { entry: AuditEntry }): ReactNode {
   );
 }
 
-function Target({ entry }: { entry: AuditEntry }): ReactNode {
+function SubjectLink({ entry }: { entry: AuditEntry }): ReactNode {
   const { websites } = useSession();
   const { kind, id } = entry.target;
   // A website's entry contains only the changed fields.

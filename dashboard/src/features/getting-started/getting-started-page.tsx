@@ -17,7 +17,7 @@ import { RECEIVERS } from "./receiver-snippets.ts";
 import { type Filled, REQUESTS } from "./request-snippets.ts";
 import classes from "./getting-started-page.module.css";
 import { SiteGuide } from "./site-guide.tsx";
-import { Step } from "./step.tsx";
+import { SetupStep } from "./step.tsx";
 
 export function GettingStartedPage(): ReactNode {
   const website = useWebsite();
@@ -60,7 +60,7 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
   };
   return (
     <>
-      <Step number={1} title="An API key" isDone={state.has_key} state={state.has_key ? "Created" : "None yet"}>
+      <SetupStep number={1} title="An API key" isDone={state.has_key} state={state.has_key ? "Created" : "None yet"}>
         {making.data === undefined ? (
           <Group gap="sm">
             {mayMakeKeys && (
@@ -91,8 +91,8 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
           </div>
         )}
         <ErrorNote error={making.error} title="The key was not created" />
-      </Step>
-      <Step
+      </SetupStep>
+      <SetupStep
         number={2}
         title="A first request"
         isDone={state.first_request_at !== null}
@@ -128,8 +128,13 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
           </Anchor>
           .
         </Text>
-      </Step>
-      <Step number={3} title="A webhook" isDone={state.first_delivery_at !== null} state={<Delivered state={state} />}>
+      </SetupStep>
+      <SetupStep
+        number={3}
+        title="A webhook"
+        isDone={state.first_delivery_at !== null}
+        state={<Delivered state={state} />}
+      >
         <Text size="sm">
           Create a webhook with the URL of your receiver; the secret that signs its messages is shown then. Start the
           receiver with it, where this service can reach it, and send a test from the webhook's page. The websites above
@@ -147,7 +152,7 @@ function Steps({ state }: { state: GettingStarted }): ReactNode {
             {state.has_webhook ? "Go to the webhooks" : "Create a webhook"}
           </ButtonLink>
         )}
-      </Step>
+      </SetupStep>
     </>
   );
 }

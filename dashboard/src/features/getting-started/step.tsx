@@ -12,7 +12,7 @@ interface StepProps {
   children: ReactNode;
 }
 
-export function Step({ number, title, isDone, state, children }: StepProps): ReactNode {
+export function SetupStep({ number, title, isDone, state, children }: StepProps): ReactNode {
   return (
     <section className={classes.root} aria-label={title}>
       <span className={classes.mark} data-done={isDone || undefined} aria-hidden>

@@ -101,11 +101,11 @@ export function InboxPage(): ReactNode {
       <ErrorNote error={query.error} title="The inbox could not be loaded" onRetry={() => void query.refetch()} />
       <ErrorNote error={marking.error ?? markingAll.error} />
       {query.isPending && <RowsSkeleton rows={6} rowHeight={70} />}
-      {query.data !== undefined && groups.length === 0 && <Nothing isUnread={show === "unread"} />}
+      {query.data !== undefined && groups.length === 0 && <EmptyInbox isUnread={show === "unread"} />}
       {groups.length > 0 && (
         <ul className={classes.list} ref={list}>
           {groups.map((all) => (
-            <Target
+            <NotificationGroup
               key={all[0]?.target_id ?? all[0]?.id}
               all={all}
               onOpen={() => {
@@ -125,7 +125,7 @@ function isUnread(all: readonly Notification[]): boolean {
   return all.some(({ read_at: readAt }) => readAt === null);
 }
 
-function Nothing({ isUnread: isOnlyUnread }: { isUnread: boolean }): ReactNode {
+function EmptyInbox({ isUnread: isOnlyUnread }: { isUnread: boolean }): ReactNode {
   return (
     <EmptyState icon={<IconBell size={28} />} title={isOnlyUnread ? "You are all caught up" : "Nothing here yet"}>
       {isOnlyUnread ? (
@@ -140,7 +140,7 @@ function Nothing({ isUnread: isOnlyUnread }: { isUnread: boolean }): ReactNode {
 }
 
 /** An article or a webhook with its notifications, newest first. */
-function Target(props: { all: readonly Notification[]; onOpen: () => void; onMark: () => void }): ReactNode {
+function NotificationGroup(props: { all: readonly Notification[]; onOpen: () => void; onMark: () => void }): ReactNode {
   const { all, onOpen, onMark } = props;
   const { websites } = useSession();
   const router = useRouter();
@@ -157,7 +157,7 @@ function Target(props: { all: readonly Notification[]; onOpen: () => void; onMar
   const label = isNew ? "Mark as read" : "Mark as unread";
   const name = getName(newest);
   return (
-    <li className={classes.target} data-unread={isNew || undefined}>
+    <li className={classes.group} data-unread={isNew || undefined}>
       <div className={classes.texts}>
         <div className={classes.name}>
           <a href={newest.path} onClick={open} data-group>

@@ -5,7 +5,7 @@ import IconLockOpen from "@tabler/icons-react/dist/esm/icons/IconLockOpen.mjs";
 import IconUserMinus from "@tabler/icons-react/dist/esm/icons/IconUserMinus.mjs";
 import type { ReactNode } from "react";
 import type { Member } from "../../../../src/http/admin/contract/members.ts";
-import { at, del, patch } from "../../api/client.ts";
+import { apiPath, del, patch } from "../../api/client.ts";
 import { useConfirm } from "../../shared/confirm.tsx";
 import { useMayEverywhere } from "../../shared/session.tsx";
 
@@ -27,7 +27,7 @@ export function MemberMenu({ member, isSelf, onEnable, onChanged }: MemberMenuPr
       body: "They are signed out everywhere at once, and cannot sign in until you enable them again.",
       confirmLabel: "Disable",
       action: async () => {
-        await patch(at`/members/${member.id}`, { body: { disabled: true } });
+        await patch(apiPath`/members/${member.id}`, { body: { disabled: true } });
         await onChanged();
       },
     });
@@ -39,7 +39,7 @@ export function MemberMenu({ member, isSelf, onEnable, onChanged }: MemberMenuPr
       body: isSelf ? removedSelf(member) : removedOther(member),
       confirmLabel: "Remove",
       action: async () => {
-        await del(at`/members/${member.id}`);
+        await del(apiPath`/members/${member.id}`);
         await onChanged();
       },
     });

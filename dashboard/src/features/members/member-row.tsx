@@ -2,7 +2,7 @@ import { Button, Table, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Invited, Member, MemberChange } from "../../../../src/http/admin/contract/members.ts";
-import { at, patch, post } from "../../api/client.ts";
+import { apiPath, patch, post } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { useMayEverywhere, useSession } from "../../shared/session.tsx";
 import { MemberState } from "../../shared/status-badge.tsx";
@@ -23,11 +23,11 @@ export function MemberRow({ member, onInvited }: MemberRowProps): ReactNode {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: MEMBERS_KEY });
   const change = useMutation({
-    mutationFn: (body: MemberChange) => patch<Member>(at`/members/${member.id}`, { body }),
+    mutationFn: (body: MemberChange) => patch<Member>(apiPath`/members/${member.id}`, { body }),
     onSuccess: refresh,
   });
   const inviteAgain = useMutation({
-    mutationFn: () => post<Invited>(at`/members/${member.id}/invitation`),
+    mutationFn: () => post<Invited>(apiPath`/members/${member.id}/invitation`),
     onSuccess: onInvited,
   });
   const error = change.error ?? inviteAgain.error;

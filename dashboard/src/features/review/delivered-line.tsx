@@ -3,7 +3,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, type ReactNode } from "react";
 import type { ArticleDeliveries, ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
-import { at, post } from "../../api/client.ts";
+import { apiPath, post } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { Time } from "../../shared/time.tsx";
 import { articleDeliveriesQuery } from "./queries.ts";
@@ -46,7 +46,7 @@ function Undelivered({ webhook }: { webhook: Webhook }): ReactNode {
   const client = useQueryClient();
   const { id, host, state, next_attempt_at: next } = webhook;
   const retry = useMutation({
-    mutationFn: () => post(at`/webhooks/${id ?? ""}/retry`),
+    mutationFn: () => post(apiPath`/webhooks/${id ?? ""}/retry`),
     onSettled: () => client.invalidateQueries({ queryKey: ["deliveries"] }),
   });
   if (state === "delivered" || state === "coalesced") return null;

@@ -3,7 +3,7 @@ import { Group, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
-import { at, post } from "../../api/client.ts";
+import { apiPath, post } from "../../api/client.ts";
 import { AssigneeSelect } from "../../shared/assignee.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { takeAnswer } from "./queries.ts";
@@ -18,7 +18,7 @@ export function People({ reviewed, onChange }: PeopleProps): ReactNode {
   const { line, article, verbs } = reviewed;
   const assigning = useMutation({
     mutationFn: (assignee_id: string | null) =>
-      post<ReviewedArticle>(at`/articles/${article.id}/assign`, { body: { version: line.version, assignee_id } }),
+      post<ReviewedArticle>(apiPath`/articles/${article.id}/assign`, { body: { version: line.version, assignee_id } }),
     onSuccess: (answer) => {
       takeAnswer(client, answer);
       onChange(answer);
@@ -26,7 +26,9 @@ export function People({ reviewed, onChange }: PeopleProps): ReactNode {
   });
   const settingAuthor = useMutation({
     mutationFn: (author_id: string | null) =>
-      post<ReviewedArticle>(at`/articles/${article.id}/set-author`, { body: { version: line.version, author_id } }),
+      post<ReviewedArticle>(apiPath`/articles/${article.id}/set-author`, {
+        body: { version: line.version, author_id },
+      }),
     onSuccess: (answer) => {
       takeAnswer(client, answer);
       onChange(answer);

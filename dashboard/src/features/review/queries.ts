@@ -1,6 +1,6 @@
 /** Queries of the article pages; keys as in api/query.ts. */
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
-import type { ArticleLabels, ArticlePlace } from "../../../../src/http/admin/contract/articles.ts";
+import type { ArticlePlace } from "../../../../src/http/admin/contract/articles.ts";
 import type {
   ArticleDeliveries,
   ArticleTranslations,
@@ -12,21 +12,21 @@ import type {
   Revision,
 } from "../../../../src/http/admin/contract/review.ts";
 import type { Website } from "../../../../src/http/admin/contract/websites.ts";
-import { at, get } from "../../api/client.ts";
+import { apiPath, get } from "../../api/client.ts";
 import type { SideId } from "./compare/side.ts";
 import type { QueueFilter } from "./search.ts";
 
 export const reviewedQuery = (websiteId: string, id: string) =>
   queryOptions({
     queryKey: ["articles", websiteId, "one", id],
-    queryFn: ({ signal }) => get<ReviewedArticle>(at`/articles/${id}`, { signal }),
+    queryFn: ({ signal }) => get<ReviewedArticle>(apiPath`/articles/${id}`, { signal }),
   });
 
 /** Other articles of the same translation group. Their changes are the website's, so they are asked for again with its articles. */
 export const translationsQuery = ({ website_id, article, translation_group }: ReviewedArticle) =>
   queryOptions({
     queryKey: ["articles", website_id, "translations", article.id],
-    queryFn: ({ signal }) => get<ArticleTranslations>(at`/articles/${article.id}/translations`, { signal }),
+    queryFn: ({ signal }) => get<ArticleTranslations>(apiPath`/articles/${article.id}/translations`, { signal }),
     enabled: translation_group !== null,
   });
 
@@ -42,7 +42,7 @@ export const historyQuery = (websiteId: string, id: string) =>
   infiniteQueryOptions({
     queryKey: ["articles", websiteId, "history", id],
     queryFn: ({ pageParam, signal }) =>
-      get<History>(at`/articles/${id}/history`, { query: { cursor: pageParam }, signal }),
+      get<History>(apiPath`/articles/${id}/history`, { query: { cursor: pageParam }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
   });
@@ -50,19 +50,19 @@ export const historyQuery = (websiteId: string, id: string) =>
 export const comparisonQuery = (websiteId: string, id: string) =>
   queryOptions({
     queryKey: ["articles", websiteId, "comparison", id],
-    queryFn: ({ signal }) => get<Comparison>(at`/articles/${id}/comparison`, { signal }),
+    queryFn: ({ signal }) => get<Comparison>(apiPath`/articles/${id}/comparison`, { signal }),
   });
 
 export const redlineBasesQuery = ({ website_id, article }: ReviewedArticle) =>
   queryOptions({
     queryKey: ["articles", website_id, "redline-bases", article.id],
-    queryFn: ({ signal }) => get<RedlineBases>(at`/articles/${article.id}/redline-bases`, { signal }),
+    queryFn: ({ signal }) => get<RedlineBases>(apiPath`/articles/${article.id}/redline-bases`, { signal }),
   });
 
 export const articleDeliveriesQuery = ({ website_id, article, line }: ReviewedArticle) =>
   queryOptions({
     queryKey: ["deliveries", website_id, "article", article.id, line.version],
-    queryFn: ({ signal }) => get<ArticleDeliveries>(at`/articles/${article.id}/deliveries`, { signal }),
+    queryFn: ({ signal }) => get<ArticleDeliveries>(apiPath`/articles/${article.id}/deliveries`, { signal }),
     enabled: line.status === "published" && line.deleted_at === null,
   });
 
@@ -70,7 +70,8 @@ export const articleDeliveriesQuery = ({ website_id, article, line }: ReviewedAr
 export const redlineQuery = ({ website_id, article, line, draft }: ReviewedArticle, from: SideId, to: SideId) =>
   queryOptions({
     queryKey: ["redlines", website_id, article.id, from, to, line.version, draft?.saved_at],
-    queryFn: ({ signal }) => get<RedlineReply>(at`/articles/${article.id}/redline`, { query: { from, to }, signal }),
+    queryFn: ({ signal }) =>
+      get<RedlineReply>(apiPath`/articles/${article.id}/redline`, { query: { from, to }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
@@ -79,21 +80,15 @@ export const redlineQuery = ({ website_id, article, line, draft }: ReviewedArtic
 export const revisionQuery = (websiteId: string, id: string, revision: string) =>
   queryOptions({
     queryKey: ["revisions", websiteId, id, revision],
-    queryFn: ({ signal }) => get<Revision>(at`/articles/${id}/revisions/${revision}`, { signal }),
+    queryFn: ({ signal }) => get<Revision>(apiPath`/articles/${id}/revisions/${revision}`, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
-  });
-
-export const labelsQuery = (websiteId: string) =>
-  queryOptions({
-    queryKey: ["articles", websiteId, "labels"],
-    queryFn: ({ signal }) => get<ArticleLabels>("/articles/labels", { query: { website_id: websiteId }, signal }),
   });
 
 /** For its URL, the base of relative URLs in articles. */
 export const websiteQuery = (websiteId: string) =>
   queryOptions({
     queryKey: ["websites", websiteId],
-    queryFn: ({ signal }) => get<Website>(at`/websites/${websiteId}`, { signal }),
+    queryFn: ({ signal }) => get<Website>(apiPath`/websites/${websiteId}`, { signal }),
   });
 
 /** Queries about one article, which a change of another leaves as they are. */

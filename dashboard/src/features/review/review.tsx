@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { memo, type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import type { ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
-import { at, post } from "../../api/client.ts";
+import { apiPath, post } from "../../api/client.ts";
 import { useAnnounce } from "../../shared/announce.tsx";
 import { useConfirm } from "../../shared/confirm.tsx";
 import { BackLink } from "../../shared/links.tsx";
@@ -150,7 +150,7 @@ const Body = memo(function Body({ seen, hasNewer, tab, acts }: BodyProps): React
   async function restore(revision: string): Promise<void> {
     const body = { version: seen.line.version, draft_saved_at: seen.draft?.saved_at ?? null };
     const answer = await sendText(confirm, (more) =>
-      post<ReviewedArticle>(at`/articles/${id}/revisions/${revision}/restore`, { body: { ...body, ...more } }),
+      post<ReviewedArticle>(apiPath`/articles/${id}/revisions/${revision}/restore`, { body: { ...body, ...more } }),
     );
     takeAnswer(client, answer);
     acts.take(answer);

@@ -3,7 +3,7 @@ import IconEye from "@tabler/icons-react/dist/esm/icons/IconEye.mjs";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { SitePreview } from "../../../../src/http/admin/contract/review.ts";
-import { at, post } from "../../api/client.ts";
+import { apiPath, post } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import classes from "./review.module.css";
 
@@ -13,7 +13,7 @@ export function SitePreviewButton({ articleId }: { articleId: string }): ReactNo
     // Browsers open a tab only while the click is handled; its address follows.
     mutationFn: async (tab: Window | null) => {
       try {
-        const { url } = await post<SitePreview>(at`/articles/${articleId}/site-previews`, { body: {} });
+        const { url } = await post<SitePreview>(apiPath`/articles/${articleId}/site-previews`, { body: {} });
         if (tab === null) window.location.assign(url);
         else tab.location.replace(url);
       } catch (error) {

@@ -30,7 +30,7 @@ export const PAYLOADS = [
 ] as const satisfies readonly { payload: Webhook["payload"]; label: string; description: string }[];
 
 /** Fields that show their own errors, by their API names. */
-export const FIELDS = ["name", "description", "url", "events", "headers", "coalesce_ms", "ca"];
+export const FORM_FIELDS = ["name", "description", "url", "events", "headers", "coalesce_ms", "ca"];
 
 export interface Values {
   name: string;

@@ -12,7 +12,7 @@ import type {
   WebhookList,
   WebhookMade,
 } from "../../../../src/http/admin/contract/webhooks.ts";
-import { at, del, get, patch, post } from "../../api/client.ts";
+import { apiPath, del, get, patch, post } from "../../api/client.ts";
 
 export function webhooksQuery(websiteId: string) {
   return queryOptions({
@@ -24,7 +24,7 @@ export function webhooksQuery(websiteId: string) {
 export function webhookQuery(websiteId: string, id: string) {
   return queryOptions({
     queryKey: ["webhooks", websiteId, id],
-    queryFn: ({ signal }) => get<Webhook>(at`/webhooks/${id}`, { signal }),
+    queryFn: ({ signal }) => get<Webhook>(apiPath`/webhooks/${id}`, { signal }),
   });
 }
 
@@ -32,7 +32,7 @@ export function webhookQuery(websiteId: string, id: string) {
 export function missedQuery(websiteId: string, id: string) {
   return queryOptions({
     queryKey: ["webhooks", websiteId, id, "missed"],
-    queryFn: ({ signal }) => get<Missed>(at`/webhooks/${id}/missed`, { signal }),
+    queryFn: ({ signal }) => get<Missed>(apiPath`/webhooks/${id}/missed`, { signal }),
     staleTime: 0,
     gcTime: 0,
   });
@@ -42,7 +42,7 @@ export function deliveriesQuery(websiteId: string, webhookId: string, state: Del
   return infiniteQueryOptions({
     queryKey: ["deliveries", websiteId, webhookId, state],
     queryFn: ({ signal, pageParam }) =>
-      get<DeliveryPage>(at`/webhooks/${webhookId}/deliveries`, { query: { state, cursor: pageParam }, signal }),
+      get<DeliveryPage>(apiPath`/webhooks/${webhookId}/deliveries`, { query: { state, cursor: pageParam }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
   });
@@ -51,7 +51,7 @@ export function deliveriesQuery(websiteId: string, webhookId: string, state: Del
 export function deliveryQuery(websiteId: string, id: string) {
   return queryOptions({
     queryKey: ["deliveries", websiteId, "one", id],
-    queryFn: ({ signal }) => get<DeliveryDetail>(at`/deliveries/${id}`, { signal }),
+    queryFn: ({ signal }) => get<DeliveryDetail>(apiPath`/deliveries/${id}`, { signal }),
   });
 }
 
@@ -60,7 +60,7 @@ export function createWebhook(input: WebhookInput): Promise<WebhookMade> {
 }
 
 export function changeWebhook(id: string, change: WebhookChange): Promise<Webhook> {
-  return patch<Webhook>(at`/webhooks/${id}`, { body: change });
+  return patch<Webhook>(apiPath`/webhooks/${id}`, { body: change });
 }
 
 export function checkAddress(websiteId: string, url: string): Promise<AddressCheck> {
@@ -68,42 +68,42 @@ export function checkAddress(websiteId: string, url: string): Promise<AddressChe
 }
 
 export function testWebhook(id: string): Promise<DeliveryDetail> {
-  return post<DeliveryDetail>(at`/webhooks/${id}/test`);
+  return post<DeliveryDetail>(apiPath`/webhooks/${id}/test`);
 }
 
 export function pauseWebhook(id: string): Promise<Webhook> {
-  return post<Webhook>(at`/webhooks/${id}/pause`);
+  return post<Webhook>(apiPath`/webhooks/${id}/pause`);
 }
 
 export function enableWebhook(id: string, replay: "latest" | "all" | "none"): Promise<Webhook> {
-  return post<Webhook>(at`/webhooks/${id}/enable`, { body: { replay } });
+  return post<Webhook>(apiPath`/webhooks/${id}/enable`, { body: { replay } });
 }
 
 export function rotateSecret(id: string, overlapHours: number): Promise<Rotated> {
-  return post<Rotated>(at`/webhooks/${id}/rotate`, { body: { overlap_hours: overlapHours } });
+  return post<Rotated>(apiPath`/webhooks/${id}/rotate`, { body: { overlap_hours: overlapHours } });
 }
 
 /** How many events a replay would send. */
 export function replayCountQuery(id: string, since: string) {
   return queryOptions({
     queryKey: ["replay-count", id, since],
-    queryFn: ({ signal }) => get<{ events: number }>(at`/webhooks/${id}/replay`, { query: { since }, signal }),
+    queryFn: ({ signal }) => get<{ events: number }>(apiPath`/webhooks/${id}/replay`, { query: { since }, signal }),
   });
 }
 
 /** Tries everything that waits for its next attempt. */
 export function retryNow(id: string): Promise<Webhook> {
-  return post<Webhook>(at`/webhooks/${id}/retry`);
+  return post<Webhook>(apiPath`/webhooks/${id}/retry`);
 }
 
 export function replaySince(id: string, since: string): Promise<{ events: number }> {
-  return post<{ events: number }>(at`/webhooks/${id}/replay`, { body: { since } });
+  return post<{ events: number }>(apiPath`/webhooks/${id}/replay`, { body: { since } });
 }
 
 export function deleteWebhook(id: string): Promise<void> {
-  return del(at`/webhooks/${id}`);
+  return del(apiPath`/webhooks/${id}`);
 }
 
 export function redeliver(deliveryId: string): Promise<Delivery> {
-  return post<Delivery>(at`/deliveries/${deliveryId}/redeliver`);
+  return post<Delivery>(apiPath`/deliveries/${deliveryId}/redeliver`);
 }

@@ -5,7 +5,7 @@ import type { AddressCheck, Webhook } from "../../../../src/http/admin/contract/
 import { ErrorNote, fieldErrors, toMessage } from "../../shared/error-note.tsx";
 import {
   EVENTS,
-  FIELDS,
+  FORM_FIELDS,
   isOtherOrigin,
   PAYLOADS,
   useWebhookForm,
@@ -83,7 +83,7 @@ export function WebhookForm({ websiteId, webhook, onSubmit, onCancel }: WebhookF
           </Stack>
         </Radio.Group>
         <AdvancedSettings form={form} webhook={webhook} />
-        <ErrorNote error={saving.error} fields={FIELDS} />
+        <ErrorNote error={saving.error} fields={FORM_FIELDS} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel}>
             Cancel

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { Website, WebsiteContents } from "../../../../src/http/admin/contract/websites.ts";
-import { at, del, get } from "../../api/client.ts";
+import { apiPath, del, get } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { Section } from "../../shared/page.tsx";
 import { toast } from "../../shared/toasts.ts";
@@ -31,11 +31,11 @@ function Confirmation({ website, onCancel }: { website: Website; onCancel: () =>
   const navigate = useNavigate();
   const contents = useQuery({
     queryKey: ["websites", website.id, "contents"],
-    queryFn: ({ signal }) => get<WebsiteContents>(at`/websites/${website.id}/contents`, { signal }),
+    queryFn: ({ signal }) => get<WebsiteContents>(apiPath`/websites/${website.id}/contents`, { signal }),
     staleTime: 0,
   });
   const deleting = useMutation({
-    mutationFn: () => del(at`/websites/${website.id}`, { body: { name: typed } }),
+    mutationFn: () => del(apiPath`/websites/${website.id}`, { body: { name: typed } }),
     onSuccess: async () => {
       toast(`${website.name} is deleted.`);
       await client.invalidateQueries({ queryKey: ["session"] });

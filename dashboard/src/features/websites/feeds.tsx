@@ -2,7 +2,7 @@ import { Anchor, Switch } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Website } from "../../../../src/http/admin/contract/websites.ts";
-import { at, patch } from "../../api/client.ts";
+import { apiPath, patch } from "../../api/client.ts";
 import { CopyButton } from "../../shared/copy-button.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { Section } from "../../shared/page.tsx";
@@ -21,7 +21,7 @@ const FILES = [
 export function FeedsSetting({ website }: { website: Website }): ReactNode {
   const client = useQueryClient();
   const saving = useMutation({
-    mutationFn: (serves_feeds: boolean) => patch<Website>(at`/websites/${website.id}`, { body: { serves_feeds } }),
+    mutationFn: (serves_feeds: boolean) => patch<Website>(apiPath`/websites/${website.id}`, { body: { serves_feeds } }),
     onSuccess: (saved) => {
       client.setQueryData(["websites", website.id], saved);
       toast("Saved.");

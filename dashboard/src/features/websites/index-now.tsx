@@ -2,7 +2,7 @@ import { Switch, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { IndexNowPings, Website } from "../../../../src/http/admin/contract/websites.ts";
-import { at, get, patch } from "../../api/client.ts";
+import { apiPath, get, patch } from "../../api/client.ts";
 import { CopyButton } from "../../shared/copy-button.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { Section } from "../../shared/page.tsx";
@@ -16,7 +16,7 @@ const OUTCOMES = { sent: "Sent", retried: "Failed, tried again later", given_up:
 export function IndexNow({ website }: { website: Website }): ReactNode {
   const client = useQueryClient();
   const saving = useMutation({
-    mutationFn: (index_now: boolean) => patch<Website>(at`/websites/${website.id}`, { body: { index_now } }),
+    mutationFn: (index_now: boolean) => patch<Website>(apiPath`/websites/${website.id}`, { body: { index_now } }),
     onSuccess: (saved) => {
       client.setQueryData(["websites", website.id], saved);
       toast("Saved.");
@@ -57,7 +57,7 @@ export function IndexNow({ website }: { website: Website }): ReactNode {
 function Pings({ websiteId }: { websiteId: string }): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ["websites", websiteId, "index-now"],
-    queryFn: ({ signal }) => get<IndexNowPings>(at`/websites/${websiteId}/index-now`, { signal }),
+    queryFn: ({ signal }) => get<IndexNowPings>(apiPath`/websites/${websiteId}/index-now`, { signal }),
   });
   return (
     <>

@@ -2,7 +2,7 @@ import { NativeSelect } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Website } from "../../../../src/http/admin/contract/websites.ts";
-import { at, patch } from "../../api/client.ts";
+import { apiPath, patch } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { Section } from "../../shared/page.tsx";
 import { toast } from "../../shared/toasts.ts";
@@ -15,7 +15,7 @@ export function PublishDelay({ website }: { website: Website }): ReactNode {
   const { publish_delay_seconds: current } = website;
   const saving = useMutation({
     mutationFn: (publish_delay_seconds: number) =>
-      patch<Website>(at`/websites/${website.id}`, { body: { publish_delay_seconds } }),
+      patch<Website>(apiPath`/websites/${website.id}`, { body: { publish_delay_seconds } }),
     onSuccess: async (saved) => {
       client.setQueryData(["websites", website.id], saved);
       toast("Saved.");

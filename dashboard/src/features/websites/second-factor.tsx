@@ -2,7 +2,7 @@ import { Switch, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Website } from "../../../../src/http/admin/contract/websites.ts";
-import { at, patch } from "../../api/client.ts";
+import { apiPath, patch } from "../../api/client.ts";
 import { useConfirm } from "../../shared/confirm.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { Section } from "../../shared/page.tsx";
@@ -14,7 +14,7 @@ export function SecondFactor({ website }: { website: Website }): ReactNode {
   const confirm = useConfirm();
   const saving = useMutation({
     mutationFn: (requires_second_factor: boolean) =>
-      patch<Website>(at`/websites/${website.id}`, { body: { requires_second_factor } }),
+      patch<Website>(apiPath`/websites/${website.id}`, { body: { requires_second_factor } }),
     onSuccess: async (saved) => {
       client.setQueryData(["websites", website.id], saved);
       toast("Saved.");

@@ -2,7 +2,7 @@ import { Switch } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Website } from "../../../../src/http/admin/contract/websites.ts";
-import { at, patch } from "../../api/client.ts";
+import { apiPath, patch } from "../../api/client.ts";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { Section } from "../../shared/page.tsx";
 import { toast } from "../../shared/toasts.ts";
@@ -12,7 +12,7 @@ export function SecondPerson({ website }: { website: Website }): ReactNode {
   const client = useQueryClient();
   const saving = useMutation({
     mutationFn: (requires_second_person: boolean) =>
-      patch<Website>(at`/websites/${website.id}`, { body: { requires_second_person } }),
+      patch<Website>(apiPath`/websites/${website.id}`, { body: { requires_second_person } }),
     onSuccess: (saved) => {
       client.setQueryData(["websites", website.id], saved);
       toast("Saved.");

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { ArticlePage } from "../../../../src/http/admin/contract/articles.ts";
 import type { Website } from "../../../../src/http/admin/contract/websites.ts";
-import { at, get, patch } from "../../api/client.ts";
+import { apiPath, get, patch } from "../../api/client.ts";
 import { CopyButton } from "../../shared/copy-button.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { NoAccess } from "../../shared/no-access.tsx";
@@ -29,7 +29,7 @@ function Settings(): ReactNode {
   const mayDelete = useMayEverywhere("website.manage");
   const website = useQuery({
     queryKey: ["websites", id],
-    queryFn: ({ signal }) => get<Website>(at`/websites/${id}`, { signal }),
+    queryFn: ({ signal }) => get<Website>(apiPath`/websites/${id}`, { signal }),
   });
   const example = useQuery({
     queryKey: ["articles", id, "example"],
@@ -47,7 +47,7 @@ function Settings(): ReactNode {
             initial={website.data}
             article={example.data?.articles[0] ?? null}
             submitLabel="Save"
-            onSubmit={(_, changed) => patch<Website>(at`/websites/${id}`, { body: changed })}
+            onSubmit={(_, changed) => patch<Website>(apiPath`/websites/${id}`, { body: changed })}
             onSaved={async (saved) => {
               client.setQueryData(["websites", id], saved);
               toast("Saved.");

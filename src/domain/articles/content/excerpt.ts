@@ -1,5 +1,5 @@
 import { collectStats, visibleText } from "./text.ts";
-import { collapse, parse } from "./tree.ts";
+import { collapse, parseTree } from "./tree.ts";
 import { repairHtml } from "./repair.ts";
 import { scanHtml } from "./html-scanner.ts";
 
@@ -18,7 +18,7 @@ function plainText(source: string): string {
   const html = repairHtml(source);
   // Throws for markup that a parser would take too long to read.
   scanHtml(html);
-  return collapse(visibleText(collectStats(parse(html)).blocks));
+  return collapse(visibleText(collectStats(parseTree(html)).blocks));
 }
 
 function beginning(text: string): string {

@@ -6,7 +6,7 @@ import { attributeText } from "./tree.ts";
  * Writes a GFM table. Its first row is the header, since GFM has no tables without one. A cell that spans several
  * columns leaves all but its first empty.
  */
-export function table(node: Element, cellText: (cell: Parents) => string, padding: Padding): string[] {
+export function writeTable(node: Element, cellText: (cell: Parents) => string, padding: Padding): string[] {
   const rows: Element[][] = [];
   const captions: string[] = [];
   gather(node, rows, captions, cellText);

@@ -5,11 +5,11 @@ import { htmlToMarkdown } from "./gfm.ts";
 import { markdownToHtml } from "./markdown.ts";
 import { sanitiseHtml } from "./sanitise.ts";
 import { collectStats, visibleText } from "./text.ts";
-import { parse } from "./tree.ts";
+import { parseTree } from "./tree.ts";
 import { cases, fc } from "../../../../test/helpers/properties.ts";
 import { LONG_ONLY } from "../../../../test/helpers/full-run.ts";
 
-const gfm = (html: string): string => htmlToMarkdown(parse(html));
+const gfm = (html: string): string => htmlToMarkdown(parseTree(html));
 const textOf = (html: string): string =>
   visibleText(collectStats(sanitiseHtml(html).tree).blocks)
     .replaceAll(/\s+/g, " ")

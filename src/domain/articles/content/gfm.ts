@@ -1,6 +1,6 @@
 import type { Element, Parents, RootContent } from "hast";
 import { CELL, EMBEDS, fenceFor, HEADING, inline, PARAGRAPH } from "./gfm-inline.ts";
-import { table } from "./gfm-table.ts";
+import { writeTable } from "./gfm-table.ts";
 import { Padding } from "./padding.ts";
 import { attributeText } from "./tree.ts";
 
@@ -75,7 +75,7 @@ function block(node: Element, other: boolean, within: Within): string[] {
   if (tagName === "p") return blocks(node.children, within);
   if (tagName === "pre") return [code(node)];
   if (tagName === "hr") return ["***"];
-  if (tagName === "table") return table(node, (cell) => cellText(cell), within.padding);
+  if (tagName === "table") return writeTable(node, (cell) => cellText(cell), within.padding);
   const isDeep = within.depth >= MAX_DEPTH;
   if (LISTS.has(tagName) && !isDeep) return list(node, other, { ...within, depth: within.depth + 1 });
   if (tagName === "blockquote" && !isDeep) {

@@ -6,7 +6,7 @@ import { repairHtml } from "./repair.ts";
 import { sanitiseHtml } from "./sanitise.ts";
 import { scanHtml } from "./html-scanner.ts";
 import { collectStats, visibleText } from "./text.ts";
-import { parse } from "./tree.ts";
+import { parseTree } from "./tree.ts";
 import { cases, fc, IS_THOROUGH } from "../../../../test/helpers/properties.ts";
 
 const REGULAR = [
@@ -170,7 +170,7 @@ function assertSame(source: string): boolean {
   const tree = parseRegular(source);
   if (tree === undefined) return false;
   assert.equal(repairHtml(source), source);
-  assert.deepEqual(tree.children, parse(source).children);
+  assert.deepEqual(tree.children, parseTree(source).children);
   assert.deepEqual([...scanHtml(source).foreign], []);
   const { html, tree: sanitised } = sanitiseHtml(source);
   const text = visibleText(collectStats(sanitised).blocks);

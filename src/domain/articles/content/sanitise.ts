@@ -16,7 +16,7 @@ import {
 } from "./schema.ts";
 import { parseRegular } from "./regular-html.ts";
 import { escapeText, serialise } from "./serialise.ts";
-import { parse, propertyText, textContent } from "./tree.ts";
+import { parseTree, propertyText, textContent } from "./tree.ts";
 import { getScheme, tidyUrl, tidyVideoUrl } from "./urls.ts";
 
 export interface Sanitised {
@@ -54,7 +54,7 @@ function sanitiseWithin(source: string, rounds: number): Sanitised {
   if (regular !== undefined) return regular;
   const html = repairHtml(wellFormed);
   const scan = scanHtml(html);
-  const tree = parse(html);
+  const tree = parseTree(html);
   const removed = new Set<string>();
   for (const name of scan.foreign) if (DROPPED_BY_PARSER.has(name)) removed.add(`<${name}>`);
   new Sanitizer(removed).all(tree, false, 0);
@@ -92,7 +92,7 @@ function written(tree: Root | Element, rounds: number): Sanitised {
   if (rounds > 1) return sanitiseWithin(html, rounds - 1);
   // No known input gets here. If one does, its text is all that can be trusted.
   const text = escapeText(textContent(root));
-  return { html: text, tree: parse(text), removed: [] };
+  return { html: text, tree: parseTree(text), removed: [] };
 }
 
 /** Removes from a tree, in place, what the schema does not allow, and records it. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { collectStats, visibleText } from "./text.ts";
-import { parse } from "./tree.ts";
+import { parseTree } from "./tree.ts";
 
-const textOf = (html: string): string => visibleText(collectStats(parse(html)).blocks);
+const textOf = (html: string): string => visibleText(collectStats(parseTree(html)).blocks);
 
 test("paragraphs are separated by one empty line, items and rows by a line break", () => {
   assert.equal(
@@ -30,15 +30,15 @@ test("the text contains nothing that is not shown", () => {
 });
 
 test("text counts once, however headings and links are nested", () => {
-  const found = collectStats(parse("<h1>a<div><h2>b</h2></div>c</h1>"));
+  const found = collectStats(parseTree("<h1>a<div><h2>b</h2></div>c</h1>"));
   assert.deepEqual(found.headings, [{ level: 1, text: "a b c" }]);
-  const links = collectStats(parse('<a href="/x">a<table><tr><td><a href="/y">b</a></td></tr></table></a>'));
+  const links = collectStats(parseTree('<a href="/x">a<table><tr><td><a href="/y">b</a></td></tr></table></a>'));
   assert.deepEqual(links.anchors.map(({ text }) => text).sort(), ["a", "b"]);
 });
 
 test("one traversal finds headings, anchors, images and embedded media", () => {
   const found = collectStats(
-    parse(
+    parseTree(
       '<h2>A <code>b</code></h2><p><a href="/x"><b>c</b> d</a><img src="1.png"><img src="2.png" alt="t"></p><iframe></iframe><h3></h3>',
     ),
   );

@@ -1,6 +1,6 @@
 /** The table of contents of stored HTML. */
 import type { Element, Parents } from "hast";
-import { attributeText, parse, textContent } from "./tree.ts";
+import { attributeText, parseTree, textContent } from "./tree.ts";
 
 export interface TocEntry {
   /** 1 to 6. */
@@ -53,7 +53,7 @@ export function* tableOfContents(html: string): Generator<undefined, TocEntry[]>
 /** More than one where the parser closes an open heading before the next. */
 function readHeadings(source: string): TocEntry[] {
   const entries: TocEntry[] = [];
-  for (const node of headingsIn(parse(source))) {
+  for (const node of headingsIn(parseTree(source))) {
     const text = textContent(node);
     const id = attributeText(node, "id");
     if (text !== "") entries.push({ level: Number(node.tagName[1]), text, id: id === "" ? null : id });

@@ -6,7 +6,7 @@ import type { Verb } from "../../../domain/articles/verbs.ts";
 import { roleOn } from "../../../domain/people/permissions.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { patternUrl } from "../../../domain/system/website.ts";
-import { detailAdditions, editorialAdditions, listForm } from "../../../domain/articles/api-format.ts";
+import { detailAdditions, editorialAdditions, toListForm } from "../../../domain/articles/api-format.ts";
 import { getReviewedBy, type Reviewed } from "../../../operations/articles/article-review.ts";
 import { presentLine, presentPerson } from "./article-line.ts";
 import type { ArticleChanges, ReviewedArticle } from "../contract/review.ts";
@@ -49,7 +49,7 @@ function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticl
             by: presentPerson(request.person),
             at: isoTime(request.at),
           },
-    article: { ...listForm(article), ...detailAdditions(article, body) },
+    article: { ...toListForm(article), ...detailAdditions(article, body) },
     source: body.source,
     markdown: body.markdown,
     author_excerpt: article.authorExcerpt,

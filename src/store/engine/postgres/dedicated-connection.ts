@@ -7,7 +7,7 @@ import { endClient } from "./closing.ts";
 import type { HostPools } from "./host-pools.ts";
 import { query } from "./query.ts";
 
-export class DedicatedConnection {
+export class DedicatedPostgresConnection {
   readonly #pools: HostPools;
   readonly #prepare: (client: Client) => Promise<void>;
   #client: Client | undefined;
@@ -68,7 +68,7 @@ export class DedicatedConnection {
 
   /** Concurrent calls share one attempt. */
   #connect(withinMs: number): Promise<Client> {
-    if (this.#isEnded) throw new Error("this line to the database has ended");
+    if (this.#isEnded) throw new Error("this connection to the database has ended");
     this.#opening ??= this.#open(withinMs).finally(() => {
       this.#opening = undefined;
     });

@@ -16,7 +16,7 @@ import type { Client, QueryConfig } from "pg";
 import type { HostPools } from "./host-pools.ts";
 import { SERVER_TIME } from "./clock.ts";
 import type { LocalDispatcher } from "../../store.ts";
-import { DedicatedConnection } from "./dedicated-connection.ts";
+import { DedicatedPostgresConnection } from "./dedicated-connection.ts";
 import {
   ALIVE,
   CLEANUP_INTERVAL_MS,
@@ -97,7 +97,7 @@ export interface NodeSyncOptions {
 
 export class NodeSync implements AsyncDisposable {
   readonly #options: NodeSyncOptions;
-  readonly #line: DedicatedConnection;
+  readonly #connection: DedicatedPostgresConnection;
   isLeader = false;
   /** `performance.now()` at the start of the last answered heartbeat, and of the last one that answers may rely on. */
   #beganAt = Number.NEGATIVE_INFINITY;
@@ -130,7 +130,7 @@ export class NodeSync implements AsyncDisposable {
 
   constructor(options: NodeSyncOptions) {
     this.#options = options;
-    this.#line = new DedicatedConnection(options.pools, (client) => this.#register(client));
+    this.#connection = new DedicatedPostgresConnection(options.pools, (client) => this.#register(client));
   }
 
   /** Resolves after the first heartbeat, or when the database could not be reached for it. */
@@ -165,7 +165,7 @@ export class NodeSync implements AsyncDisposable {
     await this.#loop;
     this.#confirmedAt = Number.NEGATIVE_INFINITY;
     const { id, dispatcher } = this.#options;
-    await this.#line.end({
+    await this.#connection.end({
       text: "DELETE FROM workers WHERE id IN ($1, $2)",
       values: [id, dispatcher()?.id ?? id],
     });
@@ -209,7 +209,7 @@ export class NodeSync implements AsyncDisposable {
     const dispatcher = this.#dispatcherToRenew();
     let own: string[] = [];
     // A new connection registers the node first: only then are the values of the heartbeat known.
-    const [beat] = await this.#line.ask<Beat>(() => {
+    const [beat] = await this.#connection.ask<Beat>(() => {
       startedAt = performance.now();
       sentAt = process.hrtime.bigint();
       own = [...this.#ownXids];
@@ -217,7 +217,7 @@ export class NodeSync implements AsyncDisposable {
     }, NODE_BEAT_TIMEOUT_MS);
     // If the server lost it in a crash or failover, transactions are counted from an earlier one again.
     if (beat === undefined || beat.seen_at === null) {
-      this.#line.discard();
+      this.#connection.discard();
       throw new Error("the last heartbeat of this process is lost");
     }
     this.#options.pools.clock.measured(beat.server_ms, startedAt, performance.now());
@@ -246,7 +246,7 @@ export class NodeSync implements AsyncDisposable {
     if (this.isLeader && startedAt - this.#cleanedAt > CLEANUP_INTERVAL_MS) {
       this.#cleanedAt = startedAt;
       const text = "DELETE FROM workers WHERE seen_at < clock_timestamp() - interval '1 minute'";
-      await this.#line.ask(() => ({ text }), NODE_BEAT_TIMEOUT_MS);
+      await this.#connection.ask(() => ({ text }), NODE_BEAT_TIMEOUT_MS);
     }
   }
 

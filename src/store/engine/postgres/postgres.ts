@@ -24,7 +24,7 @@ import { HostPools, type PostgresSettings } from "./host-pools.ts";
 import { explain, isAborted, isConnectionLost, isFromServer, isRetryable } from "./errors.ts";
 import { SERVER_TIME, type ServerClock } from "./clock.ts";
 import { CHANNEL, NodeSync } from "./node-sync.ts";
-import { DedicatedConnection as Connection } from "./dedicated-connection.ts";
+import { DedicatedPostgresConnection } from "./dedicated-connection.ts";
 import { query } from "./query.ts";
 import { PostgresMigrationConnection } from "./migration-connection.ts";
 import { Statements } from "./statements.ts";
@@ -169,11 +169,11 @@ class Postgres implements PostgresStore {
   }
 
   openDedicatedConnection(): DedicatedConnection {
-    const line = new Connection(this.#pools);
+    const connection = new DedicatedPostgresConnection(this.#pools);
     return {
       isDirect: !this.#settings.isPooled,
-      ask: (withinMs, sql, ...params) => line.ask(() => this.#statements.of(sql, params), withinMs),
-      [Symbol.asyncDispose]: () => line.end(),
+      ask: (withinMs, sql, ...params) => connection.ask(() => this.#statements.of(sql, params), withinMs),
+      [Symbol.asyncDispose]: () => connection.end(),
     };
   }
 

@@ -3,7 +3,7 @@ import { Button, Checkbox, Group, Modal, Stack, Text, Textarea } from "@mantine/
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
 import type { ArticleComments } from "../../../../../src/http/admin/contract/comments.ts";
-import { at, post } from "../../../api/client.ts";
+import { apiPath, post } from "../../../api/client.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { KeyHint } from "../../../shared/key-hint.tsx";
@@ -45,7 +45,7 @@ function Form({ commenting, selected }: { commenting: Commenting; selected: Sele
     setError(null);
     try {
       const body = { text: toSent(text, people), passage, replacement };
-      take(await post<ArticleComments>(at`/articles/${article.id}/comments`, { body }));
+      take(await post<ArticleComments>(apiPath`/articles/${article.id}/comments`, { body }));
       announce("Comment added.");
       end();
     } catch (thrown) {

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { ArticleComments, Comment, CommentThread } from "../../../../../src/http/admin/contract/comments.ts";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
-import { at, del, patch, post } from "../../../api/client.ts";
+import { apiPath, del, patch, post } from "../../../api/client.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { useConfirm } from "../../../shared/confirm.tsx";
 import { ErrorNote } from "../../../shared/error-note.tsx";
@@ -53,7 +53,7 @@ export function ThreadCard({ commenting, thread, onChanged }: ThreadCardProps): 
   async function settle(): Promise<void> {
     take(
       await post<ArticleComments>(
-        at`/articles/${articleId}/comments/${thread.id}/${isResolved ? "reopen" : "resolve"}`,
+        apiPath`/articles/${articleId}/comments/${thread.id}/${isResolved ? "reopen" : "resolve"}`,
       ),
     );
     announce(isResolved ? "Comment reopened." : "Comment resolved.");
@@ -61,7 +61,7 @@ export function ThreadCard({ commenting, thread, onChanged }: ThreadCardProps): 
 
   async function apply(): Promise<void> {
     const body = { version: reviewed.line.version, draft_saved_at: reviewed.draft?.saved_at ?? null };
-    const answer = await post<ReviewedArticle>(at`/articles/${articleId}/comments/${thread.id}/apply`, { body });
+    const answer = await post<ReviewedArticle>(apiPath`/articles/${articleId}/comments/${thread.id}/apply`, { body });
     takeAnswer(client, answer);
     onChanged(answer);
     await client.invalidateQueries({ queryKey: commentsQuery(answer.website_id, articleId).queryKey });
@@ -95,7 +95,7 @@ export function ThreadCard({ commenting, thread, onChanged }: ThreadCardProps): 
           submitLabel="Reply"
           onCancel={() => setReplying(false)}
           onSend={async (text) => {
-            const path = at`/articles/${articleId}/comments/${thread.id}/replies`;
+            const path = apiPath`/articles/${articleId}/comments/${thread.id}/replies`;
             take(await post<ArticleComments>(path, { body: { text } }));
             setReplying(false);
           }}
@@ -160,7 +160,7 @@ function One({ commenting, comment, hasSuggestion }: OneProps): ReactNode {
   const { reviewed, ownId, mayWrite, take } = commenting;
   const confirm = useConfirm();
   const [isEditing, setEditing] = useState(false);
-  const path = at`/articles/${reviewed.article.id}/comments/${comment.id}`;
+  const path = apiPath`/articles/${reviewed.article.id}/comments/${comment.id}`;
   const website = useWebsite();
   const isOwn = mayWrite && comment.by.id === ownId && !comment.is_deleted;
   const isGuests = mayWrite && comment.is_guest && website.can("articles.approve") && !comment.is_deleted;

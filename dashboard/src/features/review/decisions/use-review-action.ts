@@ -5,7 +5,7 @@
 import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
-import { ApiError, at, del, post } from "../../../api/client.ts";
+import { ApiError, apiPath, del, post } from "../../../api/client.ts";
 import { afterPaint } from "../../../shared/after-paint.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { useConfirm } from "../../../shared/confirm.tsx";
@@ -167,7 +167,7 @@ export function useReviewAction(
   async function discardDraft(): Promise<void> {
     try {
       const query = { draft_saved_at: seen.draft?.saved_at };
-      const answer = await del<ReviewedArticle>(at`/articles/${id}/draft`, { query });
+      const answer = await del<ReviewedArticle>(apiPath`/articles/${id}/draft`, { query });
       takeAnswer(client, answer);
       take(answer);
       announce("The draft copy was discarded.");
@@ -216,10 +216,10 @@ function send(seen: ReviewedArticle, decision: Sent, input: Record<string, unkno
   const keepalive = true;
   if (decision === "publish-draft") {
     const body = { version, draft_saved_at: seen.draft?.saved_at };
-    return post(at`/articles/${id}/draft/publish`, { body, keepalive });
+    return post(apiPath`/articles/${id}/draft/publish`, { body, keepalive });
   }
   const body = { version, ...input, ...(isDelayed(decision) && { delayed: true }) };
-  return post(at`/articles/${id}/${decision}`, { body, keepalive });
+  return post(apiPath`/articles/${id}/${decision}`, { body, keepalive });
 }
 
 function toDone(decision: Sent, { publish_at: publishAt }: { publish_at: string | null }): string {

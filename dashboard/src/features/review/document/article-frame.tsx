@@ -1,6 +1,6 @@
 import { useComputedColorScheme } from "@mantine/core";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
-import { at, buildUrl } from "../../../api/client.ts";
+import { apiPath, buildUrl } from "../../../api/client.ts";
 import stylesheet from "./article.css?url";
 import { articleDocument, type FramedArticle } from "./article-document.ts";
 import classes from "./article-frame.module.css";
@@ -67,7 +67,7 @@ export function ArticleFrame({ article, base, articleId, isAhead = false, onShow
 /** The URL at which the service provides a picture of an article. Its own pictures need none. */
 export function pictureUrl(articleId: string, address: string): string {
   const isOurs = URL.parse(address)?.origin === window.location.origin;
-  return isOurs ? address : buildUrl(at`/articles/${articleId}/picture`, { url: address });
+  return isOurs ? address : buildUrl(apiPath`/articles/${articleId}/picture`, { url: address });
 }
 
 /** Space above the element for what is fixed to the top of the page. */

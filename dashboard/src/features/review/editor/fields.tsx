@@ -2,7 +2,7 @@ import { Select, SimpleGrid, Stack, TagsInput, Textarea, TextInput } from "@mant
 import { useQuery } from "@tanstack/react-query";
 import { memo, type ReactNode } from "react";
 import { Section } from "../../../shared/page.tsx";
-import { labelsQuery } from "../queries.ts";
+import { labelsQuery } from "../../../shared/article-labels.ts";
 import { DESCRIPTION_LENGTH, LengthBar } from "../sidebar/length-bar.tsx";
 import { ImagePreview } from "../sidebar/image-preview.tsx";
 import { listLanguages } from "../../../shared/languages.ts";

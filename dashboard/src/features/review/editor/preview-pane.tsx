@@ -8,7 +8,7 @@ import { SearchPreview } from "../sidebar/search-preview.tsx";
 import { areSameFields, ArticleFields, type FieldsProps, TEXT_FIELDS } from "./fields.tsx";
 import { PreviewFrame } from "./preview-frame.tsx";
 import classes from "./preview-pane.module.css";
-import type { Previewed } from "./use-preview.ts";
+import type { PreviewState } from "./use-preview.ts";
 
 export type PaneTab = "details" | "preview" | "quality" | "search";
 
@@ -19,7 +19,7 @@ interface PreviewPaneProps {
   fields: FieldsProps | null;
   /** The article does not exist yet. */
   isNew: boolean;
-  previewed: Previewed;
+  previewed: PreviewState;
   siteName: string;
   publicUrl: string | null;
   /** Base URL of relative image URLs. */

@@ -6,7 +6,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
-import { ApiError, at, patch, post } from "../../../api/client.ts";
+import { ApiError, apiPath, patch, post } from "../../../api/client.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { useConfirm } from "../../../shared/confirm.tsx";
 import { reviewedQuery, takeAnswer } from "../queries.ts";
@@ -118,14 +118,14 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
           changes: diffValues(was, sent),
         };
         answer = await sendText(confirm, (more) =>
-          patch<ReviewedArticle>(at`/articles/${base.article.id}`, { body: { ...body, ...more } }),
+          patch<ReviewedArticle>(apiPath`/articles/${base.article.id}`, { body: { ...body, ...more } }),
         );
         now = mergeAnswer(answer, sent);
       }
       const saved = toEditorValues(answer);
       if (live && answer.draft !== null) {
         const body = { version: answer.line.version, draft_saved_at: answer.draft.saved_at };
-        answer = await post<ReviewedArticle>(at`/articles/${answer.article.id}/draft/publish`, { body });
+        answer = await post<ReviewedArticle>(apiPath`/articles/${answer.article.id}/draft/publish`, { body });
         now = mergeAnswer(answer, saved);
       }
       setSavedAt(thisMoment());

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
-import { at, patch, post } from "../../../api/client.ts";
+import { apiPath, patch, post } from "../../../api/client.ts";
 import { useConfirm } from "../../../shared/confirm.tsx";
 import { takeAnswer } from "../queries.ts";
 import { sendText } from "./accept-loss.ts";
@@ -35,7 +35,7 @@ export function useCreating(websiteId: string): Creating {
       if (Object.keys(changes).length > 0) {
         try {
           const input = { version: answer.line.version, draft_saved_at: null, changes };
-          answer = await patch<ReviewedArticle>(at`/articles/${answer.article.id}`, { body: input });
+          answer = await patch<ReviewedArticle>(apiPath`/articles/${answer.article.id}`, { body: input });
         } catch {
           // The article's own page, where the rest is saved, offers the values again and shows the error.
           isWhole = false;

@@ -10,7 +10,7 @@ const PAUSE_MS = 400;
 /** Previews are cached only briefly: an outdated text is not needed again. */
 const KEPT_MS = 30_000;
 
-export interface Previewed {
+export interface PreviewState {
   /** The rendered input; until its response arrives, the last response, else the saved article. undefined: nothing yet. */
   preview: Preview | undefined;
   /** The values that the response was made from. */
@@ -24,7 +24,7 @@ export function usePreview(
   base: ReviewedArticle | null,
   was: EditorValues,
   now: EditorValues,
-): Previewed {
+): PreviewState {
   const [values] = useDebouncedValue(now, PAUSE_MS);
   const changes = diffValues(was, values);
   const isUntouched = Object.keys(changes).length === 0;

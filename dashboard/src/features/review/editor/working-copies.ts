@@ -3,7 +3,7 @@
  * service does not have yet stays in this browser, and is sent as soon as the service can be reached.
  */
 import type { WorkingCopies } from "../../../../../src/http/admin/contract/working-copies.ts";
-import { ApiError, at, del, get, put } from "../../../api/client.ts";
+import { ApiError, apiPath, del, get, put } from "../../../api/client.ts";
 import { SERVICE_BACK } from "../../../api/service-events.ts";
 import { type LocalDraft, type LocalDraftStore, openLocalDrafts, parseDrafts } from "./local-drafts.ts";
 
@@ -34,7 +34,7 @@ const MAX_KEEPALIVE_BYTES = 60_000;
 
 export function openDrafts({ accountId, websiteId, articleId }: Of): DraftStore {
   const of = articleId ?? `new.${websiteId}`;
-  const path = articleId === null ? "/working-copies" : at`/articles/${articleId}/working-copies`;
+  const path = articleId === null ? "/working-copies" : apiPath`/articles/${articleId}/working-copies`;
   const query = articleId === null ? { website_id: websiteId } : {};
   const session = openLocalDrafts(sessionStorage, accountId, of);
   const unsent = new Unsent(`rostrum.unsent.${accountId}.${of}.`);

@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { ReviewLinkList, ReviewLinkMade } from "../../../../../src/http/admin/contract/review-links.ts";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
-import { at, del, get, post } from "../../../api/client.ts";
+import { apiPath, del, get, post } from "../../../api/client.ts";
 import { CopyButton } from "../../../shared/copy-button.tsx";
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { Time } from "../../../shared/time.tsx";
@@ -36,7 +36,7 @@ const DAYS = [
 function Body({ reviewed: { article, website_id } }: { reviewed: ReviewedArticle }): ReactNode {
   const client = useQueryClient();
   const queryKey = ["articles", website_id, "review-links", article.id];
-  const path = at`/articles/${article.id}/review-links`;
+  const path = apiPath`/articles/${article.id}/review-links`;
   const list = useQuery({ queryKey, queryFn: ({ signal }) => get<ReviewLinkList>(path, { signal }) });
   const [label, setLabel] = useState("");
   const [days, setDays] = useState("7");
@@ -47,7 +47,7 @@ function Body({ reviewed: { article, website_id } }: { reviewed: ReviewedArticle
     onSettled: settled,
   });
   const revoking = useMutation({
-    mutationFn: (id: string) => del(at`/articles/${article.id}/review-links/${id}`),
+    mutationFn: (id: string) => del(apiPath`/articles/${article.id}/review-links/${id}`),
     onSettled: settled,
   });
   const url = making.data && `${location.origin}/dashboard/review#${making.data.token}`;

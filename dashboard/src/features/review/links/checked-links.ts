@@ -1,7 +1,7 @@
 /** What the service found behind the links of an article. */
 import { queryOptions } from "@tanstack/react-query";
 import type { CheckedLinks } from "../../../../../src/http/admin/contract/links.ts";
-import { at, post } from "../../../api/client.ts";
+import { apiPath, post } from "../../../api/client.ts";
 
 export type Link = CheckedLinks["links"][number];
 export type Tone = "fail" | "warn" | "wait" | "pass";
@@ -24,7 +24,7 @@ export function askLinks(
   body: { urls: readonly string[]; again?: boolean },
   signal?: AbortSignal,
 ): Promise<CheckedLinks> {
-  return post<CheckedLinks>(at`/articles/${id}/links`, { body, ...(signal && { signal }) });
+  return post<CheckedLinks>(apiPath`/articles/${id}/links`, { body, ...(signal && { signal }) });
 }
 
 const TONES = { broken: "fail", unclear: "warn", waiting: "wait", redirected: "pass", reachable: "pass" } as const;

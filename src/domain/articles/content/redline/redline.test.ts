@@ -11,7 +11,7 @@ import { AppError } from "../../../system/errors.ts";
 import { renderMarkdown } from "../markdown.ts";
 import { sanitiseHtml } from "../sanitise.ts";
 import { serialise } from "../serialise.ts";
-import { parse } from "../tree.ts";
+import { parseTree } from "../tree.ts";
 import { redline } from "./redline.ts";
 import { normalise } from "./units.ts";
 
@@ -21,7 +21,7 @@ const marked = (before: string, after: string) => compare(before, after).html;
 
 /** Accepts or rejects all marks of the written HTML, by their attributes alone. */
 function settle(html: string, isAccepted: boolean): string {
-  const tree = parse(html);
+  const tree = parseTree(html);
   settleChildren(tree, isAccepted);
   return serialise(tree);
 }

@@ -7,7 +7,7 @@ import { schema } from "./schema.ts";
 const { nodes } = schema;
 
 /** @returns the same node if nothing has to change. `origins`: the blocks as they were parsed. */
-export function normalise(doc: Node, format: Format, origins: ReadonlyMap<number, Node>): Node {
+export function normaliseDocument(doc: Node, format: Format, origins: ReadonlyMap<number, Node>): Node {
   const owners = findOwners(doc, origins);
   return visit(doc, null, null);
 

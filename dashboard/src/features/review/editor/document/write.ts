@@ -6,7 +6,7 @@ import { Fragment, type Node } from "prosemirror-model";
 import { fingerprint, isNothing } from "./fingerprint.ts";
 import { HTML_WAYS, writeHtml } from "./html-write.ts";
 import { type MarkdownStyle, writeMarkdown } from "./markdown-write.ts";
-import { normalise } from "./normalise.ts";
+import { normaliseDocument } from "./normalise.ts";
 import { openOrigins, type Origins } from "./origins.ts";
 import { schema } from "./schema.ts";
 import type { EditedSource } from "./edited-source.ts";
@@ -107,7 +107,7 @@ export function createWriter(original: EditedSource): DocumentWriter {
   }
 
   function write(edited: Node): WriteResult {
-    const doc = keepDefinitions(normalise(edited, format, original.nodes), original);
+    const doc = keepDefinitions(normaliseDocument(edited, format, original.nodes), original);
     if (last?.doc.eq(doc) === true) return last.result;
     if (doc === original.doc || doc.eq(original.doc)) return remember(doc, { source: join(original), isExact: true });
     const now = format === "markdown" ? findDefinitions(doc) : "";

@@ -31,7 +31,7 @@ export interface SetupOptions {
   onTabFreed: () => void;
 }
 
-export function createState(options: SetupOptions): EditorState {
+export function createSourceState(options: SetupOptions): EditorState {
   const { format, source, nonce, attributes, onSource, onTabFreed } = options;
   const isMarkdown = format === "markdown";
   return EditorState.create({
@@ -86,7 +86,7 @@ export function createState(options: SetupOptions): EditorState {
 export const LOADED = "load";
 
 /** Runs a command of the toolbar. */
-export function runCommand(view: EditorView, command: Command): boolean {
+export function applyCommand(view: EditorView, command: Command): boolean {
   const { state } = view;
   const { from: start, to: end } = state.selection.main;
   const change = command({ text: state.doc.toString(), start, end });
@@ -107,7 +107,7 @@ const MARKDOWN_KEYS: readonly KeyBinding[] = (
     ["Mod-k", link],
     ["Mod-e", code],
   ] as const
-).map(([key, command]) => ({ key, run: (view) => runCommand(view, command) }));
+).map(([key, command]) => ({ key, run: (view) => applyCommand(view, command) }));
 
 const PHRASES = {
   next: "Next",

@@ -24,7 +24,7 @@ import { KeyHint } from "../../../../shared/key-hint.tsx";
 import type { EditorValues } from "../values.ts";
 import { readLineEnds, setLineEnds, toDocument, toSource } from "./line-ends.ts";
 import { bold, bulletList, code, heading, italic, link, numberedList, quote } from "./markdown-commands.ts";
-import { createState, LOADED, runCommand } from "./setup.ts";
+import { createSourceState, LOADED, applyCommand } from "./setup.ts";
 import classes from "./source-editor.module.css";
 
 interface SourceEditorProps {
@@ -53,7 +53,7 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
   const saveText = useEffectEvent((written: string) => onText(written));
   const onTabFreed = useEffectEvent(() => announce("Tab leaves the text now."));
   const open = useEffectEvent((parent: HTMLElement) => {
-    const state = createState({
+    const state = createSourceState({
       format: source,
       source: text,
       nonce: getNonce?.() ?? "",
@@ -105,7 +105,7 @@ export function SourceEditor(props: SourceEditorProps): ReactNode {
                 variant="subtle"
                 color="gray"
                 aria-label={label}
-                onClick={() => view.current !== null && runCommand(view.current, command)}
+                onClick={() => view.current !== null && applyCommand(view.current, command)}
               >
                 <Icon size={17} />
               </ActionIcon>

@@ -9,7 +9,7 @@ import { openSource, type Parse } from "../document/edited-source.ts";
 import { createWriter, type DocumentWriter, type WriteResult } from "../document/write.ts";
 import { islandViews, pictureView } from "./islands.ts";
 import { cleanPasted } from "./paste.ts";
-import { createState } from "./state.ts";
+import { createVisualState } from "./state.ts";
 import { TouchedBlocks } from "./touched-blocks.ts";
 
 export interface FieldOptions {
@@ -182,7 +182,7 @@ export class VisualField {
     const { format, parse, plugins } = this.#options;
     const source = openSource(text, format, parse);
     this.#touched.open(source.nodes);
-    const state = createState(source.doc, this.#link, [...plugins, this.#touched.plugin]);
+    const state = createVisualState(source.doc, this.#link, [...plugins, this.#touched.plugin]);
     return { writer: createWriter(source), state };
   }
 

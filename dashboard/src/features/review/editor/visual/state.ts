@@ -14,7 +14,7 @@ import { typingShortcuts } from "./input-rules.ts";
 const { nodes } = schema;
 
 /** `first`: plugins that handle keys before all others. */
-export function createState(doc: Node, link: Command, first: readonly Plugin[]): EditorState {
+export function createVisualState(doc: Node, link: Command, first: readonly Plugin[]): EditorState {
   return EditorState.create({
     doc,
     plugins: [

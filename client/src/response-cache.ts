@@ -1,7 +1,7 @@
 /** Caches answers in memory with their ETags. */
 
 /** An answer as JSON text, so that no caller can change what another one gets. */
-interface KeptAnswer {
+interface CachedResponse {
   etag: string;
   text: string;
   /** `performance.now()` when it was last confirmed; -Infinity once something has changed. */
@@ -11,11 +11,11 @@ interface KeptAnswer {
 /** Maximum length of all texts together, in characters. */
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
-export class Answers {
+export class ResponseCache {
   readonly #maxEntries: number;
   readonly #maxAgeMs: number;
   /** Least recently used first. */
-  readonly #kept = new Map<string, KeptAnswer>();
+  readonly #kept = new Map<string, CachedResponse>();
   #characters = 0;
   #generation = 0;
 
