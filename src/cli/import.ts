@@ -99,8 +99,10 @@ pictures, pictures that texts refer to by relative paths are imported from the s
       ? withPictures(app, found, { root: await findFolder(path), website, base, origin })
       : found;
     const copies = values["copy-images"] === true && !isDryRun;
-    const copied = copies ? withCopies(app, complete, { website, base: needsAddress(), origin }) : complete;
-    const items = archive === null ? copied : withItems(copied, archive.skipped);
+    let copied = 0;
+    const onCopied = () => void copied++;
+    const withAll = copies ? withCopies(app, complete, { website, base: needsAddress(), origin }, { onCopied }) : complete;
+    const items = archive === null ? withAll : withItems(withAll, archive.skipped);
     const summary = await importArticles(app, website.id, items, {
       events: values.events ?? false,
       dryRun: values["dry-run"] ?? false,
@@ -114,7 +116,8 @@ pictures, pictures that texts refer to by relative paths are imported from the s
       },
     });
     bar.clear();
-    io.out(values.json ? `${JSON.stringify(summary)}\n` : describeSummary(summary, values["dry-run"] ?? false));
+    const pictures = copies ? { pictures_copied: copied } : {};
+    io.out(values.json ? `${JSON.stringify({ ...summary, ...pictures })}\n` : describeSummary(summary, isDryRun, pictures));
     return summary.failed.length > 0 ? 1 : 0;
   },
 };
@@ -128,11 +131,16 @@ async function findFolder(path: string): Promise<string> {
   return isFolder ? path : dirname(path);
 }
 
-function describeSummary(summary: ImportSummary, isDryRun: boolean): string {
+function describeSummary(
+  summary: ImportSummary,
+  isDryRun: boolean,
+  { pictures_copied: copied }: { pictures_copied?: number },
+): string {
   const { created, updated, unchanged, failed, skipped } = summary;
   const lines = [
     `${isDryRun ? "Would be: " : ""}${created} created, ${updated} updated, ${unchanged} unchanged, ` +
-      `${failed.length} failed, ${skipped.length} skipped.`,
+      `${failed.length} failed, ${skipped.length} skipped.` +
+      (copied === undefined ? "" : ` ${copied} ${copied === 1 ? "picture" : "pictures"} copied.`),
     ...section("Failed", failed),
     ...section("Skipped", skipped),
   ];

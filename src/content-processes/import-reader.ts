@@ -12,6 +12,7 @@ import type { ContentCounters } from "./counters.ts";
 import { ContentProcess, Overrun } from "./process.ts";
 import type { ArticleStatus, Millis } from "../domain/articles/article.ts";
 import { AppError } from "../domain/system/errors.ts";
+import { temporaryPrefix } from "../domain/system/temporary-names.ts";
 import type { DroppedFile } from "../importers/import-source.ts";
 import type { ReadImportOptions } from "../importers/import-item.ts";
 import { onceEach } from "../importers/once-each.ts";
@@ -69,7 +70,7 @@ export async function* readPath(
     return;
   }
   if (stdin === undefined) throw new AppError("invalid", "There is no standard input to read.", { field: "path" });
-  const spool = join(tmpdir(), `rostrum-import-${randomUUID()}`);
+  const spool = join(tmpdir(), temporaryPrefix("import") + randomUUID().replaceAll("-", ""));
   try {
     // Other users of the machine must not read unpublished articles.
     await pipeline(stdin, createWriteStream(spool, { mode: 0o600, flags: "wx" }));

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "../domain/system/errors.ts";
+import { temporaryPrefix } from "../domain/system/temporary-names.ts";
 import { decodeText } from "./text-encoding.ts";
 
 /** One file, which can be read from its start as often as a format needs. */
@@ -97,7 +98,7 @@ export async function streamedFile(
 
 /** Copies the file to a temporary one that can be read twice; `remove` deletes it. */
 export async function spoolToDisk(file: ImportFile): Promise<{ path: string; remove: () => Promise<void> }> {
-  const path = join(tmpdir(), `rostrum-import-${randomUUID()}`);
+  const path = join(tmpdir(), temporaryPrefix("import") + randomUUID().replaceAll("-", ""));
   const remove = (): Promise<void> => rm(path, { force: true });
   try {
     // Unpublished content must not be readable by other users of the machine.

@@ -1,4 +1,5 @@
 /** What the service does besides answering requests: articles that are due, e-mails, webhooks, the leader's tasks. */
+import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "../app.ts";
 import { describeSkew, MAX_CLOCK_SKEW_MS } from "../domain/system/time.ts";
@@ -13,6 +14,7 @@ import type { ServiceMetrics, ServiceState } from "./build-http.ts";
 import { type Repeated, runEvery } from "./interval.ts";
 import { runLeaderTasks } from "./leader-tasks.ts";
 import { startMailTasks } from "./mail-tasks.ts";
+import { removeAbandonedFiles } from "./temporary-files.ts";
 
 const REFRESH_EVERY_MS = 250;
 const SAVE_ORDERS_EVERY_MS = 60_000;
@@ -51,6 +53,7 @@ export async function startBackgroundWork(options: BackgroundOptions): Promise<B
   tasks.push(...mails.tasks);
   const dispatching = startDispatching(app, log, (note) => metrics.webhooks.observe(note));
   state.dispatching = dispatching;
+  void removeTemporaryFiles(log);
   return {
     stopMails: () => mails.stop(),
     stopDispatching: async () => dispatching[Symbol.asyncDispose](),
@@ -89,6 +92,15 @@ function runNodeTasks({ app, log, readModel, metrics }: BackgroundOptions): Repe
     runEvery(PUBLISH_DUE_EVERY_MS, publishDue, log),
     runEvery(CHECK_CLOCK_INTERVAL_MS, warnOfSkew(app.store, log), log),
   ];
+}
+
+async function removeTemporaryFiles(log: Log): Promise<void> {
+  try {
+    const removed = await removeAbandonedFiles(tmpdir());
+    if (removed > 0) log.info({ removed }, "temporary files of killed processes removed");
+  } catch (error) {
+    log.error(error, "the temporary folder could not be read");
+  }
 }
 
 /** Loading takes some tenths of a second, in which nobody is answered. */

@@ -150,7 +150,7 @@ describe("an edit", () => {
     const theirs = await edit(team.approver, id, seen, { title: "Theirs" });
     const body = { version: seen.version, changes: { tags: ["mine"] } };
     const { message } = await assertRefused(team.editor, "PATCH", `/articles/${id}`, body, 409);
-    assert.match(message, /^approver edited this article on /);
+    assert.match(message, /^approver edited this article after you opened it/);
     assert.deepEqual((await team.page(id)).all, theirs.all);
   });
 
@@ -235,7 +235,7 @@ describe("the draft copy of a published article", () => {
     const theirs = await edit(team.approver, id, seen, { title: "Theirs" });
     const path = `/articles/${id}`;
     const mine = { version: seen.version, changes: { title: "Mine" } };
-    const saved = /^approver saved this article's draft copy on /;
+    const saved = /^approver saved this article's draft copy after you opened it/;
     assert.match((await assertRefused(team.editor, "PATCH", path, mine, 409)).message, saved);
     assert.match(
       (await assertRefused(team.editor, "PATCH", path, { ...mine, draft_saved_at: null }, 409)).message,

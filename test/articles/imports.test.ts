@@ -402,7 +402,7 @@ test("another person's change during an import is not overwritten, and the rest 
     dryRun: false,
   });
   assert.equal(summary.updated, 1);
-  assert.match(summary.failed[0]?.reason ?? "", /^You approved this article on/);
+  assert.match(summary.failed[0]?.reason ?? "", /^You approved this article in another window/);
   assert.match((await team.stored(first)).body.html, /one 0/);
   assert.match((await team.stored(other)).body.html, /two 1/);
   assert.deepEqual([await team.rows("revisions", first), await team.rows("revision_texts", first)], [0, 0]);

@@ -208,6 +208,32 @@ describe("a review link", () => {
     }
   });
 
+  test("names a sender without a name to members by e-mail address, and to guests as an editor", async () => {
+    const website = await team.service.newWebsite();
+    await updateWebsite(team.service.app, website.id, { requiresSecondPerson: true }, CLI_ORIGIN);
+    const approver = await team.people.person("approver", website.id, "nameless@example.com");
+    const accountId = String(record((await approver.json("GET", "/session"))["account"])["id"]);
+    await team.service.app.store.write((db) => db.run("UPDATE accounts SET name = '' WHERE id = ?", accountId));
+    const input = { website_id: website.id, title: "Own", markdown: "Own text.", review_state: "in_review" };
+    const id = String(record((await approver.json("POST", "/articles", input, 201))["article"])["id"]);
+    const { token } = await share(id, {}, approver);
+    const answers = [
+      JSON.stringify(await open(token)),
+      await decide(token, { decision: "approve" }, 409),
+      await decide(token, { decision: "request-changes", reason: "More." }),
+      await decide(token, { name: "Eve", decision: "request-changes", reason: "Less." }, 409),
+      JSON.stringify(await open(token)),
+    ];
+    const { line } = await approver.json("GET", `/articles/${id}`);
+    const changes = { version: Number(record(line)["version"]), changes: { title: "Another" } };
+    await approver.json("PATCH", `/articles/${id}`, changes);
+    answers.push(JSON.stringify(await open(token)), await decide(token, { decision: "approve" }, 409));
+    for (const answer of answers) assert.doesNotMatch(answer, /@/);
+    assert.equal(record(JSON.parse(answers[0] ?? ""))["sender"], "an editor");
+    const { request } = await approver.json("GET", `/articles/${id}`);
+    assert.equal(record(record(request)["by"])["name"], "Maria, guest invited by nameless@example.com");
+  });
+
   test("takes a limited number of comments, and none once it is revoked or has expired", async () => {
     const deps = team.service.app;
     const id = await team.newArticle();

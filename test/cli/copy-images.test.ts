@@ -50,6 +50,7 @@ test("remote pictures are copied once, their addresses replaced, failures report
 
     const done = await run("--copy-images");
     assert.equal(done["created"], 1);
+    assert.equal(done["pictures_copied"], 3);
     const skipped = records(done["skipped"]).map(({ source }) => String(source).replace(host, ""));
     assert.deepEqual(
       skipped.toSorted(),
@@ -77,6 +78,10 @@ test("remote pictures are copied once, their addresses replaced, failures report
     );
     assert.equal((await readText()).split(`${BASE}/assets/${website}/`).length - 1, 4);
     assert.equal((await run("--copy-images"))["unchanged"], 1);
+    const args = ["import", folder.at("a.md"), "--website", website];
+    const printed = await runCli([...args, "--copy-images"], { data, env: { ROSTRUM_PUBLIC_URL: BASE, ...LOOPBACK } });
+    assert.match(printed.stdout, /^0 created, 0 updated, 1 unchanged, 0 failed, 3 skipped\. 0 pictures copied\.$/m);
+    assert.ok(!("pictures_copied" in (await run())));
   } finally {
     far.close();
     far.closeAllConnections();

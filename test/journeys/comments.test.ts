@@ -64,6 +64,21 @@ for (const width of [1280, 390]) {
     await dialog.getByLabel("Suggest another text").check();
     await dialog.getByLabel("Instead of this passage").fill("turns at one");
     await visit.axe();
+
+    // What was typed is in another tab of the browser, too.
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    if (width < 1024) await other.getByRole("tab", { name: "Comments (1)" }).click();
+    await other.getByRole("button", { name: "Continue your comment" }).click();
+    const restored = other.getByRole("dialog", { name: "Comment" });
+    await restored.getByText("turns at noon").waitFor();
+    assert.equal(
+      await restored.getByRole("textbox", { name: "Comment" }).inputValue(),
+      "Really, @editor ? See https://example.com/tides.",
+    );
+    assert.equal(await restored.getByLabel("Instead of this passage").inputValue(), "turns at one");
+    await other.close();
+
     await dialog.getByRole("button", { name: "Comment" }).click();
     await dialog.waitFor({ state: "detached" });
     await until("the passage is marked", async () => {

@@ -268,7 +268,7 @@ test("of two people who save, the later one sees both texts and chooses", async 
   await page.getByText("editor has changed this article since you opened it.").waitFor();
   await page.keyboard.press("Control+s");
   const panel = page.getByRole("region", { name: "Somebody else has changed this article" });
-  await panel.getByText(/editor edited this article on/).waitFor();
+  await panel.getByText(/editor edited this article after you opened it/).waitFor();
   await panel.getByText("Theirs alone: slug. Yours alone: target keyword.").waitFor();
   await panel.locator("del").filter({ hasText: "first" }).waitFor();
   await panel.locator("ins").filter({ hasText: "second" }).waitFor();
@@ -295,6 +295,24 @@ test("of two people who save, the later one sees both texts and chooses", async 
   await first.page.getByRole("button", { name: "Load the new version" }).click();
   await holds(first.page.getByRole("textbox", { name: "Title", exact: true }), "Theirs");
   await first.page.getByRole("button", { name: "Restore it" }).waitFor();
+
+  // The same person in two windows.
+  const window = await page.context().newPage();
+  await window.goto(page.url());
+  await window.getByRole("textbox", { name: "Title", exact: true }).fill("From the other window");
+  await page.getByRole("textbox", { name: "Title", exact: true }).fill("From this window");
+  await window.keyboard.press("Control+s");
+  await window.getByText(/^Saved at/).waitFor();
+  await page.getByText("You have changed this article in another window since you opened it.").waitFor();
+  await page.keyboard.press("Control+s");
+  const own = page.getByRole("region", { name: "You have changed this article in another window" });
+  await own.getByText("You edited this article in another window after you opened it.").waitFor();
+  await own.getByText("just now").waitFor();
+  await own.getByText("This window", { exact: true }).first().click();
+  await own.getByRole("button", { name: "Continue with this" }).click();
+  await page.keyboard.press("Control+s");
+  await page.getByText("Not saved").waitFor({ state: "detached" });
+  assert.equal(String((await reviewed(ben, id)).article["title"]), "From this window");
 });
 
 test("typed text survives leaving the page, a crash and the end of the session", async () => {

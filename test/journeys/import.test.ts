@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { writeFile, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { listArticles } from "../../src/operations/articles/articles.ts";
+import { deleteArticle, listArticles } from "../../src/operations/articles/articles.ts";
+import { CHIEF } from "../helpers/articles.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { png } from "../helpers/pictures.ts";
 import { startPlainServer } from "../helpers/plain-server.ts";
@@ -84,6 +85,13 @@ test("a folder is dropped with its content, and its files are identified by thei
   await page.getByRole("radio", { name: "Approved" }).check();
   await importFiles(page);
   await page.getByText("0 new, 0 changed, 2 unchanged, 1 failed.", { exact: true }).waitFor();
+
+  const { app } = journey().service;
+  const [one] = await Array.fromAsync(listArticles(app, website.id));
+  await deleteArticle(app, one?.id ?? "", CHIEF);
+  await choose(page, "Choose a folder", folder.at("posts"));
+  await importFiles(page);
+  await page.getByText("0 new, 0 changed, 1 unchanged, 1 failed, 1 skipped.", { exact: true }).waitFor();
 
   await using empty = await tempFolder();
   await drop(page, page.getByText("Drop files or a folder here"), [empty.path]);

@@ -1,5 +1,6 @@
 /** Somebody without an account reviews a text by a link. */
 import assert from "node:assert/strict";
+import type { Locator } from "playwright-core";
 import { until } from "../helpers/until.ts";
 import { reviewed, websiteWith } from "./articles.ts";
 import { startJourney } from "./browser.ts";
@@ -77,6 +78,17 @@ for (const width of [1280, 390]) {
 
 const HOSTILE = `<img src=x onerror=alert(1)> <script>alert(2)</script> javascript:alert(3)`;
 
+/** The words that are marked in the article. */
+const MARKED = `(() => {
+  const view = document.querySelector("iframe").contentWindow;
+  return [...(view.CSS.highlights.get("comment") ?? [])].map(String).join();
+})()`;
+
+async function holds(field: Locator, value: string): Promise<void> {
+  await field.waitFor();
+  await until("the field has the text", async () => (await field.inputValue()) === value);
+}
+
 for (const width of [1280, 390]) {
   test(`a guest comments on a passage, is answered, and answers, at ${width} px`, async () => {
     const { website, ids } = await websiteWith(journey(), [
@@ -98,12 +110,24 @@ for (const width of [1280, 390]) {
     await mine.getByText("Low at six.").waitFor();
     await page.locator("textarea:focus").waitFor();
     await mine.getByLabel("Comment").fill(`At seven? ${HOSTILE}`);
+    await page.getByLabel("What should change?").fill("Not sent yet.");
     await mine.getByRole("button", { name: "Send" }).click();
     await page.getByText("Say who you are.").waitFor();
     await guest.axe();
     await page.getByLabel("Your name").fill("Maria");
+
+    // What was typed is in another tab of the browser, too.
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole("region", { name: "Your review" }).getByText("Low at six.").waitFor();
+    await holds(other.getByLabel("Comment"), `At seven? ${HOSTILE}`);
+    await holds(other.getByLabel("Your name"), "Maria");
+    await holds(other.getByLabel("What should change?"), "Not sent yet.");
+    await other.close();
+
     await mine.getByRole("button", { name: "Send" }).click();
     await mine.getByText("<script>alert(2)</script>").waitFor();
+    await until("the passage is marked", async () => (await page.evaluate(MARKED)) === "Low at six.");
     await guest.axe();
 
     await using visit = await journey().open(`/dashboard/articles/${id}?website=${website.id}`, { as: owner, width });
@@ -124,11 +148,21 @@ for (const width of [1280, 390]) {
     assert.equal(await page.getByLabel("Your name").inputValue(), "Maria");
     await mine.getByRole("button", { name: "Reply" }).click();
     await mine.getByLabel("Reply").fill("Thank you.");
+    await page.reload();
+    await holds(mine.getByLabel("Reply"), "Thank you.");
+    await holds(page.getByLabel("What should change?"), "Not sent yet.");
     await mine.getByRole("button", { name: "Send" }).click();
     await thread.getByText("Thank you.").waitFor();
     await thread.getByRole("button", { name: "Resolve" }).click();
     await page.reload();
     await mine.getByText("Resolved", { exact: true }).waitFor();
+    assert.equal(await page.evaluate(MARKED), "");
+    await guest.axe();
+
+    const { line } = await reviewed(owner, id);
+    await owner.json("PATCH", `/articles/${id}`, { version: Number(line["version"]), changes: { title: "Ebb" } });
+    await page.reload();
+    await holds(page.getByLabel("What you wrote and did not send"), "Not sent yet.");
     await guest.axe();
   });
 }

@@ -1,4 +1,5 @@
 /** What is shown once is not lost by a slip: no key and no click beside the dialog closes it before it was copied or saved. */
+import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { TOTP } from "otpauth";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
@@ -32,7 +33,7 @@ test("the link of an invitation and a webhook's new secret stay until they are c
 
 test("recovery codes stay until they are saved, whatever key is pressed", async () => {
   const person = await journey().people.person("viewer", null, "codes@example.com");
-  await using visit = await journey().open("/dashboard/settings/account", { as: person });
+  await using visit = await journey().open("/dashboard/settings/account", { as: person, width: 390 });
   const { page } = visit;
   await page.getByRole("button", { name: "Set up" }).click();
   const dialog = page.getByRole("dialog", { name: /authenticator|recovery codes/ });
@@ -43,6 +44,7 @@ test("recovery codes stay until they are saved, whatever key is pressed", async 
   await dialog.getByRole("button", { name: "Turn on" }).click();
   const codes = dialog.getByRole("list", { name: "Recovery codes" });
   await codes.waitFor();
+  assert.equal(await page.evaluate(HAS_BROKEN_LINES), false, "each code is on one line");
   await stays(page, "Close without the recovery codes?", async () => codes.waitFor());
   await visit.axe();
   await dialog.getByLabel("I have saved them").check();
@@ -50,6 +52,13 @@ test("recovery codes stay until they are saved, whatever key is pressed", async 
   await dialog.waitFor({ state: "detached" });
   await page.getByText("10 recovery codes left").waitFor();
 });
+
+/** Whether an item takes more than one line, or is cut. */
+const HAS_BROKEN_LINES = `[...document.querySelector("[aria-label='Recovery codes']").children].some((item) => {
+  const range = document.createRange();
+  range.selectNodeContents(item);
+  return range.getClientRects().length > 1 || item.scrollWidth > item.clientWidth;
+})`;
 
 async function keeps(page: Page, question: string, label: string): Promise<void> {
   const secret = page.getByRole("region", { name: label });

@@ -2,8 +2,12 @@ import { Button, Checkbox, Group, Modal, Stack, Text, Textarea } from "@mantine/
 import { type ReactNode, type SyntheticEvent, useState } from "react";
 import { ErrorNote, fieldErrors } from "./error-note.tsx";
 import { KeyHint } from "./key-hint.tsx";
+import { useSession } from "./session.tsx";
+import { useUnsent } from "./unsent.ts";
 
 interface RequestChangesProps {
+  /** What the request is about: its text is kept until it was sent. */
+  about: string;
   opened: boolean;
   /** The start of the sentence that ends with “goes back to its author”, such as the article's title. */
   title: string;
@@ -20,10 +24,11 @@ const NONE: NonNullable<RequestChangesProps["comments"]> = [];
 
 /** Sends an article, or several, back to the author, with a text that says what should change. */
 export function RequestChanges(props: RequestChangesProps): ReactNode {
-  const { opened, title, initialReason = "", comments = NONE, onClose, onSend } = props;
+  const { about, opened, title, initialReason = "", comments = NONE, onClose, onSend } = props;
   const [leftOut, setLeftOut] = useState<readonly string[]>([]);
   const sent = comments.map(({ id }) => id).filter((id) => !leftOut.includes(id));
-  const [typed, setTyped] = useState<string | null>(null);
+  const { account } = useSession();
+  const [typed, setTyped] = useUnsent<string | null>(`changes.${account.id}.${about}`, null);
   const reason = typed ?? initialReason;
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);

@@ -16,6 +16,7 @@ import { pipeline } from "node:stream/promises";
 import { type Asset, assetKey, assetPath, MAX_ASSET_BYTES } from "../../domain/articles/assets/asset.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
+import { temporaryPrefix } from "../../domain/system/temporary-names.ts";
 import type { Website } from "../../domain/system/website.ts";
 import type { AssetCursor } from "../../store/articles/assets.ts";
 import type { Deps } from "../system/deps.ts";
@@ -55,7 +56,7 @@ export async function* exportArchive(
   lines: AsyncIterable<string>,
   publicUrl: string | null,
 ): AsyncGenerator<Buffer> {
-  const folder = await mkdtemp(join(tmpdir(), "rostrum-export-"));
+  const folder = await mkdtemp(join(tmpdir(), temporaryPrefix("export")));
   try {
     // The size of a file precedes it in the archive.
     const [header, articles, assets] = ["export.json", "articles.ndjson", "assets.ndjson"].map((name) =>
@@ -134,7 +135,7 @@ export async function importArchive(
   path: string,
   target: { website: Website; base: string; origin: Origin } | null,
 ): Promise<ImportedArchive> {
-  const folder = await mkdtemp(join(tmpdir(), "rostrum-import-"));
+  const folder = await mkdtemp(join(tmpdir(), temporaryPrefix("import")));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const addresses = await extract(path, folder);

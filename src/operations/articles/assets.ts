@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Origin } from "../../domain/system/audit.ts";
 import { type Asset, assetKey, assetName, assetPath, parseAlt } from "../../domain/articles/assets/asset.ts";
 import { AppError } from "../../domain/system/errors.ts";
+import { temporaryPrefix } from "../../domain/system/temporary-names.ts";
 import { DAY_MS } from "../../domain/system/time.ts";
 import type { Website } from "../../domain/system/website.ts";
 import {
@@ -67,7 +68,7 @@ export async function addAsset(
   const alt = parseAlt(text);
   await deps.store.read((db) => loadWebsite(db, websiteId));
   await assertFilesShared(deps);
-  const folder = await mkdtemp(join(tmpdir(), "rostrum-picture-"));
+  const folder = await mkdtemp(join(tmpdir(), temporaryPrefix("picture")));
   try {
     const file = join(folder, "cleaned");
     const { facts, hash, bytes } = await deps.inspectPicture(websiteId, path, file);

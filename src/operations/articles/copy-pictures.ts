@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AppError } from "../../domain/system/errors.ts";
+import { temporaryPrefix } from "../../domain/system/temporary-names.ts";
 import { findAssetBySource } from "../../store/articles/assets.ts";
 import type { Deps } from "../system/deps.ts";
 import { addAsset, assetUrl, type AssetDeps } from "./assets.ts";
@@ -38,6 +39,8 @@ export interface HostFailures {
 interface CopyOptions {
   /** Called for each picture that is copied now, or cannot be. Without it, the latter are yielded as skipped items. */
   onPicture?: (picture: CopiedPicture) => void;
+  /** Called for each picture that is copied now. */
+  onCopied?: () => void;
   /** May be shared by several imports. */
   failures?: HostFailures;
   /** Ends the items before the article that is in progress. */
@@ -74,7 +77,7 @@ async function copyAll(
   deps: CopyDeps,
   item: Draft,
   source: CopySource,
-  { urls, failures, onPicture, signal }: Progress,
+  { urls, failures, onPicture, onCopied, signal }: Progress,
 ): Promise<{ draft: Draft; skipped: ImportItem[] }> {
   const skipped: ImportItem[] = [];
   const copy = async (text: string): Promise<string | null> => {
@@ -86,6 +89,7 @@ async function copyAll(
     const failed = failures.get(host) ?? 0;
     const isTried = failed < MAX_FAILURES;
     const report = (reason: string | null) => {
+      if (reason === null) onCopied?.();
       if (onPicture !== undefined) onPicture({ url: href, reason });
       else if (reason !== null) skipped.push({ kind: "skipped", source: href, reason });
     };
@@ -137,7 +141,7 @@ async function copyPicture(
   if (picture === "failed") {
     throw new AppError("invalid", "The picture could not be fetched, or is larger than 8 MB; its address stays.");
   }
-  const folder = await mkdtemp(join(tmpdir(), "rostrum-copy-"));
+  const folder = await mkdtemp(join(tmpdir(), temporaryPrefix("copy")));
   try {
     const path = join(folder, "picture");
     await writeFile(path, picture.bytes, { mode: 0o600 });

@@ -9,7 +9,6 @@ import type { ArticleInput, Millis } from "../../domain/articles/article.ts";
 import type { AuditAction } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { RevisionAction } from "../../domain/articles/revision.ts";
-import { isoTime } from "../../domain/system/time.ts";
 import { findSave } from "../../store/articles/articles.ts";
 import { findLastEntry, type Person } from "../../store/system/audit.ts";
 import type { DraftCopy } from "../../store/articles/draft-copies.ts";
@@ -76,7 +75,7 @@ export async function assertDraftVersion(
 ): Promise<void> {
   if (seen === undefined || seen.draftSavedAt === (draft?.savedAt ?? null)) return;
   if (draft !== undefined) {
-    throw new AppError("conflict", later(draft.person, "saved this article's draft copy", draft.savedAt, actor));
+    throw new AppError("conflict", later(draft.person, "saved this article's draft copy", actor));
   }
   const last = await findLastEntry(db, articleId, ENDS_OF_DRAFTS);
   const what = last && DONE[last.action];
@@ -84,7 +83,7 @@ export async function assertDraftVersion(
     "conflict",
     last === undefined || what === undefined
       ? "The draft copy that you saw no longer exists. Look at the new version, then try again."
-      : later(last.person, what, last.at, actor),
+      : later(last.person, what, actor),
   );
 }
 
@@ -99,7 +98,7 @@ async function describeConflict(db: Reader, article: StoredArticle, actor: Actor
     (await isOnlyReceipts(db, article, article.version - 1));
   return last === undefined || what === undefined || !isNewest
     ? "Somebody else has changed this article since you opened it. Look at the new version, then try again."
-    : later(last.person, what, last.at, actor);
+    : later(last.person, what, actor);
 }
 
 /** All actions except those on a draft copy alone, which leave the article unchanged. */
@@ -137,15 +136,10 @@ const DONE: Partial<Record<AuditAction | RevisionAction, string>> = {
   "article.restored": "restored this article from the trash",
 };
 
-function later(person: Person, what: string, at: Millis, actor: Actor): string {
-  const [day, time] = isoTime(at).split("T");
-  const when = `on ${day} at ${time?.slice(0, 8)} UTC`;
-  return `${getDisplayName(person, actor)} ${what} ${when}, after you opened it. Look at the new version, then try again.`;
-}
-
-function getDisplayName({ id, name }: Person, actor: Actor): string {
-  if (id === actor.id) return "You";
-  return name ?? NAMELESS[id] ?? "Somebody else";
+function later(person: Person, what: string, actor: Actor): string {
+  const isOwn = person.id === actor.id;
+  const who = isOwn ? "You" : (person.name ?? NAMELESS[person.id] ?? "Somebody else");
+  return `${who} ${what}${isOwn ? " in another window" : ""} after you opened it. Look at the new version, then try again.`;
 }
 
 const NAMELESS: Record<string, string> = {

@@ -113,6 +113,7 @@ export interface GuestReview {
   html: string;
   websiteName: string;
   websiteUrl: string | null;
+  /** As the guest sees it. */
   sender: string;
   expiresAt: Millis;
   /** Decisions that the guest can make now. */
@@ -124,7 +125,7 @@ export interface GuestReview {
 /** @throws AppError `not_found` unless the token is valid. */
 export function readGuestReview(deps: Pick<Deps, "store" | "clock">, token: string): Promise<GuestReview> {
   return deps.store.read(async (db) => {
-    const { link, full, website, sender } = await loadUsableLink(db, token, deps.clock());
+    const { link, full, website, senderForGuest } = await loadUsableLink(db, token, deps.clock());
     const { article, body } = full;
     const isSame = article.contentHash === link.contentHash;
     const state = getState(article);
@@ -133,7 +134,7 @@ export function readGuestReview(deps: Pick<Deps, "store" | "clock">, token: stri
       html: isSame ? body.html : "",
       websiteName: website.name,
       websiteUrl: website.url,
-      sender,
+      sender: senderForGuest,
       expiresAt: link.expiresAt,
       decisions: isSame ? DECISIONS.filter((decision) => allows(decision, state, false)) : [],
       decision: link.decision,
@@ -180,13 +181,16 @@ export async function decideAsGuest(
   };
   const { link, full, sender } = await deps.store.read(load);
   const admit = async (db: Writer) => {
-    const { link, full, website, sender } = await load(db);
+    const { link, full, website, sender, senderForGuest } = await load(db);
     const isOperator = link.createdBy === "cli" ? ({ isOperator: true } as const) : {};
     const isApproval = decision === "approve";
     if (isApproval && (await needsOther(db, website, full, { id: link.createdBy, ...isOperator }))) {
-      throw new AppError("conflict", `${sender} wrote or last changed this text, so somebody else has to approve it.`);
+      throw new AppError(
+        "conflict",
+        `This text was written or last changed by ${senderForGuest}, so somebody else has to approve it.`,
+      );
     }
-    const guest = describeGuest({ link, sender }, name);
+    const guest = describeGuest({ link, sender, senderForGuest }, name);
     await setGuestDecision(db, link.id, { guest, decision, at: deps.clock() });
   };
   const actor = { ...toGuestActor({ link, sender }, name, address), mayApprove: true };
@@ -206,11 +210,14 @@ export function checkGuestName(given: string): string {
 }
 
 /** The guest in words, as everybody else sees them. @throws AppError `conflict` if somebody of another name has used the link. */
-export function describeGuest({ link, sender }: Pick<UsableLink, "link" | "sender">, name: string): string {
+export function describeGuest(
+  { link, sender, senderForGuest }: Pick<UsableLink, "link" | "sender" | "senderForGuest">,
+  name: string,
+): string {
   if (link.guest === null) return `${name}${GUEST_OF}${sender}`;
   if (link.guest.startsWith(`${name}${GUEST_OF}`)) return link.guest;
   // The history shows the name for what was done before, too.
-  throw new AppError("conflict", `Somebody else has used this link: ask ${sender} for one of your own.`);
+  throw new AppError("conflict", `Somebody else has used this link: ask ${senderForGuest} for one of your own.`);
 }
 
 /** The name that the guest has entered. */
@@ -219,17 +226,18 @@ export function getGuestName({ guest }: ReviewLink): string | null {
 }
 
 /** @throws AppError `conflict`. */
-export function assertSameText({ link, full, sender }: UsableLink): void {
+export function assertSameText({ link, full, senderForGuest }: UsableLink): void {
   if (full.article.contentHash === link.contentHash) return;
-  throw new AppError("conflict", `The text has changed since this link was sent: ask ${sender} for a new one.`);
+  throw new AppError("conflict", `The text has changed since this link was sent: ask ${senderForGuest} for a new one.`);
 }
 
 interface UsableLink {
   link: ReviewLink;
   full: StoredFull;
   website: Website;
-  /** The sender's name. */
+  /** The sender's name, or e-mail address, for members. */
   sender: string;
+  senderForGuest: string;
 }
 
 /** @throws AppError `not_found` unless the link is valid, its sender may still decide, and the article exists. */
@@ -239,13 +247,20 @@ export async function loadUsableLink(db: Reader, token: string, now: Millis): Pr
     const full = await loadArticle(db, link.articleId);
     if (full.article.deletedAt === null && full.article.websiteId === link.websiteId) {
       const { name } = await findPerson(db, link.createdBy);
-      return { link, full, website: await loadWebsite(db, link.websiteId), sender: name ?? "the administrator" };
+      const sender = name ?? "the administrator";
+      const senderForGuest = isAddress(sender) ? "an editor" : sender;
+      return { link, full, website: await loadWebsite(db, link.websiteId), sender, senderForGuest };
     }
   }
   throw new AppError(
     "not_found",
     "This link is not valid, or no longer valid: ask the person who sent it for a new one.",
   );
+}
+
+/** Members without a name are shown by their e-mail address, but not to strangers. */
+export function isAddress(name: string | null): boolean {
+  return name?.includes("@") === true;
 }
 
 async function maySend(db: Reader, { createdBy, websiteId }: ReviewLink): Promise<boolean> {

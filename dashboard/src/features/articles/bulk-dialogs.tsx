@@ -40,6 +40,7 @@ export function BulkDialogs({ dialog, articles, onClose, onSend }: BulkDialogsPr
   return (
     <>
       <RequestChanges
+        about="many"
         opened={dialog === "request-changes"}
         title={BULK["request-changes"].question(articles)}
         onClose={onClose}

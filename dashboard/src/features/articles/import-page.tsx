@@ -192,8 +192,8 @@ function Running({ run }: { run: ImportControls }): ReactNode {
 
 function Done({ run }: { run: ImportControls }): ReactNode {
   const { dryRun, phase, counts } = run.state;
-  const { created, updated, unchanged, failed, copied, not_copied: notCopied } = counts;
-  const numbers = `${created.toLocaleString("en")} new, ${updated.toLocaleString("en")} changed, ${unchanged.toLocaleString("en")} unchanged, ${failed.toLocaleString("en")} failed`;
+  const { created, updated, unchanged, failed, skipped, copied, not_copied: notCopied } = counts;
+  const numbers = `${created.toLocaleString("en")} new, ${updated.toLocaleString("en")} changed, ${unchanged.toLocaleString("en")} unchanged, ${failed.toLocaleString("en")} failed${skipped === 0 ? "" : `, ${skipped.toLocaleString("en")} skipped`}`;
   const pictures = `${copied.toLocaleString("en")} ${copied === 1 ? "picture" : "pictures"} copied, ${notCopied.toLocaleString("en")} not copied.`;
   const title = dryRun ? "This would be imported" : phase === "stopped" ? "Stopped" : "Imported";
   return (

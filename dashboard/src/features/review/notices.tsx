@@ -17,7 +17,7 @@ import classes from "./notices.module.css";
 interface NoticesProps {
   reviewed: ReviewedArticle;
   /** Another user's change to the text; null if there is none. */
-  newer: { by: string | null; load: () => void } | null;
+  newer: { change: string; load: () => void } | null;
   draft: { compare: () => void; discard: (() => void) | null };
   compareApproved: () => void;
 }
@@ -32,7 +32,7 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
       {newer !== null && (
         <Notice tone="amber" icon={<IconRefresh size={18} />}>
           <span>
-            {newer.by ?? "Somebody"} has changed this article since you opened it. What you see is the text before that.
+            {newer.change} since you opened it. What you see is the text before that.
           </span>
           <Button size="compact-sm" onClick={newer.load}>
             Load the new version

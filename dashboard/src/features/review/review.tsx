@@ -163,7 +163,7 @@ const Body = memo(function Body({ seen, hasNewer, tab, acts }: BodyProps): React
       <DeliveredLine reviewed={seen} />
       <Notices
         reviewed={seen}
-        newer={hasNewer ? { by: people.lastToChange, load: acts.load } : null}
+        newer={hasNewer ? { change: people.lastChange, load: acts.load } : null}
         draft={{
           compare: () => setCompared({ from: "current", to: "draft" }),
           discard: website.can("articles.edit") ? () => void discard() : null,
@@ -206,6 +206,7 @@ const Dialogs = memo(function Dialogs({ seen, dialog, reason, acts }: DialogsPro
     <>
       <RequestChanges
         key={`changes ${id}`}
+        about={id}
         initialReason={reason}
         opened={dialog === "request-changes"}
         title={`“${title}” goes back to its author. What you write here is shown with the article until it is approved.`}

@@ -4,8 +4,10 @@ import { historyQuery } from "./queries.ts";
 
 interface KnownPeople {
   nameOf: (id: string) => string | undefined;
-  /** null: unknown. */
-  lastToChange: string | null;
+  /** Whether the last change was this user's own, on another device or in another window. */
+  isOwnChange: boolean;
+  /** “Olga has changed this article”. */
+  lastChange: string;
 }
 
 /** The names of those who have acted on the article, from its history. */
@@ -13,11 +15,19 @@ export function useKnownPeople(websiteId: string, id: string): KnownPeople {
   const { account } = useSession();
   const { data } = useInfiniteQuery(historyQuery(websiteId, id));
   const entries = data?.pages.flatMap((page) => page.entries) ?? [];
+  const last = entries.find(({ action }) => !NO_CHANGES.test(action));
+  const isOwnChange = last?.by.id === account.id;
   return {
     nameOf: (actor) => {
       if (actor === account.id) return "You";
       return entries.find(({ by }) => by.id === actor)?.by.name;
     },
-    lastToChange: entries[0]?.by.name ?? null,
+    isOwnChange,
+    lastChange: isOwnChange
+      ? "You have changed this article in another window"
+      : `${last?.by.name ?? "Somebody"} has changed this article`,
   };
 }
+
+/** These leave the article as it is. */
+const NO_CHANGES = /^article\.(?:comment|review_link|previewed|assigned|author_changed)/;

@@ -8,6 +8,7 @@ import {
   createReviewLink,
   decideAsGuest,
   getGuestName,
+  isAddress,
   listReviewLinks,
   readGuestReview,
   revokeReviewLink,
@@ -80,9 +81,14 @@ export function reviewLinkRoutes(app: AdminServer, admin: Admin): void {
           expires_at: isoTime(found.expiresAt),
           decisions: found.decisions,
           decision: found.decision,
+          link: found.link.id,
           name: getGuestName(found.link),
           may_comment: article !== null,
-          threads: (await listGuestThreads(deps, found.link)).map((thread) => presentThread(thread, found.link)),
+          threads: (await listGuestThreads(deps, found.link)).map((thread) => ({
+            ...presentThread(thread, found.link),
+            // Another text is not for the guest.
+            passage: article && thread.passage,
+          })),
         };
       }),
   );
@@ -115,12 +121,11 @@ export function reviewLinkRoutes(app: AdminServer, admin: Admin): void {
   }
 }
 
-/** Members without a name are shown by their e-mail address, but not to strangers. */
 function hideAddress<T extends { name: string | null }>(person: T): T {
-  return person.name?.includes("@") === true ? { ...person, name: null } : person;
+  return isAddress(person.name) ? { ...person, name: null } : person;
 }
 
-function presentThread({ id, quote, resolved, comments }: ShownThread, link: ReviewLink): GuestThread {
+function presentThread({ id, quote, resolved, comments }: ShownThread, link: ReviewLink): Omit<GuestThread, "passage"> {
   return {
     id,
     quote,

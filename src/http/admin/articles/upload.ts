@@ -5,6 +5,7 @@ import { open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AppError } from "../../../domain/system/errors.ts";
+import { temporaryPrefix } from "../../../domain/system/temporary-names.ts";
 
 export interface ReceivedFile {
   path: string;
@@ -41,7 +42,7 @@ export async function receiveFile(req: IncomingMessage, most: number, advice: st
 }
 
 async function written(req: IncomingMessage, most: number, advice: string): Promise<ReceivedFile> {
-  const path = join(tmpdir(), `rostrum-upload-${randomUUID()}`);
+  const path = join(tmpdir(), temporaryPrefix("upload") + randomUUID().replaceAll("-", ""));
   const remove = () => rm(path, { force: true });
   // Other users of this machine must not read unpublished articles.
   const file = await open(path, "wx", 0o600);

@@ -26,15 +26,17 @@ const comment = Type.Object({
   is_deleted: Type.Boolean(),
 });
 
+export const currentPassage = Type.Union(
+  [Type.Object({ ...place, text: Type.String({ description: "Without white space." }) }), Type.Null()],
+  {
+    description: "Where it is now; null if it is not in the text any more, or the thread is about the whole article.",
+  },
+);
+
 const thread = Type.Object({
   id: Type.String(),
   quote: Type.String({ description: "The passage as it was selected; empty: the whole article." }),
-  passage: Type.Union(
-    [Type.Object({ ...place, text: Type.String({ description: "Without white space." }) }), Type.Null()],
-    {
-      description: "Where it is now; null if it is not in the text any more, or the thread is about the whole article.",
-    },
-  ),
+  passage: currentPassage,
   replacement: textOrNull("Suggested instead of the quote; empty: to remove it."),
   created_at: time("When."),
   resolved: Type.Union([Type.Object({ by: person, at: time("When.") }), Type.Null()]),

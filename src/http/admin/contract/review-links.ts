@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { MAX_GUEST_COMMENT_LENGTH } from "../../../domain/articles/comment.ts";
 import { oneOf, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";
-import { commentInput } from "./comments.ts";
+import { commentInput, currentPassage } from "./comments.ts";
 
 const strict = { additionalProperties: false };
 const decision = oneOf(["approve", "request-changes"] as const, {});
@@ -43,6 +43,7 @@ export const reviewLinkParams = Type.Object({
 const guestThread = Type.Object({
   id: Type.String(),
   quote: Type.String({ description: "The passage as it was selected; empty: the whole article." }),
+  passage: currentPassage,
   is_resolved: Type.Boolean(),
   comments: Type.Array(
     Type.Object({
@@ -75,10 +76,11 @@ export const guestReview = Type.Object({
   ),
   website_name: Type.String(),
   website_url: textOrNull(""),
-  sender: Type.String({ description: "Who sent the link." }),
+  sender: Type.String({ description: "Who sent the link; a sender without a name is “an editor”." }),
   expires_at: time("When the link ends."),
   decisions: Type.Array(decision, { description: "What the guest can do now." }),
   decision: decisionOrNull,
+  link: Type.String({ description: "The link's id." }),
   name: textOrNull("Who has used the link, as they have entered it; null: nobody yet."),
   may_comment: Type.Boolean({ description: "Whether the guest can comment now." }),
   threads: Type.Array(guestThread, { description: "What the guest has begun, with the answers." }),

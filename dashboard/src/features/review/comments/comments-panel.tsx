@@ -6,6 +6,7 @@ import type { CommentThread } from "../../../../../src/http/admin/contract/comme
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { RowsSkeleton } from "../../../shared/skeletons.tsx";
+import { readUnsent } from "../../../shared/unsent.ts";
 import classes from "./comments.module.css";
 import { ThreadCard } from "./thread-card.tsx";
 import type { Commenting } from "./use-commenting.ts";
@@ -16,7 +17,7 @@ interface CommentsPanelProps {
 }
 
 export function CommentsPanel({ commenting, onChanged }: CommentsPanelProps): ReactNode {
-  const { threads, error, retry, mayWrite, begin, active } = commenting;
+  const { threads, error, retry, mayWrite, begin, active, unsentKey } = commenting;
   const [view, setView] = useState("open");
   const isLoaded = threads !== undefined;
   useEffect(() => {
@@ -42,7 +43,7 @@ export function CommentsPanel({ commenting, onChanged }: CommentsPanelProps): Re
         />
         {mayWrite && (
           <Button size="xs" variant="default" leftSection={<IconMessagePlus size={16} aria-hidden />} onClick={begin}>
-            Comment
+            {readUnsent(unsentKey) === undefined ? "Comment" : "Continue your comment"}
           </Button>
         )}
       </Group>

@@ -7,12 +7,21 @@ import { apiPath, post } from "../../../api/client.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { KeyHint } from "../../../shared/key-hint.tsx";
+import { useUnsent } from "../../../shared/unsent.ts";
 import { useAbout } from "./about-field.tsx";
 import { CommentField } from "./comment-field.tsx";
 import { mentionableQuery } from "./queries.ts";
 import type { SelectedPassage } from "./text-index.ts";
 import type { Commenting } from "./use-commenting.ts";
 import { toSent } from "./words.tsx";
+
+interface UnsentComment {
+  text: string;
+  suggestion: string | null;
+  passage: SelectedPassage | null;
+}
+
+const EMPTY: UnsentComment = { text: "", suggestion: null, passage: null };
 
 export function Composer({ commenting }: { commenting: Commenting }): ReactNode {
   const { draft, end } = commenting;
@@ -24,16 +33,18 @@ export function Composer({ commenting }: { commenting: Commenting }): ReactNode 
 }
 
 function Form({ commenting, selected }: { commenting: Commenting; selected: SelectedPassage | null }): ReactNode {
-  const { reviewed, index, end, take } = commenting;
+  const { reviewed, unsentKey, index, end, take } = commenting;
   const { website_id: websiteId, article } = reviewed;
   const announce = useAnnounce();
   const people = useQuery(mentionableQuery(websiteId, article.id)).data?.people ?? [];
-  const [text, setText] = useState("");
-  const [suggestion, setSuggestion] = useState<string | null>(null);
+  const [unsent, setUnsent] = useUnsent<UnsentComment>(unsentKey, EMPTY);
+  const { text, suggestion } = unsent;
+  const about = selected ?? unsent.passage;
+  const setSuggestion = (to: string | null) => setUnsent({ text, passage: about, suggestion: to });
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [isMissing, setMissing] = useState(false);
-  const { passage, field } = useAbout(index, selected);
+  const { passage, field } = useAbout(index, about);
   const replacement = passage === null ? null : suggestion;
 
   async function send(event?: SyntheticEvent): Promise<void> {
@@ -46,12 +57,18 @@ function Form({ commenting, selected }: { commenting: Commenting; selected: Sele
     try {
       const body = { text: toSent(text, people), passage, replacement };
       take(await post<ArticleComments>(apiPath`/articles/${article.id}/comments`, { body }));
+      setUnsent(EMPTY);
       announce("Comment added.");
       end();
     } catch (thrown) {
       setError(thrown);
       setBusy(false);
     }
+  }
+
+  function cancel(): void {
+    setUnsent(EMPTY);
+    end();
   }
 
   return (
@@ -65,7 +82,7 @@ function Form({ commenting, selected }: { commenting: Commenting; selected: Sele
           hasFocus
           value={text}
           error={isMissing ? "Write something before you send it." : undefined}
-          onChange={setText}
+          onChange={(to) => setUnsent({ text: to, passage: about, suggestion })}
           onSubmit={() => void send()}
         />
         {passage !== null && (
@@ -92,7 +109,7 @@ function Form({ commenting, selected }: { commenting: Commenting; selected: Sele
             @ mentions a member. Readers never see comments.
           </Text>
           <Group gap="sm" ml="auto">
-            <Button variant="default" onClick={end} disabled={isBusy}>
+            <Button variant="default" onClick={cancel} disabled={isBusy}>
               Cancel
             </Button>
             <Button type="submit" loading={isBusy} rightSection={<KeyHint keys="mod+Enter" isFilled />}>

@@ -5,16 +5,19 @@ import { findRange, type TextIndex } from "./text-index.ts";
 /** Names as in article.css. */
 const [ALL, ACTIVE] = ["comment", "comment-active"];
 
+type Highlighted = Pick<CommentThread, "id" | "passage">;
+
+/** `threads`: those that are open, and the active one. */
 export function highlight(
   shown: Document,
   index: TextIndex,
-  threads: readonly CommentThread[],
+  threads: readonly Highlighted[],
   active: string | null,
 ): void {
   const view = shown.defaultView;
   if (view === null || !("highlights" in CSS)) return;
-  const ranges = (some: readonly CommentThread[]) => some.flatMap((thread) => findPassage(index, thread) ?? []);
-  const open = threads.filter(({ id, resolved }) => resolved === null && id !== active);
+  const ranges = (some: readonly Highlighted[]) => some.flatMap((thread) => findPassage(index, thread) ?? []);
+  const open = threads.filter(({ id }) => id !== active);
   const { CSS: styles, Highlight: Made } = view;
   styles.highlights.set(ALL, new Made(...ranges(open)));
   styles.highlights.set(ACTIVE, new Made(...ranges(threads.filter(({ id }) => id === active))));

@@ -10,6 +10,7 @@ import { useConfirm } from "../../../shared/confirm.tsx";
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { useWebsite } from "../../../shared/session.tsx";
 import { Time } from "../../../shared/time.tsx";
+import { readUnsent, useUnsent } from "../../../shared/unsent.ts";
 import { takeAnswer } from "../queries.ts";
 import { CommentField } from "./comment-field.tsx";
 import classes from "./comments.module.css";
@@ -30,7 +31,8 @@ export function ThreadCard({ commenting, thread, onChanged }: ThreadCardProps): 
   const client = useQueryClient();
   const website = useWebsite();
   const announce = useAnnounce();
-  const [isReplying, setReplying] = useState(false);
+  const replyKey = `reply.${commenting.ownId}.${thread.id}`;
+  const [isReplying, setReplying] = useState(() => readUnsent(replyKey) !== undefined);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const isResolved = thread.resolved !== null;
@@ -91,6 +93,7 @@ export function ThreadCard({ commenting, thread, onChanged }: ThreadCardProps): 
       {isReplying ? (
         <CommentForm
           commenting={commenting}
+          unsentKey={replyKey}
           label={thread.comments[0]?.is_guest === true ? "Reply, which the guest sees" : "Reply"}
           submitLabel="Reply"
           onCancel={() => setReplying(false)}
@@ -159,7 +162,8 @@ interface OneProps {
 function One({ commenting, comment, hasSuggestion }: OneProps): ReactNode {
   const { reviewed, ownId, mayWrite, take } = commenting;
   const confirm = useConfirm();
-  const [isEditing, setEditing] = useState(false);
+  const editKey = `comment-edit.${ownId}.${comment.id}`;
+  const [isEditing, setEditing] = useState(() => readUnsent(editKey) !== undefined);
   const path = apiPath`/articles/${reviewed.article.id}/comments/${comment.id}`;
   const website = useWebsite();
   const isOwn = mayWrite && comment.by.id === ownId && !comment.is_deleted;
@@ -189,6 +193,7 @@ function One({ commenting, comment, hasSuggestion }: OneProps): ReactNode {
       {isEditing ? (
         <CommentForm
           commenting={commenting}
+          unsentKey={editKey}
           label="Comment"
           submitLabel="Save"
           initial={toTyped(comment.text, comment.mentions)}
@@ -233,6 +238,8 @@ function One({ commenting, comment, hasSuggestion }: OneProps): ReactNode {
 
 interface CommentFormProps {
   commenting: Commenting;
+  /** Where the text is kept until it was sent. */
+  unsentKey: string;
   label: string;
   submitLabel: string;
   initial?: string;
@@ -247,10 +254,11 @@ interface CommentFormProps {
 const NOBODY: Comment["mentions"] = [];
 
 function CommentForm(props: CommentFormProps): ReactNode {
-  const { commenting, label, submitLabel, initial = "", known = NOBODY, mayBeEmpty = false, onCancel, onSend } = props;
+  const { commenting, unsentKey, label, submitLabel, initial = "", known = NOBODY, mayBeEmpty = false } = props;
+  const { onCancel, onSend } = props;
   const { website_id: websiteId, article } = commenting.reviewed;
   const people = useQuery(mentionableQuery(websiteId, article.id)).data?.people ?? [];
-  const [text, setText] = useState(initial);
+  const [text, setText] = useUnsent(unsentKey, initial);
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
 
@@ -260,10 +268,16 @@ function CommentForm(props: CommentFormProps): ReactNode {
     setError(null);
     try {
       await onSend(toSent(text, [...known, ...people]));
+      setText(initial);
     } catch (thrown) {
       setError(thrown);
       setBusy(false);
     }
+  }
+
+  function cancel(): void {
+    setText(initial);
+    onCancel();
   }
 
   return (
@@ -281,7 +295,7 @@ function CommentForm(props: CommentFormProps): ReactNode {
         <Button size="compact-xs" loading={isBusy} onClick={() => void send()}>
           {submitLabel}
         </Button>
-        <Button size="compact-xs" variant="default" disabled={isBusy} onClick={onCancel}>
+        <Button size="compact-xs" variant="default" disabled={isBusy} onClick={cancel}>
           Cancel
         </Button>
       </Group>

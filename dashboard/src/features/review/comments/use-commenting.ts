@@ -26,6 +26,8 @@ export interface Commenting {
   active: string | null;
   /** Highlights the thread's passage and scrolls to it. */
   activate: (thread: CommentThread) => void;
+  /** Where a new comment is kept until it was sent. */
+  unsentKey: string;
   /** The comment being written, if any. */
   draft: { passage: SelectedPassage | null } | undefined;
   /** Starts a comment on the selected text, or asks which part it is about. */
@@ -65,7 +67,9 @@ export function useCommenting(reviewed: ReviewedArticle, { toList, toText }: Way
   const mayWrite = website.can("articles.comment") && reviewed.line.deleted_at === null;
 
   useEffect(() => {
-    if (shown !== null && index !== null) highlight(shown, index, threads ?? [], active);
+    if (shown === null || index === null) return;
+    const visible = (threads ?? []).filter(({ id, resolved }) => resolved === null || id === active);
+    highlight(shown, index, visible, active);
   }, [shown, index, threads, active]);
 
   const isAddressed = readHash() !== null && threads !== undefined && index !== null;
@@ -124,6 +128,7 @@ export function useCommenting(reviewed: ReviewedArticle, { toList, toText }: Way
       else scrollTo(index, thread);
       toText();
     },
+    unsentKey: `comment.${account.id}.${article.id}`,
     draft,
     begin,
     end: () => setDraft(undefined),

@@ -3,6 +3,7 @@ import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { BlockSkeleton } from "../../../shared/skeletons.tsx";
+import { Time } from "../../../shared/time.tsx";
 import { formatValue } from "../compare/fields.ts";
 import classes from "./conflict-panel.module.css";
 import { mergeValues, type MergePart, PART_LABELS, withPart } from "./merge.ts";
@@ -14,6 +15,8 @@ interface ConflictPanelProps {
   title: string;
   /** Who changed it, as a sentence. */
   message: string;
+  /** When they changed it, ISO 8601. */
+  at?: string;
   /** Names of the two sides. */
   names: { theirs: string; mine: string };
   /** “Load the new version”. */
@@ -29,7 +32,7 @@ interface ConflictPanelProps {
 
 /** Another user has changed the article: shows both versions and lets the user choose. */
 export function ConflictPanel(props: ConflictPanelProps): ReactNode {
-  const { title, message, names, theirsLabel, base, mine, theirs, onMerge, onTheirs } = props;
+  const { title, message, at, names, theirsLabel, base, mine, theirs, onMerge, onTheirs } = props;
   const { values, both, onlyMine, onlyTheirs, merged } = mergeValues(base, mine, theirs);
   const [chosen, setChosen] = useState<Partial<Record<MergePart, "mine" | "theirs">>>({});
   const panel = useRef<HTMLDivElement>(null);
@@ -51,6 +54,11 @@ export function ConflictPanel(props: ConflictPanelProps): ReactNode {
         <Text fw={600} className={classes.title}>
           <IconArrowsSplit2 size={18} aria-hidden />
           {title}
+          {at !== undefined && (
+            <Text span size="sm" c="dimmed" fw={400}>
+              <Time at={at} />
+            </Text>
+          )}
         </Text>
         <Text size="sm">
           {message} Nothing is lost, and nothing is saved until you save it.

@@ -26,7 +26,7 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
     openDrafts({ accountId: account.id, websiteId: latest.website_id, articleId: latest.article.id }),
   );
   const editor = useEditor(latest, drafts);
-  const { lastToChange } = useKnownPeople(website.id, latest.article.id);
+  const { isOwnChange, lastChange } = useKnownPeople(website.id, latest.article.id);
   const confirm = useConfirm();
   const [tries, setTries] = useState(0);
   const { base, values, conflict } = editor;
@@ -69,7 +69,7 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
       {editor.newer !== null && (
         <Alert color="amber" variant="light" icon={<IconRefresh size={18} />}>
           <Group justify="space-between" gap="sm">
-            <Text size="sm">{lastToChange ?? "Somebody"} has changed this article since you opened it.</Text>
+            <Text size="sm">{lastChange} since you opened it.</Text>
             <Button size="compact-sm" onClick={editor.lookAtNewer}>
               View the changes
             </Button>
@@ -83,8 +83,11 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
           onTheirs={editor.takeTheirs}
           {...(conflict.kind === "other"
             ? {
-                title: "Somebody else has changed this article",
-                names: { theirs: "Theirs", mine: "Yours" },
+                title: isOwnChange ? lastChange : "Somebody else has changed this article",
+                names: isOwnChange
+                  ? { theirs: "The other window", mine: "This window" }
+                  : { theirs: "Theirs", mine: "Yours" },
+                at: conflict.latest.draft?.saved_at ?? conflict.latest.line.updated_at,
                 theirsLabel: "Load the new version",
                 base: editor.was,
                 mine: values,

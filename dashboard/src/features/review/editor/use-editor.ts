@@ -9,7 +9,7 @@ import type { ReviewedArticle } from "../../../../../src/http/admin/contract/rev
 import { ApiError, apiPath, patch, post } from "../../../api/client.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
 import { useConfirm } from "../../../shared/confirm.tsx";
-import { reviewedQuery, takeAnswer } from "../queries.ts";
+import { historyQuery, reviewedQuery, takeAnswer } from "../queries.ts";
 import { sendText } from "./accept-loss.ts";
 import { mergeValues } from "./merge.ts";
 import type { LocalDraft } from "./local-drafts.ts";
@@ -145,6 +145,7 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
     const query = reviewedQuery(base.website_id, base.article.id);
     const now = await client.fetchQuery({ ...query, staleTime: 0 }).catch(() => null);
     if (now === null || !isOtherState(seen, now)) return false;
+    await client.invalidateQueries({ queryKey: historyQuery(base.website_id, base.article.id).queryKey });
     setConflict({ kind: "other", message: thrown.message, latest: now });
     return true;
   }

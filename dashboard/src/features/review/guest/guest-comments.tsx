@@ -7,6 +7,7 @@ import { post } from "../../../api/client.ts";
 import { ErrorNote } from "../../../shared/error-note.tsx";
 import { focusWhenShown } from "../../../shared/focus-when-shown.ts";
 import { Time } from "../../../shared/time.tsx";
+import { readUnsent, useUnsent } from "../../../shared/unsent.ts";
 import { useAbout } from "../comments/about-field.tsx";
 import classes from "../comments/comments.module.css";
 import type { SelectedPassage, TextIndex } from "../comments/text-index.ts";
@@ -22,8 +23,17 @@ interface GuestCommentsProps {
   getName: () => string | null;
   index: TextIndex | null;
   /** The comment that was begun at a passage. */
-  draft: { passage: SelectedPassage | null } | undefined;
+  draft: GuestDraft | null;
   onEnd: () => void;
+}
+
+export interface GuestDraft {
+  passage: SelectedPassage | null;
+}
+
+/** Where a guest's text is kept until it was sent. */
+export function guestKey(review: Pick<GuestReview, "link">, about: string): string {
+  return `guest.${review.link}.${about}`;
 }
 
 export function GuestComments({ token, review, getName, index, draft, onEnd }: GuestCommentsProps): ReactNode {
@@ -31,12 +41,19 @@ export function GuestComments({ token, review, getName, index, draft, onEnd }: G
   if (!mayComment && threads.length === 0) return null;
   return (
     <Stack gap="sm">
-      <Title order={3} size="h5">
+      <Title order={review.article === null ? 2 : 3} size="h5">
         Comments
       </Title>
       <ol className={classes.threads}>
         {threads.map((thread) => (
-          <Thread key={thread.id} token={token} thread={thread} getName={getName} mayReply={mayComment} />
+          <Thread
+            key={thread.id}
+            token={token}
+            unsentKey={guestKey(review, thread.id)}
+            thread={thread}
+            getName={getName}
+            mayReply={mayComment}
+          />
         ))}
       </ol>
       {mayComment && (
@@ -44,6 +61,7 @@ export function GuestComments({ token, review, getName, index, draft, onEnd }: G
           // Empty again after a comment was sent.
           key={threads.length}
           token={token}
+          unsentKey={guestKey(review, "comment")}
           getName={getName}
           index={index}
           draft={draft}
@@ -56,12 +74,13 @@ export function GuestComments({ token, review, getName, index, draft, onEnd }: G
 
 function Thread(props: {
   token: string;
+  unsentKey: string;
   thread: GuestThread;
   getName: () => string | null;
   mayReply: boolean;
 }): ReactNode {
-  const { token, thread, getName, mayReply } = props;
-  const [isReplying, setReplying] = useState(false);
+  const { token, unsentKey, thread, getName, mayReply } = props;
+  const [isReplying, setReplying] = useState(() => readUnsent(unsentKey) !== undefined);
   return (
     <li className={classes.thread}>
       {thread.quote === "" ? (
@@ -101,6 +120,7 @@ function Thread(props: {
         (isReplying ? (
           <CommentForm
             label="Reply"
+            unsentKey={unsentKey}
             path="/guest-review/replies"
             body={{ token, thread: thread.id }}
             getName={getName}
@@ -119,26 +139,28 @@ function Thread(props: {
 
 function NewComment(props: {
   token: string;
+  unsentKey: string;
   getName: () => string | null;
   index: TextIndex | null;
-  draft: { passage: SelectedPassage | null } | undefined;
+  draft: GuestDraft | null;
   onEnd: () => void;
 }): ReactNode {
-  const { token, getName, index, draft, onEnd } = props;
-  const [isOpen, setOpen] = useState(false);
+  const { token, unsentKey, getName, index, draft, onEnd } = props;
+  const [isOpen, setOpen] = useState(() => readUnsent(unsentKey) !== undefined);
   const root = useRef<HTMLDivElement>(null);
+  const [restored] = useState(draft);
   // The field is below the text in which the passage was selected.
   useEffect(() => {
-    if (draft === undefined) return;
+    if (draft === null || draft === restored) return;
     root.current?.querySelector("textarea")?.focus();
     root.current?.scrollIntoView({ block: "center" });
-  }, [draft]);
+  }, [draft, restored]);
   const { passage, field } = useAbout(index, draft?.passage ?? null);
   const end = () => {
     setOpen(false);
     onEnd();
   };
-  if (!isOpen && draft === undefined) {
+  if (!isOpen && draft === null) {
     return (
       <Group gap="sm">
         <Button variant="default" onClick={() => setOpen(true)}>
@@ -155,6 +177,7 @@ function NewComment(props: {
       {field}
       <CommentForm
         label="Comment"
+        unsentKey={unsentKey}
         path="/guest-review/comments"
         body={{ token, passage }}
         getName={getName}
@@ -165,6 +188,7 @@ function NewComment(props: {
 }
 
 interface CommentFormProps {
+  unsentKey: string;
   label: string;
   path: string;
   body: object;
@@ -172,13 +196,15 @@ interface CommentFormProps {
   onEnd: () => void;
 }
 
-function CommentForm({ label, path, body, getName, onEnd }: CommentFormProps): ReactNode {
+function CommentForm({ unsentKey, label, path, body, getName, onEnd }: CommentFormProps): ReactNode {
   const client = useQueryClient();
-  const [text, setText] = useState("");
+  const [text, setText] = useUnsent(unsentKey, "");
+  const [isRestored] = useState(text !== "");
   const [isMissing, setMissing] = useState(false);
   const sending = useMutation({
     mutationFn: (name: string) => post(path, { body: { ...body, name, text } }),
     onSuccess: async () => {
+      setText("");
       await client.invalidateQueries({ queryKey: ["guest-review"] });
       onEnd();
     },
@@ -189,10 +215,14 @@ function CommentForm({ label, path, body, getName, onEnd }: CommentFormProps): R
     const name = getName();
     if (name !== null) sending.mutate(name);
   }
+  function cancel(): void {
+    setText("");
+    onEnd();
+  }
   return (
     <div className={classes.writing}>
       <Textarea
-        ref={focusWhenShown}
+        ref={isRestored ? undefined : focusWhenShown}
         label={label}
         autosize
         minRows={3}
@@ -207,7 +237,7 @@ function CommentForm({ label, path, body, getName, onEnd }: CommentFormProps): R
         <Button size="compact-sm" loading={sending.isPending} onClick={send}>
           Send
         </Button>
-        <Button size="compact-sm" variant="default" disabled={sending.isPending} onClick={onEnd}>
+        <Button size="compact-sm" variant="default" disabled={sending.isPending} onClick={cancel}>
           Cancel
         </Button>
       </Group>

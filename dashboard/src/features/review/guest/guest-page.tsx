@@ -4,19 +4,21 @@
 import { Alert, Button, Group, Stack, Text, Textarea, TextInput, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
-import { type ReactNode, useMemo, useRef, useState } from "react";
-import type { GuestReview } from "../../../../../src/http/admin/contract/review-links.ts";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import type { GuestReview, GuestThread } from "../../../../../src/http/admin/contract/review-links.ts";
 import { ApiError, post } from "../../../api/client.ts";
 import { ErrorNote, fieldErrors } from "../../../shared/error-note.tsx";
 import { Logo } from "../../../shared/logo.tsx";
 import { useTabTitle } from "../../../shared/page.tsx";
 import { BlockSkeleton } from "../../../shared/skeletons.tsx";
+import { readUnsent, useUnsent } from "../../../shared/unsent.ts";
+import { highlight } from "../comments/highlights.ts";
 import { SelectionButton } from "../comments/selection-button.tsx";
-import { indexText, type SelectedPassage } from "../comments/text-index.ts";
+import { indexText } from "../comments/text-index.ts";
 import { readSelection } from "../comments/use-commenting.ts";
 import { formatDay } from "../compare/side.ts";
 import { ArticleFrame } from "../document/article-frame.tsx";
-import { GuestComments } from "./guest-comments.tsx";
+import { GuestComments, type GuestDraft, guestKey } from "./guest-comments.tsx";
 import classes from "./guest-page.module.css";
 
 const REFETCH_INTERVAL_MS = 30_000;
@@ -59,11 +61,14 @@ function Body({ token, review }: { token: string; review: GuestReview }): ReactN
   const { article, sender, website_name, website_url, expires_at, decision } = review;
   const [shown, setShown] = useState<Document | null>(null);
   const index = useMemo(() => shown && indexText(shown), [shown]);
-  const [draft, setDraft] = useState<{ passage: SelectedPassage | null }>();
-  const [name, setName] = useState(review.name ?? "");
+  useEffect(() => {
+    if (shown !== null && index !== null) highlight(shown, index, review.threads.filter(isOpen), null);
+  }, [shown, index, review.threads]);
+  const [draft, setDraft] = useUnsent<GuestDraft | null>(guestKey(review, "passage"), null);
+  const [name, setName] = useUnsent(guestKey(review, "name"), review.name ?? "");
   const [isNameMissing, setNameMissing] = useState(false);
   const nameField = useRef<HTMLInputElement>(null);
-  const threads = <GuestComments {...{ token, review, index, draft, getName }} onEnd={() => setDraft(undefined)} />;
+  const threads = <GuestComments {...{ token, review, index, draft, getName }} onEnd={() => setDraft(null)} />;
 
   /** Asks for the name if there is none. */
   function getName(): string | null {
@@ -80,6 +85,7 @@ function Body({ token, review }: { token: string; review: GuestReview }): ReactN
         <Alert color="amber" variant="light">
           The text has changed since this link was sent, so it no longer works. Ask {sender} for a new link.
         </Alert>
+        <Unsent review={review} />
         {threads}
       </>
     );
@@ -87,13 +93,13 @@ function Body({ token, review }: { token: string; review: GuestReview }): ReactN
   return (
     <>
       <Text c="dimmed" size="sm">
-        {sender} asks you to review this text for {website_name}. The link is valid until {formatDay(expires_at)}.
+        {capitalise(sender)} asks you to review this text for {website_name}. The link is valid until {formatDay(expires_at)}.
       </Text>
       {decision !== null && (
         <Alert color="pine" variant="light" role="status">
           {decision === "approve"
             ? "You have approved this text."
-            : `You have asked for changes. ${sender} sees what you wrote.`}
+            : `You have asked for changes. ${capitalise(sender)} sees what you wrote.`}
         </Alert>
       )}
       <ArticleFrame
@@ -113,7 +119,7 @@ function Body({ token, review }: { token: string; review: GuestReview }): ReactN
           shown,
           index,
           mayWrite: review.may_comment,
-          draft,
+          draft: draft ?? undefined,
           begin: () => setDraft({ passage: shown && index && readSelection(shown, index) }),
         }}
       />
@@ -140,21 +146,41 @@ function Body({ token, review }: { token: string; review: GuestReview }): ReactN
   );
 }
 
+/** What can no longer be sent, to be copied. */
+function Unsent({ review }: { review: GuestReview }): ReactNode {
+  const texts = ["comment", "reason", ...review.threads.map(({ id }) => id)].flatMap(
+    (about) => readUnsent<string>(guestKey(review, about)) ?? [],
+  );
+  return texts.map((text) => (
+    <Textarea key={text} label="What you wrote and did not send" readOnly autosize maxRows={10} value={text} />
+  ));
+}
+
+function capitalise(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function isOpen(thread: GuestThread): boolean {
+  return !thread.is_resolved;
+}
+
 interface DecideProps {
   token: string;
   review: GuestReview;
   getName: () => string | null;
 }
 
-function Decide({ token, review: { decisions }, getName }: DecideProps): ReactNode {
+function Decide({ token, review, getName }: DecideProps): ReactNode {
   const client = useQueryClient();
-  const [reason, setReason] = useState("");
+  const { decisions } = review;
+  const [reason, setReason] = useUnsent(guestKey(review, "reason"), "");
   const [isMissing, setMissing] = useState(false);
   const deciding = useMutation({
     mutationFn: ({ name, decision }: { name: string; decision: GuestReview["decisions"][number] }) =>
       post("/guest-review/decision", {
         body: { token, name, decision, ...(decision === "request-changes" && { reason }) },
       }),
+    onSuccess: () => setReason(""),
     onSettled: () => client.invalidateQueries({ queryKey: ["guest-review"] }),
   });
 

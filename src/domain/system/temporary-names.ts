@@ -1,0 +1,25 @@
+/**
+ * Names of temporary files and folders: `rostrum-<kind>-<pid>@<host>-<random>`. They name their process, so that what a killed
+ * process has left can be told from what others still use.
+ */
+import { hostname } from "node:os";
+
+const KINDS = ["upload", "import", "export", "picture", "copy"] as const;
+
+/** The beginning of a name; `mkdtemp` adds the rest, or the caller a random text without "-". */
+export function temporaryPrefix(kind: (typeof KINDS)[number]): string {
+  // A container's name for itself: its process ids mean nothing to others that share the folder.
+  return `rostrum-${kind}-${process.pid}@${thisHost()}-`;
+}
+
+/** The process that made it. Undefined: not one of ours; null: of another host or an earlier version. */
+export function parseTemporaryName(name: string): { pid: number } | null | undefined {
+  const kind = KINDS.find((one) => name.startsWith(`rostrum-${one}-`));
+  if (kind === undefined) return undefined;
+  const [pid = "", host] = name.slice(`rostrum-${kind}-`.length, name.lastIndexOf("-")).split("@");
+  return host === thisHost() && /^\d+$/.test(pid) ? { pid: Number(pid) } : null;
+}
+
+function thisHost(): string {
+  return hostname().replaceAll(/[^\w.-]/g, "_");
+}
