@@ -311,7 +311,7 @@ test("of two people who save, the later one sees both texts and chooses", async 
   await own.getByText("This window", { exact: true }).first().click();
   await own.getByRole("button", { name: "Continue with this" }).click();
   await page.keyboard.press("Control+s");
-  await page.getByText("Not saved").waitFor({ state: "detached" });
+  await page.getByText("Not saved", { exact: true }).waitFor({ state: "detached" });
   assert.equal(String((await reviewed(ben, id)).article["title"]), "From this window");
 });
 
