@@ -101,7 +101,9 @@ pictures, pictures that texts refer to by relative paths are imported from the s
     const copies = values["copy-images"] === true && !isDryRun;
     let copied = 0;
     const onCopied = () => void copied++;
-    const withAll = copies ? withCopies(app, complete, { website, base: needsAddress(), origin }, { onCopied }) : complete;
+    const withAll = copies
+      ? withCopies(app, complete, { website, base: needsAddress(), origin }, { onCopied })
+      : complete;
     const items = archive === null ? withAll : withItems(withAll, archive.skipped);
     const summary = await importArticles(app, website.id, items, {
       events: values.events ?? false,
@@ -117,7 +119,9 @@ pictures, pictures that texts refer to by relative paths are imported from the s
     });
     bar.clear();
     const pictures = copies ? { pictures_copied: copied } : {};
-    io.out(values.json ? `${JSON.stringify({ ...summary, ...pictures })}\n` : describeSummary(summary, isDryRun, pictures));
+    io.out(
+      values.json ? `${JSON.stringify({ ...summary, ...pictures })}\n` : describeSummary(summary, isDryRun, pictures),
+    );
     return summary.failed.length > 0 ? 1 : 0;
   },
 };

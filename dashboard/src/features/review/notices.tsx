@@ -31,9 +31,7 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
     <>
       {newer !== null && (
         <Notice tone="amber" icon={<IconRefresh size={18} />}>
-          <span>
-            {newer.change} since you opened it. What you see is the text before that.
-          </span>
+          <span>{newer.change} since you opened it. What you see is the text before that.</span>
           <Button size="compact-sm" onClick={newer.load}>
             Load the new version
           </Button>

@@ -93,7 +93,8 @@ function Body({ token, review }: { token: string; review: GuestReview }): ReactN
   return (
     <>
       <Text c="dimmed" size="sm">
-        {capitalise(sender)} asks you to review this text for {website_name}. The link is valid until {formatDay(expires_at)}.
+        {capitalise(sender)} asks you to review this text for {website_name}. The link is valid until{" "}
+        {formatDay(expires_at)}.
       </Text>
       {decision !== null && (
         <Alert color="pine" variant="light" role="status">
