@@ -18,8 +18,6 @@ test("what killed processes have left in the temporary folder is removed, and no
   await once(killed, "exit");
   try {
     const now = Date.now();
-    const by = (pid: number | undefined, kind: "upload" | "picture", random: string) =>
-      temporaryPrefix(kind).replace(`${process.pid}@`, `${pid}@`) + random;
     const gone = [
       by(killed.pid, "upload", "a1"),
       by(killed.pid, "picture", "a2"),
@@ -53,3 +51,7 @@ test("what killed processes have left in the temporary folder is removed, and no
     running.kill("SIGKILL");
   }
 });
+
+function by(pid: number | undefined, kind: "upload" | "picture", random: string): string {
+  return temporaryPrefix(kind).replace(`${process.pid}@`, `${pid}@`) + random;
+}

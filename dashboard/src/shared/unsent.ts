@@ -17,8 +17,9 @@ interface Kept {
  * @param key names the person and what the text is about.
  */
 export function useUnsent<T>(key: string, initial: T): [T, (value: T) => void] {
-  const [state, setState] = useState(() => ({ key, value: readUnsent<T>(key) ?? initial }));
-  const current = state.key === key ? state : { key, value: readUnsent<T>(key) ?? initial };
+  // Only this function writes it.
+  const [state, setState] = useState(() => ({ key, value: (readUnsent(key) as T | undefined) ?? initial }));
+  const current = state.key === key ? state : { key, value: (readUnsent(key) as T | undefined) ?? initial };
   if (current !== state) setState(current);
   return [
     current.value,
@@ -30,9 +31,8 @@ export function useUnsent<T>(key: string, initial: T): [T, (value: T) => void] {
 }
 
 /** Undefined if there is none. */
-export function readUnsent<T>(key: string): T | undefined {
-  // Only this module writes it.
-  return parse(localStorage.getItem(PREFIX + key))?.value as T | undefined;
+export function readUnsent(key: string): unknown {
+  return parse(localStorage.getItem(PREFIX + key))?.value;
 }
 
 function keep(key: string, value: unknown): void {

@@ -84,11 +84,9 @@ export function reviewLinkRoutes(app: AdminServer, admin: Admin): void {
           link: found.link.id,
           name: getGuestName(found.link),
           may_comment: article !== null,
-          threads: (await listGuestThreads(deps, found.link)).map((thread) => ({
-            ...presentThread(thread, found.link),
-            // Another text is not for the guest.
-            passage: article && thread.passage,
-          })),
+          threads: (await listGuestThreads(deps, found.link)).map((thread) =>
+            presentThread(thread, found.link, article !== null),
+          ),
         };
       }),
   );
@@ -125,10 +123,15 @@ function hideAddress<T extends { name: string | null }>(person: T): T {
   return isAddress(person.name) ? { ...person, name: null } : person;
 }
 
-function presentThread({ id, quote, resolved, comments }: ShownThread, link: ReviewLink): Omit<GuestThread, "passage"> {
+function presentThread(
+  { id, quote, passage, resolved, comments }: ShownThread,
+  link: ReviewLink,
+  seesText: boolean,
+): GuestThread {
   return {
     id,
     quote,
+    passage: seesText ? passage : null,
     is_resolved: resolved !== null,
     comments: comments.map((one) => ({
       id: one.id,

@@ -149,9 +149,9 @@ function Body({ token, review }: { token: string; review: GuestReview }): ReactN
 
 /** What can no longer be sent, to be copied. */
 function Unsent({ review }: { review: GuestReview }): ReactNode {
-  const texts = ["comment", "reason", ...review.threads.map(({ id }) => id)].flatMap(
-    (about) => readUnsent<string>(guestKey(review, about)) ?? [],
-  );
+  const texts = ["comment", "reason", ...review.threads.map(({ id }) => id)]
+    .map((about) => readUnsent(guestKey(review, about)))
+    .filter((text) => typeof text === "string");
   return texts.map((text) => (
     <Textarea key={text} label="What you wrote and did not send" readOnly autosize maxRows={10} value={text} />
   ));
