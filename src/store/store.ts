@@ -13,6 +13,7 @@
  */
 import type { Article, FullArticle, Millis } from "../domain/articles/article.ts";
 import type { Row } from "./row.ts";
+import type { HandedOver, Lease } from "./webhooks/claims.ts";
 import type { SharedLiveness } from "./system/shared-liveness.ts";
 
 export type Value = string | number | null;
@@ -40,6 +41,15 @@ export interface Writer extends Reader {
   insert(sql: string, key: string, ...params: Value[]): Promise<number>;
   /** Marks that this commit changes the website for its readers, or which of its keys are accepted. */
   markWebsiteChanged(websiteId: string): void;
+  /** A lease of this process's dispatcher, if it is idle and sends at once what this transaction leases to it; else null. */
+  offerLease(): OfferedLease | null;
+  /** Passes the delivery to the dispatcher that holds the lease, after the commit. */
+  handOver(delivery: HandedOver): void;
+}
+
+export interface OfferedLease extends Lease {
+  /** When it was offered, nanoseconds of the machine's monotonic clock. */
+  offeredAt: bigint;
 }
 
 /**
@@ -109,8 +119,8 @@ export interface Store {
   /** Follows the commits of other processes until the result is disposed of. Does nothing on SQLite. */
   follow(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable>;
   /**
-   * Until the next call, this process's heartbeats renew the dispatcher's row, too, while its thread lives. Does nothing on
-   * SQLite, where process liveness is checked locally.
+   * Sets the dispatcher that deliveries are handed over to. On PostgreSQL this process's heartbeats renew its row, too, while
+   * its thread lives; on SQLite process liveness is checked locally.
    */
   beatFor(dispatcher: LocalDispatcher): void;
   /**
@@ -139,6 +149,10 @@ export interface LocalDispatcher {
   /** Identifies it as a lease holder. */
   id: string;
   liveness: SharedLiveness;
+  /** Null: it is busy, or stops. */
+  offerLease?: () => OfferedLease | null;
+  /** `maySend`: readers of all processes see the change; otherwise the leases are released. */
+  takeOver?: (deliveries: readonly HandedOver[], maySend: boolean) => void;
 }
 
 export interface PoolFigures {

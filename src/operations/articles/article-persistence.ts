@@ -22,7 +22,7 @@ import { waitForAll } from "../../store/system/sql-batch.ts";
 import { indexWords } from "../../store/articles/search.ts";
 import type { Reader, StoredFull, Writer } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
-import { fanOut } from "../webhooks/fan-out.ts";
+import { fanOut, leaseToIdle } from "../webhooks/fan-out.ts";
 import {
   findWebsite,
   findWebsiteOfArticleToChange,
@@ -174,10 +174,15 @@ export async function append(
   if (event === null) return;
   const appended = event(cause);
   const { kind, websiteId, articleId } = appended;
-  const [sequence, endpoints] = await waitForAll([nextSequence(db, websiteId), listEndpoints(db, websiteId)]);
+  // Sent together: endpoints are read after the idle ones have been locked.
+  const [sequence, idle, endpoints] = await waitForAll([
+    nextSequence(db, websiteId),
+    leaseToIdle(db, websiteId, cause.at),
+    listEndpoints(db, websiteId),
+  ]);
   await waitForAll([
     insertEvent(db, { ...appended, sequence }),
-    fanOut(db, deps, { ...appended, sequence, isContentRemoved: false }, endpoints),
+    fanOut(db, deps, { ...appended, sequence, isContentRemoved: false }, endpoints, idle),
     kind === "article.deleted" ? planRemoval(db, { websiteId, articleId, beforeSequence: sequence }) : undefined,
   ]);
 }

@@ -2,22 +2,35 @@ import type { Millis } from "../../domain/articles/article.ts";
 import { isParking, isReplacing } from "../../domain/webhooks/endpoint.ts";
 import type { ArticleEvent } from "../../domain/webhooks/event.ts";
 import { insertDelivery, setDeliveryState } from "../../store/webhooks/deliveries.ts";
-import { enqueue, listUnsent, lockArticleQueues, removeFromQueue } from "../../store/webhooks/delivery-queue.ts";
-import { findEndpointsHeld, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
-import type { Writer } from "../../store/store.ts";
+import type { HandedOver } from "../../store/webhooks/claims.ts";
+import {
+  enqueue,
+  enqueueLeased,
+  listUnsent,
+  lockArticleQueues,
+  removeFromQueue,
+} from "../../store/webhooks/delivery-queue.ts";
+import {
+  findEndpointsHeld,
+  reserveIdleEndpoints,
+  type StoredEndpoint,
+  type StoredSecret,
+} from "../../store/webhooks/endpoints.ts";
+import type { OfferedLease, Writer } from "../../store/store.ts";
 import { waitForAll } from "../../store/system/sql-batch.ts";
 import type { Deps } from "../system/deps.ts";
 
 /**
  * Creates a delivery for each endpoint that wants the event, in the transaction of the change.
  *
- * @param all the website's endpoints, read after it was locked.
+ * @param all the website's endpoints, read after it was locked. @param idle from `leaseToIdle`.
  */
 export async function fanOut(
   db: Writer,
   deps: Pick<Deps, "newId">,
   event: ArticleEvent,
   all: readonly StoredEndpoint[],
+  idle: IdleEndpoints | null,
 ): Promise<void> {
   const endpoints = await lockEndpoints(db, event, all);
   const replacing = endpoints.filter(isReplacing);
@@ -47,10 +60,49 @@ export async function fanOut(
       createdAt: event.createdAt,
     });
     if (isParked) return [inserting];
+    const secrets = idle?.secrets.get(endpoint.id);
+    if (idle !== null && secrets !== undefined) {
+      const { lease } = idle;
+      return [
+        enqueueLeased(db, id, event.createdAt, lease),
+        inserting.then((no) =>
+          db.handOver({
+            claim: toClaim(event, { no, deliveryId: id, endpointId: endpoint.id, token: lease.token }),
+            endpoint,
+            secrets,
+            lease,
+          }),
+        ),
+      ];
+    }
     const { readyAt, failingSince } = replaced.get(endpoint.id) ?? { readyAt: event.createdAt, failingSince: null };
     return [inserting, enqueue(db, id, readyAt, failingSince)];
   });
   await waitForAll([locking, ...adding]);
+}
+
+/** Endpoints whose deliveries are stored under a lease of this process's dispatcher, with the secrets that sign. */
+interface IdleEndpoints {
+  lease: OfferedLease;
+  secrets: ReadonlyMap<string, StoredSecret[]>;
+}
+
+/**
+ * Offers the website's idle endpoints to this process's dispatcher, which then sends their deliveries right after the commit,
+ * without a transaction of its own for the claim. Null: there is no such dispatcher, or it has other deliveries to send. The
+ * caller has locked the website.
+ */
+export async function leaseToIdle(db: Writer, websiteId: string, now: Millis): Promise<IdleEndpoints | null> {
+  const lease = db.offerLease();
+  return lease === null ? null : { lease, secrets: await reserveIdleEndpoints(db, websiteId, now) };
+}
+
+function toClaim(
+  { articleId, id, kind, payload, extension, sequence, traceparent, websiteId }: ArticleEvent,
+  delivery: Pick<HandedOver["claim"], "no" | "deliveryId" | "endpointId" | "token">,
+): HandedOver["claim"] {
+  const ofEvent = { articleId, eventId: id, kind, payload, extension, sequence, traceparent, websiteId };
+  return { ...ofEvent, ...delivery, origin: "event", attempts: 0 };
 }
 
 interface QueueEntry {

@@ -96,6 +96,30 @@ export async function reserveEndpoints(db: Writer, ids: readonly string[]): Prom
   return new Map(free.flat().map((row) => [row.id, fromRow(row)]));
 }
 
+/**
+ * Those of the website's endpoints that send, are healthy and have no queued deliveries, so that nobody holds leases of them,
+ * each with its secrets that sign, newest first; locked until the transaction ends. The caller has locked the website, so that
+ * nobody else queues deliveries.
+ */
+export async function reserveIdleEndpoints(
+  db: Writer,
+  websiteId: string,
+  now: Millis,
+): Promise<Map<string, StoredSecret[]>> {
+  const secrets = await db.all(
+    `SELECT ${SECRET} FROM endpoints e JOIN endpoint_secrets s ON s.endpoint_id = e.id
+     WHERE e.website_id = ? AND e.state = 'enabled' AND e.replaying = 0 AND e.deleted_at IS NULL
+       AND e.coalesce_ms = 0 AND e.failed_attempts = 0 AND e.not_before <= ?
+       AND NOT EXISTS (SELECT 1 FROM delivery_queue WHERE endpoint_id = e.id)
+       AND (s.expires_at IS NULL OR s.expires_at > ?)
+     ORDER BY s.created_at DESC, s.id DESC FOR NO KEY UPDATE OF e SKIP LOCKED`,
+    websiteId,
+    now,
+    now,
+  );
+  return Map.groupBy(secrets.map(toSecret), ({ endpointId }) => endpointId);
+}
+
 /** The endpoints, locked so that none is changed until the transaction ends. */
 export async function findEndpointsHeld(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
   const found = await inBatches(ids.toSorted(), (batch) =>
@@ -222,24 +246,28 @@ export async function liveSecrets(
   const found = new Map(endpointIds.map((id) => [id, [] as StoredSecret[]]));
   await inBatches(endpointIds, async (batch) => {
     const secrets = await db.all(
-      `SELECT id, website_id, endpoint_id, secret, created_at, expires_at FROM endpoint_secrets
+      `SELECT ${SECRET} FROM endpoint_secrets s
        WHERE endpoint_id IN (${placeholders(batch)}) AND (expires_at IS NULL OR expires_at > ?)
        ORDER BY created_at DESC, id DESC`,
       ...batch,
       now,
     );
-    for (const row of secrets) {
-      found.get(row.endpoint_id)?.push({
-        id: row.id,
-        websiteId: row.website_id,
-        endpointId: row.endpoint_id,
-        sealed: row.secret,
-        createdAt: row.created_at,
-        expiresAt: row.expires_at,
-      });
-    }
+    for (const row of secrets) found.get(row.endpoint_id)?.push(toSecret(row));
   });
   return found;
+}
+
+const SECRET = "s.id, s.website_id, s.endpoint_id, s.secret, s.created_at, s.expires_at";
+
+function toSecret(row: Row<`SELECT ${typeof SECRET} FROM endpoint_secrets s`>): StoredSecret {
+  return {
+    id: row.id,
+    websiteId: row.website_id,
+    endpointId: row.endpoint_id,
+    sealed: row.secret,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
 }
 
 /** Any signing secret of the database; undefined when there is none. */

@@ -8,11 +8,11 @@ import {
   UnsealedEndpoints,
 } from "../../operations/webhooks/record-attempts.ts";
 import { setAsideUnclaimable } from "../../operations/webhooks/unclaimable.ts";
-import { claim, type Claim, listWaiting, type WaitingEndpoint } from "../../store/webhooks/claims.ts";
+import { claim, type Claim, type HandedOver, listWaiting, type WaitingEndpoint } from "../../store/webhooks/claims.ts";
 import { findExtensions } from "../../store/webhooks/events.ts";
 import type { Reader, Writer } from "../../store/store.ts";
 import type { Brake } from "./brake.ts";
-import { type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./options.ts";
+import { type DispatcherOptions, LOG_AGAIN_AFTER_MS, toLeaseMs } from "./options.ts";
 import type { LeaseRegistry } from "./lease-registry.ts";
 import { QueueCursors } from "./queue-cursors.ts";
 
@@ -31,15 +31,12 @@ interface ClaimerParts {
   /** Whether anything may be claimed now. */
   mayClaim: () => boolean;
   /** How many more deliveries of the endpoint may be claimed now. */
-  room: (endpoint: WaitingEndpoint) => number;
+  room: (endpoint: Pick<WaitingEndpoint, "id" | "window">) => number;
   setWindow: (endpointId: string, window: number) => void;
   /** Number of claimed deliveries that are in flight or buffered. */
   load: () => number;
 }
 
-const LEASE_MS = 30_000;
-/** A lease outlasts the attempt's timeout by this factor, so that the result can still be recorded. */
-const LEASE_PER_TIMEOUT = 1.5;
 /** Maximum claims of one cycle. A larger batch costs less per delivery, but locks SQLite for longer. */
 export const MAX_CLAIMS = 512;
 /** Maximum deliveries in flight, over all endpoints. */
@@ -133,7 +130,7 @@ export class Claimer {
     const requests = wanted
       .map((endpoint) => ({ endpointId: endpoint.id, most: this.#parts.room(endpoint), head: endpoint.head }))
       .filter(({ most }) => most > 0);
-    const until = now + Math.max(LEASE_MS, policy.timeoutMs * LEASE_PER_TIMEOUT);
+    const until = now + toLeaseMs(policy);
     const token = deps.randomBytes(12).toString("base64url");
     this.#parts.leases.begin(token);
     const claims = await claim(db, requests, total, now, { token, until, worker });
@@ -147,6 +144,21 @@ export class Claimer {
     if (claimed.length < wanted.length && claims.length < total) this.#retrySoon(now);
     if (claims.length > 0) this.#retryBackoffMs = RETRY_BACKOFF_MS.min;
     return claimed;
+  }
+
+  /** @returns the target of a delivery that was handed over, or undefined if nothing may be sent to its endpoint now. */
+  takeOver({ endpoint, secrets }: HandedOver): Target | undefined {
+    const { deps } = this.#options;
+    const now = deps.clock();
+    this.#parts.setWindow(endpoint.id, endpoint.window);
+    const hasRoom = this.#parts.mayClaim() && this.#parts.load() < MAX_UNDER_WAY && this.#parts.room(endpoint) > 0;
+    if (!hasRoom || this.#isClosed(endpoint.id, now)) return undefined;
+    try {
+      return this.#targetCache.get(deps, endpoint, secrets);
+    } catch (error) {
+      this.close(endpoint.id, error);
+      return undefined;
+    }
   }
 
   /** Another process has reserved or claimed what is ready, or has not seen the change yet. Both pass soon. */
@@ -218,8 +230,11 @@ export class Claimer {
   }
 
   #isClaimable(endpoint: WaitingEndpoint, now: Millis): boolean {
-    const isClosed = now < (this.#closed.get(endpoint.id)?.until ?? 0);
-    return endpoint.readyAt <= now && !isClosed && this.#parts.room(endpoint) > 0;
+    return endpoint.readyAt <= now && !this.#isClosed(endpoint.id, now) && this.#parts.room(endpoint) > 0;
+  }
+
+  #isClosed(endpointId: string, now: Millis): boolean {
+    return now < (this.#closed.get(endpointId)?.until ?? 0);
   }
 
   /**

@@ -15,7 +15,9 @@
  */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { AttemptRecord, Recorded } from "../../operations/webhooks/record-attempts.ts";
+import type { Claim, HandedOver } from "../../store/webhooks/claims.ts";
 import { releaseLeases } from "../../store/webhooks/delivery-queue.ts";
+import { HAND_OVER_TIMEOUT_MS } from "../../store/system/liveness.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import { Brake } from "./brake.ts";
 import { Claimer, type Claimed, MAX_CLAIMS } from "./claimer.ts";
@@ -38,6 +40,7 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #claimer: Claimer;
   readonly #sender: Sender;
+  readonly #leases: LeaseRegistry;
   readonly #results: ResultWriter;
   #isStopping = false;
   readonly #wakeUp: WakeUp;
@@ -52,6 +55,7 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     const { leases = new LeaseRegistry() } = options;
+    this.#leases = leases;
     const brake = new Brake();
     this.#results = new ResultWriter(options, {
       leases,
@@ -114,6 +118,31 @@ export class Dispatcher {
   expect(readyAt: Millis): void {
     this.#claimer.wakeAt(readyAt);
     if (readyAt <= this.#options.deps.clock()) this.wake();
+  }
+
+  /**
+   * Sends deliveries that were stored under leases of this dispatcher, or releases them: if they may not be sent
+   * (`maySend`), or come so late that others may have reclaimed them.
+   */
+  takeOver(deliveries: readonly HandedOver[], maySend: boolean): void {
+    const claims = deliveries.map(({ claim: { payload, ...claim } }) => ({ ...claim, payload: Buffer.from(payload) }));
+    this.#leases.add(claims);
+    const { deps, liveness } = this.#options;
+    let hasReleased = false;
+    for (const [index, delivery] of deliveries.entries()) {
+      const claim = claims[index] as Claim;
+      const ageMs = Number(process.hrtime.bigint() - delivery.lease.offeredAt) / 1e6;
+      const isInTime = ageMs <= HAND_OVER_TIMEOUT_MS && liveness?.isFenced() !== true;
+      const target = maySend && isInTime && !this.#isStopping ? this.#claimer.takeOver(delivery) : undefined;
+      if (target === undefined) {
+        this.#results.release([claim]);
+        hasReleased = true;
+      } else this.#sender.add([claim], target, delivery.lease.until);
+    }
+    this.#sender.sendAll();
+    // Other deliveries are looked for more often while claims are held.
+    this.#claimer.wakeAt(deps.clock() + CHECK_INTERVAL_MS);
+    if (hasReleased) this.wake();
   }
 
   /** Aborts attempts and sends nothing until `resume`, because other processes may reclaim the leases held here. */

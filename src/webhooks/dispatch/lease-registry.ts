@@ -6,6 +6,11 @@ export class LeaseRegistry {
   readonly #leases = new Map<string, number>();
   /** Tokens of claims that are being committed. */
   readonly #coming = new Set<string>();
+  readonly #onChange: (isEmpty: boolean) => void;
+
+  constructor(onChange: (isEmpty: boolean) => void = () => undefined) {
+    this.#onChange = onChange;
+  }
 
   get isEmpty(): boolean {
     return this.#leases.size === 0 && this.#coming.size === 0;
@@ -14,14 +19,21 @@ export class LeaseRegistry {
   /** Announces a claim under this token. */
   begin(token: string): void {
     this.#coming.add(token);
+    this.#onChange(false);
   }
 
   /**
    * Registers the claims that were made. Announced tokens without claims are dropped: as far as is known, those claims failed.
    */
   made(claims: readonly Claim[]): void {
-    for (const { token } of claims) this.#leases.set(token, (this.#leases.get(token) ?? 0) + 1);
     this.#coming.clear();
+    this.add(claims);
+  }
+
+  /** Registers claims that were not announced. */
+  add(claims: readonly Pick<Claim, "token">[]): void {
+    for (const { token } of claims) this.#leases.set(token, (this.#leases.get(token) ?? 0) + 1);
+    this.#onChange(this.isEmpty);
   }
 
   /** Removes one delivery of the claim, which was finished or released. */
@@ -29,6 +41,7 @@ export class LeaseRegistry {
     const left = (this.#leases.get(token) ?? 0) - 1;
     if (left > 0) this.#leases.set(token, left);
     else this.#leases.delete(token);
+    if (left <= 0) this.#onChange(this.isEmpty);
   }
 
   /** Whether this worker knows the claim. An unknown one in the store was committed after its connection had been given up. */

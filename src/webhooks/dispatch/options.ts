@@ -20,5 +20,14 @@ export interface DispatcherOptions {
   onError: (error: unknown, message: string) => void;
 }
 
+const LEASE_MS = 30_000;
+/** A lease outlasts the attempt's timeout by this factor, so that the result can still be recorded. */
+const LEASE_PER_TIMEOUT = 1.5;
+
+/** How long a lease lasts. */
+export function toLeaseMs({ timeoutMs }: Pick<DispatcherOptions["policy"], "timeoutMs">): number {
+  return Math.max(LEASE_MS, timeoutMs * LEASE_PER_TIMEOUT);
+}
+
 /** Minimum time between two logs of the same failure. */
 export const LOG_AGAIN_AFTER_MS = 60_000;

@@ -74,7 +74,7 @@ export class Sender {
   }
 
   /** How many more deliveries of the endpoint may be claimed. */
-  room(endpoint: WaitingEndpoint): number {
+  room(endpoint: Pick<WaitingEndpoint, "id" | "window">): number {
     return this.#buffers.get(endpoint.id)?.room(endpoint.window) ?? endpoint.window;
   }
 

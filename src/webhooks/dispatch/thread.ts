@@ -7,6 +7,8 @@ import type { AttemptNote, DispatchWorkerData, FromDispatcher, ToDispatcher } fr
 import type { DispatcherHealth } from "../../http/health.ts";
 import type { Log } from "../../log.ts";
 import { newLeaseOwner } from "../../process/identity.ts";
+import { toHandOverToken } from "../../store/webhooks/claims.ts";
+import { toLeaseMs } from "./options.ts";
 import { THREAD_CHECK_INTERVAL_MS, THREAD_HUNG_AFTER_MS } from "../../store/system/liveness.ts";
 import { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
@@ -52,7 +54,19 @@ export function startDispatching(
     const started = new Worker(script, { workerData: data });
     worker = started;
     starts++;
-    app.store.beatFor({ id: data.worker, liveness });
+    const leaseMs = toLeaseMs(app.config.webhooks);
+    app.store.beatFor({
+      id: data.worker,
+      liveness,
+      offerLease: () => {
+        if (worker !== started || isStopping || !liveness.isIdle()) return null;
+        const token = toHandOverToken(app.randomBytes(12).toString("base64url"));
+        const offeredAt = process.hrtime.bigint();
+        return { token, until: app.clock() + leaseMs, worker: data.worker, offeredAt };
+      },
+      takeOver: (deliveries, maySend) =>
+        started.postMessage({ type: "take over", deliveries, maySend } as ToDispatcher),
+    });
     monitor = new HeartbeatMonitor(liveness, maxSilenceMs, performance.now());
     isHanging = false;
     started.on("message", (message: FromDispatcher) => {

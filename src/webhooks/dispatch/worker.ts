@@ -1,12 +1,13 @@
 /**
  * The thread that delivers webhooks (thread.ts starts it), so that its disk waits never delay readers. It has its own
- * connection to the store and takes three kinds of messages from the service.
+ * connection to the store and takes four kinds of messages from the service.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { openApp } from "../../app.ts";
 import type { Config } from "../../config.ts";
 import { maintainSqlite, maintainPostgres } from "./maintenance.ts";
 import type { Recorded } from "../../operations/webhooks/record-attempts.ts";
+import type { HandedOver } from "../../store/webhooks/claims.ts";
 import { DISPATCHER_DEAD_AFTER_MS, THREAD_BEAT_INTERVAL_MS } from "../../store/system/liveness.ts";
 import { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import { pruneHistory } from "../../operations/webhooks/queue-maintenance.ts";
@@ -14,11 +15,16 @@ import { Dispatcher } from "./dispatcher.ts";
 import { logThreadWarnings } from "../../process/fatal-errors.ts";
 import { type PackedError, packError } from "../../process/thread-errors.ts";
 import { lowerThreadPriority } from "../../process/thread-priority.ts";
+import { toLeaseMs } from "./options.ts";
 import { LeaseRegistry } from "./lease-registry.ts";
 import { LeaseReaper } from "./lease-reaper.ts";
 
 /** Messages from the service to the thread. */
-export type ToDispatcher = "wake" | "prune" | "stop";
+export type ToDispatcher =
+  | "wake"
+  | "prune"
+  | "stop"
+  | { type: "take over"; deliveries: readonly HandedOver[]; maySend: boolean };
 
 /** Messages from the thread to the service. */
 export type FromDispatcher =
@@ -97,7 +103,7 @@ async function dispatch(
     lockTimeoutMs: LOCK_TIMEOUT_MS,
     idleTimeoutMs: IDLE_TIMEOUT_MS,
   });
-  const leases = new LeaseRegistry();
+  const leases = new LeaseRegistry((isEmpty) => liveness.setIdle(isEmpty));
   const connection = app.store.openDedicatedConnection();
   const dispatcher = new Dispatcher({
     deps: app,
@@ -129,11 +135,21 @@ async function dispatch(
           {
             connection,
             liveness,
-            leaseReaper: new LeaseReaper({ deps: app, connection, worker, liveness, leases, dispatcher, onError }),
+            leaseReaper: new LeaseReaper({
+              deps: app,
+              connection,
+              worker,
+              leaseMs: toLeaseMs(config.webhooks),
+              liveness,
+              leases,
+              dispatcher,
+              onError,
+            }),
           },
           log,
         );
   dispatcher.start();
+  liveness.setIdle(leases.isEmpty);
   running = dispatcher;
   // Ends the longer time allowed for the start.
   liveness.beat();
@@ -146,7 +162,8 @@ async function dispatch(
     }
   };
   port.on("message", (message: ToDispatcher) => {
-    if (message === "wake") {
+    if (typeof message === "object") dispatcher.takeOver(message.deliveries, message.maySend);
+    else if (message === "wake") {
       dispatcher.wake();
       maintenance.onCommit();
     } else if (message === "prune") {

@@ -15,7 +15,8 @@
 import type { Client, QueryConfig } from "pg";
 import type { HostPools } from "./host-pools.ts";
 import { SERVER_TIME } from "./clock.ts";
-import type { LocalDispatcher } from "../../store.ts";
+import type { LocalDispatcher, OfferedLease } from "../../store.ts";
+import type { HandedOver } from "../../webhooks/claims.ts";
 import { DedicatedPostgresConnection } from "./dedicated-connection.ts";
 import {
   ALIVE,
@@ -60,6 +61,7 @@ const BEAT = {
     (SELECT CAST(seen_at AS TEXT) FROM beat) AS seen_at, ${SERVER_TIME} AS server_ms,
     CAST(pg_current_snapshot() AS TEXT) AS snapshot,
     NOT EXISTS (SELECT 1 FROM workers WHERE kind = 'node' AND id < $1 AND ${ALIVE}) AS has_duty,
+    NOT EXISTS (SELECT 1 FROM workers WHERE kind = 'node' AND id <> $1 AND ${ALIVE}) AS is_alone,
     (SELECT json_agg(json_build_array(website_id, CAST(xid AS TEXT))) FROM changes) AS changes`,
 } as const;
 
@@ -82,6 +84,8 @@ interface Beat {
   server_ms: number;
   snapshot: string;
   has_duty: boolean;
+  /** Whether no other node lives. One that registers later sees all that was committed before this heartbeat. */
+  is_alone: boolean;
   /** Changes that are visible in this snapshot and were not in the last one. */
   changes: [websiteId: string, xid: string][] | null;
 }
@@ -111,6 +115,9 @@ export class NodeSync implements AsyncDisposable {
   #xids = new Map<string, string>();
   /** Own transactions that no heartbeat has reported yet. */
   #ownXids = new Set<string>();
+  /** Committed deliveries that the dispatcher may send if the next heartbeat finds no other node. */
+  #handedOver: HandedOver[] = [];
+  #isAlone = false;
   /** The snapshot up to which all changes were seen, and the time of the last heartbeat, as the database wrote them. */
   #last: Registration | undefined;
   #isNew = true;
@@ -152,6 +159,18 @@ export class NodeSync implements AsyncDisposable {
       this.#ownXids.add(xid);
     }
     if (xids.size > 0) this.#wake();
+  }
+
+  /** A lease of the dispatcher, unless it is busy, or its row was not renewed lately, or other nodes have to see changes first. */
+  offerLease(): OfferedLease | null {
+    const dispatcher = this.#options.dispatcher();
+    return this.#isAlone && dispatcher?.liveness.mayHandOver() === true ? (dispatcher.offerLease?.() ?? null) : null;
+  }
+
+  /** Passes the committed deliveries to the dispatcher after the next heartbeat. */
+  handOver(deliveries: readonly HandedOver[]): void {
+    this.#handedOver.push(...deliveries);
+    this.#wake();
   }
 
   /** Treats the websites as changed, as the commit that changes them may have succeeded. */
@@ -208,11 +227,13 @@ export class NodeSync implements AsyncDisposable {
     let sentAt = 0n;
     const dispatcher = this.#dispatcherToRenew();
     let own: string[] = [];
+    let handedOver: HandedOver[] = [];
     // A new connection registers the node first: only then are the values of the heartbeat known.
     const [beat] = await this.#connection.ask<Beat>(() => {
       startedAt = performance.now();
       sentAt = process.hrtime.bigint();
       own = [...this.#ownXids];
+      handedOver = [...this.#handedOver];
       return this.#nextBeat(dispatcher?.id ?? null, own);
     }, NODE_BEAT_TIMEOUT_MS);
     // If the server lost it in a crash or failover, transactions are counted from an earlier one again.
@@ -227,6 +248,10 @@ export class NodeSync implements AsyncDisposable {
     }
     this.#recordAnswer(process.hrtime.bigint());
     this.isLeader = beat.has_duty;
+    this.#isAlone = beat.is_alone;
+    // Those of a heartbeat that failed come with the next one, too late to be sent: they are released.
+    this.#handedOver.splice(0, handedOver.length);
+    if (handedOver.length > 0) this.#options.dispatcher()?.takeOver?.(handedOver, beat.is_alone);
     const changes = beat.changes ?? [];
     for (const [websiteId, xid] of changes) this.#record(websiteId, xid);
     const isConfirmed = this.#hasLaterChanges;

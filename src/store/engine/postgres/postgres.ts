@@ -14,12 +14,14 @@ import type {
   DedicatedConnection,
   LocalDispatcher,
   MigrationConnection,
+  OfferedLease,
   PoolFigures,
   Reader,
   Store,
   Value,
   Writer,
 } from "../../store.ts";
+import type { HandedOver } from "../../webhooks/claims.ts";
 import { HostPools, type PostgresSettings } from "./host-pools.ts";
 import { explain, isAborted, isConnectionLost, isFromServer, isRetryable } from "./errors.ts";
 import { SERVER_TIME, type ServerClock } from "./clock.ts";
@@ -93,8 +95,10 @@ class Postgres implements PostgresStore {
   }
 
   async write<T>(work: (db: Writer) => Promise<T>, { notify = true } = {}): Promise<T> {
-    const { result, changes } = await this.#again(() => this.#writeOnce(work));
+    const { result, changes, handedOver } = await this.#again(() => this.#writeOnce(work));
     if (changes.size === 0 && !notify) return result;
+    // The heartbeat that follows at once shows whether they may be sent.
+    if (handedOver.length > 0) this.#nodeSync?.handOver(handedOver);
     this.recordCommit(changes);
     this.#notify();
     return result;
@@ -192,15 +196,17 @@ class Postgres implements PostgresStore {
     await this.#pools[Symbol.asyncDispose]();
   }
 
-  async #writeOnce<T>(work: (db: Writer) => Promise<T>): Promise<{ result: T; changes: Changes }> {
+  async #writeOnce<T>(
+    work: (db: Writer) => Promise<T>,
+  ): Promise<{ result: T; changes: Changes; handedOver: readonly HandedOver[] }> {
     const client = await this.#pools.take();
-    const transaction = new Transaction(client, this.#statements);
+    const transaction = new Transaction(client, this.#statements, this.#nodeSync);
     try {
       transaction.begin(WRITING + this.#pools.beginning, this.#pools.clock);
       const result = await work(transaction);
       const changes = await transaction.commit();
       this.#pools.release(client, false);
-      return { result, changes };
+      return { result, changes, handedOver: transaction.handedOver };
     } catch (thrown) {
       // Statements that were sent after the one that failed report only that the transaction is aborted.
       const error = isAborted(thrown) ? (transaction.failure ?? thrown) : thrown;
@@ -292,13 +298,16 @@ class Transaction implements Writer {
   isInDoubt = false;
   /** The error of the first statement that failed; undefined if none has. */
   failure: unknown;
+  readonly handedOver: HandedOver[] = [];
   readonly #statements: Statements;
+  readonly #nodeSync: NodeSync | undefined;
   /** Rejects if the transaction could not begin. */
   #beginning: Promise<unknown> = Promise.resolve();
 
-  constructor(client: PoolClient, statements: Statements) {
+  constructor(client: PoolClient, statements: Statements, nodeSync?: NodeSync) {
     this.client = client;
     this.#statements = statements;
+    this.#nodeSync = nodeSync;
   }
 
   /** Sends `sql` along with the first query. `clock` is measured with it if its last measurement is old. */
@@ -362,6 +371,14 @@ class Transaction implements Writer {
 
   markWebsiteChanged(websiteId: string): void {
     this.noted.add(websiteId);
+  }
+
+  offerLease(): OfferedLease | null {
+    return this.#nodeSync?.offerLease() ?? null;
+  }
+
+  handOver(delivery: HandedOver): void {
+    this.handedOver.push(delivery);
   }
 
   /**
