@@ -146,15 +146,15 @@ export class Claimer {
     return claimed;
   }
 
-  /** @returns the target of a delivery that was handed over, or undefined if nothing may be sent to its endpoint now. */
-  takeOver({ endpoint, secrets }: HandedOver): Target | undefined {
+  /** @returns the endpoint of a delivery that was handed over, or undefined if nothing may be sent to it now. */
+  takeOver({ endpoint, secrets }: HandedOver): UnsealedEndpoint | undefined {
     const { deps } = this.#options;
     const now = deps.clock();
     this.#parts.setWindow(endpoint.id, endpoint.window);
     const hasRoom = this.#parts.mayClaim() && this.#parts.load() < MAX_UNDER_WAY && this.#parts.room(endpoint) > 0;
     if (!hasRoom || this.#isClosed(endpoint.id, now)) return undefined;
     try {
-      return this.#targetCache.get(deps, endpoint, secrets);
+      return this.#unsealed.get(deps, endpoint, secrets);
     } catch (error) {
       this.close(endpoint.id, error);
       return undefined;

@@ -133,11 +133,11 @@ export class Dispatcher {
       const claim = claims[index] as Claim;
       const ageMs = Number(process.hrtime.bigint() - delivery.lease.offeredAt) / 1e6;
       const isInTime = ageMs <= HAND_OVER_TIMEOUT_MS && liveness?.isFenced() !== true;
-      const target = maySend && isInTime && !this.#isStopping ? this.#claimer.takeOver(delivery) : undefined;
-      if (target === undefined) {
+      const endpoint = maySend && isInTime && !this.#isStopping ? this.#claimer.takeOver(delivery) : undefined;
+      if (endpoint === undefined) {
         this.#results.release([claim]);
         hasReleased = true;
-      } else this.#sender.add([claim], target, delivery.lease.until);
+      } else this.#sender.add([claim], endpoint, delivery.lease.until);
     }
     this.#sender.sendAll();
     // Other deliveries are looked for more often while claims are held.
