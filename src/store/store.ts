@@ -13,7 +13,6 @@
  */
 import type { Article, FullArticle, Millis } from "../domain/articles/article.ts";
 import type { Row } from "./row.ts";
-import type { HandedOver, Lease } from "./webhooks/claims.ts";
 import type { SharedLiveness } from "./system/shared-liveness.ts";
 
 export type Value = string | number | null;
@@ -47,9 +46,18 @@ export interface Writer extends Reader {
   handOver(delivery: HandedOver): void;
 }
 
-export interface OfferedLease extends Lease {
+/** A lease as in webhooks/claims.ts. */
+export interface OfferedLease {
+  token: string;
+  until: Millis;
+  worker: string;
   /** When it was offered, nanoseconds of the machine's monotonic clock. */
   offeredAt: bigint;
+}
+
+/** A delivery that was stored under an offered lease: a `LeasedDelivery` (webhooks/claims.ts). */
+export interface HandedOver {
+  lease: OfferedLease;
 }
 
 /**

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { openLog } from "../../src/log.ts";
 import { publishArticle } from "../../src/operations/articles/articles.ts";
 import { startService } from "../../src/service.ts";
-import { claim, type HandedOver } from "../../src/store/webhooks/claims.ts";
+import { claim, type LeasedDelivery } from "../../src/store/webhooks/claims.ts";
 import type { LocalDispatcher, OfferedLease } from "../../src/store/store.ts";
 import { SharedLiveness } from "../../src/store/system/shared-liveness.ts";
 import type { NewEndpoint } from "../../src/operations/webhooks/endpoints.ts";
@@ -22,7 +22,7 @@ async function opening({ ageMs = 0 } = {}) {
   await using opened = new AsyncDisposableStack();
   const queue = opened.use(await openQueue());
   const { store } = queue.app;
-  const handedOver: [HandedOver[], boolean][] = [];
+  const handedOver: [LeasedDelivery[], boolean][] = [];
   const liveness = new SharedLiveness();
   const beating = setInterval(() => liveness.beat(), BEAT_EVERY_MS);
   opened.defer(() => clearInterval(beating));
@@ -38,7 +38,7 @@ async function opening({ ageMs = 0 } = {}) {
     id: WORKER,
     liveness,
     offerLease,
-    takeOver: (deliveries, maySend) => void handedOver.push([[...deliveries], maySend]),
+    takeOver: (deliveries, maySend) => void handedOver.push([[...deliveries] as LeasedDelivery[], maySend]),
   };
   store.beatFor(dispatcher);
   opened.use(await store.follow((error) => assert.fail(String(error))));

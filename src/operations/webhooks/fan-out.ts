@@ -2,7 +2,7 @@ import type { Millis } from "../../domain/articles/article.ts";
 import { isParking, isReplacing } from "../../domain/webhooks/endpoint.ts";
 import type { ArticleEvent } from "../../domain/webhooks/event.ts";
 import { insertDelivery, setDeliveryState } from "../../store/webhooks/deliveries.ts";
-import type { HandedOver } from "../../store/webhooks/claims.ts";
+import type { LeasedDelivery } from "../../store/webhooks/claims.ts";
 import {
   enqueue,
   enqueueLeased,
@@ -65,14 +65,7 @@ export async function fanOut(
       const { lease } = idle;
       return [
         enqueueLeased(db, id, event.createdAt, lease),
-        inserting.then((no) =>
-          db.handOver({
-            claim: toClaim(event, { no, deliveryId: id, endpointId: endpoint.id, token: lease.token }),
-            endpoint,
-            secrets,
-            lease,
-          }),
-        ),
+        handOver(db, event, inserting, { id, endpoint, secrets, lease }),
       ];
     }
     const { readyAt, failingSince } = replaced.get(endpoint.id) ?? { readyAt: event.createdAt, failingSince: null };
@@ -97,12 +90,28 @@ export async function leaseToIdle(db: Writer, websiteId: string, now: Millis): P
   return lease === null ? null : { lease, secrets: await reserveIdleEndpoints(db, websiteId, now) };
 }
 
-function toClaim(
-  { articleId, id, kind, payload, extension, sequence, traceparent, websiteId }: ArticleEvent,
-  delivery: Pick<HandedOver["claim"], "no" | "deliveryId" | "endpointId" | "token">,
-): HandedOver["claim"] {
-  const ofEvent = { articleId, eventId: id, kind, payload, extension, sequence, traceparent, websiteId };
-  return { ...ofEvent, ...delivery, origin: "event", attempts: 0 };
+/** Hands the delivery over once its number is known. */
+async function handOver(
+  db: Writer,
+  { articleId, id: eventId, kind, payload, extension, sequence, traceparent, websiteId }: ArticleEvent,
+  inserting: Promise<number>,
+  { id, endpoint, secrets, lease }: Omit<LeasedDelivery, "claim"> & { id: string },
+): Promise<void> {
+  const ofEvent = { articleId, eventId, kind, payload, extension, sequence, traceparent, websiteId };
+  const ofDelivery = {
+    deliveryId: id,
+    endpointId: endpoint.id,
+    origin: "event",
+    attempts: 0,
+    token: lease.token,
+  } as const;
+  const leased: LeasedDelivery = {
+    claim: { ...ofEvent, ...ofDelivery, no: await inserting },
+    endpoint,
+    secrets,
+    lease,
+  };
+  db.handOver(leased);
 }
 
 interface QueueEntry {

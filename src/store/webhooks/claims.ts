@@ -42,7 +42,7 @@ export interface Claim {
  * A delivery that was stored already leased to the dispatcher of its process, so that no second transaction stands between its
  * commit and its POST. Its endpoint had no other queued deliveries.
  */
-export interface HandedOver {
+export interface LeasedDelivery {
   claim: Omit<Claim, "payload"> & { payload: string };
   endpoint: StoredEndpoint;
   /** Those that sign, newest first. */

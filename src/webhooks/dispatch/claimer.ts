@@ -8,7 +8,13 @@ import {
   UnsealedEndpoints,
 } from "../../operations/webhooks/record-attempts.ts";
 import { setAsideUnclaimable } from "../../operations/webhooks/unclaimable.ts";
-import { claim, type Claim, type HandedOver, listWaiting, type WaitingEndpoint } from "../../store/webhooks/claims.ts";
+import {
+  claim,
+  type Claim,
+  type LeasedDelivery,
+  listWaiting,
+  type WaitingEndpoint,
+} from "../../store/webhooks/claims.ts";
 import { findExtensions } from "../../store/webhooks/events.ts";
 import type { Reader, Writer } from "../../store/store.ts";
 import type { Brake } from "./brake.ts";
@@ -147,7 +153,7 @@ export class Claimer {
   }
 
   /** @returns the endpoint of a delivery that was handed over, or undefined if nothing may be sent to it now. */
-  takeOver({ endpoint, secrets }: HandedOver): UnsealedEndpoint | undefined {
+  takeOver({ endpoint, secrets }: LeasedDelivery): UnsealedEndpoint | undefined {
     const { deps } = this.#options;
     const now = deps.clock();
     this.#parts.setWindow(endpoint.id, endpoint.window);

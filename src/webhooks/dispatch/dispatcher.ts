@@ -15,7 +15,7 @@
  */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { AttemptRecord, Recorded } from "../../operations/webhooks/record-attempts.ts";
-import type { Claim, HandedOver } from "../../store/webhooks/claims.ts";
+import type { Claim, LeasedDelivery } from "../../store/webhooks/claims.ts";
 import { releaseLeases } from "../../store/webhooks/delivery-queue.ts";
 import { HAND_OVER_TIMEOUT_MS } from "../../store/system/liveness.ts";
 import { isOutage } from "../../store/system/outage.ts";
@@ -124,7 +124,7 @@ export class Dispatcher {
    * Sends deliveries that were stored under leases of this dispatcher, or releases them: if they may not be sent
    * (`maySend`), or come so late that others may have reclaimed them.
    */
-  takeOver(deliveries: readonly HandedOver[], maySend: boolean): void {
+  takeOver(deliveries: readonly LeasedDelivery[], maySend: boolean): void {
     const claims = deliveries.map(({ claim: { payload, ...claim } }) => ({ ...claim, payload: Buffer.from(payload) }));
     this.#leases.add(claims);
     const { deps, liveness } = this.#options;

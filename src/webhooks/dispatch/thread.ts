@@ -65,7 +65,7 @@ export function startDispatching(
         return { token, until: app.clock() + leaseMs, worker: data.worker, offeredAt };
       },
       takeOver: (deliveries, maySend) =>
-        started.postMessage({ type: "take over", deliveries, maySend } as ToDispatcher),
+        started.postMessage({ type: "take over", deliveries, maySend } satisfies ToDispatcher),
     });
     monitor = new HeartbeatMonitor(liveness, maxSilenceMs, performance.now());
     isHanging = false;

@@ -7,7 +7,8 @@ import { openApp } from "../../app.ts";
 import type { Config } from "../../config.ts";
 import { maintainSqlite, maintainPostgres } from "./maintenance.ts";
 import type { Recorded } from "../../operations/webhooks/record-attempts.ts";
-import type { HandedOver } from "../../store/webhooks/claims.ts";
+import type { HandedOver } from "../../store/store.ts";
+import type { LeasedDelivery } from "../../store/webhooks/claims.ts";
 import { DISPATCHER_DEAD_AFTER_MS, THREAD_BEAT_INTERVAL_MS } from "../../store/system/liveness.ts";
 import { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import { pruneHistory } from "../../operations/webhooks/queue-maintenance.ts";
@@ -162,7 +163,8 @@ async function dispatch(
     }
   };
   port.on("message", (message: ToDispatcher) => {
-    if (typeof message === "object") dispatcher.takeOver(message.deliveries, message.maySend);
+    // The one place that hands over (operations/webhooks/fan-out.ts) does so with all fields.
+    if (typeof message === "object") dispatcher.takeOver(message.deliveries as LeasedDelivery[], message.maySend);
     else if (message === "wake") {
       dispatcher.wake();
       maintenance.onCommit();

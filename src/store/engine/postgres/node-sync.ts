@@ -15,8 +15,7 @@
 import type { Client, QueryConfig } from "pg";
 import type { HostPools } from "./host-pools.ts";
 import { SERVER_TIME } from "./clock.ts";
-import type { LocalDispatcher, OfferedLease } from "../../store.ts";
-import type { HandedOver } from "../../webhooks/claims.ts";
+import type { HandedOver, LocalDispatcher, OfferedLease } from "../../store.ts";
 import { DedicatedPostgresConnection } from "./dedicated-connection.ts";
 import {
   ALIVE,

@@ -12,6 +12,7 @@ import { declareRow, type Row } from "../../row.ts";
 import type {
   Changes,
   DedicatedConnection,
+  HandedOver,
   LocalDispatcher,
   MigrationConnection,
   OfferedLease,
@@ -21,7 +22,6 @@ import type {
   Value,
   Writer,
 } from "../../store.ts";
-import type { HandedOver } from "../../webhooks/claims.ts";
 import { HostPools, type PostgresSettings } from "./host-pools.ts";
 import { explain, isAborted, isConnectionLost, isFromServer, isRetryable } from "./errors.ts";
 import { SERVER_TIME, type ServerClock } from "./clock.ts";

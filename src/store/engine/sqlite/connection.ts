@@ -1,8 +1,7 @@
 /** One connection to the database, with its prepared statements. */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Row } from "../../row.ts";
-import type { LocalDispatcher, OfferedLease, Value, Writer } from "../../store.ts";
-import type { HandedOver } from "../../webhooks/claims.ts";
+import type { HandedOver, LocalDispatcher, OfferedLease, Value, Writer } from "../../store.ts";
 import { parseRowNumbers } from "../row-numbers.ts";
 import { HoldsNul } from "./errors.ts";
 
