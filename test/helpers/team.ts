@@ -1,5 +1,6 @@
 /** A website with users of every role. */
 import assert from "node:assert/strict";
+import type { App } from "../../src/app.ts";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
 import { createArticle, getArticle } from "../../src/operations/articles/articles.ts";
 import type { StoredFull } from "../../src/store/store.ts";
@@ -39,9 +40,10 @@ export interface ArticlePage {
   all: Json;
 }
 
-export async function openTeam(settings: Record<string, string> = {}): Promise<Team> {
+/** `wrap` may replace parts of the app, as for `startTestService`. */
+export async function openTeam(settings: Record<string, string> = {}, wrap?: (app: App) => App): Promise<Team> {
   await using opened = new AsyncDisposableStack();
-  const service = opened.use(await startTestService(settings));
+  const service = opened.use(await startTestService(settings, wrap));
   const all = opened.use(people(service));
   const owner = await all.owner();
   const [editor, approver, viewer] = await Promise.all([

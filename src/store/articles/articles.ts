@@ -211,7 +211,7 @@ export async function isSlugTaken(db: Reader, websiteId: string, slug: string, e
   return row !== undefined;
 }
 
-/** A page of `walkArticles`, in the same order: at most `limit` articles after the given one. */
+/** A page of `iterateArticles`, in the same order: at most `limit` articles after the given one. */
 export async function listArticles(
   db: Reader,
   websiteId: string,
