@@ -41,4 +41,5 @@ export const MIGRATION_NAMES: readonly string[] = [
   "039-website-languages",
   "040-guest-comments",
   "041-website-url-changes",
+  "042-slugs-per-language",
 ];

@@ -42,6 +42,7 @@ import { indexNow } from "./migrations/038-index-now.ts";
 import { websiteLanguages } from "./migrations/039-website-languages.ts";
 import { guestComments } from "./migrations/040-guest-comments.ts";
 import { websiteUrlChanges } from "./migrations/041-website-url-changes.ts";
+import { slugsPerLanguage } from "./migrations/042-slugs-per-language.ts";
 import { type MigrationStep, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { appliedMigrations } from "./applied-migrations.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
@@ -101,6 +102,7 @@ export const MIGRATIONS: readonly Migration[] = [
   websiteLanguages,
   guestComments,
   websiteUrlChanges,
+  slugsPerLanguage,
 ];
 
 /** The first migration recorded with the column `additive`, which the third migration added. */

@@ -89,6 +89,7 @@ export interface Tables {
     saved_at: number;
     seo_keywords: string;
     slug: string;
+    slug_scope: string;
     source_hash: string | null;
     source_ref: string | null;
     status: string;
@@ -331,6 +332,13 @@ export interface Tables {
     requests: number;
     website_id: string;
   };
+  language_redirects: {
+    language: string;
+    row_no: number;
+    source: string;
+    version: number;
+    website_id: string;
+  };
   mails: {
     content: string;
     created_at: number;
@@ -414,6 +422,7 @@ export interface Tables {
   };
   redirects: {
     is_alias: number;
+    language: string | null;
     row_no: number;
     source: string;
     version: number;
@@ -509,6 +518,7 @@ export interface Tables {
     requires_second_person: number;
     review_version: number;
     serves_feeds: number | null;
+    slugs_per_language: number;
     unpublished_changes: number;
     url: string | null;
     url_changed_at: number;

@@ -203,6 +203,7 @@ describe("--json: data on standard output and nothing else", () => {
       requires_second_factor: false,
       requires_second_person: false,
       publish_delay_seconds: 10,
+      slugs_per_language: false,
       serves_feeds: false,
       index_now_key: null,
     });

@@ -101,7 +101,8 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
   const hostile = { title: HOSTILE, content: `<p>${HOSTILE.repeat(400)}</p>`, categories: [HOSTILE], excerpt: HOSTILE };
   const published = (await createArticle(app, other.id, makeArticle({ ...hostile, status: "published" }), CHIEF))
     .article.id;
-  await updateArticle(app, published, { slug: "renamed" }, CHIEF);
+  const moves = [{ slug: "renamed" }, { language: "de" }, { slug: "again" }, { slug: "renamed", language: null }];
+  for (const move of moves) await updateArticle(app, published, move, CHIEF);
   const pending = makeArticle({ markdown: "# Head\n\n*text* | x\n", status: "pending" });
   const edited = (await createArticle(app, other.id, pending, CHIEF)).article.id;
   await updateArticle(app, edited, { title: HOSTILE, content: `<p>${HOSTILE}</p>`, excerpt: HOSTILE }, CHIEF);

@@ -65,6 +65,7 @@ import {
   changesSince,
   defaultSort,
   findDetail,
+  listBySlug,
   listForms,
   matchingRows,
   sortKeys,
@@ -109,7 +110,7 @@ export const HOT: readonly Hot[] = [
   {
     name: "a list by a slug",
     work: (db) => matchingRows(db, "large", "published", defaultSort("published"), { slug: "slug-7" }),
-    indexes: ["articles_by_slug"],
+    indexes: ["articles_by_slug_scope"],
   },
   {
     name: "a search",
@@ -165,9 +166,14 @@ export const HOT: readonly Hot[] = [
   { name: "a key", work: (db) => findKeyByHash(db, "x"), indexes: ["api_keys_hash_key"] },
   { name: "that a key was used", work: (db) => touchKey(db, "key-7", 1), indexes: ["api_keys_pkey"] },
   {
+    name: "the articles of a slug",
+    work: (db) => listBySlug(db, "large", "slug-7", "de"),
+    indexes: ["articles_by_slug_scope"],
+  },
+  {
     name: "whether a slug is taken",
     work: (db) => isSlugTaken(db, "large", "slug-7", "x"),
-    indexes: ["articles_by_slug"],
+    indexes: ["articles_by_slug_scope"],
   },
   {
     name: "an article by its source",

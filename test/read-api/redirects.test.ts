@@ -6,7 +6,9 @@ import { type Json, record, records, type Reply } from "../helpers/http.ts";
 import { IS_THOROUGH } from "../helpers/properties.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import { redirects } from "../../src/store/migrations/027-redirects.ts";
+import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import * as articles from "../../src/operations/articles/articles.ts";
+import { updateWebsite } from "../../src/operations/system/websites.ts";
 
 const REDIRECTS = "/api/public/redirects";
 
@@ -39,7 +41,7 @@ async function listAll(own: Website, limit: number): Promise<Json[]> {
     const next = /<([^>]*)>; rel="next"/.exec(String(reply.headers.link))?.[1];
     assert.equal(record(pagination)["has_more"], next !== undefined);
     if (next === undefined) return all;
-    assert.match(next, new RegExp(`after=${String(record(pagination)["next_after"])}$`));
+    assert.ok(next.endsWith(`after=${encodeURIComponent(String(record(pagination)["next_after"]))}`), next);
     path = next;
   }
 }
@@ -104,6 +106,7 @@ test("the migration fills in the slugs of earlier revisions that were published"
   for (const { sql } of redirects[store.engine]) {
     await store.write(async (db) => {
       await db.run("DELETE FROM redirects");
+      await db.run("DELETE FROM language_redirects");
       // A batch may run twice.
       for (let time = 0; time < 2; time++) await db.run(sql.replace("{range}", "row_no > 0"));
       db.markWebsiteChanged(own.website.id);
@@ -131,7 +134,8 @@ test("redirects are listed in pages, each once", async () => {
       [0, 1, 2, 3, 4, 5, 6].map((number) => `slug-${number}`),
     );
     for (const one of all) {
-      assert.deepEqual(one, { from: one["from"], kind: "slug", article_id: id, slug: "slug-7", platform_url: null });
+      const kept = { from: one["from"], kind: "slug", language: null };
+      assert.deepEqual(one, { ...kept, article_id: id, slug: "slug-7", platform_url: null });
     }
   }
   const { headers } = await own.get(REDIRECTS);
@@ -139,27 +143,48 @@ test("redirects are listed in pages, each once", async () => {
   assert.equal((await own.get(`${REDIRECTS}?limit=0`)).status, 400);
 });
 
-test("after any renames, swaps and cycles, every slug leads to a current slug in one step, and none in a loop", async () => {
+test("after any renames, swaps and cycles, every slug leads to a current slug in one step, and none in a loop", () =>
+  renameAtRandom([null]));
+
+test("where slugs are unique per language, so does every slug of each language", () =>
+  renameAtRandom([null, "de", "fr"]));
+
+/** With several languages, slugs are unique within each, and articles change their language, too. */
+async function renameAtRandom(languages: readonly (string | null)[]): Promise<void> {
   const steps = IS_THOROUGH ? 10_000 : 200;
   await using own = await startTestService();
   const { app } = own;
-  const ids: string[] = [];
-  for (let number = 0; number < 8; number++) ids.push(await create(own, `s${number}`));
-  /** Of each article its slug, and whether it is published. */
-  const now = new Map(ids.map((id, number) => [id, { slug: `s${number}`, isPublished: true, isDeleted: false }]));
-  /** The articles that were published under each slug, the last one last. */
-  const held = new Map<string, string[]>();
-  const leave = (id: string, slug: string) =>
-    held.set(slug, [...(held.get(slug) ?? []).filter((one) => one !== id), id]);
-
+  if (languages.length > 1) {
+    const urlPattern = "https://example.com/{lang}/{slug}";
+    await updateWebsite(app, own.website.id, { language: "en", urlPattern, slugsPerLanguage: true }, CLI_ORIGIN);
+  }
   const random = randomFrom(1);
   const pick = <T>(some: readonly T[]): T => some[Math.floor(random() * some.length)] as T;
-  const rename = async (id: string, slug: string) => {
+  const ids: string[] = [];
+  for (let number = 0; number < 8; number++) ids.push(await create(own, `s${number}`));
+  /** Of each article its language, its slug, and whether it is published. */
+  const now = new Map(
+    ids.map((id, number) => [
+      id,
+      { language: null as string | null, slug: `s${number}`, isPublished: true, isDeleted: false },
+    ]),
+  );
+  const pageOf = (id: string) => {
+    const { language = null, slug = "" } = now.get(id) ?? {};
+    return `${language ?? "en"} ${slug}`;
+  };
+  /** The articles that were published under each slug of a language, the last one last. */
+  const held = new Map<string, string[]>();
+  const leave = (id: string, page: string) =>
+    held.set(page, [...(held.get(page) ?? []).filter((one) => one !== id), id]);
+
+  const rename = async (id: string, slug: string, language = now.get(id)?.language ?? null) => {
     const state = now.get(id);
     if (state === undefined || state.isDeleted) return;
-    const { article } = await articles.updateArticle(app, id, { slug }, CHIEF);
-    if (article.slug !== state.slug && state.isPublished) leave(id, state.slug);
-    state.slug = article.slug;
+    const before = pageOf(id);
+    const { article } = await articles.updateArticle(app, id, { slug, language }, CHIEF);
+    Object.assign(state, { slug: article.slug, language });
+    if (pageOf(id) !== before && state.isPublished) leave(id, before);
   };
   const step = async () => {
     const id = pick(ids);
@@ -167,23 +192,26 @@ test("after any renames, swaps and cycles, every slug leads to a current slug in
     assert.ok(state);
     const kind = random();
     if (kind < 0.6) {
-      await rename(id, `s${Math.floor(random() * 12)}`);
+      await rename(id, `s${Math.floor(random() * 12)}`, pick(languages));
     } else if (kind < 0.85) {
       // A swap, or a cycle of several.
       const ring = ids.filter(() => random() < 0.4);
-      const slugs = ring.map((one) => now.get(one)?.slug ?? "");
+      const before = ring.map((one) => ({ ...now.get(one) }));
       for (const [index, one] of ring.entries()) await rename(one, `aside-${index}`);
-      for (const [index, one] of ring.entries()) await rename(one, slugs[(index + 1) % ring.length] ?? "");
+      for (const [index, one] of ring.entries()) {
+        const { slug, language } = before[(index + 1) % ring.length] ?? {};
+        await rename(one, slug ?? "", language);
+      }
     } else if (state.isDeleted) {
       const { article } = await articles.restoreArticle(app, id, CHIEF);
       Object.assign(state, { slug: article.slug, isDeleted: false, isPublished: article.status === "published" });
     } else if (kind < 0.92) {
       await articles.deleteArticle(app, id, CHIEF);
-      if (state.isPublished) leave(id, state.slug);
+      if (state.isPublished) leave(id, pageOf(id));
       Object.assign(state, { isDeleted: true, isPublished: false });
     } else if (state.isPublished) {
       await articles.unpublishArticle(app, id, CHIEF);
-      leave(id, state.slug);
+      leave(id, pageOf(id));
       state.isPublished = false;
     } else {
       await articles.publishArticle(app, id, CHIEF);
@@ -191,27 +219,33 @@ test("after any renames, swaps and cycles, every slug leads to a current slug in
     }
   };
   const check = async () => {
-    const published = new Map(
-      ids.flatMap((id) => (now.get(id)?.isPublished === true ? [[now.get(id)?.slug, id]] : [])),
+    const published = new Map(ids.flatMap((id) => (now.get(id)?.isPublished === true ? [[pageOf(id), id]] : [])));
+    const language = (id: string) => now.get(id)?.language ?? "en";
+    const listed = new Map(
+      (await listAll(own, 1_000)).map((one) => [`${String(one["language"] ?? "en")} ${String(one["from"])}`, one]),
     );
-    const listed = new Map((await listAll(own, 1_000)).map((one) => [one["from"], one]));
-    for (const [slug, holders] of held) {
-      const expected = published.get(slug) ?? holders.findLast((id) => now.get(id)?.isPublished === true);
-      const one = listed.get(slug);
-      listed.delete(slug);
+    for (const [page, holders] of held) {
+      const expected = published.get(page) ?? holders.findLast((id) => now.get(id)?.isPublished === true);
+      const one = listed.get(page);
+      listed.delete(page);
       if (expected === undefined) {
-        assert.equal(one, undefined, slug);
+        assert.equal(one, undefined, page);
         continue;
       }
-      const today = now.get(expected)?.slug;
-      assert.equal(one?.["slug"], today === slug ? undefined : today, `${slug} in the list`);
+      const today = pageOf(expected);
+      assert.equal(one?.["article_id"], today === page ? undefined : expected, `${page} in the list`);
       // One step, and then no other.
-      assert.ok(!listed.has(today) || held.has(today ?? ""), `${slug} leads to ${today}`);
-      const found = data(await own.get(`${LIST}/by-slug/${slug}?fields=id,slug,status`));
+      assert.ok(!listed.has(today) || held.has(today), `${page} leads to ${today}`);
+      const [spoken, slug] = page.split(" ");
+      const query = languages.length === 1 ? "" : `&lang=${spoken}`;
+      const found = data(await own.get(`${LIST}/by-slug/${slug}?fields=id,slug,status${query}`));
       if (record(found["article"])["status"] !== "published") continue;
-      assert.equal(record(found["article"])["id"], expected, slug);
-      assert.equal((found["moved_to"] as Json | undefined)?.["slug"], today === slug ? undefined : today);
-      assert.equal(data(await own.get(`${LIST}/by-slug/${today}`))["moved_to"], undefined, "a chain");
+      assert.equal(record(found["article"])["id"], expected, page);
+      const [, slugToday] = today.split(" ");
+      const movedTo = found["moved_to"] as Json | undefined;
+      assert.equal(movedTo?.["slug"], today === page ? undefined : slugToday);
+      const there = languages.length === 1 ? "" : `?lang=${language(expected)}`;
+      assert.equal(data(await own.get(`${LIST}/by-slug/${slugToday}${there}`))["moved_to"], undefined, "a chain");
     }
     assert.deepEqual([...listed.keys()], [], "leads from a slug that was never published");
   };
@@ -219,7 +253,7 @@ test("after any renames, swaps and cycles, every slug leads to a current slug in
     await step();
     if (count % 40 === 0) await check();
   }
-});
+}
 
 /** Numbers from 0 to 1 that are the same in each run. */
 function randomFrom(seed: number): () => number {

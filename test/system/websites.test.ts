@@ -24,6 +24,7 @@ test("a website is created, read and changed, and the audit log has its earlier 
     requires_second_factor: false,
     requires_second_person: false,
     publish_delay_seconds: 10,
+    slugs_per_language: false,
     serves_feeds: false,
     index_now_key: null,
   };

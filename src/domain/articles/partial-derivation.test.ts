@@ -29,6 +29,7 @@ const WEBSITE: Website = {
   publishDelaySeconds: 0,
   servesFeeds: false,
   indexNowKey: null,
+  slugsPerLanguage: false,
   urlChangedAt: 0,
   createdAt: 0,
   contentVersion: 1,

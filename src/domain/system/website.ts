@@ -18,6 +18,8 @@ export interface Website {
   assetUrl: string | null;
   /** BCP 47: the language of articles that name none; null: unknown. */
   language: string | null;
+  /** Whether a slug is unique within the website and a language, not within the website. */
+  slugsPerLanguage: boolean;
   /** Whether its members need a session with a second factor. */
   requiresSecondFactor: boolean;
   /** Whether an article is approved by somebody other than those who wrote it, or last changed it. */
@@ -49,6 +51,7 @@ export function toWebsiteJson(website: Website) {
     preview_url: website.previewUrl,
     asset_url: website.assetUrl,
     language: website.language,
+    slugs_per_language: website.slugsPerLanguage,
     requires_second_factor: website.requiresSecondFactor,
     requires_second_person: website.requiresSecondPerson,
     publish_delay_seconds: website.publishDelaySeconds,
@@ -85,7 +88,11 @@ export function parseWebsiteUrl(text: string): string {
   return url.href.replace(/\/$/, "");
 }
 
-/** @throws AppError `invalid` unless it is an http(s) address with `{slug}` or `{id}` in it. */
+/**
+ * `{slug}`, `{id}` and `{lang}` are filled in; `{/lang}` is a slash and the language, or nothing in the website's own language.
+ *
+ * @throws AppError `invalid` unless it is an http(s) address with `{slug}` or `{id}` in it.
+ */
 export function parseUrlPattern(text: string): string {
   assertLength(text, "url_pattern");
   // The pattern becomes an address as written, so it must not contain characters that an address must not.
@@ -93,11 +100,28 @@ export function parseUrlPattern(text: string): string {
   if (!isPlain || !/\{(slug|id)\}/.test(text)) {
     throw new AppError(
       "invalid",
-      `"${text}" is not a URL pattern; write it like https://example.com/blog/{slug} ({slug} or {id} is filled in).`,
+      `"${text}" is not a URL pattern; write it like https://example.com/blog/{slug} ({slug} or {id} is filled in, and {lang}).`,
       { field: "url_pattern" },
     );
   }
   return text;
+}
+
+/** @throws AppError `invalid` if two articles with the same slug in different languages would have the same address. */
+export function assertAddressPerLanguage({ language, urlPattern }: Pick<Website, "language" | "urlPattern">): void {
+  if (language === null) {
+    throw new AppError("invalid", "Slugs per language need the website's own language: set it first.", {
+      field: "language",
+    });
+  }
+  if (urlPattern === null || !/\{(\/?lang|id)\}/.test(urlPattern)) {
+    throw new AppError(
+      "invalid",
+      "Slugs per language need a URL pattern with the language in it, such as https://example.com/{lang}/blog/{slug}, or " +
+        "https://example.com{/lang}/blog/{slug} if pages in the website's own language have no prefix.",
+      { field: "url_pattern" },
+    );
+  }
 }
 
 /** @throws AppError `invalid` unless it is an http(s) URL without parameters. */
@@ -135,27 +159,46 @@ export function parsePreviewUrl(text: string): string {
   assertLength(text, "preview_url");
   const isPlain = URL.canParse(text) && /^https?:\/\/[^\s"<>\0]+$/.test(text);
   // Where the host or its port is filled in, the token would go to whoever owns the name that results.
-  const isInPath = /^https?:\/\/[^/{}]+\/.*\{token\}/.test(text);
+  const isInPath = /^https?:\/\/[^/{}]+(?:\{\/lang\})?\/.*\{token\}/.test(text);
   if (!isPlain || !isInPath) {
     throw new AppError(
       "invalid",
-      `"${text}" is not a preview address; write it like https://example.com/preview?id={id}&token={token} ({token} is needed; {id} and {slug} are filled in, too).`,
+      `"${text}" is not a preview address; write it like https://example.com/preview?id={id}&token={token} ({token} is needed; {id}, {slug} and {lang} are filled in, too).`,
       { field: "preview_url" },
     );
   }
   return text;
 }
 
-/** `previewAddress` with the article and the token filled in. */
-export function fillPreviewUrl(previewAddress: string, article: { id: string; slug: string }, token: string): string {
-  return previewAddress
-    .replaceAll("{slug}", encodeURIComponent(article.slug))
-    .replaceAll("{id}", article.id)
-    .replaceAll("{token}", token);
+/** What an address is made of. */
+interface Addressed {
+  id: string;
+  slug: string;
+  /** BCP 47; null: the website's own language. */
+  language: string | null;
 }
 
-/** The article's address by the website's pattern; null if there is no pattern. */
-export function patternUrl(website: Pick<Website, "urlPattern">, article: { id: string; slug: string }): string | null {
-  if (website.urlPattern === null) return null;
-  return website.urlPattern.replaceAll("{slug}", encodeURIComponent(article.slug)).replaceAll("{id}", article.id);
+/** The website's preview address with the article and the token filled in; a language that is not known is left out. */
+export function fillPreviewUrl(
+  previewAddress: string,
+  website: Pick<Website, "language">,
+  article: Addressed,
+  token: string,
+): string {
+  return fill(previewAddress, website, article).replaceAll("{lang}", "").replaceAll("{token}", token);
+}
+
+/** The article's address by the website's pattern; null if there is no pattern, or it needs a language that is not known. */
+export function patternUrl(website: Pick<Website, "urlPattern" | "language">, article: Addressed): string | null {
+  const filled = website.urlPattern === null ? null : fill(website.urlPattern, website, article);
+  return filled?.includes("{lang}") === true ? null : filled;
+}
+
+function fill(pattern: string, website: Pick<Website, "language">, { id, slug, language }: Addressed): string {
+  const known = language ?? website.language;
+  const filled = pattern
+    .replaceAll("{/lang}", known === null || known === website.language ? "" : `/${known}`)
+    .replaceAll("{slug}", encodeURIComponent(slug))
+    .replaceAll("{id}", id);
+  return known === null ? filled : filled.replaceAll("{lang}", known);
 }

@@ -242,6 +242,7 @@ const redirectsExample: Type.Static<typeof redirectListAnswer> = {
       {
         from: "first-flush",
         kind: "slug",
+        language: "en",
         article_id: ID,
         slug: "brew-first-flush-darjeeling",
         platform_url: "https://www.example.com/blog/brew-first-flush-darjeeling",

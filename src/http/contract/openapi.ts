@@ -174,7 +174,7 @@ const PATHS = {
       summary: "Get one article by its slug",
       description:
         "The same as by its `id`. An earlier slug leads to the article that was published under it last, with today's slug in `moved_to`.",
-      parameters: ["bySlug", ...ARTICLE_PARAMETERS],
+      parameters: ["bySlug", "slugLanguage", ...ARTICLE_PARAMETERS],
       answer: articleBySlugAnswer,
       selection: articleBySlugSelectionAnswer,
       answerDescription: "The article.",

@@ -91,6 +91,12 @@ export const PARAMETERS = {
     label,
     "de",
   ),
+  slugLanguage: query(
+    "lang",
+    "Only an article in this language, a BCP 47 tag such as `de` or `pt-BR`; one that names none counts as the website's own language. Without it, where several articles have the slug, the one in the website's own language is meant, else the first by language.",
+    label,
+    "de",
+  ),
   author: query(
     "author",
     `Articles with this name in their byline (\`authors\`); case is ignored. ${ANY_OF}`,
@@ -166,7 +172,12 @@ export const PARAMETERS = {
     Type.Integer({ minimum: 1, maximum: RELATED_MAX, default: RELATED_DEFAULT }),
     3,
   ),
-  redirectAfter: query("after", "Redirects whose `from` comes after this.", Type.String(), "first-flush"),
+  redirectAfter: query(
+    "after",
+    "Redirects that come after this: `pagination.next_after` of the page before.",
+    Type.String(),
+    "first-flush",
+  ),
   labelLimit: query(
     "limit",
     `How many at most; no more than ${SMALL_ITEMS_LIMIT} are given.`,

@@ -119,6 +119,9 @@ const redirect = Type.Object(
   {
     from: Type.String({ description: "An earlier slug of the article, or an earlier address of it." }),
     kind: oneOf(["slug", "alias"], { description: "Which of the two `from` is." }),
+    language: textOrNull(
+      "The language of `from` (BCP 47), such as the website's own; `null`: unknown. Where slugs are unique per language, `from` may be there once for each.",
+    ),
     article_id: uuid("The article's `id`."),
     slug: Type.String({ description: "The article's slug of today." }),
     platform_url: textOrNull("Its address of today on your own website."),

@@ -5,8 +5,9 @@ import type { KeyScope } from "../../domain/people/api-key.ts";
 import { withoutTrailing } from "../../domain/system/trailing.ts";
 import type { Detail, SnapshotReader } from "../../operations/articles/read-model.ts";
 import type { Previewed } from "../../operations/articles/site-preview.ts";
-import { findBySlugNow } from "../../store/articles/article-queries.ts";
+import { listBySlug } from "../../store/articles/article-queries.ts";
 import { earlierSlugs, findRedirect } from "../../store/articles/redirects.ts";
+import type { Reader } from "../../store/store.ts";
 import { loadTranslations } from "../../store/articles/translations.ts";
 import {
   type ResponseFields,
@@ -21,9 +22,11 @@ import { NO_ARTICLE, NO_SLUG, NOT_APPROVED, NOT_PUBLISHED, PREVIEW_ENDED } from 
 import {
   type DetailParameters,
   type ListParameters,
+  parseBySlugParameters,
   parseDetailParameters,
   parseId,
   parseListParameters,
+  parseParametersOfOne,
   parseSlug,
 } from "./parameters.ts";
 import type { Read, ReadContext } from "./read-context.ts";
@@ -71,17 +74,20 @@ export async function answerDetail(context: ReadContext, read: Read): Promise<vo
 export async function answerBySlug(context: ReadContext, read: Read): Promise<void> {
   const { exchange, caller } = read;
   const slug = parseSlug(getLastPart(exchange.url));
-  const asked = parseDetailParameters(getSearch(exchange.url));
-  const { view, id, detail, additions, websiteUrl, databaseMs } = await load(context, read, asked, (snapshot) =>
-    findBySlug(snapshot, caller.key, slug),
-  );
+  const asked = parseBySlugParameters(getSearch(exchange.url));
+  let isFormer = false;
+  const { view, id, detail, additions, websiteUrl, databaseMs } = await load(context, read, asked, async (snapshot) => {
+    const found = await findBySlug(snapshot, caller.key, slug, asked.language);
+    isFormer = found?.isFormer === true;
+    return found?.id;
+  });
   if (detail === undefined) return context.responder.refuse(exchange, NO_SLUG);
   const refused = refusalFor(detail.status, caller.key.scope);
   if (refused !== null) return context.responder.refuse(exchange, refused);
   if (asked.debug) {
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
     const body = await present(await resolveUrls(detail, asked, websiteUrl), asked, additions);
-    return context.sendDebug(read, withMove(body, detail, slug), facts);
+    return context.sendDebug(read, withMove(body, detail, slug, isFormer), facts);
   }
   // Another article may take over the slug, and its version is unrelated to this one's.
   const ownEtag = dependsOnOthers(asked)
@@ -93,7 +99,7 @@ export async function answerBySlug(context: ReadContext, read: Read): Promise<vo
   const isKept = !asked.isVolatile && context.wasRequestedBefore(read, view.version);
   const resolved = websiteUrl === null ? detail : await resolveUrls(detail, asked, websiteUrl);
   const presented = await present(resolved, asked, additions, isKept ? undefined : context.allocate);
-  const body = withMove(presented, detail, slug);
+  const body = withMove(presented, detail, slug, isFormer);
   const answer = newAnswer("slug", etag, body, { ...options, dependsOn: "website" });
   if (isKept) context.keep(read, answer);
   else context.giveBackAfter(exchange, body);
@@ -102,24 +108,45 @@ export async function answerBySlug(context: ReadContext, read: Read): Promise<vo
 
 /**
  * Finds the article for a slug: the one that has the slug, if the key may read it; else the one that was last published under it;
- * else the one that has it, so that the refusal can say why.
+ * else the one that has it, so that the refusal can say why. In the language, or in the website's own before others.
  */
 async function findBySlug(
   { db }: SnapshotReader,
   { websiteId, scope }: { websiteId: string; scope: KeyScope },
   slug: string,
-): Promise<string | undefined> {
-  const holder = await findBySlugNow(db, websiteId, slug);
-  if (holder !== undefined && refusalFor(holder.status, scope) === null) return holder.id;
+  language: string | undefined,
+): Promise<FoundBySlug | undefined> {
+  const holders = await listBySlug(db, websiteId, slug, language);
+  const readable = holders.find(({ status }) => refusalFor(status, scope) === null);
+  if (readable !== undefined) return { id: readable.id, isFormer: false };
+  const former = await findFormer(db, websiteId, slug, language);
+  const [holder] = holders;
+  return former ?? (holder && { id: holder.id, isFormer: false });
+}
+
+export interface FoundBySlug {
+  id: string;
+  /** Whether the slug is an earlier one. */
+  isFormer: boolean;
+}
+
+/** The article that was last published under the slug. */
+export async function findFormer(
+  db: Reader,
+  websiteId: string,
+  slug: string,
+  language: string | undefined,
+): Promise<FoundBySlug | undefined> {
   // An alias is stored without a slash at its end.
-  return (await findRedirect(db, websiteId, withoutTrailing(slug, "/"))) ?? holder?.id;
+  const id = await findRedirect(db, websiteId, withoutTrailing(slug, "/"), language);
+  return id === undefined ? undefined : { id, isFormer: true };
 }
 
 /** Adds the current slug to an article that was requested by an earlier one. */
-export function withMove(body: Buffer, detail: Pick<Detail, "list_form">, slug: string): Buffer {
+export function withMove(body: Buffer, detail: Pick<Detail, "list_form">, slug: string, isFormer: boolean): Buffer {
   // The list form was made by `toListForm`.
   const form = JSON.parse(detail.list_form) as { slug: string; platform_url: string | null };
-  if (form.slug === slug) return body;
+  if (form.slug === slug && !isFormer) return body;
   const movedTo = JSON.stringify({ slug: form.slug, platform_url: form.platform_url });
   return Buffer.concat([body.subarray(0, -2), Buffer.from(`,"moved_to":${movedTo}}}`)]);
 }
@@ -164,18 +191,20 @@ export async function answerPreview(context: ReadContext, read: Read, token: str
   }
   const search = getSearch(exchange.url);
   const { route } = exchange;
+  const isIn = async (language: string | undefined) =>
+    language === undefined || language === (previewed.article.language ?? (await context.state(read)).language);
   if (route === "detail" || route === "slug") {
-    const asked = parseDetailParameters(search);
+    const asked = parseParametersOfOne(route, search);
     const part = getLastPart(exchange.url);
     const isIt = route === "detail" ? parseId(part) === previewed.id : parseSlug(part) === previewed.slug;
-    if (!isIt) return false;
+    if (!isIt || !(await isIn(asked.language))) return false;
     context.sendUncacheable(exchange, await presentPreviewed(context, read, previewed, asked), asked.warnings);
     return true;
   }
   if (route !== "list") return false;
   const asked = parseListParameters(search);
   const { query } = asked;
-  if (query.filter.slug !== previewed.slug) return false;
+  if (query.filter.slug !== previewed.slug || !(await isIn(query.filter.language))) return false;
   const rows = query.offset === 0 ? [await presentPreviewedRow(context, read, previewed, asked)] : [];
   context.sendUncacheable(exchange, presentList({ rows, total: 1, ...query }), asked.warnings);
   return true;

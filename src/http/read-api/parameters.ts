@@ -130,9 +130,31 @@ export interface DetailParameters extends Selection<DetailField> {
   warnings: string[];
 }
 
+const DETAIL_PARAMETERS = ["fields", "include", "format", "urls", "v", "debug"] as const;
+
 /** @throws AppError `invalid` with the parameter's name. */
 export function parseDetailParameters(search: string): DetailParameters {
-  const given = new QueryParameters(search, ["fields", "include", "format", "urls", "v", "debug"]);
+  return readDetailParameters(new QueryParameters(search, DETAIL_PARAMETERS));
+}
+
+interface BySlugParameters extends DetailParameters {
+  /** Only an article in this language is meant. */
+  language: string | undefined;
+}
+
+/** @throws AppError `invalid` with the parameter's name. */
+export function parseBySlugParameters(search: string): BySlugParameters {
+  const given = new QueryParameters(search, [...DETAIL_PARAMETERS, "lang"]);
+  const language = given.parsed("lang", languageTag);
+  return { ...readDetailParameters(given), language };
+}
+
+/** @throws AppError `invalid` with the parameter's name. */
+export function parseParametersOfOne(route: "detail" | "slug", search: string): BySlugParameters {
+  return route === "slug" ? parseBySlugParameters(search) : { ...parseDetailParameters(search), language: undefined };
+}
+
+function readDetailParameters(given: QueryParameters<(typeof DETAIL_PARAMETERS)[number]>): DetailParameters {
   const fields = given.parsed("fields", parseDetailFields) ?? null;
   const included = given.parsed("include", parseIncluded) ?? [];
   const formats = given.parsed("format", parseFormats) ?? null;

@@ -2,16 +2,14 @@
  * Keys of scope `preview` (docs/specification.md, section 4.11): all articles that are not in the trash, with the changes of
  * their draft copies, as if everything were published. Never cached, neither here nor by anybody else.
  */
-import { withoutTrailing } from "../../domain/system/trailing.ts";
-import { findBySlugNow } from "../../store/articles/article-queries.ts";
+import { listBySlug } from "../../store/articles/article-queries.ts";
 import { draftsVersion, findDraftBySlug, findDrafted } from "../../store/articles/draft-copies.ts";
-import { findRedirect } from "../../store/articles/redirects.ts";
 import type { Reader } from "../../store/store.ts";
 import type { Route } from "../metrics.ts";
-import { presentPreviewed, presentPreviewedRow, withMove } from "./article-reads.ts";
+import { findFormer, type FoundBySlug, presentPreviewed, presentPreviewedRow, withMove } from "./article-reads.ts";
 import { NO_ARTICLE, NO_SLUG } from "./error-responses.ts";
 import { describeShortPage, loadPage, PAGE_CONTENT_BYTES, presentRows } from "./list-reads.ts";
-import { parseDetailParameters, parseId, parseListParameters, parseNoParameters, parseSlug } from "./parameters.ts";
+import { parseId, parseListParameters, parseNoParameters, parseParametersOfOne, parseSlug } from "./parameters.ts";
 import type { Read, ReadContext } from "./read-context.ts";
 import { getLastPart, getSearch } from "./routes.ts";
 import { presentList } from "./serializers.ts";
@@ -77,28 +75,32 @@ async function answerArticle(context: ReadContext, read: Read, route: "detail" |
   const part = getLastPart(exchange.url);
   const slug = route === "slug" ? parseSlug(part) : null;
   const named = route === "detail" ? parseId(part) : undefined;
-  const asked = parseDetailParameters(getSearch(exchange.url));
+  const asked = parseParametersOfOne(route, getSearch(exchange.url));
   const startedAt = performance.now();
-  const { id, version } = await context.read(read, async ({ db, view }) => ({
-    id: slug === null ? named : await findBySlug(db, view.websiteId, slug),
+  const { found, version } = await context.read(read, async ({ db, view }) => ({
+    found: slug === null ? undefined : await findBySlug(db, view.websiteId, slug, asked.language),
     version: view.contentVersion,
   }));
+  const id = slug === null ? named : found?.id;
   const latest = id === undefined ? undefined : await context.findLatest(read, id);
   const databaseMs = performance.now() - startedAt;
   if (latest === undefined) return context.responder.refuse(exchange, slug === null ? NO_ARTICLE : NO_SLUG);
   const presented = await presentPreviewed(context, read, latest, asked);
-  const body = slug === null ? presented : withMove(presented, latest.detail, slug);
+  const body = found === undefined ? presented : withMove(presented, latest.detail, slug ?? "", found.isFormer);
   if (!asked.debug) return context.sendUncacheable(exchange, body, asked.warnings);
   context.sendDebug(read, body, { query: null, databaseMs, cache: "miss", version, warnings: asked.warnings });
 }
 
 /** The article that has the slug, else the one whose draft copy gives it the slug, else the one that was published under it last. */
-async function findBySlug(db: Reader, websiteId: string, slug: string): Promise<string | undefined> {
-  const holder = await findBySlugNow(db, websiteId, slug);
-  if (holder !== undefined) return holder.id;
-  return (
-    (await findDraftBySlug(db, websiteId, slug)) ?? (await findRedirect(db, websiteId, withoutTrailing(slug, "/")))
-  );
+async function findBySlug(
+  db: Reader,
+  websiteId: string,
+  slug: string,
+  language: string | undefined,
+): Promise<FoundBySlug | undefined> {
+  const [holder] = await listBySlug(db, websiteId, slug, language);
+  const id = holder?.id ?? (await findDraftBySlug(db, websiteId, slug, language));
+  return id === undefined ? findFormer(db, websiteId, slug, language) : { id, isFormer: false };
 }
 
 async function answerState(context: ReadContext, read: Read): Promise<void> {

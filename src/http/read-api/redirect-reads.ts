@@ -17,14 +17,15 @@ export async function answerRedirects(context: ReadContext, read: Read): Promise
   const etag = listEtag(view, "published");
   const cacheControl = context.cacheControl(read, view, asked.version, true);
   if (context.sendNotModified(exchange, etag, cacheControl)) return;
-  const redirects = found.slice(0, limit).map(({ source, isAlias, articleId, slug, platformUrl }) => ({
+  const redirects = found.slice(0, limit).map(({ source, isAlias, language, articleId, slug, platformUrl }) => ({
     from: source,
     kind: isAlias ? "alias" : "slug",
+    language,
     article_id: articleId,
     slug,
     platform_url: platformUrl,
   }));
-  const next = redirects.at(-1)?.from ?? after;
+  const next = found.slice(0, limit).at(-1)?.cursor ?? after;
   const pagination = { limit, next_after: next, has_more: found.length > limit };
   const body = Buffer.from(JSON.stringify({ success: true, data: { redirects, pagination } }));
   const headers = [

@@ -76,11 +76,18 @@ function refuseUnknownWebsite(id: string): never {
 
 /**
  * The wanted slug if no other living article of the website has it, otherwise `-2`, `-3`, …, found by doubling and
- * bisection: the ten-thousandth article with the same title takes about thirty queries.
+ * bisection: the ten-thousandth article with the same title takes about thirty queries. Where slugs are unique per language, only
+ * articles of the same language count.
  */
-export async function uniqueSlug(db: Reader, websiteId: string, wanted: string, articleId: string): Promise<string> {
+export async function uniqueSlug(
+  db: Reader,
+  website: Pick<Website, "id" | "language" | "slugsPerLanguage">,
+  wanted: string,
+  { id, language }: { id: string; language: string | null },
+): Promise<string> {
+  const languages = website.slugsPerLanguage ? { own: website.language, article: language } : null;
   const isTaken = (number: number) =>
-    isSlugTaken(db, websiteId, number === 1 ? wanted : `${wanted}-${number}`, articleId);
+    isSlugTaken(db, website.id, number === 1 ? wanted : `${wanted}-${number}`, id, languages);
   if (!(await isTaken(1))) return wanted;
   let taken = 1;
   let free = 2;
@@ -151,11 +158,12 @@ export async function save(
   const { source, words, version } = changed;
   const saved = await withVersion(db, after, isShown(before) || isShown(after), version);
   await saveArticle(db, before, { ...saved, savedAt: now, ...(source === undefined ? {} : { source }) });
-  const { slug, aliases } = before.article;
+  const { slug, language, aliases } = before.article;
   if (JSON.stringify(saved.article.aliases) !== JSON.stringify(aliases)) {
     await saveAliases(db, before.article, saved.article.aliases);
   }
-  if (isShown(before) && (!isShown(saved) || saved.article.slug !== slug)) {
+  const hasMoved = saved.article.slug !== slug || saved.article.language !== language;
+  if (isShown(before) && (!isShown(saved) || hasMoved)) {
     await saveEarlierSlug(db, before.article, saved.article.version);
   }
   if (words !== undefined && searched(saved) !== searched(before)) {

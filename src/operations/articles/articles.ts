@@ -288,7 +288,7 @@ export const deleteArticle = transition(({ full: { article, body }, now }) => {
 export const restoreArticle = transition(async ({ full: before, website, db, entry, actor, clean }) => {
   const { article } = before;
   const restored = workflow.restore(article);
-  const slug = await uniqueSlug(db, article.websiteId, article.slug, article.id);
+  const slug = await uniqueSlug(db, website, article.slug, article);
   const { body } = clean(before);
   const placed = carryApproval(before, { article: withPatternUrl(website, { ...restored, slug }, article), body });
   // With another slug it is not what was approved.

@@ -129,7 +129,7 @@ export async function insertNew(
     throw new AppError("conflict", `There is an article with the id ${input.id} already.`, { field: "id" });
   }
   const id = input.id ?? deps.newId();
-  const slug = await uniqueSlug(db, website.id, composed.source.slug, id);
+  const slug = await uniqueSlug(db, website, composed.source.slug, { id, language: input.language ?? null });
   const source = { ...composed.source, slug };
   const made = {
     id,
@@ -186,10 +186,12 @@ export async function applyEdit(
   if (before.article.deletedAt !== null) {
     throw new AppError("conflict", "This article is in the trash; restore it first.");
   }
-  const slug =
-    composed.source.slug === before.article.slug
-      ? before.article.slug
-      : await uniqueSlug(db, website.id, composed.source.slug, before.article.id);
+  const { id, language: earlier } = before.article;
+  const { language = earlier } = input;
+  const keepsAddress = composed.source.slug === before.article.slug && language === earlier;
+  const slug = keepsAddress
+    ? before.article.slug
+    : await uniqueSlug(db, website, composed.source.slug, { id, language });
   let full = composeEdited(before, input, { ...composed, source: { ...composed.source, slug } }, now);
   if (actor.mayApprove) full = { ...full, article: withPlan(full.article, input) };
   if (by.raise === true) {

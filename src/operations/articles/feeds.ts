@@ -198,7 +198,8 @@ export class Feeds {
       const pages = new Map<string, string>();
       for (const { language: named, ...page } of found.get(article.id) ?? []) {
         const language = named ?? website.language;
-        if (language !== null && !pages.has(language)) pages.set(language, findPage(website, page));
+        if (language !== null && !pages.has(language))
+          pages.set(language, findPage(website, { ...page, language: named }));
       }
       if (pages.size < 2) return article;
       return Object.assign(article, { alternates: Array.from(pages, ([language, url]) => ({ language, url })) });
@@ -265,10 +266,11 @@ function toSite(website: Website): Site {
 }
 
 /** The URL of the article's page. What somebody else has reported, or a pattern makes of a slug, may be no address at all. */
-function findPage(website: Website, article: Pick<ArticleSummary, "id" | "slug" | "platform_url">): string {
+function findPage(website: Website, article: Pick<SiteArticle, "id" | "slug" | "platform_url" | "language">): string {
+  const { id, slug, platform_url: reported, language = null } = article;
   return (
-    [article.platform_url, patternUrl(website, article)].find((one) => one !== null && URL.canParse(one)) ??
-    `${website.url ?? ""}/blog/${encodeURIComponent(article.slug)}`
+    [reported, patternUrl(website, { id, slug, language })].find((one) => one !== null && URL.canParse(one)) ??
+    `${website.url ?? ""}/blog/${encodeURIComponent(slug)}`
   );
 }
 
@@ -279,7 +281,7 @@ async function siteArticles(db: Reader, rowNos: Uint32Array): Promise<(ArticleSu
     const row = found.get(rowNo);
     if (row === undefined) return [];
     const form = JSON.parse(row.list_form) as ArticleSummary;
-    return [{ ...form, updated_at: isoTime(row.updated_at) }];
+    return [{ ...form, language: row.language, updated_at: isoTime(row.updated_at) }];
   });
 }
 

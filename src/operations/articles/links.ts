@@ -1,7 +1,7 @@
 /** Where the links of an article lead: to an article of the website, or to another page, which is checked. */
 import { patternUrl, type Website } from "../../domain/system/website.ts";
-import { findBySlugNow } from "../../store/articles/article-queries.ts";
-import { findRedirect } from "../../store/articles/redirects.ts";
+import { listBySlug } from "../../store/articles/article-queries.ts";
+import { listFormer } from "../../store/articles/redirects.ts";
 import type { Reader } from "../../store/store.ts";
 import type { ArticleStatus } from "../../domain/articles/article.ts";
 import type { Deps, LinkCheck } from "../system/deps.ts";
@@ -40,17 +40,22 @@ async function findLinkedArticle(db: Reader, website: Website, link: string): Pr
   if (url === null || home === null || toHost(url) !== toHost(home)) return null;
   const slug = decodeSegment(url.pathname.split("/").findLast((segment) => segment !== "") ?? "");
   if (slug === null || slug === "") return null;
-  const current = await findBySlugNow(db, website.id, slug);
-  if (current !== undefined) {
-    return isAddressOf(url, website, { id: current.id, slug }) ? { ...current, isFormer: false } : null;
-  }
-  const movedTo = await findRedirect(db, website.id, slug);
-  if (movedTo === undefined || !isAddressOf(url, website, { id: movedTo, slug })) return null;
-  return { id: movedTo, status: "published", isFormer: true };
+  const current = await listBySlug(db, website.id, slug);
+  const holder = current.find((one) => isAddressOf(url, website, { ...one, slug }));
+  if (holder !== undefined) return { id: holder.id, status: holder.status, isFormer: false };
+  // Where slugs are unique within the website, one that an article has is no earlier one of another.
+  if (current.length > 0 && !website.slugsPerLanguage) return null;
+  const former = await listFormer(db, website.id, slug);
+  const moved = former.find((one) => isAddressOf(url, website, { ...one, slug }));
+  return moved === undefined ? null : { id: moved.id, status: "published", isFormer: true };
 }
 
 /** Another page of the website may end as an article's slug does. */
-function isAddressOf(url: URL, website: Website, article: { id: string; slug: string }): boolean {
+function isAddressOf(
+  url: URL,
+  website: Website,
+  article: { id: string; slug: string; language: string | null },
+): boolean {
   const expected = URL.parse(patternUrl(website, article) ?? "");
   return expected === null || toPath(expected) === toPath(url);
 }

@@ -47,11 +47,12 @@ export async function previewArticle(
           acceptLoss: true,
         });
   const { source, prepared } = composed;
+  const { language = before?.full.article.language ?? null } = mergeChanges(before?.draft?.changes, changes);
   return {
     html: prepared.html,
     markdown: prepared.markdown,
     excerpt: prepared.excerpt,
-    slug: await deps.store.read((db) => uniqueSlug(db, websiteId, source.slug, id ?? "")),
+    slug: await deps.store.read((db) => uniqueSlug(db, website, source.slug, { id: id ?? "", language })),
     wordCount: prepared.wordCount,
     readingTime: prepared.readingTime,
     metrics: prepared.metrics,

@@ -68,7 +68,7 @@ export function createSitePreview(
       createdAt: now,
       expiresAt,
     });
-    return { token, url: fillPreviewUrl(website.previewUrl, article, token), expiresAt };
+    return { token, url: fillPreviewUrl(website.previewUrl, website, article, token), expiresAt };
   });
 }
 

@@ -173,7 +173,7 @@ async function record(
 async function addressesOf(db: Reader, website: Website, changes: readonly ChangedArticle[]): Promise<string[]> {
   const host = website.url === null ? null : new URL(website.url).host;
   const found = new Set<string>();
-  const add = (article: { id: string; slug: string }, platformUrl: string | null) => {
+  const add = (article: Parameters<typeof patternUrl>[1], platformUrl: string | null) => {
     const address = [platformUrl, patternUrl(website, article)].find((one) => one !== null && URL.canParse(one));
     found.add(address ?? `${website.url ?? ""}/blog/${encodeURIComponent(article.slug)}`);
   };
@@ -182,11 +182,12 @@ async function addressesOf(db: Reader, website: Website, changes: readonly Chang
   for (const { articleId: id, extension } of changes) {
     // Only this service writes it.
     const facts = JSON.parse(extension ?? "{}") as Extension;
+    const place = places.get(id);
     for (const slug of [facts.slug, facts.previous?.slug]) {
-      if (typeof slug === "string" && slug !== places.get(id)?.slug) add({ id, slug }, null);
+      if (typeof slug === "string" && slug !== place?.slug) add({ id, slug, language: place?.language ?? null }, null);
     }
   }
-  for (const { id, slug, platform_url } of places.values()) add({ id, slug }, platform_url);
+  for (const { platform_url, ...place } of places.values()) add(place, platform_url);
   return [...found].filter((address) => new URL(address).host === host);
 }
 

@@ -1,6 +1,7 @@
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import {
+  assertAddressPerLanguage,
   parseAssetUrl,
   parsePreviewUrl,
   parseUrlPattern,
@@ -16,6 +17,8 @@ import {
   raiseContentVersion,
   saveWebsite,
 } from "../../store/system/websites.ts";
+import { findSharedSlugs } from "../../store/articles/articles.ts";
+import type { Reader } from "../../store/store.ts";
 import { startIndexNow, stopIndexNow } from "../../store/system/index-now.ts";
 import { recordAudit } from "./audit.ts";
 import type { Deps } from "./deps.ts";
@@ -37,6 +40,7 @@ export interface WebsiteChange extends Partial<NewWebsite> {
   requiresSecondPerson?: boolean;
   publishDelaySeconds?: number;
   servesFeeds?: boolean;
+  slugsPerLanguage?: boolean;
   /** Whether changes are told by IndexNow. */
   indexNow?: boolean;
 }
@@ -53,6 +57,7 @@ export async function createWebsite(
     requiresSecondPerson: false,
     publishDelaySeconds: PUBLISH_DELAY_SECONDS.default,
     servesFeeds: false,
+    slugsPerLanguage: false,
     indexNowKey: null,
     id: deps.newId(),
     urlChangedAt: 0,
@@ -103,6 +108,7 @@ export function updateWebsite(
       requiresSecondPerson = before.requiresSecondPerson,
       publishDelaySeconds = before.publishDelaySeconds,
       servesFeeds = before.servesFeeds,
+      slugsPerLanguage = before.slugsPerLanguage,
       indexNow = before.indexNowKey !== null,
     } = change;
     const hadIndexNow = before.indexNowKey !== null;
@@ -113,6 +119,7 @@ export function updateWebsite(
       requiresSecondPerson,
       publishDelaySeconds,
       servesFeeds,
+      slugsPerLanguage,
       indexNowKey: indexNow ? (before.indexNowKey ?? deps.randomBytes(INDEX_NOW_KEY_BYTES).toString("hex")) : null,
     };
     if (after.url !== before.url) after.urlChangedAt = deps.clock();
@@ -126,6 +133,7 @@ export function updateWebsite(
         field: "url",
       });
     }
+    await assertUniqueSlugs(db, before, after);
     const detail = {
       ...(requiresSecondFactor === before.requiresSecondFactor
         ? {}
@@ -135,6 +143,9 @@ export function updateWebsite(
         : { second_person: requiresSecondPerson ? "required" : "optional" }),
       ...(publishDelaySeconds === before.publishDelaySeconds ? {} : { publish_delay_seconds: publishDelaySeconds }),
       ...(servesFeeds === before.servesFeeds ? {} : { feeds: servesFeeds ? "on" : "off" }),
+      ...(slugsPerLanguage === before.slugsPerLanguage
+        ? {}
+        : { slugs_unique_per: slugsPerLanguage ? "language" : "website" }),
       ...(indexNow === hadIndexNow ? {} : { index_now: indexNow ? "on" : "off" }),
       ...difference("name", before.name, after.name),
       ...difference("url", before.url, after.url),
@@ -145,8 +156,9 @@ export function updateWebsite(
     };
     if (Object.keys(detail).length === 0) return before;
     await saveWebsite(db, after);
-    // Readers see another list where they filter by language.
-    if (after.language !== before.language) await raiseContentVersion(db, id);
+    // Readers see another list where they filter by language, and other redirects.
+    const hasOtherSlugs = slugsPerLanguage !== before.slugsPerLanguage;
+    if (after.language !== before.language || hasOtherSlugs) await raiseContentVersion(db, id);
     if (indexNow && !hadIndexNow) await startIndexNow(db, id, before.eventSequence, deps.clock());
     if (!indexNow && hadIndexNow) await stopIndexNow(db, id);
     await recordAudit(db, deps, origin, {
@@ -158,6 +170,23 @@ export function updateWebsite(
     });
     return after;
   });
+}
+
+/** @throws AppError `invalid`; `conflict` when articles would have a slug that is not theirs alone. */
+async function assertUniqueSlugs(db: Reader, before: Website, after: Website): Promise<void> {
+  if (after.slugsPerLanguage) assertAddressPerLanguage(after);
+  const isStricter = before.slugsPerLanguage && !after.slugsPerLanguage;
+  if (!isStricter && !(after.slugsPerLanguage && after.language !== before.language)) return;
+  const shared = await findSharedSlugs(db, after);
+  if (shared === null) return;
+  const named = `${shared.count} ${shared.count === 1 ? "slug is" : "slugs are"} used more than once, such as "${shared.slug}"`;
+  throw isStricter
+    ? new AppError("conflict", `Slugs cannot be unique within the website: ${named}. Change these first.`, {
+        field: "slugs_per_language",
+      })
+    : new AppError("conflict", `With ${after.language} as the website's own language, ${named}. Change these first.`, {
+        field: "language",
+      });
 }
 
 /** @throws AppError `not_found`. */

@@ -4,6 +4,7 @@ import type { Article, ArticleBody, ArticleStatus, Millis } from "../../domain/a
 import { labelledQuery, type LabelKind } from "./labels.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
+import { declareRow } from "../row.ts";
 import type { Reader, Store, Value } from "../store.ts";
 
 /** Sort fields of a list; ties are broken by `id`, always ascending. */
@@ -139,7 +140,7 @@ export function listForms(db: Reader, rowNos: readonly number[]): Promise<{ row_
 export async function publishedForms(db: Reader, rowNos: readonly number[]) {
   const found = await inBatches(rowNos, (batch) =>
     db.all(
-      `SELECT row_no, status, deleted_at, list_form, updated_at FROM articles WHERE row_no IN (${placeholders(batch)})`,
+      `SELECT row_no, status, deleted_at, list_form, updated_at, language FROM articles WHERE row_no IN (${placeholders(batch)})`,
       ...batch,
     ),
   );
@@ -232,16 +233,32 @@ export function toDetail(
   };
 }
 
-/** The article of the website that has the slug and is not in the trash. */
-export function findBySlugNow(
-  db: Reader,
-  websiteId: string,
-  slug: string,
-): Promise<{ id: string; status: ArticleStatus } | undefined> {
-  return db.get(
-    "SELECT id, status FROM articles WHERE website_id = ? AND slug = ? AND deleted_at IS NULL",
+/** SQL: the language of the website's articles that name none, and that of an article; "" if unknown. */
+export const OWN_LANGUAGE = "coalesce(websites.language, '')";
+export const ARTICLE_LANGUAGE = `coalesce(articles.language, ${OWN_LANGUAGE})` as const;
+
+export interface SlugHolder {
+  id: string;
+  status: ArticleStatus;
+  language: string | null;
+}
+
+/**
+ * The articles of the website that have the slug and are not in the trash: that in the website's own language first, then the
+ * others by their language. `language`: only those in this one.
+ */
+export function listBySlug(db: Reader, websiteId: string, slug: string, language?: string): Promise<SlugHolder[]> {
+  return db.all(
+    declareRow<SlugHolder>(
+      `SELECT articles.id AS id, articles.status AS status, articles.language AS language
+       FROM articles JOIN websites ON websites.id = articles.website_id
+       WHERE articles.website_id = ? AND slug = ? AND articles.deleted_at IS NULL
+         ${language === undefined ? "" : `AND ${ARTICLE_LANGUAGE} = ?`}
+       ORDER BY ${ARTICLE_LANGUAGE} <> ${OWN_LANGUAGE}, ${ARTICLE_LANGUAGE}, articles.id`,
+    ),
     websiteId,
     slug,
+    ...(language === undefined ? [] : [language]),
   );
 }
 

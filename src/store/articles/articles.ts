@@ -1,5 +1,6 @@
 import type { Article, ArticleBody, ArticleStatus, FullArticle, Millis } from "../../domain/articles/article.ts";
 import { AppError } from "../../domain/system/errors.ts";
+import type { Website } from "../../domain/system/website.ts";
 import {
   ARTICLE_COLUMNS,
   type ArticleRow,
@@ -32,9 +33,10 @@ export async function insertArticle(
 ): Promise<number> {
   const values = articleValues(article, source, savedAt);
   const rowNo = await db.insert(
-    `INSERT INTO articles (${names(values)}) VALUES (${placeholders(Object.keys(values))})`,
+    `INSERT INTO articles (${names(values)}, slug_scope) VALUES (${placeholders(Object.keys(values))}, ${SLUG_SCOPE})`,
     "row_no",
     ...Object.values(values),
+    ...slugScopeValues(article),
   );
   const bodyColumns = { row_no: rowNo, website_id: article.websiteId, ...bodyValues(body, db.engine) };
   await db.run(
@@ -61,16 +63,20 @@ export async function saveArticle(
   const next = articleValues(after.article, after.source ?? source, after.savedAt);
   // An earlier version may have stored another list form of the same article.
   const { saved_at = null, list_form = null, review_state = null } = next;
+  const changes = changedValues(articleValues(stored, source, after.savedAt), next);
   const values = {
-    ...changedValues(articleValues(stored, source, after.savedAt), next),
+    ...changes,
     saved_at,
     list_form,
     // Also replaces what an earlier version left.
     ...(stored.status === after.article.status ? {} : { review_state }),
   };
+  const hasNewScope = "slug" in changes || "language" in changes || "deleted_at" in changes;
   const changed = await db.run(
-    `UPDATE articles SET ${assignments(values)} WHERE row_no = ? AND id = ? AND website_id = ? AND version = ?`,
+    `UPDATE articles SET ${assignments(values)}${hasNewScope ? `, slug_scope = ${SLUG_SCOPE}` : ""}
+     WHERE row_no = ? AND id = ? AND website_id = ? AND version = ?`,
     ...Object.values(values),
+    ...(hasNewScope ? slugScopeValues(after.article) : []),
     stored.rowNo,
     after.article.id,
     after.article.websiteId,
@@ -200,15 +206,58 @@ export async function findBody(db: Reader, rowNo: number): Promise<ArticleBody> 
   return bodyFromRow(row);
 }
 
-/** Whether another article of the website that is not in the trash has the slug. */
-export async function isSlugTaken(db: Reader, websiteId: string, slug: string, exceptId: string): Promise<boolean> {
+/**
+ * Within what the slug is unique, as the index `articles_by_slug_scope` compares it. It only backs `isSlugTaken`, which also knows
+ * that an article without a language is in the website's own.
+ */
+const SLUG_SCOPE = `(SELECT CASE WHEN slugs_per_language = 1 THEN coalesce(CAST(? AS TEXT), '-') ELSE '' END
+  FROM websites WHERE websites.id = ?)`;
+
+function slugScopeValues({ language, websiteId }: Article): Value[] {
+  return [language, websiteId];
+}
+
+/**
+ * Whether another article of the website that is not in the trash has the slug.
+ *
+ * @param languages the article's and the website's own, where slugs are unique per language; null where they are not.
+ */
+export async function isSlugTaken(
+  db: Reader,
+  websiteId: string,
+  slug: string,
+  exceptId: string,
+  languages: { own: string | null; article: string | null } | null = null,
+): Promise<boolean> {
   const row = await db.get(
-    "SELECT 1 FROM articles WHERE website_id = ? AND slug = ? AND deleted_at IS NULL AND id <> ?",
+    declareRow<{ found: number }>(
+      `SELECT 1 AS found FROM articles WHERE website_id = ? AND slug = ? AND deleted_at IS NULL AND id <> ?
+       ${languages === null ? "" : "AND coalesce(language, ?) = ?"} LIMIT 1`,
+    ),
     websiteId,
     slug,
     exceptId,
+    ...(languages === null ? [] : [languages.own ?? "", languages.article ?? languages.own ?? ""]),
   );
   return row !== undefined;
+}
+
+/** Slugs that several articles have for which they should be unique; null if there are none. */
+export async function findSharedSlugs(
+  db: Reader,
+  { id, language, slugsPerLanguage }: Pick<Website, "id" | "language" | "slugsPerLanguage">,
+): Promise<{ count: number; slug: string } | null> {
+  const row = await db.get(
+    declareRow<{ n: number; slug: string | null }>(
+      `SELECT count(*) AS n, min(slug) AS slug FROM (
+         SELECT slug FROM articles WHERE website_id = ? AND deleted_at IS NULL
+         GROUP BY slug${slugsPerLanguage ? ", coalesce(language, ?)" : ""} HAVING count(*) > 1
+       ) AS shared`,
+    ),
+    id,
+    ...(slugsPerLanguage ? [language] : []),
+  );
+  return row?.slug == null ? null : { count: row.n, slug: row.slug };
 }
 
 /** A page of `iterateArticles`, in the same order: at most `limit` articles after the given one. */

@@ -51,14 +51,25 @@ export async function findDrafted(db: Reader, rowNos: readonly number[]): Promis
   return new Map(rows.map(({ row_no, id }) => [row_no, id]));
 }
 
-/** The article whose draft copy gives it this slug. */
-export async function findDraftBySlug(db: Reader, websiteId: string, slug: string): Promise<string | undefined> {
+/** The article whose draft copy gives it this slug. `language`: in this one. */
+export async function findDraftBySlug(
+  db: Reader,
+  websiteId: string,
+  slug: string,
+  language: string | undefined,
+): Promise<string | undefined> {
   const rows = await db.all(
-    `SELECT id, changes FROM draft_copies JOIN articles ON articles.row_no = draft_copies.row_no
-     WHERE draft_copies.website_id = ? AND deleted_at IS NULL AND changes LIKE '%"slug":%' ORDER BY id`,
+    `SELECT articles.id AS id, changes, articles.language AS language, websites.language AS own
+     FROM draft_copies JOIN articles ON articles.row_no = draft_copies.row_no
+       JOIN websites ON websites.id = draft_copies.website_id
+     WHERE draft_copies.website_id = ? AND articles.deleted_at IS NULL AND changes LIKE '%"slug":%' ORDER BY articles.id`,
     websiteId,
   );
-  return rows.find((row) => (JSON.parse(row.changes) as ArticleInput).slug === slug)?.id;
+  return rows.find((row) => {
+    const changes = JSON.parse(row.changes) as ArticleInput;
+    const { language: spoken = row.language } = changes;
+    return changes.slug === slug && (language === undefined || (spoken ?? row.own) === language);
+  })?.id;
 }
 
 /** Changes with each draft copy that is saved, applied or discarded. */

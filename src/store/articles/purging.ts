@@ -9,6 +9,7 @@ const PARTS = [
   "article_labels",
   "article_authors",
   "redirects",
+  "language_redirects",
   "draft_copies",
   "revisions",
   "revision_texts",

@@ -1,31 +1,51 @@
 /**
  * Earlier slugs and aliases of published articles. Each leads in one step to the current slug of a published article: the one that has the slug
  * now, else the last one that had it. A redirect refers to an article, never to another slug, so there are no chains and no loops.
+ * Where slugs are unique per language, this holds for each language.
  */
+import { declareRow } from "../row.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
+import { ARTICLE_LANGUAGE, OWN_LANGUAGE } from "./article-queries.ts";
 
 export interface Redirect {
   source: string;
   isAlias: boolean;
+  /** The language that the source has or had; null: unknown. */
+  language: string | null;
   articleId: string;
   slug: string;
   platformUrl: string | null;
+  /** Where the next page begins. */
+  cursor: string;
 }
 
-/** Records that the article was published under the slug up to this content version. */
+/** Records that the article was published under the slug, in the language, up to this content version. */
 export async function saveEarlierSlug(
   db: Writer,
-  { websiteId, rowNo, slug }: { websiteId: string; rowNo: number; slug: string },
+  { websiteId, rowNo, slug, language }: { websiteId: string; rowNo: number; slug: string; language: string | null },
   version: number,
 ): Promise<void> {
+  // A row of `redirects` has one language, so that earlier versions can write it, too.
   await db.run(
-    `INSERT INTO redirects (website_id, source, row_no, is_alias, version) VALUES (?, ?, ?, 0, ?)
-     ON CONFLICT (website_id, source, row_no) DO UPDATE SET version = excluded.version, is_alias = 0`,
+    `INSERT INTO language_redirects (website_id, source, row_no, language, version)
+     SELECT website_id, source, row_no, language, version FROM redirects
+     WHERE website_id = ? AND source = ? AND row_no = ? AND is_alias = 0 AND language <> ?
+     ON CONFLICT (website_id, source, row_no, language) DO UPDATE SET version = excluded.version`,
+    websiteId,
+    slug,
+    rowNo,
+    language ?? "",
+  );
+  await db.run(
+    `INSERT INTO redirects (website_id, source, row_no, is_alias, version, language) VALUES (?, ?, ?, 0, ?, ?)
+     ON CONFLICT (website_id, source, row_no)
+     DO UPDATE SET version = excluded.version, is_alias = 0, language = excluded.language`,
     websiteId,
     slug,
     rowNo,
     version,
+    language ?? "",
   );
 }
 
@@ -45,58 +65,120 @@ export async function saveAliases(
   );
 }
 
-/** The id of the published article that last had the slug. */
-export async function findRedirect(db: Reader, websiteId: string, source: string): Promise<string | undefined> {
-  const row = await db.get(
-    `SELECT id FROM redirects JOIN articles USING (row_no)
-     WHERE redirects.website_id = ? AND source = ? AND ${IS_SHOWN}
-     ORDER BY redirects.version DESC, redirects.row_no DESC LIMIT 1`,
+/**
+ * The published articles that had the slug, the last first; where slugs are unique per language, those that had it in the website's
+ * own language before others. `language`: only those that had it in this one.
+ */
+export function listFormer(
+  db: Reader,
+  websiteId: string,
+  source: string,
+  language?: string,
+): Promise<{ id: string; language: string | null }[]> {
+  return db.all(
+    declareRow<{ id: string; language: string | null }>(
+      `SELECT articles.id AS id, nullif(${LANGUAGE}, '') AS language ${FROM_REDIRECTS}
+       WHERE redirects.website_id = ? AND source = ? AND ${IS_SHOWN}
+         ${language === undefined ? "" : `AND ${LANGUAGE} = ?`}
+       ORDER BY websites.slugs_per_language = 1 AND ${LANGUAGE} <> ${OWN_LANGUAGE},
+         redirects.version DESC, redirects.row_no DESC`,
+    ),
     websiteId,
     source,
+    ...(language === undefined ? [] : [language]),
   );
-  return row?.id;
 }
 
+/** The id of the first of them. */
+export async function findRedirect(
+  db: Reader,
+  websiteId: string,
+  source: string,
+  language?: string,
+): Promise<string | undefined> {
+  const [first] = await listFormer(db, websiteId, source, language);
+  return first?.id;
+}
+
+/** All redirects, as a table. PostgreSQL uses its parts' indexes only if their columns have the same types. */
+const REDIRECTS = `(SELECT website_id, source, row_no, is_alias, version, language FROM redirects
+  UNION ALL SELECT website_id, source, row_no, CAST(0 AS BIGINT) AS is_alias, version, language FROM language_redirects)` as const;
+
+const FROM_REDIRECTS = `FROM ${REDIRECTS} AS redirects JOIN articles ON articles.row_no = redirects.row_no
+  JOIN websites ON websites.id = redirects.website_id` as const;
+
 const IS_SHOWN = "articles.status = 'published' AND articles.deleted_at IS NULL";
+
+/** The language of a redirect's source: the one that is recorded, else that of the article today. */
+const toLanguage = (redirect: string, article: string) =>
+  `coalesce(CASE WHEN ${redirect}.language IS NULL THEN ${article}.language ELSE nullif(${redirect}.language, '') END, ${OWN_LANGUAGE})`;
+const LANGUAGE = toLanguage("redirects", "articles");
+
+/** A condition: the same text as the redirect's source names the same page in this language, too. Paths are no slugs. */
+const namesSamePage = (language: string) =>
+  `(websites.slugs_per_language = 0 OR redirects.source LIKE '/%' OR ${language} = ${LANGUAGE})`;
 
 /**
  * Condition on a redirect and its article: the redirect leads there, because no published article has the slug, or had it later.
  */
-const LEADS = `${IS_SHOWN} AND articles.slug <> redirects.source
+const LEADS = `${IS_SHOWN}
   AND NOT EXISTS (SELECT 1 FROM articles live WHERE live.website_id = redirects.website_id AND live.slug = redirects.source
-    AND live.deleted_at IS NULL AND live.status = 'published')
-  AND NOT EXISTS (SELECT 1 FROM redirects later JOIN articles target ON target.row_no = later.row_no
+    AND live.deleted_at IS NULL AND live.status = 'published' AND ${namesSamePage(`coalesce(live.language, ${OWN_LANGUAGE})`)})
+  AND NOT EXISTS (SELECT 1 FROM ${REDIRECTS} AS later JOIN articles target ON target.row_no = later.row_no
     WHERE later.website_id = redirects.website_id AND later.source = redirects.source
       AND (later.version, later.row_no) > (redirects.version, redirects.row_no)
-      AND target.status = 'published' AND target.deleted_at IS NULL)` as const;
+      AND target.status = 'published' AND target.deleted_at IS NULL
+      AND ${namesSamePage(toLanguage("later", "target"))})`;
 
-/** At most `limit` redirects after the given one, ordered by source. */
+/** Between the source and the language of a cursor. */
+const CURSOR_SEPARATOR = "\n";
+
+/** At most `limit` redirects after the given cursor, ordered by source. */
 export async function listRedirects(db: Reader, websiteId: string, after: string, limit: number): Promise<Redirect[]> {
+  const website = await db.get("SELECT slugs_per_language FROM websites WHERE id = ?", websiteId);
+  const isPerLanguage = website?.slugs_per_language === 1;
+  const at = isPerLanguage ? after.lastIndexOf(CURSOR_SEPARATOR) : -1;
+  const source = at < 0 ? after : after.slice(0, at);
   const rows = await db.all(
-    `SELECT redirects.source AS source, is_alias, articles.id AS id, articles.slug AS slug, platform_url
-     FROM redirects JOIN articles ON articles.row_no = redirects.row_no
-     WHERE redirects.website_id = ? AND redirects.source > ? AND ${LEADS}
-     ORDER BY redirects.source LIMIT CAST(? AS BIGINT)`,
+    declareRow<{
+      source: string;
+      is_alias: number;
+      language: string;
+      id: string;
+      slug: string;
+      platform_url: string | null;
+    }>(
+      `SELECT redirects.source AS source, is_alias, ${LANGUAGE} AS language, articles.id AS id, articles.slug AS slug, platform_url
+       ${FROM_REDIRECTS}
+       WHERE redirects.website_id = ? AND ${LEADS}
+         AND ${at < 0 ? "redirects.source > ?" : `redirects.source >= ? AND (redirects.source > ? OR ${LANGUAGE} > ?)`}
+       ORDER BY redirects.source, ${LANGUAGE} LIMIT CAST(? AS BIGINT)`,
+    ),
     websiteId,
-    after,
+    ...(at < 0 ? [source] : [source, source, after.slice(at + 1)]),
     limit,
   );
   return rows.map((row) => ({
     source: row.source,
     isAlias: row.is_alias === 1,
+    language: row.language === "" ? null : row.language,
     articleId: row.id,
     slug: row.slug,
     platformUrl: row.platform_url,
+    cursor: isPerLanguage ? `${row.source}${CURSOR_SEPARATOR}${row.language}` : row.source,
   }));
 }
 
-/** The earlier slugs that lead to each row. */
+/** The earlier slugs that lead to each row, of those in its own language where slugs are unique per language. */
 export async function earlierSlugs(db: Reader, rowNos: readonly number[]): Promise<Map<number, string[]>> {
   const found = await inBatches(rowNos, (batch) =>
     db.all(
-      `SELECT redirects.row_no AS row_no, redirects.source AS source
-       FROM redirects JOIN articles ON articles.row_no = redirects.row_no
-       WHERE redirects.row_no IN (${placeholders(batch)}) AND is_alias = 0 AND ${LEADS} ORDER BY redirects.source`,
+      declareRow<{ row_no: number; source: string }>(
+        `SELECT redirects.row_no AS row_no, redirects.source AS source ${FROM_REDIRECTS}
+         WHERE redirects.row_no IN (${placeholders(batch)}) AND is_alias = 0 AND ${LEADS}
+           AND ${namesSamePage(ARTICLE_LANGUAGE)}
+         ORDER BY redirects.source`,
+      ),
       ...batch,
     ),
   );

@@ -80,7 +80,7 @@ export async function listChanges(
 export async function findPlaces(db: Reader, websiteId: string, ids: readonly string[]) {
   const found = await inBatches([...new Set(ids)], (batch) =>
     db.all(
-      `SELECT id, slug, platform_url FROM articles
+      `SELECT id, slug, language, platform_url FROM articles
        WHERE website_id = ? AND status = 'published' AND id IN (${placeholders(batch)})`,
       websiteId,
       ...batch,

@@ -27,7 +27,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     `id, name, url, url_pattern, preview_url, created_at, content_version, event_sequence, epoch, aged_to,
      requires_second_factor, requires_second_person, review_version, publish_delay, deleted_at, purged_version,
      unpublished_changes, asset_url, serves_feeds, index_now_key, language,
-     url_changed_at`,
+     url_changed_at, slugs_per_language`,
   ),
   table(
     "articles",
@@ -37,7 +37,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
      updated_at, saved_at, approved_at, published_at, publish_at, platform_url, platform_post_id, user_id, content_hash,
      approved_hash, deleted_at, version, source_ref, source_hash, list_form,
      review_state, author_id, assignee_id, authors, meta_title, canonical_url, aliases, language,
-     translation_group`,
+     translation_group, slug_scope`,
     { large: "author_excerpt, list_form, authors, meta_title, canonical_url, aliases", counter: "row_no" },
   ),
   table(
@@ -47,7 +47,8 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
      supplied_steps, steps`,
     { large: "html, markdown, text, internal_links, metrics, reported_metrics, supplied_steps, steps" },
   ),
-  table("redirects", "website_id, source, row_no", "website_id, source, row_no, is_alias, version"),
+  table("redirects", "website_id, source, row_no", "website_id, source, row_no, is_alias, version, language"),
+  table("language_redirects", "website_id, source, row_no, language", "website_id, source, row_no, language, version"),
   table("draft_copies", "row_no", "row_no, website_id, changes, actor, saved_at", { large: "changes" }),
   table(
     "revisions",

@@ -8,13 +8,14 @@ import type { Reader, Writer } from "../store.ts";
 
 const COLUMNS =
   `id, name, url, url_pattern, preview_url, created_at, content_version, event_sequence, epoch, requires_second_factor,
-   requires_second_person, publish_delay, asset_url, serves_feeds, index_now_key, language, url_changed_at` as const;
+   requires_second_person, publish_delay, asset_url, serves_feeds, index_now_key, language, url_changed_at,
+   slugs_per_language` as const;
 
 type WebsiteRow = Row<`SELECT ${typeof COLUMNS} FROM websites`>;
 
 export async function insertWebsite(db: Writer, website: Website): Promise<void> {
   await db.run(
-    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     website.id,
     website.name,
     website.url,
@@ -32,6 +33,7 @@ export async function insertWebsite(db: Writer, website: Website): Promise<void>
     website.indexNowKey,
     website.language,
     website.urlChangedAt,
+    website.slugsPerLanguage ? 1 : 0,
   );
 }
 
@@ -42,7 +44,8 @@ export async function saveWebsite(
 ): Promise<void> {
   await db.run(
     `UPDATE websites SET name = ?, url = ?, url_pattern = ?, preview_url = ?, requires_second_factor = ?,
-       requires_second_person = ?, publish_delay = ?, asset_url = ?, serves_feeds = ?, index_now_key = ?, language = ?, url_changed_at = ? WHERE id = ?`,
+       requires_second_person = ?, publish_delay = ?, asset_url = ?, serves_feeds = ?, index_now_key = ?, language = ?,
+       url_changed_at = ?, slugs_per_language = ? WHERE id = ?`,
     website.name,
     website.url,
     website.urlPattern,
@@ -55,6 +58,7 @@ export async function saveWebsite(
     website.indexNowKey,
     website.language,
     website.urlChangedAt,
+    website.slugsPerLanguage ? 1 : 0,
     website.id,
   );
 }
@@ -188,6 +192,7 @@ function fromRow(row: WebsiteRow): Website {
     previewUrl: row.preview_url,
     assetUrl: row.asset_url,
     language: row.language,
+    slugsPerLanguage: row.slugs_per_language === 1,
     urlChangedAt: row.url_changed_at,
     createdAt: row.created_at,
     contentVersion: row.content_version,

@@ -17,6 +17,7 @@ export async function insertTwoWebsites(db: Writer): Promise<void> {
       publishDelaySeconds: 10,
       servesFeeds: false,
       indexNowKey: null,
+      slugsPerLanguage: false,
       urlChangedAt: 0,
       createdAt: 0,
       epoch: "e",

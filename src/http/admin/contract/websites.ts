@@ -12,7 +12,7 @@ export const website = Type.Object({
   name: Type.String(),
   url: textOrNull("`https://example.com`, without a slash at the end."),
   url_pattern: textOrNull(
-    "URL of its articles, such as `https://example.com/blog/{slug}`. A change applies to articles published from then on: published articles keep their URL.",
+    "URL of its articles, such as `https://example.com/blog/{slug}`; `{id}` and `{lang}` are filled in, too, and `{/lang}` is a slash and the language, or nothing in the website's own. A change applies to articles published from then on: published articles keep their URL.",
   ),
   preview_url: textOrNull(
     "Where the website shows an article that is not published, such as `https://example.com/preview?id={id}&token={token}`.",
@@ -21,6 +21,10 @@ export const website = Type.Object({
     "The address before `/assets/…` of its pictures, such as `https://cdn.example.com`. A change applies to pictures added to a text from then on.",
   ),
   language: textOrNull("BCP 47, such as `de`: the language of articles that name none; null: unknown."),
+  slugs_per_language: Type.Boolean({
+    description:
+      "Whether a slug is unique within the website and a language, not within the website. It needs `language`, and `{lang}`, `{/lang}` or `{id}` in `url_pattern`.",
+  }),
   requires_second_factor: Type.Boolean({ description: "Whether members must sign in with a second factor." }),
   requires_second_person: Type.Boolean({
     description: "Whether an article is approved by somebody other than those who wrote it, or last changed it.",
@@ -93,6 +97,7 @@ export const websiteChange = Type.Partial(
     requires_second_person: Type.Boolean(),
     publish_delay_seconds: website.properties.publish_delay_seconds,
     serves_feeds: website.properties.serves_feeds,
+    slugs_per_language: website.properties.slugs_per_language,
     index_now: Type.Boolean({ description: "Whether changes are told to search engines by IndexNow. It needs `url`." }),
   }),
   { ...strict, minProperties: 1 },

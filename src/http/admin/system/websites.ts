@@ -94,6 +94,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         requires_second_person: requiresSecondPerson,
         publish_delay_seconds: publishDelaySeconds,
         serves_feeds: servesFeeds,
+        slugs_per_language: slugsPerLanguage,
         index_now: indexNow,
       } = request.body;
       if (requiresSecondFactor === true && !getSignedIn(request).session.hasSecondFactor) {
@@ -114,6 +115,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
         ...(requiresSecondPerson === undefined ? {} : { requiresSecondPerson }),
         ...(publishDelaySeconds === undefined ? {} : { publishDelaySeconds }),
         ...(servesFeeds === undefined ? {} : { servesFeeds }),
+        ...(slugsPerLanguage === undefined ? {} : { slugsPerLanguage }),
         ...(indexNow === undefined ? {} : { indexNow }),
       };
       return toWebsiteJson(await updateWebsite(deps, getWebsiteId(request), change, getOrigin(admin, request)));
