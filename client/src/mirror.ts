@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** A copy of the published articles that follows the service, and can be read while the service is unreachable. */
 import { sleep } from "./pace.ts";
 import type { ArticleStore, StoredArticle, StoredList } from "./stores/store.ts";

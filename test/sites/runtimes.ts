@@ -16,7 +16,7 @@ import { freePort } from "../helpers/postgres-server.ts";
 import { until } from "../helpers/until.ts";
 import type { Command, Counts } from "./client-checks.ts";
 import type { SiteService } from "./service.ts";
-import { command, environment, install, run, serve, type ServedSite, type SiteTest, tell } from "./site.ts";
+import { command, environment, install, ROOT, run, serve, type ServedSite, type SiteTest, tell } from "./site.ts";
 
 const PACKAGES = ["bun@1.4.5", "deno@2.9.6", "workerd@1.20261117.1", "edge-runtime@4.0.1", "rolldown@1.2.19"];
 const DIST = join("node_modules", "@rostrum", "client", "dist");
@@ -30,6 +30,9 @@ export async function checkRuntimes(test: SiteTest): Promise<void> {
   writeFileSync(join(site, "client-checks.js"), stripTypeScriptTypes(checks));
   const { url, key, secret } = { ...service, url: control.relay };
   const settings = JSON.stringify({ url, key, secret, control: control.url, articles });
+
+  await checkTypes(site);
+  tell("client", "has types for bundlers and for Node.js, without the newest libraries of TypeScript");
 
   writeFileSync(join(site, "main.js"), program(settings));
   const binary = (name: string) => join(site, "node_modules", ".bin", name);
@@ -49,6 +52,34 @@ export async function checkRuntimes(test: SiteTest): Promise<void> {
   await checkEdgeRuntime(test, settings, control);
   tell("client", "passes on edge-runtime (Vercel's edge functions)");
 }
+
+/** The package's types compile strictly in a project that checks the types of what it uses, too. */
+async function checkTypes(site: string): Promise<void> {
+  writeFileSync(join(site, "types.ts"), TYPES);
+  const tsc = join(ROOT, "node_modules", ".bin", "tsc");
+  const options = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2022,dom", "--types", ""];
+  for (const [module, resolution] of Object.entries({ node16: "node16", esnext: "bundler" })) {
+    const kinds = ["--module", module, "--moduleResolution", resolution, "--skipLibCheck", "false"];
+    await command(tsc, [...options, ...kinds, "types.ts"], site, environment());
+  }
+}
+
+const TYPES = `
+import { createClient, memoryStore, verifyWebhook } from "@rostrum/client";
+import { fileStore } from "@rostrum/client/file-store";
+import { createHandlers } from "@rostrum/client/handlers";
+import { headTags, PAGE_FIELDS } from "@rostrum/client/site";
+import { sqliteStore } from "@rostrum/client/sqlite-store";
+import { createTestClient, makeArticle } from "@rostrum/client/testing";
+
+const rostrum = createClient({ url: "https://articles.test", key: "rs_test" });
+const website = { url: "https://site.test/", title: "Tea" };
+const article = await rostrum.articles.getBySlug("water", { include: PAGE_FIELDS });
+if (article !== null) console.log(headTags(website, article), article.authors[0]?.name satisfies string | undefined);
+for await (const { slug } of rostrum.articles.all({ fields: ["slug"] })) slug satisfies string;
+console.log(memoryStore(), await fileStore("copy"), sqliteStore("copy.db"), verifyWebhook);
+console.log(createHandlers({ rostrum, website, secret: "whsec_c2VjcmV0" }), createTestClient([makeArticle()]));
+`;
 
 function program(settings: string): string {
   return `

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** Stores a copy in an SQLite file, using the module built into Node 22.13 and newer. */
 import { DatabaseSync } from "node:sqlite";
 import type { ArticleSummary } from "../types.ts";
