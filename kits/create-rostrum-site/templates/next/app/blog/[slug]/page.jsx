@@ -20,7 +20,7 @@ export default async function Page(page) {
   const related = article.status === "published" ? await rostrum.articles.related(article.id, { limit: 3 }) : [];
   return (
     <>
-      <article className="article">
+      <article className="article" lang={article.language ?? undefined}>
         <header>
           <h1>{article.title}</h1>
           <p className="meta">
