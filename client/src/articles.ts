@@ -1,5 +1,5 @@
 /** Reads articles: a page, a single one, or a whole list that may change meanwhile. */
-import { isMissing } from "./errors.ts";
+import { hasPreviewEnded, isMissing } from "./errors.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
 import type { Article, ArticleStatus, ArticleSummary, Pagination, RequestedFields } from "./types.ts";
 
@@ -182,10 +182,15 @@ export class Articles {
   }
 
   async #one<One>(path: string, parameters: DetailParameters & RequestOptions): Promise<One | null> {
-    const { fields, include, format, ...options } = parameters;
+    const { fields, include, format, previewToken, ...options } = parameters;
     const query = queryOf({ fields: joined(fields), include: joined(include), format: joined(format) });
+    const read = async (token: string | undefined) =>
+      (await this.#transport.get<{ article: One }>(path + query, { ...options, previewToken: token })).data.article;
     try {
-      return (await this.#transport.get<{ article: One }>(path + query, options)).data.article;
+      return await read(previewToken).catch((error: unknown) => {
+        if (!hasPreviewEnded(error)) throw error;
+        return read(undefined);
+      });
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;

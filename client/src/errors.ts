@@ -35,6 +35,10 @@ export function isMissing(error: unknown): boolean {
   return error instanceof RostrumError && MISSING.has(error.code ?? "");
 }
 
+export function hasPreviewEnded(error: unknown): boolean {
+  return error instanceof RostrumError && error.code === "preview_ended";
+}
+
 /** The message is not a genuine webhook: answer 401 and ignore it. */
 export class WebhookVerificationError extends Error {
   override readonly name = "WebhookVerificationError";

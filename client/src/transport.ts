@@ -27,7 +27,7 @@ export interface TransportOptions {
 export interface RequestOptions {
   /** Aborts the request. */
   signal?: AbortSignal | undefined;
-  /** A preview token: returns the article in any state, and caches nothing. */
+  /** A preview token: returns the article in any state, and caches nothing. One that has ended counts as none for single articles. */
   previewToken?: string | undefined;
 }
 

@@ -219,7 +219,7 @@ describe("--json: data on standard output and nothing else", () => {
     const set = ["website", "preview-address", "With previews"];
     assert.deepEqual(await cliJson([...set, address], { data }), { ...made, preview_url: address });
     const refused = await runCli([...set, "https://example.com/preview"], { data });
-    assert.equal(refused.code, 2);
+    assert.equal(refused.code, 1);
     assert.match(refused.stderr, /is not a preview address/);
     assert.equal((await runCli([...set, "none"], { data })).stdout, '"With previews" has no previews.\n');
   });

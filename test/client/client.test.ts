@@ -101,6 +101,13 @@ describe("the client", () => {
     assert.equal(part?.content, undefined);
   });
 
+  test("shows what is published to whoever has a preview that has ended", async () => {
+    const id = await publish();
+    assert.equal((await connect().articles.get(id, { previewToken: "ended" }))?.id, id);
+    const pending = await createArticle(service.app, service.website.id, makeArticle({ status: "pending" }), CHIEF);
+    assert.equal(await connect().articles.get(pending.article.id, { previewToken: "ended" }), null);
+  });
+
   test("gives a page as the service sends it", async () => {
     const id = await publish(undefined, "Found by its title");
     const { articles, pagination } = await connect().articles.list({

@@ -24,6 +24,9 @@ export async function checkPreview({ url, errors }: ServedSite, service: SiteSer
   assert.equal(preview.status, 200, errors());
   assert.match(await preview.text(), /<h1>A draft<\/h1>/, errors());
   assert.equal((await fetch(page)).status, 404);
+  const ended = cookies.join("; ").replace(new URLSearchParams(search).get("token") ?? "", "ended");
+  const published = await fetch(`${url}/blog/article-7`, { headers: { Cookie: ended } });
+  assert.match(await published.text(), /<h1>Article 7<\/h1>/, "an ended preview hides nothing");
   const forged = await fetch(`${url}/preview?slug=//example.com&token=none`, { redirect: "manual" });
   assert.equal(new URL(forged.headers.get("Location") ?? "/", url).origin, url);
 }
