@@ -32,6 +32,8 @@ export interface App extends Deps, AsyncDisposable {
   config: Config;
   /** Counters of the child processes behind `prepare`. */
   contentCounters: ContentCounters;
+  /** Starts the process behind `prepare` before the first text. */
+  startContentProcess: () => void;
 }
 
 export const WEAK_KEY = "ROSTRUM_SECRET_KEY is easy to guess, as it is a placeholder or repeats itself";
@@ -39,9 +41,6 @@ export const CHOOSE_KEY = 'set it to what "openssl rand -hex 32" prints.';
 
 /** In the data folder, beside the database. */
 export const SECRET_KEY_FILE = "secret.key";
-
-/** For an import that has the machine's cores. */
-const IMPORT_LIMITS: Partial<ContentLimits> = { usesBoth: true, maxWaiting: 64 };
 
 /** Disk space for copies of pictures on each machine, when pictures are kept in a bucket. */
 const ASSET_CACHE_BYTES = 1_000_000_000;
@@ -61,7 +60,7 @@ export async function openApp(
   {
     migrates = false,
     contentCounters = new ContentCounters(),
-    usesBothContentProcesses = false,
+    contentLimits = {},
     onMigrationStep,
     ...options
   }: AppOptions = {},
@@ -83,7 +82,7 @@ export async function openApp(
   let smtp: SmtpSender | undefined;
   const { allowHttp, allowCidrs, timeoutMs } = config.webhooks;
   const guard = new AddressGuard({ allowHttp, allowCidrs: parseCidrs(allowCidrs) ?? [] });
-  const content = new ContentPool(usesBothContentProcesses ? IMPORT_LIMITS : {}, contentCounters);
+  const content = new ContentPool(contentLimits, contentCounters);
   const pictures = new PicturePool(contentCounters);
   // What readers ask for does not delay uploads.
   const renditionPool = new PicturePool(contentCounters);
@@ -98,6 +97,7 @@ export async function openApp(
   return {
     config,
     contentCounters,
+    startContentProcess: () => content.start(),
     store,
     clock: () => store.now(),
     newId,
@@ -169,8 +169,7 @@ interface AppOptions extends StoreOptions {
   /** Called after each step of a migration on PostgreSQL. */
   onMigrationStep?: (report: StepReport) => void;
   contentCounters?: ContentCounters;
-  /** Whether one website's texts may use both content processes at a time. */
-  usesBothContentProcesses?: boolean;
+  contentLimits?: Partial<ContentLimits>;
 }
 
 const TIMEOUTS = { queryTimeoutMs: 65_000, lockTimeoutMs: 10_000, idleTimeoutMs: 5_000 } as const;

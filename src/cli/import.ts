@@ -19,8 +19,11 @@ import { printableLine } from "./printable.ts";
 import { progressBar } from "./progress.ts";
 
 const FORMATS = ["auto", ...IMPORT_FORMATS] as const;
-/** Enough to keep both content processes busy while a batch is written to the disk. */
+/** Enough to keep the content processes busy while a batch is written to the disk. */
 const TEXTS_AT_ONCE = 48;
+const MAX_WAITING = 64;
+/** With fewer cores, a second content process compiles the same code once more, which takes a second, and gains none. */
+const CORES_FOR_BOTH = 3;
 /** Limit for the text output; `--json` lists all. */
 const MAX_LINES = 20;
 
@@ -67,9 +70,11 @@ pictures, pictures that texts refer to by relative paths are imported from the s
     const reviewState = parseChoice(values["review-state"], FIRST_STATES, "review-state");
     // Preparing thousands of articles keeps a core busy, so a server on the same machine takes precedence.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-    const usesBothContentProcesses = availableParallelism() > 1;
-    await using app = await openApp(readConfig(io.environment, io.directory), { usesBothContentProcesses });
+    const usesBoth = availableParallelism() >= CORES_FOR_BOTH;
+    const contentLimits = { usesBoth, sendsAhead: true, maxWaiting: MAX_WAITING };
+    await using app = await openApp(readConfig(io.environment, io.directory), { contentLimits });
     const website = await getWebsite(app, wanted);
+    app.startContentProcess();
     using bar = progressBar(io, "importing");
     let done = 0;
     const path = positionals[0] ?? "";
@@ -111,7 +116,7 @@ pictures, pictures that texts refer to by relative paths are imported from the s
       acceptLoss: values["accept-loss"] ?? false,
       reviewState,
       actor: { ...CLI_ACTOR, id: "import" },
-      ...(usesBothContentProcesses ? { textsAtOnce: TEXTS_AT_ONCE } : {}),
+      textsAtOnce: TEXTS_AT_ONCE,
       ...(status === undefined ? {} : { status }),
       onBatch: ({ created, updated, unchanged }) => {
         done = created + updated + unchanged;
