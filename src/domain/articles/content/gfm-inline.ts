@@ -236,9 +236,11 @@ function getText(node: Element): string {
 }
 
 const SPECIAL = /[\\`*_[\]<&~|@:]|www\./;
+const SPECIAL_OR_UNEVEN = /[\\`*_[\]<&~|@:\t\n\r\f]|www\.| {2}/;
 
 function escapeText(value: string, place: InlineContext): string {
-  const text = /[\t\n\r\f]| {2}/.test(value) ? value.replaceAll(/[\t\n\r\f ]+/g, " ") : value;
+  if (!SPECIAL_OR_UNEVEN.test(value)) return value;
+  const text = value.replaceAll(/[\t\n\r\f ]+/g, " ");
   if (!SPECIAL.test(text)) return text;
   let escaped = text
     .replaceAll(/[\\`*[\]~]/g, String.raw`\$&`)

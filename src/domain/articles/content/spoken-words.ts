@@ -18,9 +18,9 @@ export class SpokenWords {
   add(text: string): number {
     const before = this.words;
     const counts = this.#counts;
-    forEachWord(text, (start, end) => {
+    forEachWord(text, (start, end, codes) => {
       this.words += 1;
-      const syllables = counts?.get(text, start, end) ?? UNPRONOUNCED;
+      const syllables = counts?.get(text, start, end, codes) ?? UNPRONOUNCED;
       if (syllables === UNPRONOUNCED) return;
       this.pronounced += 1;
       this.syllables += syllables;
@@ -71,17 +71,17 @@ class SyllableCounts {
     this.#count = count;
   }
 
-  get(text: string, start: number, end: number): number {
+  get(text: string, start: number, end: number, codes: Uint16Array): number {
     if (end - start > MAX_LENGTH) return this.#derive(text.slice(start, end));
     let hash = 0;
-    for (let at = start; at < end; at++) hash = Math.imul(hash + text.charCodeAt(at), WORD_HASH_MULTIPLIER);
+    for (let at = start; at < end; at++) hash = Math.imul(hash + (codes[at] ?? 0), WORD_HASH_MULTIPLIER);
     let slot = hash >>> (32 - SLOT_BITS);
     for (let number = this.#slots[slot] ?? 0; number !== 0; number = this.#slots[slot] ?? 0) {
-      if (this.#isAt(number - 1, text, start, end)) return this.#syllables[number - 1] ?? 0;
+      if (this.#isAt(number - 1, codes, start, end)) return this.#syllables[number - 1] ?? 0;
       slot = (slot + 1) & (2 ** SLOT_BITS - 1);
     }
     const syllables = this.#derive(text.slice(start, end));
-    this.#remember(slot, text, start, end, syllables);
+    this.#remember(slot, codes, start, end, syllables);
     return syllables;
   }
 
@@ -89,21 +89,21 @@ class SyllableCounts {
     return /[0-9]/.test(word) ? UNPRONOUNCED : this.#count(word.toLowerCase());
   }
 
-  #isAt(number: number, text: string, start: number, end: number): boolean {
+  #isAt(number: number, codes: Uint16Array, start: number, end: number): boolean {
     let from = this.#starts[number] ?? 0;
     if ((this.#starts[number + 1] ?? 0) - from !== end - start) return false;
-    for (let at = start; at < end; at++, from++) if (this.#characters[from] !== text.charCodeAt(at)) return false;
+    for (let at = start; at < end; at++, from++) if (this.#characters[from] !== codes[at]) return false;
     return true;
   }
 
-  #remember(slot: number, text: string, start: number, end: number, syllables: number): void {
+  #remember(slot: number, codes: Uint16Array, start: number, end: number, syllables: number): void {
     let to = this.#starts[this.#size] ?? 0;
     if (this.#size === MAX_WORDS || to + end - start > MAX_CHARACTERS) {
       this.#slots.fill(0);
       this.#size = 0;
       return;
     }
-    for (let at = start; at < end; at++) this.#characters[to++] = text.charCodeAt(at);
+    for (let at = start; at < end; at++) this.#characters[to++] = codes[at] ?? 0;
     this.#syllables[this.#size++] = syllables;
     this.#starts[this.#size] = to;
     this.#slots[slot] = this.#size;

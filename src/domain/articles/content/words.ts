@@ -11,44 +11,59 @@ export function words(text: string): string[] {
   return found;
 }
 
-/** Calls `visit` with the start and the end of each word. */
-export function forEachWord(text: string, visit: (start: number, end: number) => void): void {
+type Visit = (start: number, end: number, codes: Uint16Array) => void;
+
+/** Calls `visit` with the start and the end of each word, and the text's code units, which are valid during the call. */
+export function forEachWord(text: string, visit: Visit): void {
   const { length } = text;
+  const codes = toCodes(text);
   let at = 0;
   while (at < length) {
-    while (at < length && isWhiteSpace(text.charCodeAt(at))) at += 1;
-    const plainEnd = endOfLetters(text, at);
+    while (at < length && isWhiteSpace(codes[at] ?? 0)) at += 1;
+    const plainEnd = endOfLetters(codes, at, length);
     if (plainEnd >= 0) {
-      visit(at, plainEnd);
+      visit(at, plainEnd, codes);
       at = plainEnd + 1;
       continue;
     }
     let end = at;
     let known = true;
     for (; end < length; end += 1) {
-      const code = text.charCodeAt(end);
+      const code = codes[end] ?? 0;
       if (isWhiteSpace(code)) break;
       if (classifyCharacter(code) === OTHER_SCRIPT) known = false;
     }
-    if (known) cut(text, at, end, visit);
+    if (known) cut(codes, at, end, visit);
     else {
       for (const { index, segment, isWordLike } of SEGMENTER.segment(text.slice(at, end)))
-        if (isWordLike === true) visit(at + index, at + index + segment.length);
+        if (isWordLike === true) visit(at + index, at + index + segment.length, codes);
     }
     at = end;
   }
 }
 
+/** Of texts up to this length the memory is reused. */
+const SHORT_TEXT = 2 ** 15;
+const shortCodes = new Uint16Array(SHORT_TEXT);
+
+/** Valid until the next call. A string may be a part of another one, whose characters are slow to read several times. */
+function toCodes(text: string): Uint16Array {
+  const codes = text.length <= SHORT_TEXT ? shortCodes : new Uint16Array(text.length);
+  Buffer.from(codes.buffer).write(text, "utf16le");
+  return codes;
+}
+
 /** Where the letters end that begin at `from` and are followed by white space, at most after one mark; -1 for anything else. */
-function endOfLetters(text: string, from: number): number {
+function endOfLetters(codes: Uint16Array, from: number, length: number): number {
   let end = from;
-  while (CLASSES[text.charCodeAt(end)] === LETTER) end += 1;
+  while (end < length && CLASSES[codes[end] ?? 0] === LETTER) end += 1;
   if (end === from) return -1;
-  const next = text.charCodeAt(end);
-  if (end === text.length || isWhiteSpace(next)) return end;
+  if (end === length) return end;
+  const next = codes[end] ?? 0;
+  if (isWhiteSpace(next)) return end;
   const kind = classifyCharacter(next);
   if (kind === OTHER_SCRIPT || kind === DIGIT || kind === CONNECTOR) return -1;
-  return end + 1 === text.length || isWhiteSpace(text.charCodeAt(end + 1)) ? end : -1;
+  return end + 1 === length || isWhiteSpace(codes[end + 1] ?? 0) ? end : -1;
 }
 
 const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
@@ -88,10 +103,10 @@ function isWhiteSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d;
 }
 
-function cut(text: string, from: number, to: number, visit: (start: number, end: number) => void): void {
+function cut(codes: Uint16Array, from: number, to: number, visit: Visit): void {
   let at = from;
   while (at < to) {
-    let last = classifyCharacter(text.charCodeAt(at));
+    let last = classifyCharacter(codes[at] ?? 0);
     if (last !== LETTER && last !== DIGIT && last !== CONNECTOR) {
       at += 1;
       continue;
@@ -100,7 +115,7 @@ function cut(text: string, from: number, to: number, visit: (start: number, end:
     let wordLike = last !== CONNECTOR;
     at += 1;
     while (at < to) {
-      const next = classifyCharacter(text.charCodeAt(at));
+      const next = classifyCharacter(codes[at] ?? 0);
       if (next === LETTER || next === DIGIT || next === CONNECTOR) {
         // A lone `_` is not a word; `__` is one.
         wordLike = true;
@@ -110,9 +125,9 @@ function cut(text: string, from: number, to: number, visit: (start: number, end:
       }
       const joins =
         next === MID_BOTH || (next === MID_LETTER && last === LETTER) || (next === MID_NUMBER && last === DIGIT);
-      if (!joins || last === CONNECTOR || at + 1 >= to || classifyCharacter(text.charCodeAt(at + 1)) !== last) break;
+      if (!joins || last === CONNECTOR || at + 1 >= to || classifyCharacter(codes[at + 1] ?? 0) !== last) break;
       at += 2;
     }
-    if (wordLike) visit(start, at);
+    if (wordLike) visit(start, at, codes);
   }
 }
