@@ -13,16 +13,17 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtempDisposable } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
-import { join, relative, resolve } from "node:path";
+import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CHROMIUM, WITHOUT_CHROMIUM } from "../test/helpers/chromium.ts";
 import { createTemplate } from "../test/helpers/database.ts";
 import { findPostgres } from "../test/helpers/postgres-programs.ts";
 import { startPostgres } from "../test/helpers/postgres.ts";
 import { buildDashboard } from "./build-dashboard.ts";
+import type { FileOptions } from "./test-files.ts";
 
 const EVERYWHERE = [
   "src/**/*.test.ts",
@@ -54,10 +55,9 @@ const NODE_COMPILE_CACHE = join(import.meta.dirname, "..", ".cache", "compiled")
 /** One more than there are cores, because many tests wait for a time or a process. */
 const PROCESSES_AT_ONCE = availableParallelism() + 1;
 /** Files that share a process, because loading the service takes longer than most of them. */
-const MAX_FILES_PER_GROUP = 20;
-/** Processes at once for the everyday tests on SQLite, which wait more than others; and groups, so that none is left alone at the end. */
-const EVERYDAY_PROCESSES = availableParallelism() + 2;
-const EVERYDAY_GROUPS = 2 * EVERYDAY_PROCESSES;
+const MAX_FILES_PER_PROCESS = 20;
+/** Processes at once for the everyday tests on SQLite, which wait more than others; together they run all files. */
+const EVERYDAY_PROCESSES = availableParallelism() + 3;
 /**
  * Loops that kill, generated requests, the simulation, texts at the limits of time and memory, whole blogs, what processes do to
  * each other and to files, commands that each start a process, and the package: `npm test` leaves them out, unless they are named. It
@@ -133,17 +133,18 @@ async function runPasses(): Promise<void> {
   if (!isOnlyPostgres && goesOn()) {
     say(isOnlyBrowser ? "In the browser:" : "On SQLite:");
     const isEveryday = !isLong && !isOnlyBrowser;
-    const groups = grouped(isFiltered ? filters : filesOnSqlite(), isEveryday ? EVERYDAY_GROUPS : undefined);
-    outcomes.push(await runTests(groups, isEveryday ? EVERYDAY_PROCESSES : PROCESSES_AT_ONCE));
+    const files = findFiles(isFiltered ? filters : filesOnSqlite());
+    const [processes, most] = isEveryday ? [EVERYDAY_PROCESSES, files.together.length] : [PROCESSES_AT_ONCE, undefined];
+    outcomes.push(await runTests(files, processes, most));
   }
   if (isOnlyPostgres || (hasPostgres && !isFiltered && !isOnlyBrowser && goesOn())) {
     await using server = await startPostgres();
     const [row] = await server.query("show server_version");
     const before = outcomes.length === 0 ? "" : ` (on SQLite, above, the tests ${outcomes.at(-1)})`;
     say(`On PostgreSQL ${String(row?.["server_version"])}${before}:`);
-    const groups = grouped(isFiltered ? filters : [...ON_BOTH_ENGINES, ...NEEDS_POSTGRES]);
+    const files = findFiles(isFiltered ? filters : [...ON_BOTH_ENGINES, ...NEEDS_POSTGRES]);
     const variables = { [SERVER]: server.url(), [TEMPLATE]: await createTemplate(server.url()) };
-    outcomes.push(await runTests(groups, PROCESSES_AT_ONCE, variables));
+    outcomes.push(await runTests(files, PROCESSES_AT_ONCE, MAX_FILES_PER_PROCESS, variables));
   }
   process.exitCode = outcomes.every((outcome) => outcome === "passed") ? 0 : 1;
 }
@@ -153,25 +154,30 @@ function filesOnSqlite(): string[] {
   return isAll ? [...EVERYWHERE, ...IN_BROWSER] : EVERYWHERE;
 }
 
-/** Which files run in one process: each list is a process. Long files and short ones are spread over `count` groups. */
-function grouped(patterns: readonly string[], count?: number): string[][] {
+interface Files {
+  /** In a process of their own. */
+  alone: readonly string[];
+  together: readonly string[];
+}
+
+function findFiles(patterns: readonly string[]): Files {
   const long = new Set(isLong ? [] : globSync(LONG));
   const alone = new Set(globSync(IN_OWN_PROCESS));
+  // Those of test/ come first: they take longer than those of src/, of which none then runs alone at the end.
   const files = globSync(patterns)
     .filter((file) => !long.has(file))
-    .toSorted();
-  const together = files.filter((file) => !alone.has(file));
-  const most = Math.min(together.length, count ?? Math.ceil(together.length / MAX_FILES_PER_GROUP));
-  const groups = Array.from({ length: most }, (_, first) => together.filter((_, index) => index % most === first));
-  return [...files.filter((file) => alone.has(file)).map((file) => [file]), ...groups];
+    .toSorted()
+    .toReversed();
+  return { alone: files.filter((file) => alone.has(file)), together: files.filter((file) => !alone.has(file)) };
 }
 
 type Outcome = "passed" | "failed" | "interrupted";
 
-/** Runs on SQLite unless `server` names a PostgreSQL server. */
+/** Runs on SQLite unless `server` names a PostgreSQL server. @param most files that share a process. */
 async function runTests(
-  groups: readonly string[][],
+  files: Files,
   processes: number,
+  most = MAX_FILES_PER_PROCESS,
   server: Record<string, string> = {},
 ): Promise<Outcome> {
   await using folder = await mkdtempDisposable(join(tmpdir(), "rostrum-tests-"));
@@ -183,9 +189,13 @@ async function runTests(
     `--test-reporter-destination=${list}`,
   ];
   // node:test runs its files in the order of their names.
-  const programs = groups.map((files, index) => {
+  const claims = join(folder.path, "claims");
+  mkdirSync(claims);
+  const { length } = files.together;
+  const count = Math.max(Math.ceil(length / most), Math.min(length, processes));
+  const programs = programsFor(files, count, most, claims).map((text, index) => {
     const program = join(folder.path, `group-${String(index).padStart(3, "0")}.mjs`);
-    writeFileSync(program, groupProgram(files));
+    writeFileSync(program, text);
     return program;
   });
   const run = (files: readonly string[], concurrency: number) =>
@@ -201,12 +211,17 @@ async function runTests(
   return await run(failed, 1);
 }
 
-/** Runs the files one after the other, each as a suite so that its hooks are for its own tests only. */
-function groupProgram(files: readonly string[]): string {
-  const urls = files.map((file) => [file, pathToFileURL(resolve(file)).href]);
-  return `import { suite } from "node:test";
-for (const [file, url] of ${JSON.stringify(urls)}) await suite(file, () => import(url));
-`;
+/** What each process runs. Those that share files take one after the other from the same list. */
+function programsFor({ alone, together }: Files, count: number, most: number, claims: string): string[] {
+  const module = pathToFileURL(join(import.meta.dirname, "test-files.ts")).href;
+  const program = (paths: readonly string[], options: FileOptions) =>
+    `import { runFiles } from "${module}";\nawait runFiles(${JSON.stringify(paths)}, ${JSON.stringify(options)});\n`;
+  const findsCulprits = filters.length > 0;
+  const shared = program(together, { claims, most, findsCulprits });
+  return [
+    ...alone.map((file) => program([file], { claims: null, most: 1, findsCulprits })),
+    ...Array.from({ length: count }, () => shared),
+  ];
 }
 
 async function runProgram(args: string[], variables: Record<string, string | undefined> = {}): Promise<Outcome> {
