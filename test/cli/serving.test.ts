@@ -1,9 +1,11 @@
 /** `serve` as a process: starting, stopping, dying, and what other commands do beside it. */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
@@ -300,6 +302,18 @@ test(
     server.child.kill("SIGKILL");
     await server.ended;
     await until("the port is closed", () => isRefused(server.url));
+  },
+);
+
+test(
+  "the launcher replaces itself by the Node that it has found, where its own can do so",
+  { skip: process.platform === "win32" && "a process cannot be replaced" },
+  async () => {
+    const launch = `import { runElsewhere } from "./bin/other-node.js";
+      await runElsewhere({ root: ".", isCheckout: true, minMajor: 26, args: ["-p", "process.pid"], env: process.env });`;
+    const options = { cwd: join(import.meta.dirname, "..", "..") };
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", launch], options);
+    assert.equal(await text(child.stdout), `${child.pid}\n`);
   },
 );
 

@@ -12,11 +12,13 @@ import { saveOrderToken } from "../../store/articles/saved-orders.ts";
 import type { Reader, Store } from "../../store/store.ts";
 import { listWebsites } from "../../store/system/websites.ts";
 import type { LoadedOrder } from "./order-files.ts";
-import { concatenate } from "./row-sets.ts";
 import type { WebsiteState } from "./views.ts";
 
 /** Added to the database's path: the folder of the files. */
 export const ORDERS_SUFFIX = ".orders";
+
+/** A millisecond or two: the memory is mapped as it is written. */
+const ROWS_COPIED_A_TURN = 500_000;
 
 export class LargeOrders {
   readonly #store: Store;
@@ -73,21 +75,22 @@ export class LargeOrders {
     return saved?.epoch !== epoch || contentVersion - saved.version >= minChanges;
   }
 
-  /** `copy`: a copy of the order, if it is in this state. @returns whether it was. */
+  /** `find`: the order, if it is in this state. @returns whether it was. */
   async save(
     websiteId: string,
     status: ArticleStatus,
-    copy: (state: WebsiteState) => Uint32Array | undefined,
+    find: (state: WebsiteState) => Uint32Array | undefined,
   ): Promise<boolean> {
     const path = this.#pathOf(websiteId, status);
     if (path === null) return false;
     const token = crypto.randomUUID();
     const order = await this.#store.write(
       async (db) => {
-        // Nobody else writes until this commits.
         const state = await websiteState(db, websiteId);
-        const rows = state && copy(state);
-        if (state === undefined || rows === undefined) return undefined;
+        const found = state && find(state);
+        if (state === undefined || found === undefined) return undefined;
+        // Nobody else writes until this commits, so that the order stays as it is.
+        const rows = await copy(found);
         await saveOrderToken(db, websiteId, status, token);
         return { epoch: state.epoch, version: state.content_version, rows };
       },
@@ -136,9 +139,29 @@ export class LargeOrders {
       await nextTurn();
       if (this.#isClosed) throw new AppError("unavailable", "The service is stopping.");
     }
-    const order = { epoch: state.epoch, version: state.content_version, rows: concatenate(slices) };
-    this.#loaded.set(keyOf(websiteId, status), order);
+    const rows = await concatenate(slices);
+    this.#loaded.set(keyOf(websiteId, status), { epoch: state.epoch, version: state.content_version, rows });
   }
+}
+
+async function concatenate(slices: readonly Uint32Array[]): Promise<Uint32Array> {
+  const rows = new Uint32Array(slices.reduce((sum, slice) => sum + slice.length, 0));
+  let at = 0;
+  for (const slice of slices) {
+    rows.set(slice, at);
+    at += slice.length;
+    if (at % ROWS_COPIED_A_TURN < slice.length) await nextTurn();
+  }
+  return rows;
+}
+
+async function copy(rows: Uint32Array): Promise<Uint32Array> {
+  const copied = new Uint32Array(rows.length);
+  for (let at = 0; at < rows.length; at += ROWS_COPIED_A_TURN) {
+    copied.set(rows.subarray(at, at + ROWS_COPIED_A_TURN), at);
+    await nextTurn();
+  }
+  return copied;
 }
 
 function keyOf(websiteId: string, status: ArticleStatus): string {

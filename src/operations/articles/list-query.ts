@@ -5,7 +5,7 @@ import { type ArticleFilter, defaultSort, type Sort } from "../../store/articles
 import { isLabelUsed, LABEL_KINDS } from "../../store/articles/labels.ts";
 import { languageRows } from "../../store/articles/translations.ts";
 import type { Reader } from "../../store/store.ts";
-import { concatenate, filterRows } from "./row-sets.ts";
+import { filterRows } from "./row-sets.ts";
 
 /** Labels in one filter; further ones are ignored. */
 const MAX_LABELS = 50;
@@ -84,4 +84,15 @@ export async function findMatching(
   }
   const [first, ...others] = found.toSorted((a, b) => a.length - b.length);
   return { excluded, included: first && others.reduce((rows, more) => filterRows(rows, more, true), first) };
+}
+
+function concatenate(all: readonly Uint32Array[]): Uint32Array {
+  if (all.length === 1 && all[0] !== undefined) return all[0];
+  const joined = new Uint32Array(all.reduce((sum, rows) => sum + rows.length, 0));
+  let at = 0;
+  for (const rows of all) {
+    joined.set(rows, at);
+    at += rows.length;
+  }
+  return joined;
 }

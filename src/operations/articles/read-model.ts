@@ -417,8 +417,8 @@ export class ReadModel {
           if (view === undefined || order === undefined) break;
           if (!this.#large.isDue(websiteId, order, view, minChanges)) break;
           await this.read(websiteId, () => Promise.resolve());
-          const copy = (state: WebsiteState) => this.#copyOrder(websiteId, status, state);
-          if (await this.#large.save(websiteId, status, copy)) break;
+          const find = (state: WebsiteState) => this.#findOrder(websiteId, status, state);
+          if (await this.#large.save(websiteId, status, find)) break;
         }
       }
     }
@@ -429,11 +429,11 @@ export class ReadModel {
     await this.#large[Symbol.asyncDispose]();
   }
 
-  #copyOrder(websiteId: string, status: ArticleStatus, state: WebsiteState): Uint32Array | undefined {
+  #findOrder(websiteId: string, status: ArticleStatus, state: WebsiteState): Uint32Array | undefined {
     const view = this.#views.peek(websiteId);
     const order = view?.orders.get(status);
     const isSame = view?.epoch === state.epoch && view.isAt(state.content_version);
-    return isSame ? order?.slice(0, order.total).slice() : undefined;
+    return isSame ? order?.slice(0, order.total) : undefined;
   }
 }
 

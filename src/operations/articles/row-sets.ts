@@ -19,14 +19,3 @@ export function filterRows(rows: Uint32Array, others: Uint32Array, areKept: bool
   }
   return found.subarray(0, length);
 }
-
-export function concatenate(all: readonly Uint32Array[]): Uint32Array {
-  if (all.length === 1 && all[0] !== undefined) return all[0];
-  const joined = new Uint32Array(all.reduce((sum, rows) => sum + rows.length, 0));
-  let at = 0;
-  for (const rows of all) {
-    joined.set(rows, at);
-    at += rows.length;
-  }
-  return joined;
-}
