@@ -171,7 +171,9 @@ describe("a large order at its first use", () => {
     const writer = opened.another();
     const round = fc.record({
       before: fc.array(change, { maxLength: 12 }),
-      meanwhile: fc.array(fc.oneof({ weight: 5, arbitrary: change }, { weight: 1, arbitrary: fc.constant(null) }), { maxLength: 8 }),
+      meanwhile: fc.array(fc.oneof({ weight: 5, arbitrary: change }, { weight: 1, arbitrary: fc.constant(null) }), {
+        maxLength: 8,
+      }),
       queries: fc.array(query, { minLength: 1, maxLength: 4 }),
     });
     await fc.assert(
