@@ -86,6 +86,23 @@ test("an article goes from draft to review, back to its author, to review again,
   ]);
 });
 
+test("a request for changes is undone by the person who made it, and nobody else", async () => {
+  const id = await written(team.editor, { review_state: "in_review" });
+  await act(team.approver, id, "submit", { undo: true }, 409);
+  await act(team.approver, id, "request-changes", { reason: "Say more." });
+  const unread = async () =>
+    records((await team.editor.json("GET", "/inbox?unread=true"))["notifications"]).filter(
+      ({ kind, target_id: target }) => kind === "changes_requested" && target === id,
+    ).length;
+  assert.equal(await unread(), 1);
+  await act(team.owner, id, "submit", { undo: true }, 409);
+  const undone = await act(team.approver, id, "submit", { undo: true });
+  assert.deepEqual(await reviewState(id), ["pending", "in_review", false]);
+  assert.equal(undone["request"], null);
+  assert.equal(await unread(), 0);
+  await act(team.approver, id, "submit", { undo: true }, 409);
+});
+
 test("an article can be approved and scheduled at once", async () => {
   const id = await written(team.editor, { review_state: "in_review" });
   const publish_at = "2900-01-01T00:00:00.000Z";

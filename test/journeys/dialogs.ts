@@ -136,7 +136,7 @@ export const ARTICLE_DIALOGS: readonly Dialog[] = [
       const changes = { markdown: `The text of another, version ${String(line["version"])}.` };
       await owner.json("PATCH", `/articles/${pending}`, { version: Number(line["version"]), changes });
       await page.keyboard.press("Control+s");
-      await page.getByRole("region", { name: /changed this article$/ }).waitFor();
+      await page.getByRole("region", { name: /changed this article/ }).waitFor();
     },
   }),
 ];

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { until } from "../helpers/until.ts";
-import { startJourney } from "./browser.ts";
+import { startJourney, waitForDialogFocus } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 import { numbered, reviewed, websiteWith } from "./articles.ts";
 import { NARROW } from "./pages.ts";
@@ -75,6 +75,13 @@ test("an author submits on a phone, a reviewer requests changes, and the resubmi
   await page.keyboard.press("z");
   await badge(page, "In review");
   assert.equal((await reviewed(approver, id)).line["status"], "pending");
+  await page.keyboard.press("c");
+  await waitForDialogFocus(page);
+  await page.keyboard.type("One more thing.");
+  await page.keyboard.press("Control+Enter");
+  await badge(page, "Changes requested");
+  await page.keyboard.press("z");
+  await badge(page, "In review");
 });
 
 test("a publication can be undone until its seconds are over, and is done by the service", async () => {

@@ -28,6 +28,12 @@ export function submit(article: Article): Article {
   return { ...article, reviewState: article.reviewState === "changes_requested" ? "resubmitted" : "in_review" };
 }
 
+/** Undoes a request for changes. @throws AppError `conflict`. */
+export function takeBackRequest(article: Article): Article {
+  assertAllows("submit", article);
+  return { ...article, reviewState: "in_review" };
+}
+
 /** Takes an article back from review. @throws AppError `conflict`. */
 export function withdraw(article: Article): Article {
   assertAllows("withdraw", article);

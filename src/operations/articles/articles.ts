@@ -30,6 +30,8 @@ import {
 } from "./edit-article.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { notifyOfReview } from "./article-notifications.ts";
+import { settleRequest } from "../people/notifications.ts";
+import { findLastEntry } from "../../store/system/audit.ts";
 import { assertSecondPerson, asWriter } from "./second-person.ts";
 import { saveRevision } from "./save-revision.ts";
 import { append, loadArticle, loadWebsite, loadWebsiteToChange, uniqueSlug } from "./article-persistence.ts";
@@ -149,6 +151,20 @@ export async function updateArticle(
 export const submitArticle = transition(({ full }) =>
   reviewed(full, workflow.submit(full.article), { action: "article.submitted" }),
 );
+
+/** Undoes the actor's own request for changes, shortly after it. */
+export const takeBackRequest = transition(async ({ full, db, actor, now }) => {
+  const request = await findLastEntry(db, full.article.id, ["article.changes_requested", "article.submitted"]);
+  const isOwn = request?.action === "article.changes_requested" && request.person.id === actor.id;
+  if (!isOwn || now - request.at > MAX_UNDO_MS) {
+    throw new AppError("conflict", "Only the person who requested the changes can take them back, within a minute.");
+  }
+  await settleRequest(db, { clock: () => now }, full.article);
+  return reviewed(full, workflow.takeBackRequest(full.article), { action: "article.submitted" });
+});
+
+/** Longer than undoing is offered. */
+const MAX_UNDO_MS = 60_000;
 
 /** Takes an article back from review. */
 export const withdrawArticle = transition(({ full }) =>

@@ -96,6 +96,11 @@ export function settleReview(db: Writer, deps: Pick<Deps, "clock">, article: Pic
   return settleNotifications(db, article.id, ["to_review", "resubmitted"], deps.clock());
 }
 
+/** Marks notifications of a request for changes as settled after it was taken back. */
+export function settleRequest(db: Writer, deps: Pick<Deps, "clock">, article: Pick<Article, "id">): Promise<void> {
+  return settleNotifications(db, article.id, ["changes_requested"], deps.clock());
+}
+
 /** Marks notifications of an approval as settled after it was taken back. */
 export function settleApproval(db: Writer, deps: Pick<Deps, "clock">, article: Pick<Article, "id">): Promise<void> {
   return settleNotifications(db, article.id, ["approved"], deps.clock());

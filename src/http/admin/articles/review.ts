@@ -17,6 +17,7 @@ import {
   scheduleArticle,
   setAuthor,
   submitArticle,
+  takeBackRequest,
   unapproveArticle,
   unpublishArticle,
   withdrawArticle,
@@ -37,6 +38,7 @@ import {
   scheduleInput,
   endedPreviews,
   sitePreview,
+  submitInput,
   versionInput,
 } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
@@ -50,7 +52,6 @@ const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /** Decisions that need nothing but the version that the reviewer saw. */
 const DECISIONS = {
-  submit: submitArticle,
   withdraw: withdrawArticle,
   approve: approveArticle,
   unapprove: unapproveArticle,
@@ -111,6 +112,16 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
       },
     );
   }
+
+  app.post(
+    "/articles/:id/submit",
+    { config: access("submit"), schema: { params: idParams, body: submitInput, response } },
+    async (request) => {
+      const { id } = request.params;
+      const submit = request.body.undo === true ? takeBackRequest : submitArticle;
+      return showArticle(admin, request, id, await submit(deps, id, getActor(admin, request), request.body));
+    },
+  );
 
   for (const [verb, atOnce, soon] of [
     ["publish", publishArticle, publishSoon],

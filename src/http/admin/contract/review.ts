@@ -163,6 +163,17 @@ export const editInput = Type.Object(
 );
 
 export const versionInput = Type.Object({ version }, strict);
+export const submitInput = Type.Object(
+  {
+    version,
+    undo: Type.Optional(
+      Type.Boolean({
+        description: "Undoes one's own request for changes: the article is in review as before. Possible for a minute.",
+      }),
+    ),
+  },
+  strict,
+);
 export const publishInput = Type.Object(
   {
     version,

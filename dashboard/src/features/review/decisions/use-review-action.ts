@@ -260,7 +260,8 @@ function findOpposite(decision: Sent, before: ReviewedArticle): Opposite | null 
     case "submit":
       return before.line.review_state === "draft" ? { decision: "withdraw", input } : null;
     case "request-changes":
-      return before.line.review_state === null ? null : { decision: "submit", input };
+      if (before.line.review_state === null) return null;
+      return { decision: "submit", input: before.line.is_resubmitted ? {} : { undo: true } };
     case "delete":
       return { decision: "restore", input };
     default:

@@ -9,3 +9,11 @@ export function safeAddress(address: string): string | null {
     return null;
   }
 }
+
+/** As browsers read it: without white space, which Markdown cannot contain here. */
+export function cleanAddress(address: string): string {
+  return address
+    .trim()
+    .replaceAll(/[\t\n\r]/g, "")
+    .replaceAll(/\s/g, (space) => encodeURIComponent(space));
+}

@@ -4,7 +4,7 @@
  * link definition, and `label` which one.
  */
 import { type AttributeSpec, type DOMOutputSpec, type MarkSpec, type NodeSpec, Schema } from "prosemirror-model";
-import { safeAddress } from "./addresses.ts";
+import { cleanAddress, safeAddress } from "./addresses.ts";
 
 const none: AttributeSpec = { default: null };
 const origin: Record<string, AttributeSpec> = { sid: none, tag: none };
@@ -128,7 +128,7 @@ const nodes = {
       {
         tag: "img[src]",
         getAttrs: (element) => ({
-          src: element.getAttribute("src") ?? "",
+          src: cleanAddress(element.getAttribute("src") ?? ""),
           alt: element.getAttribute("alt") ?? "",
           title: element.getAttribute("title"),
         }),
@@ -154,7 +154,7 @@ const marks = {
     parseDOM: [
       {
         tag: "a[href]",
-        getAttrs: (element) => ({ href: element.getAttribute("href") ?? "", title: element.getAttribute("title") }),
+        getAttrs: (element) => ({ href: cleanAddress(element.getAttribute("href") ?? ""), title: element.getAttribute("title") }),
       },
     ],
     toDOM: (mark): DOMOutputSpec => {

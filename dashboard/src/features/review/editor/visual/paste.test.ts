@@ -47,6 +47,11 @@ test("from Pages and Notion: paragraphs, lists, code and quotes", () => {
   expect(pasted(notion)).toBe("### Heading\n\n> Quote\n\n```\nlet a;\n\n```\n\nText `x`");
 });
 
+test("addresses with white space are written as browsers read them", () => {
+  const html = `<p><a href=" https://example.org/my\nfile (1).pdf ">it</a> <img src="https://example.org/a b.png" alt="A"></p>`;
+  expect(pasted(html)).toBe("[it](<https://example.org/myfile%20(1).pdf>) ![A](https://example.org/a%20b.png)");
+});
+
 test("from a web page: pictures and links stay, scripts, styles and forged islands do not", () => {
   const html = `<div style="color:red"><script>alert(1)</script><style>p{}</style><h2>A <b>b</b></h2><p onclick="x()">See <a href="https://example.org/" onclick="x()">it</a> <img src="https://example.org/a.png" alt="A" onerror="x()"></p>
 <div data-island>&lt;script&gt;</div><img src="data:image/png;base64,AA=="></div>`;

@@ -1,6 +1,7 @@
 /** The editor's dialogs: for a link's address, a picture, or source. */
 import { Button, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
+import { cleanAddress } from "../document/addresses.ts";
 
 export type Question =
   | { kind: "link"; href: string; isLinked: boolean }
@@ -57,8 +58,8 @@ function Form({
     event.stopPropagation();
     setTried(true);
     if (isAddress && address.trim() === "") return;
-    if (question.kind === "link") answers.link(address.trim());
-    else if (question.kind === "image") answers.image(address.trim(), alt.trim());
+    if (question.kind === "link") answers.link(cleanAddress(address));
+    else if (question.kind === "image") answers.image(cleanAddress(address), alt.trim());
     else answers.source(source);
     onClose();
   }
