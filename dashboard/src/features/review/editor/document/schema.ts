@@ -154,7 +154,10 @@ const marks = {
     parseDOM: [
       {
         tag: "a[href]",
-        getAttrs: (element) => ({ href: cleanAddress(element.getAttribute("href") ?? ""), title: element.getAttribute("title") }),
+        getAttrs: (element) => ({
+          href: cleanAddress(element.getAttribute("href") ?? ""),
+          title: element.getAttribute("title"),
+        }),
       },
     ],
     toDOM: (mark): DOMOutputSpec => {
