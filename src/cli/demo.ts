@@ -10,7 +10,8 @@ import type { Website } from "../domain/system/website.ts";
 import { readPath } from "../content-processes/import-reader.ts";
 import { openLog, type Log } from "../log.ts";
 import { createKey } from "../operations/people/api-keys.ts";
-import { findKey } from "../operations/people/find-key.ts";
+import { hashKey } from "../domain/people/api-key.ts";
+import { findKeyByHash } from "../store/people/api-keys.ts";
 import { importArticles } from "../operations/articles/imports.ts";
 import { createWebsite, listWebsites } from "../operations/system/websites.ts";
 import { lockData } from "../process/data-lock.ts";
@@ -142,7 +143,7 @@ async function demoKey(app: App, websiteId: string): Promise<string> {
   const path = join(app.config.dataDir, "demo-key.txt");
   if (existsSync(path)) {
     const earlier = readFileSync(path, "utf8").trim();
-    if ((await findKey(app, earlier))?.websiteId === websiteId) return earlier;
+    if ((await app.store.read((db) => findKeyByHash(db, hashKey(earlier))))?.websiteId === websiteId) return earlier;
   }
   const { secret } = await createKey(
     app,

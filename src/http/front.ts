@@ -5,7 +5,7 @@ import { Connections } from "./connections.ts";
 import type { Proxies } from "./proxies.ts";
 import type { ReadApi } from "./read-api/read-api.ts";
 import { API_PREFIX } from "./read-api/routes.ts";
-import { withoutHost } from "./request-url.ts";
+import { withoutHost } from "./request-log.ts";
 import { hasTwoHosts, refuseLate, refuseTwoHosts, refuseUnreadable } from "./unreadable.ts";
 
 // Importing node:http creates all its exports, including WebSocket and with it a whole HTTP client: 16 MB and 30 ms.
@@ -104,3 +104,5 @@ export class Front implements Disposable {
     this.#connections[Symbol.dispose]();
   }
 }
+
+export const CLOSE_TIMEOUT_MS = 12_000;

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorReply } from "./errors.ts";
 import { lazily } from "./lazily.ts";
-import type { RequestIds } from "./request-ids.ts";
+import type { RequestIds } from "./request-log.ts";
 
 export interface LazyServerOptions {
   build: () => Promise<FastifyInstance>;

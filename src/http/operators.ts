@@ -5,9 +5,7 @@ import { healthRoutes, type HealthOptions, type OperatorReply } from "./health.t
 import { lazily } from "./lazily.ts";
 import type { MetricsSources } from "./prometheus.ts";
 import { clientAddress } from "./proxies.ts";
-import { getRequestFacts, type RequestLog } from "./request-log.ts";
-import type { RequestIds } from "./request-ids.ts";
-import { withoutHost } from "./request-url.ts";
+import { getRequestFacts, type RequestIds, type RequestLog, withoutHost } from "./request-log.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 

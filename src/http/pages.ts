@@ -5,8 +5,7 @@ import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";
 import { feedRoutes, type FeedRoutesOptions } from "./feeds.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
 import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "./fastify-defaults.ts";
-import type { RequestIds } from "./request-ids.ts";
-import type { RequestLog } from "./request-log.ts";
+import type { RequestIds, RequestLog } from "./request-log.ts";
 
 export interface PagesOptions {
   docs: DocsOptions;

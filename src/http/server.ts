@@ -18,13 +18,12 @@ import type { Socket } from "node:net";
 import { ADMIN_PREFIX, type AdminOptions } from "./admin/admin-options.ts";
 import { AdminApi } from "./admin/lazy-admin.ts";
 import { acceptForwarded } from "./forwarding.ts";
-import { Front } from "./front.ts";
+import { CLOSE_TIMEOUT_MS, Front } from "./front.ts";
 import { LazyServer } from "./lazy-server.ts";
 import { isFromHere, type Operators } from "./operators.ts";
 import type { PagesOptions } from "./pages.ts";
 import type { Proxies } from "./proxies.ts";
 import type { ReadApi } from "./read-api/read-api.ts";
-import { CLOSE_TIMEOUT_MS } from "./timeouts.ts";
 
 export interface ServerOptions extends PagesOptions {
   readApi: ReadApi;

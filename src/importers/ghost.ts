@@ -1,7 +1,6 @@
-import { readLanguage } from "./languages.ts";
 import { isRecord, asUuid } from "../domain/articles/json-values.ts";
 import { withoutTrailing } from "../domain/system/trailing.ts";
-import { parseAuthors } from "./authors.ts";
+import { parseAuthors, readLanguage } from "./article-fields.ts";
 import { absoluteUrl, getHost } from "./urls.ts";
 import { parseTime } from "./dates.ts";
 import { contentOfGhost } from "./ghost-content.ts";

@@ -1,5 +1,4 @@
-import { parseAliases, parseAuthors } from "./authors.ts";
-import { readLanguage } from "./languages.ts";
+import { parseAliases, parseAuthors, parseLabels, readLanguage } from "./article-fields.ts";
 import { absoluteUrl, getHost, slugOfPath } from "./urls.ts";
 import { isRecord, asUuid } from "../domain/articles/json-values.ts";
 import { isoTimeIfKnown, parseTime } from "./dates.ts";
@@ -8,7 +7,6 @@ import { AppError } from "../domain/system/errors.ts";
 import { toDraft, failedItem, toText } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ImportContext } from "./import-item.ts";
-import { parseLabels } from "./labels.ts";
 import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";
 import { takeHeading } from "./markdown-heading.ts";

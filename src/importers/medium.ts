@@ -1,5 +1,5 @@
 import type { Element } from "hast";
-import { parseAuthors } from "./authors.ts";
+import { parseAuthors } from "./article-fields.ts";
 import { absoluteUrl } from "./urls.ts";
 import { parseTime } from "./dates.ts";
 import { attribute, elementsIn, findElement, hasClass, rebuild, nodesToHtml, elementText } from "./html-tree.ts";

@@ -1,5 +1,5 @@
 import { parseIsoTime } from "../domain/system/time.ts";
-import { readLanguage } from "./languages.ts";
+import { readLanguage } from "./article-fields.ts";
 import type { Millis } from "../domain/articles/article.ts";
 
 /** Metadata from the path and name of an article's file. */

@@ -1,11 +1,9 @@
-import { parseAliases, parseAuthors } from "./authors.ts";
+import { parseAliases, parseAuthors, parseLabels, readKnownLanguage } from "./article-fields.ts";
 import { absoluteUrl, decoded, getHost, slugOfPath } from "./urls.ts";
 import { parseTime } from "./dates.ts";
 import { toDraft, failedItem, toText } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ImportContext } from "./import-item.ts";
-import { parseLabels } from "./labels.ts";
-import { readKnownLanguage } from "./languages.ts";
 import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";
 import { plainLine, plainText, titleOfSlug } from "./plain-text.ts";

@@ -1,4 +1,4 @@
-import { parseAuthors } from "./authors.ts";
+import { parseAuthors, readKnownLanguage } from "./article-fields.ts";
 import { absoluteUrl, decoded, getHost } from "./urls.ts";
 import { parseTime } from "./dates.ts";
 import { isRecord } from "../domain/articles/json-values.ts";
@@ -6,7 +6,6 @@ import { beginItem, toDraft, toText } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import type { ImportContext, ReadItem } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
-import { readKnownLanguage } from "./languages.ts";
 import { plainLine, plainText } from "./plain-text.ts";
 import { stateOfWordPress, whySkipped } from "./wordpress-state.ts";
 

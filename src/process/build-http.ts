@@ -16,7 +16,7 @@ import { keyUseInStore } from "../http/read-api/api-key-usage.ts";
 import { createReadApi, KEY_USE_LOST } from "../http/read-api/create-read-api.ts";
 import type { ApiKeyCache } from "../http/read-api/key-auth.ts";
 import { LocalRateLimits } from "../http/read-api/rate-limit.ts";
-import { RequestIds } from "../http/request-ids.ts";
+import { RequestIds } from "../http/request-log.ts";
 import { buildServer, type HttpServer } from "../http/server.ts";
 import type { Log } from "../log.ts";
 import { LongWorkThread } from "../long-work/thread.ts";

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { FROZEN, schemaAfter } from "./schema.ts";
 
-/** Their callers check the website of what they find (http/admin/authorize-resource.ts), or work for all websites. */
+/** Their callers check the website of what they find (http/admin/access.ts), or work for all websites. */
 const EXCEPTIONS = [
   "findArticleAnywhere",
   "findAssetAnywhere",

@@ -1,7 +1,7 @@
 import { buildAdmin } from "../../src/http/admin/admin.ts";
 import type { LongWork } from "../../src/http/admin/long-work.ts";
 import { DashboardMetrics } from "../../src/http/metrics.ts";
-import { RequestIds } from "../../src/http/request-ids.ts";
+import { RequestIds } from "../../src/http/request-log.ts";
 import { ReadModel } from "../../src/operations/articles/read-model.ts";
 
 const NO_LONG_WORK: LongWork = {

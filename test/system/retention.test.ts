@@ -6,7 +6,8 @@ import { openApp } from "../../src/app.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
 import { createKey } from "../../src/operations/people/api-keys.ts";
-import { findKey } from "../../src/operations/people/find-key.ts";
+import { hashKey } from "../../src/domain/people/api-key.ts";
+import { findKeyByHash } from "../../src/store/people/api-keys.ts";
 import {
   createArticle,
   deleteArticle,
@@ -461,7 +462,7 @@ test("a deleted website disappears at once for everybody, and its rows later; it
     (await listWebsites(app)).map(({ id }) => id),
     [other.id],
   );
-  assert.notEqual((await findKey(app, secret))?.revokedAt, null);
+  assert.notEqual((await app.store.read((db) => findKeyByHash(db, hashKey(secret))))?.revokedAt, null);
   await assert.rejects(getArticle(app, ids[5] ?? ""), /There is no article/);
   await assert.rejects(queue.find(endpoint), /There is no webhook/);
   await assert.rejects(updateArticle(app, ids[5] ?? "", { title: "x" }, CHIEF), /There is no article/);

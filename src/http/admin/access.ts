@@ -6,7 +6,7 @@
 import type { FastifyRequest } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { AppError, ProofNeeded } from "../../domain/system/errors.ts";
-import { type Action, can, assertAllowed, roleOn } from "../../domain/people/permissions.ts";
+import { type Action, assertAllowed, can, roleOn } from "../../domain/people/permissions.ts";
 import { findSignedIn, type SignedIn } from "../../operations/people/sessions.ts";
 import type { Reader } from "../../store/store.ts";
 import { isSecure } from "./client-address.ts";
@@ -14,13 +14,16 @@ import { readCookie } from "./cookie.ts";
 import { ADMIN_PREFIX } from "./admin-options.ts";
 import { RefusedAccess } from "./people/refused-access.ts";
 import { type Admin, type AdminServer, getOrigin, getSignedIn } from "./routes.ts";
-import {
-  type OwnFactors,
-  requireFactorOfManager,
-  requireOwnFactor,
-  requireSecondFactor,
-} from "./people/shown-factors.ts";
-import { findResourceWebsite, noSuchResource, type ResourceKind } from "./authorize-resource.ts";
+import { asUuid } from "../../domain/articles/json-values.ts";
+import { findWebsiteId } from "../../store/articles/articles.ts";
+import { findAssetAnywhere } from "../../store/articles/assets.ts";
+import { findKeyAnywhere } from "../../store/people/api-keys.ts";
+import { findMemberAnywhere } from "../../store/people/memberships.ts";
+import { findWebsite } from "../../store/system/websites.ts";
+import { findDeliveryAnywhere } from "../../store/webhooks/deliveries.ts";
+import { findEndpointAnywhere } from "../../store/webhooks/endpoints.ts";
+import type { Deps } from "../../operations/system/deps.ts";
+import { hasFactor } from "../../operations/people/second-factors.ts";
 
 /**
  * Who may use a route:
@@ -196,4 +199,79 @@ function isOwnOrigin({ headers: { origin, host } }: IncomingMessage, publicUrl: 
   const { protocol, host: itsHost } = new URL(origin);
   if (!/^https?:$/.test(protocol)) return false;
   return itsHost === host?.toLowerCase() || (publicUrl !== null && new URL(publicUrl).origin === origin);
+}
+
+/** Finds the website of a resource that a path names by its id; the keys are the nouns that messages use. A member may belong to all websites: null. */
+const FIND_WEBSITE = {
+  article: findWebsiteId,
+  picture: async (db, id) => (await findAssetAnywhere(db, id))?.websiteId,
+  "API key": async (db, id) => (await findKeyAnywhere(db, id))?.websiteId,
+  webhook: async (db, id) => (await findEndpointAnywhere(db, id))?.websiteId,
+  delivery: async (db, id) => (await findDeliveryAnywhere(db, id))?.websiteId,
+  website: async (db, id) => (await findWebsite(db, id))?.id,
+  member: async (db, id) => (await findMemberAnywhere(db, id))?.websiteId,
+} as const satisfies Record<string, (db: Reader, id: string) => Promise<string | null | undefined>>;
+
+type ResourceKind = keyof typeof FIND_WEBSITE;
+
+/** @returns the website that the resource belongs to; undefined if there is no such resource. */
+async function findResourceWebsite(
+  db: Reader,
+  kind: ResourceKind,
+  id: string,
+): Promise<string | null | undefined> {
+  // Called before the route's schema has checked the path.
+  return asUuid(id) === id ? FIND_WEBSITE[kind](db, id) : undefined;
+}
+
+/** The same message whether the resource does not exist or belongs to a website that the user is not a member of. */
+function noSuchResource(kind: ResourceKind): AppError {
+  return new AppError("not_found", `There is no ${kind} with this id; it may have been deleted.`);
+}
+
+/** What a route does with the second factors of the account that is signed in. */
+type OwnFactors = "untouched" | "added" | "removed";
+
+/**
+ * Call it once the role allows the action on the website; null: on all websites.
+ *
+ * @throws ProofNeeded when the website requires a second factor and the session has not shown one.
+ */
+function requireSecondFactor(request: FastifyRequest, websiteId: string | null): void {
+  const { withoutFactor } = getSignedIn(request);
+  if (websiteId === null ? withoutFactor.size === 0 : !withoutFactor.has(websiteId)) return;
+  throw new ProofNeeded(
+    `${websiteId === null ? "A website here" : "This website"} asks its members for a second factor: set up an authenticator or a passkey under Account, or sign in with the one that you have.`,
+  );
+}
+
+/**
+ * Call it before making a link for an account or disabling one: both affect all websites of that account, so the check covers
+ * every website whose members the user manages.
+ *
+ * @throws ProofNeeded when one of them requires a second factor and the session has not shown one.
+ */
+function requireFactorOfManager(request: FastifyRequest): void {
+  const { memberships, withoutFactor } = getSignedIn(request);
+  const isAsked = [...withoutFactor].some((id) => can(roleOn(memberships, id), "members.manage"));
+  if (isAsked) requireSecondFactor(request, null);
+}
+
+/**
+ * Call it before adding or renewing a factor (a new one alone is enough to sign in, so an existing one must have been shown
+ * first), and before removing one (otherwise a session without it could replace it with a factor of its own).
+ *
+ * @throws ProofNeeded when a website of the user requires a second factor and the session has not shown one.
+ */
+async function requireOwnFactor(
+  deps: Pick<Deps, "store">,
+  request: FastifyRequest,
+  factors: OwnFactors,
+): Promise<void> {
+  const { account, memberships, withoutFactor } = getSignedIn(request);
+  if (factors === "untouched" || ![...withoutFactor].some((id) => roleOn(memberships, id) !== null)) return;
+  if (factors === "added" && !(await hasFactor(deps, account.id))) return;
+  throw new ProofNeeded(
+    "A website of yours asks for a second factor: sign in with it before you remove it or add another.",
+  );
 }

@@ -3,8 +3,7 @@ import type { Socket } from "node:net";
 import type { ReadModel } from "../../operations/articles/read-model.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import type { DashboardMetrics } from "../metrics.ts";
-import type { RequestIds } from "../request-ids.ts";
-import type { RequestLog } from "../request-log.ts";
+import type { RequestIds, RequestLog } from "../request-log.ts";
 import type { LongWork } from "./long-work.ts";
 
 export const ADMIN_PREFIX = "/dashboard/api/";

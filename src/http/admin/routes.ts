@@ -13,7 +13,7 @@ import { can, roleOn } from "../../domain/people/permissions.ts";
 import type { Actor, Deps } from "../../operations/system/deps.ts";
 import type { SignInDeps } from "../../operations/people/sign-in.ts";
 import type { SignedIn } from "../../operations/people/sessions.ts";
-import { traceFacts } from "../trace-context.ts";
+import { traceFacts } from "../request-log.ts";
 import { getClientAddress } from "./client-address.ts";
 import type { Throttle } from "./people/throttle.ts";
 

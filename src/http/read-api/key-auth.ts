@@ -3,8 +3,8 @@
  * next request sees a revocation by any process, and a known key costs no query.
  */
 import type { Millis } from "../../domain/articles/article.ts";
-import { type ApiKey, keyRefusal, type KeyScope } from "../../domain/people/api-key.ts";
-import { findKey } from "../../operations/people/find-key.ts";
+import { type ApiKey, hashKey, isWellFormedKey, keyRefusal, type KeyScope } from "../../domain/people/api-key.ts";
+import { findKeyByHash } from "../../store/people/api-keys.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import type { KeyRequests } from "../../store/people/key-requests.ts";
 import { KeyUse, type KeyUseTime, type KeyUseOptions, type RequestCounter } from "./api-key-usage.ts";
@@ -66,7 +66,9 @@ export class ApiKeyCache {
     // Taken before the lookup: if the key is revoked meanwhile, the next request looks it up again. The key's website may not
     // be known yet; the token of no website is that of all websites without recent changes, and says nothing about the others.
     const changeToken = this.#options.deps.store.changeToken(this.#cached.get(secret)?.key.websiteId ?? "");
-    const key = await findKey(this.#options.deps, secret);
+    const key = isWellFormedKey(secret)
+      ? await this.#options.deps.store.read((db) => findKeyByHash(db, hashKey(secret)))
+      : undefined;
     if (key === undefined) return "unknown";
     const refusal = keyRefusal(key, now);
     if (refusal !== null) {

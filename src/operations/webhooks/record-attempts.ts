@@ -3,7 +3,7 @@
  * transaction, so that the results of one batch and the claims of the next become durable together.
  */
 import { LRUCache } from "lru-cache";
-import type { ReceiverResponse, Attempt } from "../../domain/webhooks/attempt.ts";
+import type { Attempt, ReceiverResponse } from "../../domain/webhooks/attempt.ts";
 import type { Millis } from "../../domain/articles/article.ts";
 import { decide, type DeliveryState, type NextAttempt, type RetryPolicy } from "../../domain/webhooks/delivery.ts";
 import {
@@ -16,7 +16,7 @@ import {
 import { AppError } from "../../domain/system/errors.ts";
 import { insertAttempts, type NewAttempt } from "../../store/webhooks/attempts.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
-import { addDeliveryCounts } from "../../store/webhooks/delivery-counts.ts";
+import { addDeliveryCounts, type NewDeliveryCount } from "../../store/webhooks/delivery-counts.ts";
 import { recordProgress } from "../../store/webhooks/deliveries.ts";
 import {
   completeAndPromoteNext,
@@ -43,10 +43,10 @@ import {
 import { endReplayJobs } from "../../store/webhooks/replay-jobs.ts";
 import type { Reader, Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
-import { toCounts } from "./delivery-counts.ts";
 import type { Deps } from "../system/deps.ts";
 import { saveReceipt } from "./receipts.ts";
 import { recordHealthChange } from "./webhook-alerts.ts";
+import { startOfHour } from "../../domain/system/time.ts";
 
 /** Where and how an endpoint's messages are sent, with its headers and secrets in plain text. */
 export interface UnsealedEndpoint {
@@ -329,4 +329,27 @@ async function saveAll(
 export async function stopReplaying(db: Writer, endpointId: string, now: Millis): Promise<void> {
   await endReplayJobs(db, endpointId, now);
   await setReplaying(db, endpointId, false);
+}
+
+interface Ended {
+  websiteId: string;
+  result: Recorded["result"];
+}
+
+/** What a batch adds to the counts by hour, which nobody has to count from the attempts: one row for each website, all in the current hour. */
+function toCounts(batch: readonly Ended[], now: Millis): NewDeliveryCount[] {
+  const counts = new Map<string, NewDeliveryCount>();
+  for (const { websiteId, result } of batch) {
+    // Another worker has it, and counts it.
+    if (result === "lost") continue;
+    let count = counts.get(websiteId);
+    if (count === undefined) {
+      count = { websiteId, hour: startOfHour(now), delivered: 0, exhausted: 0, retried: 0, firstDeliveredAt: null };
+      counts.set(websiteId, count);
+    }
+    // These attempts failed as well, and their content is sent later: when the endpoint is enabled, or with a newer event.
+    count[result === "parked" || result === "coalesced" ? "retried" : result]++;
+    if (result === "delivered") count.firstDeliveredAt = now;
+  }
+  return [...counts.values()];
 }

@@ -9,7 +9,6 @@ import { EndpointBuffer } from "./endpoint-buffer.ts";
 import type { Brake } from "./brake.ts";
 import type { DispatcherOptions } from "./options.ts";
 import type { LeaseRegistry } from "./lease-registry.ts";
-import { RandomPool } from "../http/random-pool.ts";
 
 interface SenderParts {
   leases: LeaseRegistry;
@@ -200,5 +199,28 @@ export class Sender {
       // The store is unavailable. The delivery fails again when it is next claimed.
       this.#parts.onUnused([claim]);
     }
+  }
+}
+
+const POOL_BYTES = 4_096;
+const ID_BYTES = 8;
+
+/** Random ids of 8 bytes, generated in batches because each system call costs 7 µs. */
+class RandomPool {
+  readonly #randomBytes: (size: number) => Buffer;
+  #pool: Buffer = Buffer.alloc(0);
+  #at = 0;
+
+  constructor(randomBytes: (size: number) => Buffer) {
+    this.#randomBytes = randomBytes;
+  }
+
+  take(): Buffer {
+    if (this.#at >= this.#pool.length) {
+      this.#pool = this.#randomBytes(POOL_BYTES);
+      this.#at = 0;
+    }
+    this.#at += ID_BYTES;
+    return this.#pool.subarray(this.#at - ID_BYTES, this.#at);
   }
 }

@@ -8,9 +8,11 @@ import { AppError } from "../../../domain/system/errors.ts";
 import { patternUrl } from "../../../domain/system/website.ts";
 import { detailAdditions, editorialAdditions, toListForm } from "../../../domain/articles/api-format.ts";
 import { getReviewedBy, type Reviewed } from "../../../operations/articles/article-review.ts";
-import { presentLine, presentPerson } from "./article-line.ts";
 import type { ArticleChanges, ReviewedArticle } from "../contract/review.ts";
 import { type Admin, getSignedIn, getWebsiteId } from "../routes.ts";
+import type { ArticleSummary } from "../../../store/articles/article-lists.ts";
+import type { Person } from "../../../store/system/audit.ts";
+import type { ArticleLine } from "../contract/articles.ts";
 
 /** The article as the signed-in user sees it. `saved`: as the request has just saved it, so that its text is not read again. */
 export async function showArticle(
@@ -103,4 +105,39 @@ function presentChanges(changes: ArticleInput): ArticleChanges {
     published_at: changes.publishedAt === undefined ? undefined : isoTimeOrNull(changes.publishedAt),
   };
   return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined));
+}
+
+export function presentPerson({ id, name }: Person): { id: string; name: string } {
+  return { id, name: name ?? id };
+}
+
+/** An article as a row of the dashboard's lists. */
+export function presentLine(one: Omit<ArticleSummary, "rowNo">): ArticleLine {
+  return {
+    id: one.id,
+    title: one.title,
+    slug: one.slug,
+    excerpt: one.excerpt,
+    status: one.status,
+    target_keyword: one.targetKeyword,
+    featured_image_url: one.featuredImageUrl,
+    categories: one.categories,
+    tags: one.tags,
+    word_count: one.wordCount,
+    reading_time: one.readingTime,
+    score: one.score,
+    created_at: isoTime(one.createdAt),
+    updated_at: isoTime(one.updatedAt),
+    approved_at: isoTimeOrNull(one.approvedAt),
+    published_at: isoTimeOrNull(one.publishedAt),
+    publish_at: isoTimeOrNull(one.publishAt),
+    deleted_at: isoTimeOrNull(one.deletedAt),
+    has_draft: one.hasDraft,
+    review_state: one.reviewState === "resubmitted" ? "in_review" : one.reviewState,
+    is_resubmitted: one.reviewState === "resubmitted",
+    author: one.author && presentPerson(one.author),
+    assignee: one.assignee && presentPerson(one.assignee),
+    open_comments: one.openComments,
+    version: one.version,
+  };
 }

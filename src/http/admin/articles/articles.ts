@@ -16,7 +16,7 @@ import { LabelLists } from "../../../operations/articles/label-lists.ts";
 import { listEndpoints } from "../../../operations/webhooks/endpoints.ts";
 import { isEnabled } from "../../../domain/webhooks/endpoint.ts";
 import { SORT_FIELDS } from "../../../store/articles/article-queries.ts";
-import { presentLine } from "./article-line.ts";
+import { presentLine } from "./article-presenters.ts";
 import {
   articleCounts,
   articleCountsQuery,

@@ -23,8 +23,7 @@ import {
 } from "../contract/comments.ts";
 import { revisionInput, reviewedArticle } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
-import { presentPerson } from "./article-line.ts";
-import { draftSeen, showArticle } from "./article-presenters.ts";
+import { draftSeen, presentPerson, showArticle } from "./article-presenters.ts";
 import { type Admin, type AdminServer, getActor, getWebsiteId } from "../routes.ts";
 import { applySuggestion } from "../../../operations/articles/suggestions.ts";
 

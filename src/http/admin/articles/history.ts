@@ -28,8 +28,7 @@ import {
 } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
-import { presentPerson } from "./article-line.ts";
-import { draftSeen, showArticle } from "./article-presenters.ts";
+import { draftSeen, presentPerson, showArticle } from "./article-presenters.ts";
 import { getActor, getSignedIn, getWebsiteId, type Admin, type AdminServer } from "../routes.ts";
 
 const ENTRIES = 50;

@@ -2,7 +2,7 @@ import { can, roleOn } from "../../../domain/people/permissions.ts";
 import { isoTime } from "../../../domain/system/time.ts";
 import type { ReadModel } from "../../../operations/articles/read-model.ts";
 import { readOverview } from "../../../operations/system/overview.ts";
-import { presentLine } from "../articles/article-line.ts";
+import { presentLine } from "../articles/article-presenters.ts";
 import { overview, overviewQuery } from "../contract/overview.ts";
 import { type Admin, type AdminServer, getSignedIn } from "../routes.ts";
 

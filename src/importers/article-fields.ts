@@ -1,7 +1,9 @@
-import { isRecord, ARTICLE_LIMITS } from "../domain/articles/json-values.ts";
+/** Fields of articles as other programs write them. */
+import { ARTICLE_LIMITS, isRecord } from "../domain/articles/json-values.ts";
 import type { Author } from "../domain/articles/article.ts";
 import { toText } from "./import-item.ts";
 import { absoluteUrl } from "./urls.ts";
+import { parseLanguageTag } from "../domain/articles/language-tag.ts";
 
 const MAX_URL = 2000;
 
@@ -38,4 +40,34 @@ export function parseAliases(value: unknown): string[] | undefined {
   const given = (typeof value === "string" ? value.split(",") : [value].flat()).flatMap((item) => toText(item) ?? []);
   const aliases = given.filter((item) => item.length <= ARTICLE_LIMITS.label).slice(0, ARTICLE_LIMITS.aliases);
   return aliases.length === 0 ? undefined : aliases;
+}
+
+/**
+ * Parses the labels of tags, categories and keywords: a list, a comma-separated text, or objects with a name. `bySpaces`: a
+ * text without commas is split at spaces, as in Jekyll.
+ */
+export function parseLabels(value: unknown, bySpaces = false): string[] {
+  if (typeof value === "string") return value.split(value.includes(",") || !bySpaces ? "," : /\s+/).map(cleanLabel);
+  if (typeof value === "number") return [String(value)];
+  if (Array.isArray(value))
+    return value.flatMap((item: unknown) => (typeof item === "string" ? cleanLabel(item) : parseLabels(item)));
+  if (isRecord(value)) return parseLabels(value["name"] ?? value["title"] ?? value["label"] ?? null);
+  return [];
+}
+
+function cleanLabel(label: string): string {
+  return label.trim();
+}
+
+const NAMES = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
+
+/** For fields that may hold something else, too: accepts only languages that have a name. */
+export function readKnownLanguage(given: unknown): string | undefined {
+  const tag = readLanguage(given);
+  return tag !== undefined && NAMES.of(tag) !== undefined ? tag : undefined;
+}
+
+/** A language as other programs write it; undefined for what is none, which an import leaves out. */
+export function readLanguage(given: unknown): string | undefined {
+  return typeof given === "string" && given.trim() !== "" ? parseLanguageTag(given) : undefined;
 }
