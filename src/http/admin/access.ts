@@ -215,11 +215,7 @@ const FIND_WEBSITE = {
 type ResourceKind = keyof typeof FIND_WEBSITE;
 
 /** @returns the website that the resource belongs to; undefined if there is no such resource. */
-async function findResourceWebsite(
-  db: Reader,
-  kind: ResourceKind,
-  id: string,
-): Promise<string | null | undefined> {
+async function findResourceWebsite(db: Reader, kind: ResourceKind, id: string): Promise<string | null | undefined> {
   // Called before the route's schema has checked the path.
   return asUuid(id) === id ? FIND_WEBSITE[kind](db, id) : undefined;
 }
