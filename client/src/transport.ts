@@ -157,15 +157,24 @@ export class Transport {
 
   /** The time-out includes the body. A signal also keeps frameworks from sharing a failed answer with the next attempt. */
   async #attempt(path: string, headers: Record<string, string>, signal: AbortSignal | undefined) {
-    const timeout = AbortSignal.timeout(this.#timeoutMs);
-    const response = await this.#fetch(this.#root + path, {
-      headers,
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-      ...(headers["X-Preview-Token"] === undefined ? {} : { cache: "no-store" as const }),
-    });
-    const text = await response.text();
-    this.#pace.learn(response.headers.get("RateLimit"));
-    return { response, text };
+    // Not AbortSignal.any, which Vercel's edge runtime lacks.
+    const stop = new AbortController();
+    const abort = () => stop.abort(signal?.reason);
+    const timer = setTimeout(() => stop.abort(new Error(`no answer within ${this.#timeoutMs} ms`)), this.#timeoutMs);
+    signal?.addEventListener("abort", abort, { once: true });
+    try {
+      const response = await this.#fetch(this.#root + path, {
+        headers,
+        signal: stop.signal,
+        ...(headers["X-Preview-Token"] === undefined ? {} : { cache: "no-store" as const }),
+      });
+      const text = await response.text();
+      this.#pace.learn(response.headers.get("RateLimit"));
+      return { response, text };
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    }
   }
 }
 
