@@ -24,7 +24,7 @@ export default defineConfig({
           groups: [
             // It changes with its releases, not with ours: browsers keep it across upgrades.
             { name: "react", test: /[\\/]node_modules[\\/](react|react-dom|scheduler|@tanstack)[\\/]/ },
-            // What follows would else be some thirty files of a few hundred bytes.
+            // Without these two groups there would be some thirty files of a few hundred bytes.
             { name: "icons", test: /[\\/]@tabler[\\/]/ },
             { name: "common", minShareCount: 4 },
           ],

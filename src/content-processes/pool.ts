@@ -283,7 +283,7 @@ class ProcessSlot implements AsyncDisposable {
     return this.#isReady && this.#process?.isGone === false;
   }
 
-  /** Whether a message may be sent ahead. None is behind a text that may be the one at fault. */
+  /** Whether a message may be sent ahead. Nothing is sent behind a job that must run alone. */
   get takesMore(): boolean {
     const { sendsAhead, maxCharactersTogether } = this.#limits;
     if (!sendsAhead || !this.isReady || this.#messages !== 1) return false;

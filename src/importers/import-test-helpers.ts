@@ -28,7 +28,7 @@ export function importAll(path: string, options: Partial<ReadImportOptions> = {}
   return Array.fromAsync(readImport(path, { ...SETTINGS, ...options }));
 }
 
-/** The items of one file with this name, read by itself. */
+/** Writes the content to a file with this name, and imports that file alone. */
 export async function importFile(
   name: string,
   content: string | Uint8Array,
@@ -38,7 +38,7 @@ export async function importFile(
   return await importAll(join(folder.path, name), options);
 }
 
-/** The article of a file that holds one. */
+/** Imports a file that contains exactly one article. */
 export async function articleIn(
   name: string,
   content: string | Uint8Array,

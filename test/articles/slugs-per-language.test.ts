@@ -88,7 +88,7 @@ test("the address has the language, which the website's own may lack", async () 
   await change({ urlPattern: URL_PATTERN });
 });
 
-test("by slug, the language says which one; without it, the website's own comes first, then the others in order", async () => {
+test("a slug is looked up in the requested language; without one, in the website's language first and then in the others in order", async () => {
   const german = await create("which", "de");
   const french = await create("which", "fr");
   assert.equal(await find("which"), german.id);
@@ -115,7 +115,7 @@ test("by slug, the language says which one; without it, the website's own comes 
   assert.equal((await bySlug("which", "?lang=en")).status, 403);
 });
 
-test("earlier slugs lead on in their language alone, and each is listed with it", async () => {
+test("earlier slugs redirect only within their language, and are listed with it", async () => {
   const german = await create("old", "de");
   const own = await create("old", null);
   const french = await create("old", "fr");

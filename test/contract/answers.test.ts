@@ -72,7 +72,7 @@ test("a field that the description does not name is found", () => {
   assert.throws(() => assertDescribed(schemaNamed("Error"), { error: "Not Found" }, "the body"), /message/);
 });
 
-test("lists of every status, filter and order are what the description says", async () => {
+test("lists of every status, filter and order match the description", async () => {
   const queries = ["status=published", "status=approved", "status=pending", "offset=1000", "debug=true", "limit=3"];
   queries.push("category=brewing%20guides", "tag=sencha", "keyword=water", "q=water", "slug=water-for-tea");
   queries.push("updated_since=2026-01-01", "published_since=2026-01-01", "sort=-title", "sort=updated_at");
@@ -291,7 +291,7 @@ test("a broken store gives a 500 as in the example, and nothing of the cause", a
   assert.deepEqual(body, { ...record(example("InternalServerError", "unexpected")), details });
 });
 
-test("every parameter of the description is known to the service, and another one is told to be ignored", async () => {
+test("the service knows every parameter of the description, and warns that it ignores any other", async () => {
   const operation = record(at("#/paths/~1api~1public~1articles/get"));
   const names = records(operation["parameters"])
     .map(({ $ref }) => record(at(String($ref))))

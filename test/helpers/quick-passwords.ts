@@ -7,7 +7,7 @@ const CHEAP = { memoryKib: 64, passes: 1, lanes: 1 };
 
 const found = new Map<string, ReturnType<FindCommon>>();
 
-/** Reads the list once for the same texts: that takes a tenth of a second of CPU time. */
+/** Caches the result for each set of texts: reading the list takes 0.1 s of CPU time. */
 function findCommonOnce(texts: ReadonlySet<string>): ReturnType<FindCommon> {
   return found.getOrInsertComputed([...texts].join("\n"), () => findCommonPasswords(texts));
 }

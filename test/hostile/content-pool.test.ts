@@ -92,7 +92,7 @@ test("is the only one refused of those that are sent ahead, too", async () => {
   assert.equal(counters.figures.waiting, 0);
 });
 
-test("is told from a long text within the limits, which is processed", async () => {
+test("is not confused with a long text within the limits, which is processed", async () => {
   await using pool = new ContentPool();
   const { wordCount, words } = await prepare(pool, "a", LONG);
   assert.equal(wordCount, 200_000);

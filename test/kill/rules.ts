@@ -43,13 +43,13 @@ export interface Limits {
   /** Minimum time between the last two attempts. */
   lastWaitMs: number;
   /**
-   * From when a process is ready, or of several nodes from the kill, until what was in flight is sent again. The design
-   * says 2 s, on a machine of its own.
+   * Maximum time until deliveries that were in flight are sent again: after the process is ready or, with several nodes, after
+   * the kill. The design says 2 s, on a machine of its own.
    */
   takenUpWithinMs: number;
   /**
-   * Nodes that share a machine may keep each other from saying in time that they live. Such a node gives up what it has
-   * under way, whatever the receiver answers; so that comes again, as long as it is not written down.
+   * Nodes that share a machine may delay each other's heartbeats. A node whose heartbeat is late releases its deliveries in
+   * flight, so those whose results are not recorded arrive again.
    */
   mayGiveUp?: boolean;
 }

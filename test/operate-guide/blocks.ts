@@ -1,4 +1,4 @@
-/** The commands of the guide: the blocks that say `sh`, as a reader would copy them. */
+/** The commands of the guide: its `sh` blocks, as a reader would copy them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -8,7 +8,7 @@ const DOCUMENTS = ["README.md", "docs/operate.md"] as const;
 export interface Block {
   document: string;
   line: number;
-  /** Its first line names it. */
+  /** The first line, which identifies the block. */
   name: string;
   text: string;
 }

@@ -1,4 +1,4 @@
-/** Every command of the guide is tried by `npm run try-guide`, or it is said why not. */
+/** Every command of the guide is run by `npm run try-guide`, or has a reason why not. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readBlocks } from "./blocks.ts";

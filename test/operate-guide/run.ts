@@ -1,8 +1,8 @@
 /**
  * `npm run try-guide [-- PART]`: runs the commands of the README and of docs/operate.md as they are written, in a copy of this
  * machine's file system with a network of its own: as root, with Debian's PostgreSQL 15, and the packages that npm has in its
- * cache. table.ts says what is filled in, and what is not tried. Nothing that it starts outlives it, and nothing is changed
- * outside. `PART`: stops after the first block whose first line contains it.
+ * cache. table.ts has the values to fill in, and the commands that are not run. Nothing that it starts outlives it, and nothing
+ * outside the copy is changed. `PART`: stops after the first block whose first line contains it.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,9 +15,9 @@ import { findGaps, type Trial, TRIALS, UNTRIED } from "./table.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const INSIDE = "ROSTRUM_TRIES_GUIDE";
-/** Of one part of a block: `npm ci` is the longest. */
+/** Limit for one part of a block; `npm ci` takes longest. */
 const WITHIN_MS = 400_000;
-/** The folder and the variables that the parts of a block hand on. */
+/** Where a part of a block leaves its folder and variables for the next one. */
 const STATE = "/tmp/guide-state";
 const SERVICE_OUTPUT = "/tmp/guide-service.log";
 let service: ChildProcess | undefined;
@@ -26,7 +26,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 if (process.env[INSIDE] === undefined) await goInside();
 else await tryAll();
 
-/** The same program, where it can do no harm. */
+/** Programs that are replaced by harmless ones. */
 async function goInside(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "rostrum-guide-"));
   const child = spawn(
@@ -58,7 +58,7 @@ async function goInside(): Promise<void> {
   process.exitCode = code ?? 1;
 }
 
-/** A shell that keeps the folder and the variables of its parts. */
+/** A shell that keeps its folder and variables from one part to the next. */
 async function tryAll(): Promise<void> {
   const blocks = readBlocks();
   const failures = findGaps(blocks.map(({ text }) => text));
@@ -86,7 +86,7 @@ async function tryAll(): Promise<void> {
   process.exitCode = failures.length === 0 ? 0 : 1;
 }
 
-/** @returns what is wrong. */
+/** @returns the problems. */
 async function tryBlock(block: Block, trial: Trial): Promise<string[]> {
   let printed = "";
   const parts = block.text.trimEnd().split("\n\n");
@@ -115,7 +115,7 @@ async function tryBlock(block: Block, trial: Trial): Promise<string[]> {
 
 async function runShell(commands: string, stdin = ""): Promise<{ code: number | null; output: string }> {
   const log = `${STATE}.log`;
-  // Each part goes on in the folder, and with the variables, that the one before it has left.
+  // Each part continues in the folder and with the variables of the previous one.
   const script = `[ ! -e ${STATE} ] || . ${STATE}\ntrap 'status=$?; { export -p; printf "cd %q\\n" "$PWD"; } > ${STATE}; exit $status' EXIT\nset -eo pipefail\n${commands}\n`;
   writeFileSync(`${STATE}.sh`, script);
   const child = spawn("bash", ["-c", `exec bash ${STATE}.sh > ${log} 2>&1`], {
@@ -131,7 +131,7 @@ async function runShell(commands: string, stdin = ""): Promise<{ code: number | 
   return { code, output: readFileSync(log, "utf8") };
 }
 
-/** Resolves when it has printed what it must. @returns what is wrong. */
+/** Resolves when the expected output has appeared. @returns the problems. */
 async function startService(commands: string, { prints = [] }: Trial): Promise<string[]> {
   writeFileSync(SERVICE_OUTPUT, "");
   const script = `[ ! -e ${STATE} ] || . ${STATE}\nset -eo pipefail\n${commands}\n`;

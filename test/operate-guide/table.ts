@@ -1,24 +1,24 @@
 /**
- * How each block of commands is tried: in a copy of this machine's file system, with a network of its own, in this order. What
- * a reader fills in is replaced, and named here; everything else runs as it is written.
+ * How each block of commands is tested, in this order: in a copy of this machine's file system, with a network of its own. The
+ * values that a reader would fill in are listed here; everything else runs exactly as the guide shows it.
  */
 
 export interface Trial {
-  /** The beginning of the block's first line; it names one block. */
+  /** The beginning of the block's first line, which identifies the block. */
   block: string;
-  /** One block may be tried in parts, at empty lines: what is to be prepared before each of them. */
+  /** Commands to run before each part of the block; empty lines divide it into parts. */
   before?: readonly string[];
-  /** What the reader fills in. The right side may use variables that a preparation has exported. */
+  /** Placeholders and the values to fill in, which may use variables exported by `before`. */
   replace?: Record<string, string>;
-  /** What is typed. */
+  /** Text for the standard input. */
   stdin?: string;
-  /** What the guide says that is printed. */
+  /** The output that the guide promises. */
   prints?: readonly RegExp[];
-  /** It goes on until it is stopped; the trial goes on as soon as it has printed what it must. */
+  /** The command keeps running: the next block starts once the expected output has appeared. */
   isService?: boolean;
-  /** The service of an earlier block ends after this one. */
+  /** Stops the service of an earlier block afterwards. */
   endsService?: boolean;
-  /** What must be so afterwards; each line is a command. */
+  /** Commands, one per line, that must succeed afterwards. */
   after?: string;
 }
 
@@ -27,7 +27,7 @@ export interface Untried {
   why: string;
 }
 
-/** Waits for the process that has its health on this port. */
+/** Waits until the process on this port is ready. */
 const ready = (port: number) =>
   `timeout 60 sh -c 'until curl -sf -o /dev/null http://127.0.0.1:${port}/readyz; do sleep 0.2; done'`;
 const release = (folder: string) =>
@@ -85,7 +85,7 @@ END`,
       "cd /srv/rostrum",
       `cd /srv/rostrum; export WEBHOOK=$(npx rostrum webhook list --website "My website" --json | grep -o '"id": *"[^"]*"' | head -1 | cut -d'"' -f4)`,
     ],
-    // There is no such address here: what is tried is that the command works, and that its answer says so.
+    // The address does not exist here, so the test is that the command runs and reports it.
     replace: {
       "webhook test 01a1fd3e-…": "webhook test $WEBHOOK || true",
     },
@@ -132,7 +132,7 @@ END`,
   {
     block:
       "sudo systemctl stop rostrum\ncd /opt/rostrum\nsudo -u rostrum node bin/rostrum.js backup /var/lib/rostrum/before-postgres.db",
-    // "where the key was in the data folder": here it was not.
+    // "where the key was in the data folder" does not apply here.
     before: ["sudo install -m 0600 -o rostrum -g rostrum /etc/rostrum/secret-key /var/lib/rostrum/secret.key"],
     prints: [/articles/, /SHA-256|sha256|[0-9a-f]{12}/i],
   },
@@ -199,7 +199,7 @@ END`,
   {
     block: 'sudo -u rostrum node bin/rostrum.js website delete "My website"',
     before: ["cd /opt/rostrum"],
-    // Without --yes it refuses.
+    // Refused without --yes.
     replace: { "# says what would be lost": "|| true" },
     after: `! { ${rostrum("website list")} | grep "My website"; }`,
   },

@@ -152,7 +152,7 @@ test("no migration rewrites a table with rows, or reads one while others wait fo
   assert.ok(!faults.some((fault) => /VALIDATE|NOT VALID|INDEX/.test(fault)), faults.join("\n"));
 });
 
-test("many deliveries are not rewritten under a running service of an earlier version, with a sentence; without one they are", async () => {
+test("a migration that rewrites many deliveries is refused while an earlier version runs, and succeeds once it has stopped", async () => {
   await using database = await testDatabase({ isEmpty: true });
   await using store = openStoreBy(database.settings);
   await migrate(store, 0, RELEASED.slice(0, -1));

@@ -1,4 +1,4 @@
-/** The guides for Astro: pages that are built, and pages on request. */
+/** The guides for Astro: pages built ahead, and pages rendered on request. */
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

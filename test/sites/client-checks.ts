@@ -10,30 +10,30 @@ export interface Runtime {
   client: typeof clientModule;
   site: typeof siteModule;
   testing: typeof testingModule;
-  /** Stores of copies; opening one again finds the copy. */
+  /** Opens a store for a mirror. Opening it again finds the same copy. */
   stores: Record<string, () => Promise<clientModule.ArticleStore> | clientModule.ArticleStore>;
-  /** The service, behind a relay that `control` breaks. */
+  /** URL of the relay to the service, which `control` can break. */
   url: string;
   key: string;
   secret: string;
-  /** Takes commands, see `runtimes.ts`. */
+  /** URL that takes commands (`runtimes.ts`). */
   control: string;
   /** How many articles the service has. */
   articles: number;
 }
 
-/** What the relay has answered. */
+/** Responses of the relay so far. */
 export interface Counts {
   fresh: number;
   confirmed: number;
   refused: number;
-  /** Connections that it has closed without an answer. */
+  /** Connections that the relay has closed without a response. */
   broken: number;
 }
 
-/** What `control` takes: none of these returns the counts. */
+/** A command for `control`; an empty one only returns the counts. */
 export interface Command {
-  /** What happens to requests; `busy`: the next one is refused with a 429. */
+  /** How the relay treats requests; `busy`: it refuses the next one with a 429. */
   relay?: "pass" | "busy" | "down" | "hang";
   /** Changes an article. */
   slug?: string;
@@ -44,7 +44,7 @@ export interface Command {
   webhook?: string;
 }
 
-/** @returns the names of the checks. @throws what the first one that fails says. */
+/** @returns the names of the checks. @throws the error of the first check that fails. */
 export async function checkClient(runtime: Runtime): Promise<string[]> {
   for (const [name, check] of Object.entries(CHECKS)) {
     try {
@@ -173,7 +173,7 @@ const CHECKS: Record<string, (runtime: Runtime) => Promise<void>> = {
     stop.abort(new Error("stopped"));
     for (const error of await Promise.all(requests)) equal((error as Error).message, "stopped");
     await control(runtime, { relay: "pass" });
-    // Requests that were ended have given their turn back.
+    // Aborted requests have released their slots.
     equal((await rostrum.articles.getBySlug("article-6"))?.title, "Article 6");
   },
 
@@ -219,9 +219,9 @@ const CHECKS: Record<string, (runtime: Runtime) => Promise<void>> = {
       const title = unique("Copied");
       await change(runtime, "article-10", { title });
       const { id } = (await rostrum.articles.getBySlug("article-10")) ?? { id: "" };
-      // Also others that were changed in the last seconds.
+      // May include other articles that were changed within the last seconds.
       ok((await rostrum.sync({ store })).changed.includes(id), name);
-      // Files are found by whoever opens them next.
+      // The files are there when the store is opened again.
       const reopened = name === "memory" ? store : await open();
       equal(await rostrum.sync({ store: reopened }), NOTHING, name);
       const copied = await reopened.getBySlug("article-10");
@@ -302,7 +302,7 @@ async function count(runtime: Runtime): Promise<Counts> {
   return (await control(runtime, {})) as Counts;
 }
 
-/** Asks seldom, because asking counts. */
+/** Polls rarely, because each poll is counted as well. */
 async function untilLimitIsFull({ url, key }: Runtime): Promise<void> {
   await until(async () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -311,7 +311,7 @@ async function untilLimitIsFull({ url, key }: Runtime): Promise<void> {
   });
 }
 
-/** Other runtimes have made the same changes before. */
+/** A different title on each call, because earlier runtimes have made the same changes. */
 function unique(title: string): string {
   return `${title} ${Math.random()}`;
 }

@@ -1,4 +1,4 @@
-/** A site as `create-rostrum-site` writes it: made from the package, built, served, and looked at in Chromium. */
+/** A site created by `create-rostrum-site`: installed from the package, built, served, and checked in Chromium. */
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import type { SiteService } from "./service.ts";
 
 const execute = promisify(execFile);
 
-/** Minimum of each of Lighthouse's scores. */
+/** Minimum for each Lighthouse score. */
 const MIN_SCORE = 95;
 const LIGHTHOUSE = "lighthouse@13.5.0";
 
@@ -27,7 +27,7 @@ export interface CreatedSiteOptions {
   port: number;
   env: Record<string, string>;
   npm: (cwd: string, ...args: string[]) => Promise<unknown>;
-  /** A folder for pictures of each page. */
+  /** Where to save screenshots of the pages. */
   screenshots?: string | undefined;
 }
 
@@ -100,7 +100,7 @@ const PAGES = {
   "not-found": "/none",
 };
 
-/** Every kind of page, at two widths, light and dark: nothing that axe finds, nothing that scrolls sideways, and search finds. */
+/** Checks every kind of page at two widths, light and dark: axe finds nothing, nothing scrolls sideways, and the search works. */
 async function lookAt(url: string, screenshots: string | undefined): Promise<void> {
   const chromium = await launchChromium();
   await using _closed = { [Symbol.asyncDispose]: () => chromium.close() };

@@ -5,7 +5,7 @@ import { readGuide } from "../../dashboard/src/features/getting-started/guide-fi
 
 const GUIDES = join(import.meta.dirname, "..", "..", "docs", "sites");
 
-/** Writes them as they are. */
+/** Writes the files unchanged. */
 export function writeDocumentedFiles(guide: string, folder: string): void {
   for (const { name, code } of documentedFiles(guide)) {
     const path = join(folder, name);

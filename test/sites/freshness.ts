@@ -4,21 +4,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "../../client/src/index.ts";
 import type { ServedSite, SiteTest } from "./site.ts";
 
-/** As many articles are changed at the same time. */
+/** Number of articles that change at the same time. */
 const ARTICLES_AT_ONCE = 10;
 const VISITORS = 4;
-/** So that a change often comes while a page is rendered because of the one before. */
+/** Short enough that a change often arrives while a page is rendered after the previous one. */
 const MAX_PAUSE_MS = 1200;
 const GIVE_UP_AFTER_MS = 20_000;
 
-/** Fails if a page or a list is old some time after the site has accepted the webhook. @returns a sentence about it. */
+/** Fails if a page or a list is still outdated `lookAfterMs` after the site accepted the webhook. @returns a summary. */
 export async function checkFreshness({ url, read }: ServedSite, test: SiteTest): Promise<string> {
   const { service, changes, lookAfterMs } = test;
   const client = createClient({ url: service.url, key: service.key });
   const { articles } = await client.articles.list({ limit: ARTICLES_AT_ONCE, fields: ["id", "slug"] });
   service.receiver = `${url}/hooks/rostrum`;
   const rounds = Math.ceil(changes / articles.length);
-  /** How late each was right, milliseconds. */
+  /** How late each outdated page showed the change, milliseconds. */
   const late: { pages: number[]; lists: number[] } = { pages: [], lists: [] };
   const before = service.traffic();
   let looks = 0;
@@ -73,7 +73,7 @@ function titleOf(slug: string, change: number): string {
   return `Change ${change} of ${slug}.`;
 }
 
-/** @returns the oldest that the page shows, and 0 if it shows none. */
+/** @returns the number of the oldest change that the page shows; 0 if none. */
 function changeShown(page: string, slug: string): number {
   const shown = page.split(` of ${slug}.`).slice(0, -1);
   return Math.min(

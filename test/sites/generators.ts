@@ -1,5 +1,5 @@
 /**
- * `npm run test:generators`: holds openapi.json against Redocly's strict rules and Spectral's, generates clients from it with
+ * `npm run test:generators`: checks openapi.json with the strict rules of Redocly and Spectral, generates clients from it with
  * openapi-typescript, hey-api and orval, and compiles code that uses them strictly. It installs the generators with npm, so it
  * is not a part of `npm test`.
  */
@@ -22,7 +22,7 @@ const PACKAGES = [
 
 const FILES = {
   "package.json": '{ "private": true, "type": "module" }',
-  // An id is a UUID, so no path is ambiguous: `by-slug` is none.
+  // No path is ambiguous, because ids are UUIDs and `by-slug` is not one.
   "redocly.yaml": "extends: [recommended-strict]\nrules: { no-ambiguous-paths: off }\n",
   "spectral.yaml": 'extends: ["spectral:oas"]\n',
   "orval.config.mjs":

@@ -42,7 +42,7 @@ const GO: Language = {
 export const checkPython = (test: SiteTest) => checkLanguage(PYTHON, "python3", test);
 export const checkGo = (test: SiteTest) => checkLanguage(GO, "go", test);
 
-/** With PHP's own server it would be one request after the other, and with several of its processes it stops answering under load. */
+/** PHP's built-in server handles one request at a time; with several worker processes it stops responding under load. */
 export async function checkPhp(test: SiteTest): Promise<void> {
   if (PHP_FPM === undefined || !existsSync(NGINX))
     return tell("php", "skipped, because nginx and PHP-FPM are not installed");
@@ -52,7 +52,7 @@ export async function checkPhp(test: SiteTest): Promise<void> {
 const NGINX = "/usr/sbin/nginx";
 const PHP_FPM = globSync("/usr/sbin/php-fpm*")[0];
 
-/** By nginx and PHP-FPM, with the part of the configuration that the guide shows. */
+/** Serves the site by nginx and PHP-FPM, with the configuration from the guide. */
 async function servePhp(site: string, port: number, env: Record<string, string>): Promise<ServedSite> {
   const socket = join(site, "php.sock");
   const location = readFileSync(join(site, "nginx.conf"), "utf8")

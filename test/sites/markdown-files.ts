@@ -7,11 +7,11 @@ import { command, environment, install, isInstalled, ROOT, run, type SiteTest, t
 
 interface Generator {
   name: string;
-  /** Where it reads articles. */
+  /** The folder that it reads articles from. */
   folder: string;
-  /** How `rostrum pull` names the files. */
+  /** The pattern for file names, for `rostrum pull`. */
   pull?: readonly string[];
-  /** Where it writes pages. */
+  /** The folder that it writes pages to. */
   output: string;
   build: (site: string) => Promise<void>;
 }

@@ -9,7 +9,7 @@ import { install, run, serve, siteVariables, type SiteTest, tell, timed, told } 
 
 const PACKAGES = ["next@16.4.6", "react@19.3.1", "react-dom@19.3.1"];
 
-/** @param guides each may replace files of the ones before it. */
+/** @param guides in order: each may replace files of an earlier one. */
 async function buildNext(test: SiteTest, name: string, guides: readonly string[]) {
   const { site, service, articles } = test;
   await install(test, PACKAGES, ["client", "next"]);

@@ -1,7 +1,7 @@
-/** Counts the code that a guide of docs/sites has one write. */
+/** Counts the lines of code that a reader of a guide in docs/sites has to write. */
 import { documentedFiles } from "./documented-files.ts";
 
-/** Blank lines, comments, imports, and what surrounds the script of an Astro or Vue file. */
+/** Lines that are not counted: blank ones, comments, imports, and the markup around the script of an Astro or Vue file. */
 const NOT_COUNTED =
   /^(?:|\/\/.*|\/\*.*|\*.*|#.*|""".*"""|import .*|from .* import .*|require .*|<\?php|namespace .*|package .*|---)$/;
 

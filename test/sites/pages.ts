@@ -1,4 +1,4 @@
-/** What every site on request must do: show each kind of page, preview drafts, and redirect from earlier slugs. */
+/** What every site that renders on request must do: show each kind of page, preview drafts, and redirect from earlier slugs. */
 import assert from "node:assert/strict";
 import type { SiteService } from "./service.ts";
 import type { ServedSite } from "./site.ts";
@@ -12,7 +12,7 @@ export async function checkPages({ url, read }: ServedSite): Promise<void> {
   assert.equal((await fetch(`${url}/blog/none`)).status, 404);
 }
 
-/** The draft is there for who opens its preview, and for nobody else. */
+/** Only those who open the preview see the draft. */
 export async function checkPreview({ url, errors }: ServedSite, service: SiteService): Promise<void> {
   const { slug, search } = await service.draft("A draft");
   const page = `${url}/blog/${slug}`;
@@ -31,7 +31,7 @@ export async function checkPreview({ url, errors }: ServedSite, service: SiteSer
   assert.equal(new URL(forged.headers.get("Location") ?? "/", url).origin, url);
 }
 
-/** An earlier slug leads to the article's page, from when the site has accepted the webhook. */
+/** An earlier slug redirects to the article's page as soon as the site has accepted the webhook. */
 export async function checkRedirect({ url, read }: ServedSite, service: SiteService): Promise<void> {
   assert.match(await read("/blog/article-15"), /<h1>Article 15<\/h1>/);
   service.receiver = `${url}/hooks/rostrum`;
@@ -40,7 +40,7 @@ export async function checkRedirect({ url, read }: ServedSite, service: SiteServ
   service.receiver = null;
   const moved = await fetch(`${url}/blog/article-15`, { redirect: "manual" });
   assert.ok([301, 308].includes(moved.status), String(moved.status));
-  // Next.js may send it twice, which is valid if both are the same.
+  // Next.js may send it twice, which is valid if the values are equal.
   const places = new Set((moved.headers.get("Location") ?? "").split(", "));
   assert.deepEqual(
     [...places].map((place) => new URL(place, url).pathname),

@@ -1,6 +1,6 @@
 /**
  * `npm run test:sites -- [NAME…]`: follows the guides of docs/sites from an empty folder. It packs the client and the kits, installs
- * each generator with npm, builds the code that the guide shows, and checks every page. Where pages are made on request it then
+ * each generator with npm, builds the code that the guide shows, and checks every page. Where pages are rendered on request, it then
  * changes articles while pages are visited through a slow network, and counts pages that are still old one second after their webhook
  * was accepted. It also runs the client on other runtimes. It needs npm's registry, so it is not a part of `npm test`.
  *
@@ -70,7 +70,7 @@ await npm(ROOT, "pack", ...needed.flatMap((kit) => ["--workspace", kit]), "--pac
 const [articles, changes] = [Number(values.articles), Number(values.changes)];
 const lookAfterMs = Number(values["look-after"]) * 1000;
 for (const [name, check] of chosen) {
-  // One for each, because the checks change articles.
+  // One service per runtime, because the checks change articles.
   await using service = await startSiteService(join(folder.path, `${name}-data`), articles);
   try {
     await check({ site: join(folder.path, name), service, articles, changes, lookAfterMs, packs });
@@ -81,7 +81,7 @@ for (const [name, check] of chosen) {
   }
 }
 
-/** Sites of `create-rostrum-site`, which name what they need themselves. */
+/** Sites of `create-rostrum-site`, whose package.json lists their dependencies. */
 async function checkTemplate(template: "astro" | "next", { site, service }: SiteTest): Promise<void> {
   mkdirSync(site);
   const scores = await checkCreatedSite({

@@ -42,7 +42,7 @@ export async function checkRuntimes(test: SiteTest): Promise<void> {
     deno: [binary("deno"), "run", ...PERMISSIONS],
   };
   for (const [name, [first = "", ...args]] of Object.entries(runtimes)) {
-    // Deno lets no program write below /dev, where the site may be.
+    // Deno refuses to write below /dev, where the site may be.
     await using copies = await mkdtempDisposable(join(tmpdir(), "rostrum-copies-"));
     await command(first, [...args, "main.js", copies.path], site, environment());
     tell("client", `passes on ${name}`);
@@ -53,7 +53,7 @@ export async function checkRuntimes(test: SiteTest): Promise<void> {
   tell("client", "passes on edge-runtime (Vercel's edge functions)");
 }
 
-/** The package's types compile strictly in a project that checks the types of what it uses, too. */
+/** The package's types compile in a strict project that also checks the types of its dependencies. */
 async function checkTypes(site: string): Promise<void> {
   writeFileSync(join(site, "types.ts"), TYPES);
   const tsc = join(ROOT, "node_modules", ".bin", "tsc");
@@ -109,7 +109,7 @@ async function checkWorkerd({ site }: SiteTest, settings: string, control: Contr
   await checkWorker(served, control);
 }
 
-/** It runs scripts without imports, so the worker is bundled, as it is for the platform. */
+/** It runs only scripts without imports, so the worker is bundled, as on the real platform. */
 async function checkEdgeRuntime({ site }: SiteTest, settings: string, control: Control): Promise<void> {
   const port = await freePort();
   writeFileSync(join(site, "worker.js"), worker(settings, `./${DIST}`));
@@ -134,7 +134,7 @@ async function checkWorker(served: ServedSite, control: Control): Promise<void> 
     titles,
     slugs.map((slug) => slug.replace("article-", "Article ")),
   );
-  // Who leaves while the article is read for him must not leave others waiting.
+  // A visitor who disconnects while an article is read must not keep others waiting.
   control.mode = "hang";
   control.held = [];
   const visit = new AbortController();
@@ -198,12 +198,12 @@ const config :Workerd.Config = (
 interface Control extends AsyncDisposable {
   /** Takes commands. */
   url: string;
-  /** The way to the service. */
+  /** How the relay passes requests to the service. */
   relay: string;
   mode: NonNullable<Command["relay"]>;
-  /** Requests that hang. */
+  /** Requests that are held back. */
   held: (() => void)[];
-  /** Answers them, and those that follow. */
+  /** Answers the requests that are held back, and all later ones. */
   release(): void;
 }
 

@@ -13,24 +13,24 @@ import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
 import { prepare } from "../helpers/content.ts";
 import { record } from "../helpers/http.ts";
 
-/** Half of what a request through the slow way takes, milliseconds. */
+/** Delay in each direction on the slow network, milliseconds. */
 const [MIN_DELAY_MS, MAX_DELAY_MS] = [62, 187];
 
 export interface SiteService extends AsyncDisposable {
-  /** Directly, and through a network that takes 125 to 375 ms. */
+  /** URLs of the service: direct, and through a network that adds 125 to 375 ms. */
   url: string;
   slowUrl: string;
   key: string;
   secret: string;
-  /** What was asked of the API so far, by either way. */
+  /** The requests to the API so far, through both URLs. */
   traffic(): Traffic;
-  /** Where webhooks go on to; until it is set they are refused. */
+  /** The URL that webhooks are forwarded to; until it is set, they are refused. */
   receiver: string | null;
   change(id: string, fields: ArticleChange): Promise<void>;
   changeBySlug(slug: string, fields: ArticleChange): Promise<void>;
   /** Saves an article that is not published. @returns its slug, and the query of its preview's address. */
   draft(title: string): Promise<{ slug: string; search: string }>;
-  /** When the site's 2xx to the webhook with this title came, by `performance.now()`. */
+  /** When the site accepted the webhook with this title (2xx), by `performance.now()`. */
   acceptedAt(title: string): Promise<number>;
 }
 
@@ -43,11 +43,11 @@ interface Traffic {
   requests: number;
   /** Answered with 429. */
   refused: number;
-  /** How long at least one request was under way, or came soon after another: a client that waits for its turn is busy, too. */
+  /** How long the client was busy: at least one request was in flight, or the next one followed shortly. */
   busyMs: number;
 }
 
-/** A shorter pause between requests is a client's waiting. */
+/** A client is still busy during a pause between requests that is shorter than this. */
 const MAX_WAIT_MS = 1100;
 
 /** @param data a folder that does not exist yet. */
@@ -104,7 +104,7 @@ export async function startSiteService(data: string, articles: number): Promise<
   const slowUrl = await wayTo(() => MIN_DELAY_MS + Math.random() * (MAX_DELAY_MS - MIN_DELAY_MS));
 
   const reader = createClient({ url: server.url, key: String(key) });
-  // Changes come from another process than the service's, as with commands.
+  // Changes are made by another process, as commands do.
   const app = opened.use(await openApp(readConfig({ ROSTRUM_DATA_DIR: data }, data)));
   const change = async (id: string, fields: ArticleChange) =>
     void (await updateArticle({ ...app, prepare }, id, fields, CLI_ACTOR));
@@ -144,7 +144,7 @@ class TrafficCount {
   #active = 0;
   #lastAt = -Infinity;
 
-  /** @returns what to call with the status of the answer. */
+  /** @returns a function to call with the status of the response. */
   begin(): (status: number) => void {
     this.#requests += 1;
     this.#advance();
@@ -168,9 +168,9 @@ class TrafficCount {
   }
 }
 
-/** Only its query is used: each site has an address of its own. */
+/** Only its query is used, because each site has its own URL. */
 const PREVIEW = "http://127.0.0.1/preview?slug={slug}&token={token}";
-/** The rate limit is the default, which other tests turn off. */
+/** Other tests turn the rate limit off; here it is the default. */
 const ENVIRONMENT = {
   ROSTRUM_RATE_LIMIT: "",
   ROSTRUM_WEBHOOK_ALLOW_HTTP: "1",

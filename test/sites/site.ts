@@ -1,4 +1,4 @@
-/** What the tests of all generators share: installing, building and serving a site in a folder of its own. */
+/** Shared by the tests of all generators: installs, builds and serves a site in its own folder. */
 import { execFile, spawn } from "node:child_process";
 import { accessSync, constants, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -16,13 +16,13 @@ export interface SiteTest {
   /** How many articles the service has, and how many changes a test of freshness makes. */
   articles: number;
   changes: number;
-  /** How long after the webhook a page is looked at. */
+  /** Time from the webhook to the check of the page. */
   lookAfterMs: number;
   /** The folder with the packages of the client and the kits. */
   packs: string;
 }
 
-/** Makes the folder of a site, with packages of npm and our own. */
+/** Creates the folder of a site, with packages from npm and our own. */
 export async function install({ site, packs }: SiteTest, packages: readonly string[], own: readonly string[]) {
   mkdirSync(site, { recursive: true });
   writeFileSync(join(site, "package.json"), '{ "name": "site", "private": true, "type": "module" }');
@@ -30,7 +30,7 @@ export async function install({ site, packs }: SiteTest, packages: readonly stri
   await npm(site, "install", ...packages, ...ours.map((pack) => join(packs, pack)));
 }
 
-/** The variables that the guide names, and no others. @param url the way to the service. */
+/** Only the variables that the guide names. @param url of the service. */
 export function siteVariables(
   guide: string,
   { key, secret }: SiteService,
@@ -48,13 +48,13 @@ export async function run(site: string, program: string, args: readonly string[]
   await command(join(site, "node_modules", ".bin", program), args, site, { ...environment(), ...env });
 }
 
-/** npm could not install what a site needs, because its registry did not answer. */
+/** npm could not install the dependencies of a site, because its registry did not respond. */
 export class RegistryError extends Error {}
 
 const NETWORK_FAILURE =
   /\b(?:EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|EIDLETIMEOUT|ENETUNREACH|ENOTFOUND|ERR_SOCKET_TIMEOUT|ETIMEDOUT|E429|E5\d\d)\b/;
 const INSTALL_TIMEOUT_MS = 180_000;
-/** npm alone would try for minutes. */
+/** By default npm would retry for minutes. */
 const RETRIES = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"];
 
 /** @throws RegistryError */
@@ -85,7 +85,7 @@ class CommandError extends Error {
   }
 }
 
-/** Fails with what the command has printed. */
+/** Fails with the output of the command. */
 export async function command(
   program: string,
   args: readonly string[],
@@ -104,7 +104,7 @@ export async function command(
 
 export interface ServedSite extends AsyncDisposable {
   url: string;
-  /** What the server has printed to standard error lately. */
+  /** The latest output of the server on standard error. */
   errors: () => string;
   /** @returns the body of a page, whatever its status. */
   read: (path: string) => Promise<string>;
@@ -141,7 +141,7 @@ export async function serve(
   };
 }
 
-/** Runs work that reads from the service. @returns how long it took, and what it asked of the API. */
+/** Runs work that reads from the service. @returns the duration and the requests to the API. */
 export async function timed(service: SiteService, work: () => Promise<unknown>) {
   const [start, before] = [performance.now(), service.traffic()];
   await work();

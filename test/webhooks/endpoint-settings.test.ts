@@ -1,4 +1,4 @@
-/** docs/webhooks.md, "Options of a webhook": what a customer may wish of an endpoint: kinds, thin bodies, own headers, coalescing, new secrets. */
+/** docs/webhooks.md, "Options of a webhook": event kinds, thin bodies, custom headers, coalescing, rotated secrets. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";

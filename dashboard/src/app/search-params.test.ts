@@ -6,7 +6,7 @@ test("texts stay as they are typed, numbers and JSON too", () => {
   expect(parseSearch(stringifySearch(search))).toEqual(search);
 });
 
-test("what is not there leaves no trace in the address", () => {
+test("parameters without a value are left out of the address", () => {
   expect(stringifySearch({ q: undefined, tag: null })).toBe("");
   expect(stringifySearch({ page: 2, q: undefined })).toBe("?page=2");
 });

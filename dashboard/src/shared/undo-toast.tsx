@@ -11,7 +11,7 @@ const MAX_SHOWN = 2;
 
 interface Undoable {
   message: string;
-  /** Counted down in the message, for what happens only then. Default: ten seconds, not shown. */
+  /** Time until the action takes effect; the message counts it down. Left out: it has taken effect, and can be undone for ten seconds. */
   seconds?: number | undefined;
   /** @returns whether the action was settled; if not, the toast stays. */
   undo: () => Promise<boolean>;

@@ -1,10 +1,10 @@
 /**
- * Counts the changes of each tag. A page that is being rendered when something in it changes may be stored after the webhook, with
- * earlier content, and has to expire again; pages that were rendered from newer answers are not to. So each answer also has tags with
- * the number of changes before its request, and only those of that time expire again.
+ * Counts the changes of each tag. A page that is being rendered while its content changes may be stored after the webhook with the
+ * earlier content, so it has to expire again; pages rendered from newer responses must not. Each response therefore also has tags with the
+ * number of changes before its request, and only those with an earlier number expire again.
  */
 
-/** Changes of each tag that this process was told of. Global, since Next.js may load this module more than once. */
+/** How many changes of each tag this process has been notified of. Global, since Next.js may load this module more than once. */
 declare global {
   var rostrumChanges: Map<string, number> | undefined;
 }

@@ -9,7 +9,7 @@ export type ArticleStatus = (typeof ARTICLE_STATUSES)[number];
 export const REVIEW_STATES = ["draft", "in_review", "resubmitted", "changes_requested"] as const;
 export type ReviewState = (typeof REVIEW_STATES)[number];
 
-/** In which a new article can begin. */
+/** The review states that a new article may have. */
 export const FIRST_STATES = ["draft", "in_review"] as const satisfies readonly ReviewState[];
 
 /** A moment in milliseconds since the Unix epoch, UTC. */

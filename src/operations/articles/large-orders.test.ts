@@ -190,7 +190,7 @@ describe("a large order at its first use", () => {
     );
   });
 
-  test("is not loaded for what needs none", async () => {
+  test("is not loaded for requests that need no order", async () => {
     const store = wrapStore(opened.store, { openSnapshot: () => assert.fail("an order is loaded") });
     for (let rowNo = 1; rowNo <= 2 * SLICE_ROWS; rowNo++) {
       await store.write((db) => save(db, { rowNo, at: 0, status: "published" }));
@@ -290,7 +290,7 @@ describe("a saved order", { skip: ENGINE === "postgres" && "only SQLite has file
     return place.loads - earlier;
   }
 
-  test("spares the next start the reading of the index, and what has changed since is applied", async () => {
+  test("is used at the next start instead of reading the index, and later changes are applied to it", async () => {
     assert.equal(await countLoads(), 1);
     await place.readModel.saveOrders();
     assert.equal(await countLoads(), 0);

@@ -76,13 +76,13 @@ function postgresQuery(websiteId: string, wanted: readonly Wanted[]): { sql: str
   };
 }
 
-/** PostgreSQL looks up each word; of more words with the same beginning, the first are found. */
+/** Limit per prefix, because PostgreSQL looks up each completed word; further words with the same prefix are not found. */
 const MAX_COMPLETIONS = 5_000;
 
 function sqliteQuery(websiteId: string | null, wanted: readonly Wanted[]): { sql: string; params: string[] } {
   const all = wanted.map(({ word, isPrefix }) => {
     const longer = isPrefix ? completions(word) : [];
-    // Asked for again, they would take an eighth of the time.
+    // The prefix finds these as well; searching for them again would add an eighth of the time.
     const isCovered = (form: string) => longer.length > 0 && form.startsWith(word);
     const forms = wordForms(word).filter((form) => !isCovered(form));
     return [...forms.map((form) => `"${form}"`), ...longer];
@@ -94,7 +94,7 @@ function sqliteQuery(websiteId: string | null, wanted: readonly Wanted[]): { sql
   };
 }
 
-/** FTS5 queries for words that begin with this one, and for no `siteWord`. */
+/** FTS5 queries for the words that begin with this one, without matching any `siteWord`. */
 function completions(word: string): string[] {
   if (!SITE.startsWith(word)) {
     const mayBeSite = word.startsWith(SITE) && isDigit(word.charAt(SITE.length));

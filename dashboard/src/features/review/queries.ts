@@ -84,7 +84,7 @@ export const revisionQuery = (websiteId: string, id: string, revision: string) =
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** For its URL, the base of relative URLs in articles. */
+/** The website, whose URL is the base of relative URLs in its articles. */
 export const websiteQuery = (websiteId: string) =>
   queryOptions({
     queryKey: ["websites", websiteId],

@@ -44,7 +44,7 @@ const BLOCKS = words(
 );
 const BARRIERS = words("applet button caption html marquee math object svg table td template th");
 const RAW_TEXT = words("iframe noembed noframes script style textarea title xmp");
-/** If one is inside another of its kind, the outer one is assumed to have been left open (repair.ts). */
+/** One inside another of the same kind means that the end tag of the outer one is missing (repair.ts). */
 const MEDIA = words("audio video");
 /** Inside these the names above have other meanings, so raw text is no longer skipped once one has been seen. */
 const OTHER_RULES = words("svg math select frameset");

@@ -27,7 +27,7 @@ export function distinctWords(texts: readonly string[], max: number): string {
   const source = Buffer.from(texts.join(" "), "latin1");
   const words = Buffer.allocUnsafe(source.length + 1);
   const bits = Math.ceil(Math.log2(Math.min(source.length, 2 * max) + 2));
-  /** By hash, where the word is in `words`, plus one; open addressing. A word has at least two bytes there. */
+  /** A hash table with open addressing: the offset of each word in `words`, plus one. */
   const slots = new Int32Array(2 ** bits);
   let length = 0;
   let count = 0;

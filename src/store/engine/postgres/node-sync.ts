@@ -310,7 +310,7 @@ export class NodeSync implements AsyncDisposable {
     this.#numbers.set(websiteId, ++this.#counter);
   }
 
-  /** Discards what is known of changes until the next heartbeat is answered, whose changes do not include earlier ones. */
+  /** Discards all change tokens, since changes were missed; the next answered heartbeat reports only later ones. */
   #forgetAll(): void {
     this.#confirmedAt = Number.NEGATIVE_INFINITY;
     this.#numbers = new Map();

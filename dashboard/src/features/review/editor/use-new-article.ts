@@ -37,7 +37,7 @@ export function useCreating(websiteId: string): Creating {
           const input = { version: answer.line.version, draft_saved_at: null, changes };
           answer = await patch<ReviewedArticle>(apiPath`/articles/${answer.article.id}`, { body: input });
         } catch {
-          // The article's own page, where the rest is saved, offers the values again and shows the error.
+          // The article exists. Its page offers the values again, and shows the error when they are saved there.
           isWhole = false;
         }
       }

@@ -43,7 +43,7 @@ export function readPngProfile(bytes: Buffer): Buffer | null {
   return null;
 }
 
-/** A PNG that has no profile, with this one. */
+/** Adds the colour profile to a PNG that has none. */
 export function addPngProfile(bytes: Buffer, profile: Buffer): Buffer {
   const parts = [bytes.subarray(0, SIGNATURE)];
   for (const { name, chunk } of chunks(bytes)) {
