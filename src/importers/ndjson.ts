@@ -1,8 +1,8 @@
-import { parseArticleJson } from "../domain/articles/article-json.ts";
+import { isOwnForm, parseArticleJson, requireComplete } from "../domain/articles/article-json.ts";
 import { AppError } from "../domain/system/errors.ts";
 import type { ImportFile } from "./import-file.ts";
 import { isRecord } from "../domain/articles/json-values.ts";
-import { beginItem, toDraft, failedItem, MAX_ITEM_BYTES, NoArticles, toText } from "./import-item.ts";
+import { beginItem, failedItem, MAX_ITEM_BYTES, NoArticles, toText } from "./import-item.ts";
 import type { ImportContext, ReadItem } from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import-items.ts";
 import { decodeText } from "./text-encoding.ts";
@@ -47,9 +47,11 @@ export function articleItem(source: string, value: unknown): ImportItem {
     return { kind: "failed", source, reason: "It is not a JSON object with the fields of an article." };
   }
   try {
-    const { id } = parseArticleJson(value);
-    const identity = id ?? toText(value["slug"]) ?? toText(value["platform_post_id"]) ?? toText(value["title"]) ?? "";
-    return toDraft(source, `json:${identity}`, value);
+    const input = parseArticleJson(value);
+    const identity =
+      input.id ?? toText(value["slug"]) ?? toText(value["platform_post_id"]) ?? toText(value["title"]) ?? "";
+    // An empty draft can be exported, so it can be imported.
+    return { kind: "draft", source, ref: `json:${identity}`, input: requireComplete(input, isOwnForm(value)) };
   } catch (error) {
     return failedItem(source, error);
   }

@@ -6,23 +6,33 @@ import type { ReadItem } from "./import-item.ts";
  * its own, so that the next import does not overwrite one with the other. An identical article is skipped.
  */
 export async function* onceEach(items: AsyncIterable<ReadItem>): AsyncGenerator<ImportItem> {
-  /** For each reference, the hashes of its articles with the reference that each was given. */
-  const seen = new Map<string, Map<string, string>>();
+  /** The first article of each reference, which mostly remains the only one, and the further ones; a file may have millions. */
+  const firsts = new Map<string, string>();
+  const furthers = new Map<string, Set<string>>();
   for await (const item of items) {
     if (item.kind === "passed") continue;
     if (item.kind !== "draft" || item.input.id !== undefined) {
       yield item;
       continue;
     }
-    const print = (item.hash ?? hashInput(item.input)).slice(0, 24);
-    const others = seen.get(item.ref) ?? new Map<string, string>();
-    seen.set(item.ref, others);
-    if (others.has(print)) {
+    const print = shortPrint(item.hash ?? hashInput(item.input));
+    const first = firsts.get(item.ref);
+    if (first === undefined) {
+      firsts.set(item.ref, print);
+      yield item;
+      continue;
+    }
+    const further = furthers.get(item.ref) ?? new Set<string>();
+    if (print === first || further.has(print)) {
       yield { kind: "skipped", source: item.source, reason: "The same article was read before." };
       continue;
     }
-    const ref = others.size === 0 ? item.ref : `${item.ref}#${others.size + 1}`;
-    others.set(print, ref);
-    yield { ...item, ref };
+    furthers.set(item.ref, further.add(print));
+    yield { ...item, ref: `${item.ref}#${further.size + 1}` };
   }
+}
+
+/** The first 96 bits of the hash: a part of the string would keep the whole. */
+function shortPrint(hash: string): string {
+  return Buffer.from(hash.slice(0, 24), "hex").toString("latin1");
 }

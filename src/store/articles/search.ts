@@ -14,7 +14,7 @@ export async function indexWords(
   words: string,
   isNew: boolean,
 ): Promise<void> {
-  const line = `${siteWord(websiteId)} ${words}`.replace(SEPARATORS, " ");
+  const line = `${siteWord(websiteId)} ${UNEVEN.test(words) ? words.replace(SEPARATORS, " ") : words}`;
   if (db.engine === "postgres") {
     const vocabulary = words.split(SEPARATORS).filter(isCompletable);
     await db.run(
@@ -120,6 +120,10 @@ const isDigit = (character: string): boolean => /^[0-9]$/.test(character);
 /** Characters at which FTS5's `ascii` tokenizer splits. */
 // oxlint-disable-next-line no-control-regex -- every ASCII character that is neither a letter nor a digit
 const SEPARATORS = /[\u0000-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]+/g;
+
+/** Separators other than a single space. */
+// oxlint-disable-next-line no-control-regex -- as above
+const UNEVEN = /[\u0000-\u001f\u0021-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u007f]| {2}/;
 
 /** A token that restricts a search to one website within the index. */
 function siteWord(websiteId: string): string {
