@@ -83,9 +83,9 @@ export class Cluster implements AsyncDisposable {
     return this.#nodes.find(({ pid }) => pid !== undefined && pid === owner)?.life ?? null;
   }
 
-  /** Kills one of at least two running nodes, and starts it again after `awayMs`. Resolves when it is dead. */
+  /** Kills one of at least two running nodes, or the only one, and starts it again after `awayMs`. Resolves when it is dead. */
   async killOne(awayMs: number): Promise<void> {
-    while (this.#nodes.filter(({ ready }) => ready !== undefined).length < 2) {
+    while (this.#nodes.filter(({ ready }) => ready !== undefined).length < Math.min(2, this.#nodes.length)) {
       await Promise.race([wait(20), ...this.#restarts]);
     }
     const living = this.#nodes.filter(({ isAlive }) => isAlive);
