@@ -96,7 +96,9 @@ test("a request for changes is undone by the person who made it, and nobody else
     ).length;
   assert.equal(await unread(), 1);
   await act(team.owner, id, "submit", { undo: true }, 409);
+  const before = JSON.stringify(await team.owner.json("GET", "/inbox"));
   const undone = await act(team.approver, id, "submit", { undo: true });
+  assert.equal(JSON.stringify(await team.owner.json("GET", "/inbox")), before, "nobody is told");
   assert.deepEqual(await reviewState(id), ["pending", "in_review", false]);
   assert.equal(undone["request"], null);
   assert.equal(await unread(), 0);

@@ -5,7 +5,7 @@ import { until } from "../helpers/until.ts";
 import { startJourney, waitForDialogFocus } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
 import { numbered, reviewed, websiteWith } from "./articles.ts";
-import { NARROW } from "./pages.ts";
+import { NARROW, WIDE } from "./pages.ts";
 
 const META_DESCRIPTION =
   "How hot the water for black, green and white tea should be, how long each of them steeps, and what happens if it is too hot.";
@@ -84,6 +84,10 @@ test("an author submits on a phone, a reviewer requests changes, and the resubmi
   await badge(page, "In review");
 });
 
+const IS_UNDO_CUT = `[...document.querySelectorAll(".mantine-Notifications-root .mantine-Button-label")].some(
+  (label) => label.scrollWidth > label.clientWidth,
+)`;
+
 test("a publication can be undone until its seconds are over, and is done by the service", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(2, { metaDescription: META_DESCRIPTION }));
@@ -104,6 +108,10 @@ test("a publication can be undone until its seconds are over, and is done by the
   await page.getByText(/^Publishing: Tea number 1 in/).waitFor();
   await badge(page, "Scheduled");
   await visit.axe();
+  await page.getByText(/^Goes live in /).waitFor();
+  await page.setViewportSize(NARROW);
+  assert.equal(await page.evaluate(IS_UNDO_CUT), false);
+  await page.setViewportSize(WIDE);
   await page.getByRole("button", { name: /^Undo/ }).click();
   await badge(page, "In review");
 

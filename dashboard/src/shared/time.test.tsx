@@ -25,6 +25,11 @@ test.each([
   expect(relativeTime(new Date(NOW + distance), NOW)).toBe(words);
 });
 
+test("what is planned for the next seconds is not just now", () => {
+  expect(relativeTime(new Date(NOW + 5_000), NOW, true)).toBe("in a moment");
+  expect(relativeTime(new Date(NOW + 5 * MINUTE), NOW, true)).toBe("in 5 minutes");
+});
+
 test("a time more than a week away is a date, with the year if it is another one", () => {
   expect(relativeTime(new Date(NOW - 8 * DAY), NOW)).not.toMatch(/ago|2026/);
   expect(relativeTime(new Date(NOW - 400 * DAY), NOW)).toMatch(/2025/);

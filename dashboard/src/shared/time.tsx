@@ -10,9 +10,11 @@ interface TimeProps {
   exact?: boolean | undefined;
   /** For long lists, and inside focusable elements: not a tab stop, the exact time only on hover. */
   bare?: boolean | undefined;
+  /** Whether it is still to come, or is due: the next seconds are no “just now”. */
+  isPlanned?: boolean | undefined;
 }
 
-export function Time({ at, none = "never", exact = false, bare = false }: TimeProps): ReactNode {
+export function Time({ at, none = "never", exact = false, bare = false, isPlanned = false }: TimeProps): ReactNode {
   const now = useNow();
   if (at === null) return none;
   const date = new Date(at);
@@ -20,7 +22,7 @@ export function Time({ at, none = "never", exact = false, bare = false }: TimePr
   if (bare) {
     return (
       <time dateTime={at} title={exactTime(date)}>
-        {relativeTime(date, now)}
+        {relativeTime(date, now, isPlanned)}
       </time>
     );
   }
@@ -28,7 +30,7 @@ export function Time({ at, none = "never", exact = false, bare = false }: TimePr
     <Tooltip label={exactTime(date)} events={{ hover: true, focus: true, touch: true }}>
       {/* Focusable, because the exact time appears nowhere else. */}
       <time dateTime={at} tabIndex={0}>
-        {relativeTime(date, now)}
+        {relativeTime(date, now, isPlanned)}
       </time>
     </Tooltip>
   );
@@ -43,14 +45,14 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 const OLDEST_DISTANCE = 7 * 24 * 60 * MINUTE;
 
 /** “3 hours ago”, “in 5 minutes”; the date from a week on. */
-export function relativeTime(date: Date, now: number): string {
+export function relativeTime(date: Date, now: number, isPlanned = false): string {
   const distance = date.getTime() - now;
   if (Math.abs(distance) >= OLDEST_DISTANCE) return day(date, now);
   for (const [unit, size] of UNITS) {
     if (Math.abs(distance) >= size) return relative.format(Math.trunc(distance / size), unit);
   }
   // The page's clock lags up to half a minute, so a new event can appear to be in the future.
-  return distance > MINUTE / 2 ? "in a moment" : "just now";
+  return isPlanned || distance > MINUTE / 2 ? "in a moment" : "just now";
 }
 
 /** “21 November 2026, 14:05:09 GMT+1”. */

@@ -63,6 +63,7 @@ export function useUndoToast(): (undoable: Undoable) => () => void {
           <Button
             size="compact-sm"
             variant="default"
+            flex="none"
             onClick={() => void offer.run()}
             rightSection={<HintOfLatest offers={offers} offer={offer} />}
           >

@@ -29,7 +29,9 @@ export async function notifyOfTransition(
 ): Promise<void> {
   const actions = new Set(notes.map(({ action }) => action));
   const detail = notes.find(({ action }) => action === "article.changes_requested")?.detail;
-  if (actions.has("article.submitted")) return notifyOfReview(db, deps, { article, website, actor, eventId });
+  const submitted = notes.find(({ action }) => action === "article.submitted");
+  if (submitted?.detail?.["undone"] === true) return undefined;
+  if (submitted !== undefined) return notifyOfReview(db, deps, { article, website, actor, eventId });
   if (actions.has("article.assigned")) {
     return notifyOfArticle(db, deps, article, actor, { kind: "assigned", to: [article.assigneeId], eventId });
   }

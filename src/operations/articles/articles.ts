@@ -160,7 +160,10 @@ export const takeBackRequest = transition(async ({ full, db, actor, now }) => {
     throw new AppError("conflict", "Only the person who requested the changes can take them back, within a minute.");
   }
   await settleRequest(db, { clock: () => now }, full.article);
-  return reviewed(full, workflow.takeBackRequest(full.article), { action: "article.submitted" });
+  return reviewed(full, workflow.takeBackRequest(full.article), {
+    action: "article.submitted",
+    detail: { undone: true },
+  });
 });
 
 /** Longer than undoing is offered. */

@@ -40,7 +40,7 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
       {!isAlive && (
         <Notice tone="gray" icon={<IconTrash size={18} />}>
           <span>
-            In the trash since <Time at={line.deleted_at} />. Readers and receivers no longer get it.
+            Moved to trash <Time at={line.deleted_at} />.{line.status === "published" && " Readers no longer get it."}
             {until !== null && (
               <>
                 {" "}
@@ -53,7 +53,7 @@ export function Notices({ reviewed, newer, draft, compareApproved }: NoticesProp
       {isAlive && line.publish_at !== null && line.status === "approved" && (
         <Notice tone="blue" icon={<IconClock size={18} />}>
           <span>
-            Goes live <Time at={line.publish_at} /> ({inUtc(new Date(line.publish_at))}).
+            Goes live <Time at={line.publish_at} isPlanned /> ({inUtc(new Date(line.publish_at))}).
           </span>
         </Notice>
       )}

@@ -16,7 +16,7 @@ export function HealthLine({ webhook }: { webhook: Webhook }): ReactNode {
       {isAhead(next_attempt_at) && (
         <>
           {" · next attempt "}
-          <Time at={next_attempt_at} />
+          <Time at={next_attempt_at} isPlanned />
         </>
       )}
       {parked > 0 && ` · ${counted(parked)} held`}
@@ -52,7 +52,7 @@ export function HealthFacts({ webhook }: { webhook: Webhook }): ReactNode {
       <Fact name="Waiting">{counted(webhook.waiting)}</Fact>
       <Fact name="Next attempt">
         {webhook.next_attempt_at === null || isAhead(webhook.next_attempt_at) ? (
-          <Time at={webhook.next_attempt_at} none="none planned" />
+          <Time at={webhook.next_attempt_at} none="none planned" isPlanned />
         ) : (
           "now"
         )}

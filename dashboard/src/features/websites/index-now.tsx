@@ -78,7 +78,7 @@ function Pings({ websiteId }: { websiteId: string }): ReactNode {
       {data !== undefined && data.next_at !== null && (
         <Text size="sm" c="dimmed">
           {"Next try: "}
-          <Time at={data.next_at} />
+          <Time at={data.next_at} isPlanned />
         </Text>
       )}
     </>

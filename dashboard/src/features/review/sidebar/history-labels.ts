@@ -29,7 +29,7 @@ const WORDS: Record<string, (detail: Record<string, unknown>) => string> = {
     isRestored(detail) ? "restored an earlier revision as a draft copy" : "saved a draft copy",
   "article.draft_discarded": say("discarded the draft copy"),
   "article.updated": say("published the draft copy"),
-  "article.submitted": say("submitted it for review"),
+  "article.submitted": ({ undone }) => (undone === true ? "took back the request" : "submitted it for review"),
   "article.withdrawn": say("withdrew it from review"),
   "article.assigned": ({ assignee }) =>
     typeof assignee === "string" ? `assigned it to ${assignee}` : "assigned it to nobody",
