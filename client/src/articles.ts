@@ -61,6 +61,11 @@ export interface DetailParameters {
   format?: readonly ContentFormat[] | undefined;
 }
 
+export interface BySlugParameters extends DetailParameters {
+  /** A BCP 47 tag such as `de`; an article that names no language is in the website's own. */
+  lang?: string | undefined;
+}
+
 /** The type of an article that was requested with these parameters. */
 export type Detailed<Parameters extends DetailParameters> = InFormat<
   Parameters extends { fields: readonly (infer Field extends keyof Article | keyof RequestedFields)[] }
@@ -112,8 +117,11 @@ export class Articles {
     return await this.#one(`/articles/${encodeURIComponent(id)}`, options ?? {});
   }
 
-  /** Like `get`. Also finds an article by an earlier slug: if the returned `slug` differs, redirect to it. */
-  async getBySlug<const Parameters extends DetailParameters & RequestOptions>(
+  /**
+   * Like `get`. Also finds an article by an earlier slug: if the returned `slug` differs, redirect to it. `lang`: only an article in
+   * this language, for websites whose languages have slugs of their own.
+   */
+  async getBySlug<const Parameters extends BySlugParameters & RequestOptions>(
     slug: string,
     options?: Parameters,
   ): Promise<Detailed<Parameters> | null> {
@@ -181,9 +189,9 @@ export class Articles {
     }
   }
 
-  async #one<One>(path: string, parameters: DetailParameters & RequestOptions): Promise<One | null> {
-    const { fields, include, format, previewToken, ...options } = parameters;
-    const query = queryOf({ fields: joined(fields), include: joined(include), format: joined(format) });
+  async #one<One>(path: string, parameters: BySlugParameters & RequestOptions): Promise<One | null> {
+    const { lang, fields, include, format, previewToken, ...options } = parameters;
+    const query = queryOf({ lang, fields: joined(fields), include: joined(include), format: joined(format) });
     const read = async (token: string | undefined) =>
       (await this.#transport.get<{ article: One }>(path + query, { ...options, previewToken: token })).data.article;
     try {

@@ -11,8 +11,8 @@ export interface HandlerOptions {
   website: Website;
   /** The webhook's secret (`whsec_…`), or several during a rotation. */
   secret: string | readonly string[];
-  /** The path of an article's page. Default: `/blog/<slug>`. */
-  path?: ((slug: string) => string) | undefined;
+  /** The path of an article's page; `lang` if a preview's address names it. Default: `/blog/<slug>`. */
+  path?: ((slug: string, lang: string | undefined) => string) | undefined;
   /** The address of the feed. Default: `/feed.xml` of the website. */
   feedUrl?: string | undefined;
 }
@@ -55,7 +55,10 @@ export function createHandlers(options: HandlerOptions): Handlers {
       if (slug === "" || !TOKEN.test(token)) return new Response("slug and token are missing", { status: 400 });
       const secure = website.url.startsWith("https:") ? "; Secure" : "";
       const cookie = `preview=${token}; Path=/; Max-Age=${PREVIEW_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
-      return new Response(null, { status: 307, headers: { Location: path(slug), "Set-Cookie": cookie } });
+      return new Response(null, {
+        status: 307,
+        headers: { Location: path(slug, searchParams.get("lang") || undefined), "Set-Cookie": cookie },
+      });
     },
     async feed() {
       const { articles } = await rostrum.articles.list({

@@ -15,6 +15,8 @@ export interface Redirect {
   /** An earlier slug of the article (`slug`), or one of its earlier addresses (`alias`). */
   from: string;
   kind: "slug" | "alias";
+  /** The language of `from`, a BCP 47 tag; null: unknown. */
+  language: string | null;
   article_id: string;
   /** The article's current slug. */
   slug: string;

@@ -8,6 +8,8 @@ import type { ArticleSummary } from "./types.ts";
 
 export interface MirrorOptions {
   store: ArticleStore;
+  /** Only articles in this language; see `SyncOptions`. */
+  lang?: string | undefined;
   /** Interval between updates in milliseconds. Default 1,000. An update without changes costs one 304. */
   intervalMs?: number | undefined;
   /** Called after each update that changed the copy, for example to render pages again. */
@@ -78,7 +80,10 @@ export class Mirror implements AsyncDisposable {
   }
 
   async #update(): Promise<SyncResult> {
-    const running = sync(this.#transport, this.#options.store, { signal: this.#stop.signal });
+    const running = sync(this.#transport, this.#options.store, {
+      lang: this.#options.lang,
+      signal: this.#stop.signal,
+    });
     this.#updating = running;
     try {
       const result = await running;

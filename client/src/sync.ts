@@ -8,6 +8,11 @@ import type { FeedEvent, RequestedFields } from "./types.ts";
 export interface SyncOptions extends RequestOptions {
   /** The forms of the content to store. Default `html`; see `ContentFormat`. */
   format?: readonly ContentFormat[] | undefined;
+  /**
+   * Only articles in this language, a BCP 47 tag. Where each language has slugs of its own, keep a copy for each: `getBySlug` then
+   * finds the article that is meant.
+   */
+  lang?: string | undefined;
   /** Other fields to store. They are read again when the article changes, so none that depends on other articles. */
   include?: readonly Exclude<keyof RequestedFields, "previous_slugs" | "translations" | "featured_image">[] | undefined;
 }
@@ -56,6 +61,13 @@ export async function sync(transport: Transport, store: SyncStore, options: Sync
     if (event !== "article.deleted") unread.add(id);
     else if (known.has(id)) removed.add(id);
   }
+  if (now.languages !== undefined && unread.size <= MAX_SINGLE) {
+    for (const id of unread) {
+      if (await isInLanguage(transport, id, now.languages, options)) continue;
+      unread.delete(id);
+      if (known.has(id)) removed.add(id);
+    }
+  }
   const expected = new Set([...known, ...changed.keys(), ...unread]).size - removed.size;
   if (events === null || expected !== (await readTotal(transport, options))) {
     const published = await readIds(transport, options);
@@ -93,15 +105,34 @@ async function copyAll(transport: Transport, store: SyncStore, now: CopyState, o
 }
 
 async function readState(transport: Transport, options: SyncOptions): Promise<CopyState> {
-  const { data, date } = await transport.get<{ version: string; latest_sequence: number }>("/state", options);
+  type State = { version: string; latest_sequence: number; language?: string | null };
+  const { data, date } = await transport.get<State>("/state", options);
   const fields = [...(options.format ?? ["html"]), ...(options.include ?? [])].toSorted();
-  return { version: data.version, sequence: data.latest_sequence, date, fields };
+  const { lang } = options;
+  const languages = lang === undefined ? {} : { languages: [lang, data.language ?? null] };
+  return { version: data.version, sequence: data.latest_sequence, date, fields, ...languages };
 }
 
-/** Whether the copy has the same fields, and the service has not been set back since. */
+/** Whether the article is in the copy's language, or no longer published, which is found later. */
+async function isInLanguage(
+  transport: Transport,
+  id: string,
+  [wanted, own]: readonly (string | null)[],
+  { signal }: SyncOptions,
+): Promise<boolean> {
+  const article = await new Articles(transport).get(id, { fields: ["language"], signal });
+  return article === null || isSameTag(article.language ?? own, wanted);
+}
+
+function isSameTag(one: string | null | undefined, other: string | null | undefined): boolean {
+  const plain = (tag: string | null | undefined) => tag?.toLowerCase().replaceAll("_", "-");
+  return plain(one) === plain(other);
+}
+
+/** Whether the copy has the same fields and languages, and the service has not been set back since. */
 function isContinued(before: CopyState, now: CopyState): boolean {
   if (epochOf(now) !== epochOf(before) || now.sequence < before.sequence) return false;
-  return before.fields?.join() === now.fields?.join();
+  return before.fields?.join() === now.fields?.join() && before.languages?.join() === now.languages?.join();
 }
 
 /** The part of a version before the dot, which the service changes after a backup was restored. */
@@ -123,21 +154,21 @@ async function readLastEvents(transport: Transport, before: CopyState, now: Copy
 }
 
 async function* readAll(transport: Transport, parameters: { updated_since?: string }, options: SyncOptions) {
-  const { format, include = [], signal } = options;
+  const { format, include = [], lang, signal } = options;
   // Thousands of contents, which would fill the cache.
   const once: ReadOptions = { signal, isReadOnce: true };
-  const articles = new Articles(transport).all({ ...parameters, include: ["content", ...include], format }, once);
+  const articles = new Articles(transport).all({ ...parameters, lang, include: ["content", ...include], format }, once);
   for await (const article of articles) yield article as StoredArticle;
 }
 
-async function readIds(transport: Transport, options: RequestOptions): Promise<Set<string>> {
+async function readIds(transport: Transport, { lang, signal }: SyncOptions): Promise<Set<string>> {
   const ids = new Set<string>();
-  for await (const { id } of new Articles(transport).all({ fields: ["id"] }, options)) ids.add(id);
+  for await (const { id } of new Articles(transport).all({ lang, fields: ["id"] }, { signal })) ids.add(id);
   return ids;
 }
 
-async function readTotal(transport: Transport, options: RequestOptions): Promise<number> {
-  return (await new Articles(transport).list({ fields: ["id"], limit: 1 }, options)).pagination.total;
+async function readTotal(transport: Transport, { lang, signal }: SyncOptions): Promise<number> {
+  return (await new Articles(transport).list({ lang, fields: ["id"], limit: 1 }, { signal })).pagination.total;
 }
 
 /** @returns null if it is no longer published. */

@@ -40,7 +40,7 @@ export function makeArticle<Fields extends Partial<Article & RequestedFields>>(
 
 /**
  * A client for these articles, which may change between requests. Supports `limit`, `offset`, `status`, `slug`, `category`, `tag`,
- * `fields` and `include`, labels and related articles, and has no events.
+ * `lang`, `fields` and `include`, labels and related articles, and has no events.
  */
 export function createTestClient(articles: readonly Article[]): Rostrum {
   const answer: typeof fetch = async (input) => {
@@ -88,9 +88,12 @@ function dataOf(articles: readonly Article[], path: string, query: URLSearchPara
   if (related !== undefined) return relatedTo(decodeURIComponent(related), articles, Number(query.get("limit") ?? 5));
   const [, key, value] = /^\/articles\/(by-slug\/)?(.+)$/.exec(path) ?? [];
   const wanted = decodeURIComponent(value ?? "");
-  const article = articles.find(({ id, slug, status }) =>
-    key === undefined ? id === wanted && status !== "pending" : slug === wanted && status === "published",
-  );
+  const [article] =
+    key === undefined
+      ? articles.filter(({ id, status }) => id === wanted && status !== "pending")
+      : articles
+          .filter((one) => one.slug === wanted && isPublished(one) && isIn(one, query.get("lang")))
+          .sort((one, other) => (languageOf(one) < languageOf(other) ? -1 : 1));
   return article === undefined ? null : { article: formOf(article, query, Object.keys(makeArticle())) };
 }
 
@@ -125,6 +128,15 @@ function relatedTo(wanted: string, articles: readonly Article[], limit: number):
   return { articles: related.slice(0, limit).map((other) => summaryOf(storedOf(other))) };
 }
 
+/** "" for one that names none: the website's own, which nobody has set. */
+function languageOf(article: Article & Partial<Pick<RequestedFields, "language">>): string {
+  return article.language ?? "";
+}
+
+function isIn(article: Article, lang: string | null): boolean {
+  return lang === null || languageOf(article) === lang;
+}
+
 function isPublished({ status }: Article): boolean {
   return status === "published";
 }
@@ -136,6 +148,7 @@ function listOf(articles: readonly Article[], query: URLSearchParams): object {
   const offset = Number(query.get("offset") ?? 0);
   const wanted = articles
     .filter((article) => article.status === status && (text("slug") ?? article.slug) === article.slug)
+    .filter((article) => isIn(article, query.get("lang")))
     .sort(byPublication);
   const found = page(wanted, { limit, offset, category: text("category"), tag: text("tag") });
   const names = Object.keys(summaryOf(storedOf(makeArticle())));

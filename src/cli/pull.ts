@@ -7,7 +7,7 @@ import { FILE_NAMES, MarkdownFolder } from "./markdown-folder.ts";
 
 export const pull: Command = {
   summary: "write a website's published articles as Markdown files",
-  help: `Usage: rostrum pull DIR --url URL --key-file FILE [--names slug|date-slug] [--json]
+  help: `Usage: rostrum pull DIR --url URL --key-file FILE [--lang TAG] [--names slug|date-slug] [--json]
 
 Writes each published article as a Markdown file with YAML front matter into DIR, for Hugo, Jekyll, Eleventy, Astro and
 every other generator. Run it again before each build: only what has changed is read, and files of articles that are no
@@ -15,12 +15,19 @@ longer published are removed. It changes no file that it has not written itself;
 
   --url       where the service is, e.g. https://articles.example.com
   --key-file  a file with an API key, or - for standard input
+  --lang      only articles in this language, e.g. de: where each language has slugs of its own, pull each into its own folder
   --names     slug: water-for-tea.md (default); date-slug: 2026-11-21-water-for-tea.md, as Jekyll wants it
   --json      print {written, removed}: names of files`,
   async run(args, io) {
     const { values, positionals } = parseOptions(
       args,
-      { url: { type: "string" }, "key-file": { type: "string" }, names: { type: "string" }, json: { type: "boolean" } },
+      {
+        url: { type: "string" },
+        "key-file": { type: "string" },
+        lang: { type: "string" },
+        names: { type: "string" },
+        json: { type: "boolean" },
+      },
       ["DIR"],
     );
     const url = required(values.url, "url");
@@ -34,7 +41,13 @@ longer published are removed. It changes no file that it has not written itself;
     void io.whenStopped().then(() => stop.abort());
     try {
       await writable(path, () =>
-        client.sync({ store: folder, format: ["markdown"], include: EDITORIAL_ADDITIONS, signal: stop.signal }),
+        client.sync({
+          store: folder,
+          lang: values.lang,
+          format: ["markdown"],
+          include: EDITORIAL_ADDITIONS,
+          signal: stop.signal,
+        }),
       );
     } catch (error) {
       if (!(error instanceof RostrumError)) throw error;

@@ -155,7 +155,7 @@ const previewAddress: Command = {
   summary: "say where a website shows articles that are not published",
   help: `Usage: rostrum website preview-address WEBSITE ADDRESS|none [--json]
 
-ADDRESS is a page of the website that gets a token in the place of {token}, and the article's in those of {id} and {slug}, such
+ADDRESS is a page of the website that gets a token in the place of {token}, and the article's in those of {id}, {slug} and {lang}, such
 as https://example.com/preview?slug={slug}&token={token}. From then on "rostrum article preview ID" and the dashboard open it.
 
 WEBSITE is its id, or its name where only one has it.`,
@@ -173,6 +173,44 @@ WEBSITE is its id, or its name where only one has it.`,
         ? `"${website.name}" has no previews.\n`
         : `"${website.name}" shows articles that are not published at ${website.previewUrl}\n`;
     io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : done);
+    return 0;
+  },
+};
+
+const slugs: Command = {
+  summary: "have slugs unique within each language, or within the website",
+  help: `Usage: rostrum website slugs WEBSITE per-language|per-website [--url-pattern PATTERN] [--json]
+
+With "per-language", articles in different languages may have the same slug, as /en/about and /de/about do. The website needs
+its own language, and a URL pattern with the language in it: {lang} becomes the language of the article, {/lang} a slash and
+the language, or nothing in the website's own: https://example.com{/lang}/blog/{slug}. An article that names no language
+counts as of the website's own. Slugs and addresses that articles have stay as they are. --url-pattern sets the pattern.
+
+With "per-website", the default, no two articles have the same slug. It is refused while some have.
+
+WEBSITE is its id, or its name where only one has it.`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(
+      args,
+      { "url-pattern": { type: "string" }, json: { type: "boolean" } },
+      ["The website", "per-language or per-website"],
+    );
+    const pattern = values["url-pattern"];
+    const wanted = parseChoice(positionals[1], ["per-language", "per-website"] as const, "The choice");
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const { id } = await getWebsite(app, positionals[0] ?? "");
+    const website = await updateWebsite(
+      app,
+      id,
+      { slugsPerLanguage: wanted === "per-language", ...(pattern === undefined ? {} : { urlPattern: pattern }) },
+      CLI_ORIGIN,
+    );
+    const within = website.slugsPerLanguage ? "each language" : "the website";
+    io.out(
+      values.json
+        ? `${JSON.stringify(toWebsiteJson(website))}\n`
+        : `The slugs of "${website.name}" are unique within ${within}.\n`,
+    );
     return 0;
   },
 };
@@ -301,6 +339,7 @@ export const website: Command = {
     "second-factor": secondFactor,
     "second-person": secondPerson,
     language,
+    slugs,
     "preview-address": previewAddress,
     feeds,
     indexnow: indexNow,

@@ -1,12 +1,16 @@
-/** docs/content.md, "Languages": slugs that are unique within each language. */
+/** docs/specification.md, 4.10: slugs that are unique within each language. */
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
+import { tempFolder } from "../helpers/folder.ts";
 import { type Json, record, records, type Reply } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import type { Article, ArticleInput } from "../../src/domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { readImport } from "../../src/importers/import-source.ts";
 import * as articles from "../../src/operations/articles/articles.ts";
+import { importArticles } from "../../src/operations/articles/imports.ts";
 import { checkLinks } from "../../src/operations/articles/links.ts";
 import { previewArticle } from "../../src/operations/articles/preview.ts";
 import type { LinkCheck } from "../../src/operations/system/deps.ts";
@@ -192,6 +196,23 @@ test("links lead to the article whose address they are", async () => {
   assert.deepEqual(
     found.map(({ article }) => article && [article.id, article.isFormer]),
     [[own.id, false], [german.id, false], [former.id, true], null],
+  );
+});
+
+test("translations are imported with the slugs that they have", async () => {
+  await using folder = await tempFolder();
+  for (const language of ["de", "fr", "en"]) {
+    const frontMatter = `---\ntitle: Imported ${language}\nslug: imported\nlanguage: ${language}\n---\nA text.\n`;
+    await writeFile(folder.at(`${language}.md`), frontMatter);
+  }
+  const items = () => readImport(folder.path, { format: "auto", websiteUrl: "https://example.com" });
+  const options = { actor: CHIEF, events: false, dryRun: false };
+  assert.equal((await importArticles(service.app, id, items(), options)).created, 3);
+  assert.equal((await importArticles(service.app, id, items(), options)).unchanged, 3);
+  const { articles: found } = await service.list("?status=pending&slug=imported&include=language&sort=title");
+  assert.deepEqual(
+    found.map(({ language }) => language),
+    ["de", "en", "fr"],
   );
 });
 

@@ -209,6 +209,15 @@ describe("--json: data on standard output and nothing else", () => {
     });
     const listed = records((await runCli(["website", "list", "--json"], { data })).json());
     assert.ok(listed.some((one) => one["id"] === id));
+    const perLanguage = ["website", "slugs", String(id), "per-language"];
+    const refused = await runCli(perLanguage, { data });
+    assert.match(refused.stderr, /a URL pattern with the language in it/);
+    const urlPattern = "https://example.com{/lang}/{slug}";
+    const other = await cliJson([...perLanguage, "--url-pattern", urlPattern], { data });
+    assert.deepEqual(other, { ...made, slugs_per_language: true, url_pattern: urlPattern });
+    const within = await runCli(["website", "slugs", String(id), "per-website"], { data });
+    assert.match(within.stdout, /unique within the website/);
+    made["url_pattern"] = urlPattern;
     const changed = await cliJson(["website", "language", String(id), "none"], { data });
     assert.deepEqual(changed, { ...made, language: null });
   });

@@ -190,3 +190,31 @@ test("a website that requires a second factor is hidden until one is set up", as
   await page.getByRole("link", { name: "Articles" }).click();
   await page.getByRole("heading", { name: "No articles yet" }).waitFor();
 });
+
+test("each language gets slugs of its own once the addresses have the language, and not back while two are equal", async () => {
+  const { service, people, open } = journey();
+  const website = await service.newWebsite({ name: "Languages", url: "https://languages.example.com" });
+  const owner = await people.owner();
+  await using visit = await open(`${SETTINGS}?website=${website.id}`, { as: owner, width: 390, height: 844 });
+  const { page } = visit;
+  const toggle = page.getByLabel("Each language has slugs of its own");
+  await toggle.click();
+  await page.getByText("Slugs per language need the website's own language").waitFor();
+  assert.equal(await toggle.isChecked(), false);
+  await visit.axe();
+  await updateWebsite(service.app, website.id, { language: "en" }, CLI_ORIGIN);
+  await page.getByLabel("Article URL pattern").fill("https://languages.example.com{/lang}/{slug}");
+  await page.getByText("For example https://languages.example.com/a-first-article").waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save" }).and(page.locator(":disabled")).waitFor();
+  await toggle.click();
+  await until("it is on", () => toggle.isChecked());
+  for (const language of ["de", null]) {
+    const { article } = await createArticle(service.app, website.id, makeArticle({ slug: "tides", language }), CHIEF);
+    assert.equal(article.slug, "tides");
+  }
+  await toggle.click();
+  await page.getByText('1 slug is used more than once, such as "tides"').waitFor();
+  assert.equal(await toggle.isChecked(), true);
+  await visit.axe();
+});

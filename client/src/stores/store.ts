@@ -17,6 +17,8 @@ export interface CopyState {
   date: number;
   /** The requested forms of the content and other fields, sorted. Absent in copies of earlier versions. */
   fields?: readonly string[];
+  /** The language of the copied articles, and the website's own. Absent in a copy of all languages. */
+  languages?: readonly (string | null)[];
 }
 
 export interface Changes {
@@ -44,6 +46,7 @@ export interface ArticleStore {
    */
   apply(changes: Changes): Promise<void>;
   get(id: string): Promise<StoredArticle | null>;
+  /** In a copy of one language a slug is there once. */
   getBySlug(slug: string): Promise<StoredArticle | null>;
   /** Without contents, newest publication first. */
   list(query: StoredList): Promise<{ articles: ArticleSummary[]; total: number }>;

@@ -12,6 +12,8 @@ import { entryOf } from "./loader.ts";
 /** Filter of one entry: its slug (Astro's `id`), and a preview token. */
 interface EntryFilter {
   id: string;
+  /** Only an article in this language, a BCP 47 tag. */
+  lang?: string | undefined;
   previewToken?: string | undefined;
 }
 
@@ -24,9 +26,9 @@ export function rostrumLiveLoader(options: TransportOptions | Rostrum) {
   return {
     name: "@rostrum/astro",
     async loadEntry({ filter }: { filter: EntryFilter }) {
-      const { id, previewToken } = filter;
+      const { id, lang, previewToken } = filter;
       try {
-        const article = await client.articles.getBySlug(id, { previewToken, include: PAGE_FIELDS });
+        const article = await client.articles.getBySlug(id, { lang, previewToken, include: PAGE_FIELDS });
         return article === null ? undefined : entryOf(article);
       } catch (error) {
         return { error: asError(error) };

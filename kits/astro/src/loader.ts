@@ -10,7 +10,12 @@ import {
 import { PAGE_FIELDS } from "@rostrum/client/site";
 
 /** `url` and `key` are by default what `ROSTRUM_URL` and `ROSTRUM_API_KEY` say. */
-export type RostrumLoaderOptions = Partial<Pick<TransportOptions, "url" | "key" | "timeoutMs" | "giveUpAfterMs">>;
+export interface RostrumLoaderOptions extends Partial<
+  Pick<TransportOptions, "url" | "key" | "timeoutMs" | "giveUpAfterMs">
+> {
+  /** Only articles in this language, a BCP 47 tag: a collection for each, where each language has slugs of its own. */
+  lang?: string | undefined;
+}
 
 /** The parts of Astro's `LoaderContext` that are used here. */
 interface LoaderContext {
@@ -56,15 +61,16 @@ export function rostrumLoader(options: RostrumLoaderOptions = {}) {
       const { url = ROSTRUM_URL, key = ROSTRUM_API_KEY } = options;
       const client = createClient({ ...options, url, key, cache: false });
       const store = storeOf(context, url);
-      const { changed, removed } = await client.sync({ store, include: PAGE_FIELDS });
-      if (changed.length > 0 || removed.length > 0) await addEarlierSlugs(client, context);
+      const { changed, removed } = await client.sync({ store, lang: options.lang, include: PAGE_FIELDS });
+      store.assertOneEach();
+      if (changed.length > 0 || removed.length > 0) await addEarlierSlugs(client, context, options.lang);
       await store.save();
       context.logger.info(`${changed.length} articles read, ${removed.length} removed`);
     },
   };
 }
 
-function storeOf(context: LoaderContext, url: string): SyncStore & { save(): Promise<void> } {
+function storeOf(context: LoaderContext, url: string): SyncStore & { save(): Promise<void>; assertOneEach(): void } {
   const { store, meta } = context;
   const kept = JSON.parse(meta.get(STATE) ?? "null") as Kept | null;
   // The entries must come from this service, and the state must have its entries.
@@ -95,17 +101,24 @@ function storeOf(context: LoaderContext, url: string): SyncStore & { save(): Pro
       }
     },
     save: async () => record(latest),
+    /** Each entry is one article's: two in different languages may have one slug. */
+    assertOneEach() {
+      if (new Set(slugs.values()).size === slugs.size) return;
+      store.clear();
+      throw new Error("Articles in different languages have the same slug: make a collection for each, with `lang`.");
+    },
   };
 }
 
 /** An article that has not changed may have lost an earlier slug to another one, so all are compared. */
-async function addEarlierSlugs(client: Rostrum, context: LoaderContext): Promise<void> {
+async function addEarlierSlugs(client: Rostrum, context: LoaderContext, lang: string | undefined): Promise<void> {
   const slugs = new Map<string, string[]>();
-  for await (const { from, kind, slug } of client.redirects()) {
-    if (kind === "slug") slugs.set(slug, [...(slugs.get(slug) ?? []), from]);
+  for await (const { from, kind, language, article_id: id } of client.redirects()) {
+    const isMeant = lang === undefined || language?.toLowerCase() === lang.toLowerCase();
+    if (kind === "slug" && isMeant) slugs.set(id, [...(slugs.get(id) ?? []), from]);
   }
-  for (const [id, entry] of context.store.entries()) {
-    const previous_slugs = slugs.get(id) ?? [];
+  for (const [slug, entry] of context.store.entries()) {
+    const previous_slugs = (slugs.get(String(entry.data["id"])) ?? []).filter((earlier) => earlier !== slug);
     if (JSON.stringify(entry.data["previous_slugs"]) === JSON.stringify(previous_slugs)) continue;
     save(context, { ...entry, data: { ...entry.data, previous_slugs } });
   }

@@ -20,8 +20,8 @@ const MAX_TRIES = 5;
 export type PageArticle = StoredArticle & Pick<RequestedFields, (typeof PAGE_FIELDS)[number]>;
 
 export interface NextRostrum extends Rostrum {
-  /** Null if it does not exist. */
-  findArticle(slug: string, options?: RequestOptions): Promise<PageArticle | null>;
+  /** Null if it does not exist. `lang`: only an article in this language. */
+  findArticle(slug: string, options?: RequestOptions & { lang?: string | undefined }): Promise<PageArticle | null>;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface NextRostrum extends Rostrum {
  */
 export function createRostrum(options: Omit<TransportOptions, "fetch">): NextRostrum {
   const client = createClient({ ...options, fetch: rostrumFetch });
-  let copy: Promise<ArticleStore> | null = null;
+  const copies = new Map<string | undefined, Promise<ArticleStore>>();
   return {
     ...client,
     async findArticle(slug, request = {}) {
@@ -38,7 +38,9 @@ export function createRostrum(options: Omit<TransportOptions, "fetch">): NextRos
         return await client.articles.getBySlug(slug, { ...request, include: PAGE_FIELDS });
       }
       // A build reads all articles, a hundred per request, instead of one for each page.
-      copy ??= copyAll(options);
+      const { lang } = request;
+      const copy = copies.get(lang) ?? copyAll(options, lang);
+      copies.set(lang, copy);
       const article = (await (await copy).getBySlug(slug)) as PageArticle | null;
       // Gives the page its tags, as an answer would.
       await unstable_cache(async () => true, ["rostrum", slug], { tags: rostrumTags.slug(slug) })();
@@ -63,9 +65,9 @@ export async function rostrumFetch(input: RequestInfo | URL, init: RequestInit =
   }
 }
 
-async function copyAll(options: TransportOptions): Promise<ArticleStore> {
+async function copyAll(options: TransportOptions, lang: string | undefined): Promise<ArticleStore> {
   const store = memoryStore();
-  await createClient({ ...options, cache: false }).sync({ store, include: PAGE_FIELDS });
+  await createClient({ ...options, cache: false }).sync({ store, lang, include: PAGE_FIELDS });
   return store;
 }
 

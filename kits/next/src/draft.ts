@@ -7,9 +7,10 @@ const SECONDS = 3600;
 
 /**
  * Handles the website's preview URL, in `app/preview/route.ts`: `export const { GET } = createDraftHandlers({ path })`. In the
- * website's settings, enter `https://example.com/preview?slug={slug}&token={token}`. `path` returns the path of an article's page.
+ * website's settings, enter `https://example.com/preview?slug={slug}&token={token}`. `path` returns the path of an article's page; its language is
+ * known if the address has `lang={lang}`, too.
  */
-export function createDraftHandlers({ path }: { path: (slug: string) => string }) {
+export function createDraftHandlers({ path }: { path: (slug: string, lang: string | undefined) => string }) {
   return {
     GET: async (request: Request): Promise<Response> => {
       const { searchParams } = new URL(request.url);
@@ -23,7 +24,7 @@ export function createDraftHandlers({ path }: { path: (slug: string) => string }
         maxAge: SECONDS,
         path: "/",
       });
-      return redirectTo(path(slug));
+      return redirectTo(path(slug, searchParams.get("lang") || undefined));
     },
     /** Ends the preview. */
     DELETE: async (): Promise<Response> => {

@@ -26,18 +26,27 @@ export function metadataOf(article: ArticleSummary & Partial<RequestedFields>, u
   };
 }
 
+interface OfLanguage {
+  /** Only articles in this language, a BCP 47 tag. */
+  lang?: string | undefined;
+}
+
 /** For `app/sitemap.ts`. `url` returns the absolute URL of an article's page. */
-export async function sitemapOf(rostrum: Rostrum, url: (article: Pick<Article, "slug" | "id">) => string) {
+export async function sitemapOf(
+  rostrum: Rostrum,
+  url: (article: Pick<Article, "slug" | "id"> & Pick<RequestedFields, "language">) => string,
+  { lang }: OfLanguage = {},
+) {
   const entries: { url: string; lastModified: string }[] = [];
-  for await (const article of rostrum.articles.all({ fields: ["id", "slug", "updated_at"] })) {
+  for await (const article of rostrum.articles.all({ lang, fields: ["id", "slug", "updated_at", "language"] })) {
     entries.push({ url: url(article), lastModified: article.updated_at });
   }
   return entries;
 }
 
 /** For `generateStaticParams`. */
-export async function slugsOf(rostrum: Rostrum): Promise<{ slug: string }[]> {
+export async function slugsOf(rostrum: Rostrum, { lang }: OfLanguage = {}): Promise<{ slug: string }[]> {
   const slugs: { slug: string }[] = [];
-  for await (const { slug } of rostrum.articles.all({ fields: ["slug"] })) slugs.push({ slug });
+  for await (const { slug } of rostrum.articles.all({ lang, fields: ["slug"] })) slugs.push({ slug });
   return slugs;
 }

@@ -9,6 +9,13 @@ import { metadataOf, sitemapOf, slugsOf } from "./pages.ts";
 import { createWebhookHandler } from "./webhook.ts";
 
 export interface SiteOptions extends Pick<Website, "title" | "description" | "language"> {
+  /**
+   * Only articles in this language, a BCP 47 tag, for websites whose languages have slugs of their own: with a site for each, and its
+   * pages in a folder of its own.
+   */
+  lang?: string | undefined;
+  /** The path of an article's page. Default: `/blog/<slug>`. */
+  path?: ((slug: string) => string) | undefined;
   /** Shows the articles of a list. */
   List: (props: { articles: readonly ArticleSummary[] }) => unknown;
   /** Shows an article; its structured data is added. */
@@ -20,21 +27,21 @@ const IN_FEED = 20;
 const WITH_TAG = 100;
 
 /**
- * Reads `ROSTRUM_URL`, `ROSTRUM_API_KEY`, `WEBHOOK_SECRET` and `SITE_URL`. Articles are at `/blog/[slug]`, the feed is at `/feed.xml`.
+ * Reads `ROSTRUM_URL`, `ROSTRUM_API_KEY`, `WEBHOOK_SECRET` and `SITE_URL`. Articles are at `/blog/[slug]` or where `path` says, the feed is at `/feed.xml`.
  */
-export function createSite({ List, Article, ...about }: SiteOptions) {
+export function createSite({ List, Article, lang, path: pathOf = defaultPath, ...about }: SiteOptions) {
   const { ROSTRUM_URL = "", ROSTRUM_API_KEY = "", WEBHOOK_SECRET = "", SITE_URL } = globalThis.process?.env ?? {};
   const website: Website = { ...about, url: SITE_URL ?? "http://localhost:3000/" };
   const rostrum = createRostrum({ url: ROSTRUM_URL, key: ROSTRUM_API_KEY });
   const address = ({ slug }: { slug: string }) => new URL(pathOf(slug), website.url).href;
-  const find = cache(async (slug: string) => rostrum.findArticle(slug, await previewOptions()));
+  const find = cache(async (slug: string) => rostrum.findArticle(slug, { ...(await previewOptions()), lang }));
 
   return {
     rostrum,
     website,
     /** The newest articles. */
     async HomePage() {
-      const { articles } = await rostrum.articles.list({ limit: NEWEST });
+      const { articles } = await rostrum.articles.list({ lang, limit: NEWEST });
       return createElement(List, { articles });
     },
     /** An article; an earlier slug redirects to its page. */
@@ -45,7 +52,7 @@ export function createSite({ List, Article, ...about }: SiteOptions) {
       const structured = { type: "application/ld+json", dangerouslySetInnerHTML: { __html: jsonLd(website, article) } };
       return createElement(Fragment, null, createElement(Article, { article }), createElement("script", structured));
     },
-    articleParams: () => slugsOf(rostrum),
+    articleParams: () => slugsOf(rostrum, { lang }),
     async articleMetadata({ params }: Page<"slug">) {
       const article = await find(decodeURIComponent((await params).slug));
       return article === null ? {} : metadataOf(article, address(article));
@@ -53,17 +60,17 @@ export function createSite({ List, Article, ...about }: SiteOptions) {
     /** The articles with a tag. */
     async TagPage({ params }: Page<"tag">) {
       const tag = decodeURIComponent((await params).tag);
-      const { articles } = await rostrum.articles.list({ tag, limit: WITH_TAG });
+      const { articles } = await rostrum.articles.list({ lang, tag, limit: WITH_TAG });
       return createElement(List, { articles });
     },
     /** Pages of tags are made at their first visit. */
     tagParams: () => [],
     webhook: createWebhookHandler({ secret: WEBHOOK_SECRET }),
     preview: createDraftHandlers({ path: pathOf }).GET,
-    sitemap: () => sitemapOf(rostrum, address),
+    sitemap: () => sitemapOf(rostrum, address, { lang }),
     async feed(): Promise<Response> {
       const include = ["content", "authors", "language", "updated_at"] as const;
-      const { articles } = await rostrum.articles.list({ limit: IN_FEED, include });
+      const { articles } = await rostrum.articles.list({ lang, limit: IN_FEED, include });
       const feed = atomFeed(website, articles, { feedUrl: new URL("/feed.xml", website.url).href });
       return new Response(feed, { headers: { "Content-Type": "application/atom+xml; charset=utf-8" } });
     },
@@ -74,6 +81,6 @@ interface Page<Parameter extends string> {
   params: Promise<Record<Parameter, string>>;
 }
 
-function pathOf(slug: string): string {
+function defaultPath(slug: string): string {
   return `/blog/${encodeURIComponent(slug)}`;
 }

@@ -17,7 +17,10 @@ export const articleSummary = Type.Object(
       description:
         "The author's summary; without one, the first 160 characters of the visible text, cut at a word and ended with `…`.",
     }),
-    slug: Type.String({ description: "For addresses. Unique within the website. It may change; `id` does not." }),
+    slug: Type.String({
+      description:
+        "For addresses. Unique within the website, or within each language of it. It may change; `id` does not.",
+    }),
     status: articleStatus,
     seo_keywords: texts("Search terms the article is written for."),
     meta_description: textOrNull("For the page's `<meta name=description>`."),

@@ -55,7 +55,7 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
     if (untouched.length > 0) form.setValues(Object.fromEntries(untouched.map((field) => [field, now[field]])));
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- The form is a new object at each rendering.
   }, [initial]);
-  const example = buildExample(form.values.url_pattern, article ?? EXAMPLE);
+  const example = buildExample(form.values.url_pattern, form.values.language, article ?? EXAMPLE);
 
   return (
     <form onSubmit={form.onSubmit((values) => saving.mutate(values))} noValidate>
@@ -74,8 +74,9 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
             label="Article URL pattern"
             description={
               <>
-                <Code>{"{slug}"}</Code> or <Code>{"{id}"}</Code> is filled in when an article is published. Articles
-                that are published already keep their URL.
+                <Code>{"{slug}"}</Code> or <Code>{"{id}"}</Code> is filled in when an article is published, and{" "}
+                <Code>{"{lang}"}</Code>, its language. <Code>{"{/lang}"}</Code> is a slash and the language, or nothing
+                in the website’s own. Articles that are published already keep their URL.
               </>
             }
             placeholder="https://example.com/blog/{slug}"
@@ -103,7 +104,7 @@ export function WebsiteForm({ initial, article, submitLabel, onSubmit, onSaved }
           description={
             <>
               Where your website shows an article before it is published. <Code>{"{token}"}</Code> is needed,{" "}
-              <Code>{"{id}"}</Code> and <Code>{"{slug}"}</Code> are filled in, too.
+              <Code>{"{id}"}</Code>, <Code>{"{slug}"}</Code> and <Code>{"{lang}"}</Code> are filled in, too.
             </>
           }
           placeholder="https://example.com/preview?id={id}&token={token}"
@@ -143,7 +144,12 @@ function toValues({ name, url, url_pattern, preview_url, asset_url, language }: 
 }
 
 /** The pattern as the service would fill it in; null if it is incomplete. */
-function buildExample(pattern: string, { id, slug }: { id: string; slug: string }): string | null {
+function buildExample(pattern: string, language: string, { id, slug }: { id: string; slug: string }): string | null {
   if (!/^https?:\/\/[^/]+/i.test(pattern) || !/\{(?:slug|id)\}/.test(pattern)) return null;
-  return pattern.trim().replaceAll("{slug}", encodeURIComponent(slug)).replaceAll("{id}", id);
+  return pattern
+    .trim()
+    .replaceAll("{slug}", encodeURIComponent(slug))
+    .replaceAll("{id}", id)
+    .replaceAll("{lang}", language || "en")
+    .replaceAll("{/lang}", "");
 }

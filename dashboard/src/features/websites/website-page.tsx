@@ -16,6 +16,7 @@ import { IndexNow } from "./index-now.tsx";
 import { PublishDelay } from "./publish-delay.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { SecondPerson } from "./second-person.tsx";
+import { SlugsSetting } from "./slugs-per-language.tsx";
 import { WebsiteForm } from "./website-form.tsx";
 import classes from "./website-page.module.css";
 
@@ -56,6 +57,7 @@ function Settings(): ReactNode {
           />
           <SecondPerson website={website.data} />
           <PublishDelay website={website.data} />
+          <SlugsSetting website={website.data} />
           <FeedsSetting website={website.data} />
           <IndexNow website={website.data} />
           <SecondFactor website={website.data} />
