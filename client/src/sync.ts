@@ -124,9 +124,14 @@ async function isInLanguage(
   return article === null || isSameTag(article.language ?? own, wanted);
 }
 
-function isSameTag(one: string | null | undefined, other: string | null | undefined): boolean {
-  const plain = (tag: string | null | undefined) => tag?.toLowerCase().replaceAll("_", "-");
-  return plain(one) === plain(other);
+type Tag = string | null | undefined;
+
+function isSameTag(one: Tag, other: Tag): boolean {
+  return plainTag(one) === plainTag(other);
+}
+
+function plainTag(tag: Tag): string | undefined {
+  return tag?.toLowerCase().replaceAll("_", "-");
 }
 
 /** Whether the copy has the same fields and languages, and the service has not been set back since. */
