@@ -107,6 +107,18 @@ for (const [which, settings, set] of NOT_IDLE) {
   });
 }
 
+test("of more idle webhooks than may be handed over, and of a long text, the rest is left to claims", async () => {
+  await using hook = await opening();
+  const { queue, receiver } = hook;
+  for (let count = 0; count < 18; count++) await queue.endpoint(receiver);
+  await queue.publish("A");
+  const leased = (await workers(queue)).filter((worker) => worker !== null);
+  assert.equal(leased.length, 16);
+  await queue.app.store.write((db) => db.run("DELETE FROM delivery_queue"));
+  await queue.publish("Long", { content: `<p>${"word ".repeat(60_000)}</p>` });
+  assert.deepEqual(new Set(await workers(queue)), new Set([null]));
+});
+
 test("a transaction that is rolled back hands over nothing", async () => {
   await using hook = await opening();
   const { queue, handedOver, receiver } = hook;

@@ -185,7 +185,7 @@ export async function append(
   // Sent together: endpoints are read after the idle ones have been locked.
   const [sequence, idle, endpoints] = await waitForAll([
     nextSequence(db, websiteId),
-    leaseToIdle(db, websiteId, cause.at),
+    leaseToIdle(db, appended),
     listEndpoints(db, websiteId),
   ]);
   await waitForAll([

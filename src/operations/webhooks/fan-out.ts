@@ -62,10 +62,10 @@ export async function fanOut(
     if (isParked) return [inserting];
     const secrets = idle?.secrets.get(endpoint.id);
     if (idle !== null && secrets !== undefined) {
-      const { lease } = idle;
+      const { lease, payload } = idle;
       return [
         enqueueLeased(db, id, event.createdAt, lease),
-        handOver(db, event, inserting, { id, endpoint, secrets, lease }),
+        handOver(db, event, inserting, { id, endpoint, secrets, lease, payload }),
       ];
     }
     const { readyAt, failingSince } = replaced.get(endpoint.id) ?? { readyAt: event.createdAt, failingSince: null };
@@ -77,6 +77,8 @@ export async function fanOut(
 /** Endpoints whose deliveries are stored under a lease of this process's dispatcher, with the secrets that sign. */
 interface IdleEndpoints {
   lease: OfferedLease;
+  /** The event's; one copy for all deliveries. */
+  payload: Uint8Array;
   secrets: ReadonlyMap<string, StoredSecret[]>;
 }
 
@@ -85,17 +87,27 @@ interface IdleEndpoints {
  * without a transaction of its own for the claim. Null: there is no such dispatcher, or it has other deliveries to send. The
  * caller has locked the website.
  */
-export async function leaseToIdle(db: Writer, websiteId: string, now: Millis): Promise<IdleEndpoints | null> {
-  const lease = db.offerLease();
-  return lease === null ? null : { lease, secrets: await reserveIdleEndpoints(db, websiteId, now) };
+export async function leaseToIdle(
+  db: Writer,
+  { websiteId, createdAt, payload }: Pick<ArticleEvent, "websiteId" | "createdAt" | "payload">,
+): Promise<IdleEndpoints | null> {
+  const lease = payload.length > MAX_HANDED_OVER ? null : db.offerLease();
+  if (lease === null) return null;
+  const idle = await reserveIdleEndpoints(db, websiteId, createdAt);
+  return { lease, secrets: new Map([...idle].slice(0, MAX_IDLE)), payload: new TextEncoder().encode(payload) };
 }
+
+/** Longer payloads, in characters, are left to the dispatcher: they are copied on the thread that answers readers. */
+const MAX_HANDED_OVER = 256 * 1_024;
+/** The dispatcher claims for the others, as many as it may send at once. */
+const MAX_IDLE = 16;
 
 /** Hands the delivery over once its number is known. */
 async function handOver(
   db: Writer,
-  { articleId, id: eventId, kind, payload, extension, sequence, traceparent, websiteId }: ArticleEvent,
+  { articleId, id: eventId, kind, extension, sequence, traceparent, websiteId }: ArticleEvent,
   inserting: Promise<number>,
-  { id, endpoint, secrets, lease }: Omit<LeasedDelivery, "claim"> & { id: string },
+  { id, endpoint, secrets, lease, payload }: Omit<LeasedDelivery, "claim"> & { id: string; payload: Uint8Array },
 ): Promise<void> {
   const ofEvent = { articleId, eventId, kind, payload, extension, sequence, traceparent, websiteId };
   const ofDelivery = {

@@ -43,7 +43,7 @@ export interface Claim {
  * commit and its POST. Its endpoint had no other queued deliveries.
  */
 export interface LeasedDelivery {
-  claim: Omit<Claim, "payload"> & { payload: string };
+  claim: Claim;
   endpoint: StoredEndpoint;
   /** Those that sign, newest first. */
   secrets: StoredSecret[];

@@ -15,7 +15,7 @@
  */
 import type { Millis } from "../../domain/articles/article.ts";
 import type { AttemptRecord, Recorded } from "../../operations/webhooks/record-attempts.ts";
-import type { Claim, LeasedDelivery } from "../../store/webhooks/claims.ts";
+import type { LeasedDelivery } from "../../store/webhooks/claims.ts";
 import { releaseLeases } from "../../store/webhooks/delivery-queue.ts";
 import { HAND_OVER_TIMEOUT_MS } from "../../store/system/liveness.ts";
 import { isOutage } from "../../store/system/outage.ts";
@@ -125,12 +125,11 @@ export class Dispatcher {
    * (`maySend`), or come so late that others may have reclaimed them.
    */
   takeOver(deliveries: readonly LeasedDelivery[], maySend: boolean): void {
-    const claims = deliveries.map(({ claim: { payload, ...claim } }) => ({ ...claim, payload: Buffer.from(payload) }));
-    this.#leases.add(claims);
+    this.#leases.add(deliveries.map(({ claim }) => claim));
     const { deps, liveness } = this.#options;
     let hasReleased = false;
-    for (const [index, delivery] of deliveries.entries()) {
-      const claim = claims[index] as Claim;
+    for (const delivery of deliveries) {
+      const { claim } = delivery;
       const ageMs = Number(process.hrtime.bigint() - delivery.lease.offeredAt) / 1e6;
       const isInTime = ageMs <= HAND_OVER_TIMEOUT_MS && liveness?.isFenced() !== true;
       const endpoint = maySend && isInTime && !this.#isStopping ? this.#claimer.takeOver(delivery) : undefined;
