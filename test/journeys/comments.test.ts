@@ -58,7 +58,7 @@ for (const width of [1280, 390]) {
     await field.pressSequentially("Really, @edi");
     await dialog.getByRole("option", { name: "editor" }).waitFor();
     await visit.axe();
-    await field.press("ArrowDown");
+    await dialog.locator("[data-combobox-selected]", { hasText: "editor" }).waitFor();
     await field.press("Enter");
     await field.pressSequentially("? See https://example.com/tides.");
     await dialog.getByLabel("Suggest another text").check();

@@ -1,7 +1,7 @@
 /** A comment field. Typing "@" offers the members of the website. */
 import { Combobox, Textarea, useCombobox } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { mentionableQuery } from "./queries.ts";
 
 interface CommentFieldProps {
@@ -33,6 +33,13 @@ export function CommentField(props: CommentFieldProps): ReactNode {
       : (data?.people ?? [])
           .filter(({ name }) => name.toLowerCase().includes(started.toLowerCase()))
           .slice(0, MAX_OFFERED);
+
+  const hasOffers = offered.length > 0;
+  // Enter takes the first one.
+  useEffect(() => {
+    if (hasOffers) combobox.selectFirstOption();
+    // oxlint-disable-next-line react/exhaustive-deps -- whenever others are offered
+  }, [started, hasOffers]);
 
   function type(text: string, at: number): void {
     setCaret(at);
