@@ -71,7 +71,7 @@ pictures, pictures that texts refer to by relative paths are imported from the s
     // Preparing thousands of articles keeps a core busy, so a server on the same machine takes precedence.
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
     const usesBoth = availableParallelism() >= CORES_FOR_BOTH;
-    const contentLimits = { usesBoth, sendsAhead: true, maxWaiting: MAX_WAITING };
+    const contentLimits = { usesBoth, maxWaiting: MAX_WAITING };
     await using app = await openApp(readConfig(io.environment, io.directory), { contentLimits });
     const website = await getWebsite(app, wanted);
     app.startContentProcess();

@@ -9,7 +9,7 @@ import type { ContentSource } from "../domain/articles/content/content-source.ts
 import type { Redline, RedlineInput } from "../domain/articles/content/redline/redline.ts";
 import type { Followed, FollowInput } from "../domain/articles/passages.ts";
 import { ContentCounters } from "./counters.ts";
-import { ContentProcess, NotBegun, Overrun, toError } from "./process.ts";
+import { ContentProcess, Overrun, toError } from "./process.ts";
 import type { Refusal } from "./messages.ts";
 import { AppError } from "../domain/system/errors.ts";
 
@@ -24,8 +24,6 @@ export interface ContentLimits {
   maxCharactersTogether: number;
   /** Whether one website's short texts may use both processes, as in an import that has the machine's cores. */
   usesBoth: boolean;
-  /** Whether a process gets the next short texts while it works on others: it need not wait while this one writes to the disk. */
-  sendsAhead: boolean;
   /** V8's old generation, MB. */
   heapMb: number;
   /** The same for the process that handles short texts. */
@@ -39,7 +37,6 @@ const LIMITS: ContentLimits = {
   maxWaiting: 32,
   maxCharactersTogether: 100_000,
   usesBoth: false,
-  sendsAhead: false,
   heapMb: 320,
   shortHeapMb: 160,
 };
@@ -74,10 +71,6 @@ function cpuLimit(characters: number, { msPerMb, leastMs, maxMs } = LIMITS): num
   return Math.min(maxMs, Math.max(leastMs, (characters / 1_000_000) * msPerMb));
 }
 
-function countCharacters(jobs: readonly Job[]): number {
-  return jobs.reduce((sum, { characters }) => sum + characters, 0);
-}
-
 function tooExpensive({ what }: Overrun): AppError {
   return new AppError(
     "too_expensive",
@@ -107,7 +100,7 @@ export class ContentPool implements AsyncDisposable {
           limits: this.#limits,
           counters,
           onFree: () => this.#assign(),
-          onRetry: (jobs) => this.#putBack(jobs),
+          onRetry: (jobs) => this.#retry(jobs),
         }),
     );
   }
@@ -172,12 +165,12 @@ export class ContentPool implements AsyncDisposable {
   #assign(): void {
     const [first, second] = this.#slots;
     if (first === undefined || second === undefined || this.#isClosed) return;
-    if (first.running.length === 0) this.#run(first, second.running[0], () => true);
+    if (first.running.length === 0) {
+      const jobs = this.#take(second.running[0], () => true);
+      if (jobs.length > 0) void first.run(jobs);
+    }
     const [running] = first.running;
     if (running !== undefined && second.running.length === 0) this.#assignShort(running, second);
-    const isShort = (job: Job) => !job.isAlone && job.characters <= this.#limits.maxCharactersTogether;
-    if (first.takesMore) this.#run(first, second.running[0], isShort);
-    if (second.takesMore) this.#run(second, running, isShort);
     clearTimeout(this.#hurry);
     if (this.#waiting.size > 0) this.#hurry = setTimeout(() => this.#assign(), SHORT_WAITS_MS);
   }
@@ -193,16 +186,13 @@ export class ContentPool implements AsyncDisposable {
       if ([...this.#waiting.values()].some((jobs) => jobs.some(isDue))) slot.prepare();
       return;
     }
-    this.#run(slot, other, isDue);
-  }
-
-  #run(slot: ProcessSlot, other: Job | undefined, fits: (job: Job) => boolean): void {
-    const jobs = this.#take(other, fits);
+    const jobs = this.#take(other, isDue);
     if (jobs.length > 0) void slot.run(jobs);
   }
 
-  /** Puts texts back in front of their website's. */
-  #putBack(jobs: readonly Job[]): void {
+  /** Puts texts back that are to be worked on one at a time. */
+  #retry(jobs: readonly Job[]): void {
+    for (const job of jobs) job.isAlone = true;
     const [first] = jobs;
     if (first === undefined) return;
     if (this.#isClosed) {
@@ -253,7 +243,7 @@ interface ProcessSlotOptions {
   limits: ContentLimits;
   counters: ContentCounters;
   onFree: () => void;
-  /** Gets jobs that exceeded a limit together, and those behind them. */
+  /** Gets jobs that exceeded a limit together. */
   onRetry: (jobs: readonly Job[]) => void;
 }
 
@@ -268,8 +258,8 @@ class ProcessSlot implements AsyncDisposable {
   #isReady = false;
   #idle: NodeJS.Timeout | undefined;
   running: readonly Job[] = [];
-  /** Messages without a complete answer. */
-  #messages = 0;
+  /** How many of them it has answered. */
+  #settled = 0;
 
   constructor({ heapMb, limits, counters, onFree, onRetry }: ProcessSlotOptions) {
     this.#heapMb = heapMb;
@@ -281,13 +271,6 @@ class ProcessSlot implements AsyncDisposable {
 
   get isReady(): boolean {
     return this.#isReady && this.#process?.isGone === false;
-  }
-
-  /** Whether a message may be sent ahead. Nothing is sent behind a job that must run alone. */
-  get takesMore(): boolean {
-    const { sendsAhead, maxCharactersTogether } = this.#limits;
-    if (!sendsAhead || !this.isReady || this.#messages !== 1) return false;
-    return !this.running.some(({ isAlone }) => isAlone) && countCharacters(this.running) <= maxCharactersTogether;
   }
 
   /** Starts the process ahead of its first job. */
@@ -323,43 +306,41 @@ class ProcessSlot implements AsyncDisposable {
   }
 
   async run(jobs: readonly Job[]): Promise<void> {
-    this.running = [...this.running, ...jobs];
-    this.#messages++;
-    const open = [...jobs];
+    this.running = jobs;
+    this.#settled = 0;
+    const characters = jobs.reduce((sum, job) => sum + job.characters, 0);
     try {
       const [first] = jobs;
-      const allowedMs = cpuLimit(countCharacters(jobs), this.#limits);
+      const allowedMs = cpuLimit(characters, this.#limits);
       if (first?.work.type === "compare") await this.#compare(first.work, allowedMs);
       else if (first?.work.type === "follow") await this.#follow(first.work, allowedMs);
-      else await this.#prepare(open, allowedMs);
+      else await this.#prepare(jobs, allowedMs);
     } catch (error) {
-      if (error instanceof NotBegun) this.#onRetry(open);
-      else if ((jobs.length > 1 || this.#messages > 1) && !(error instanceof AppError)) {
-        for (const job of open) job.isAlone = true;
-        this.#onRetry(open);
-      } else for (const { reject } of open) reject(error instanceof Overrun ? tooExpensive(error) : error);
+      const open = jobs.slice(this.#settled);
+      if (jobs.length > 1 && !(error instanceof AppError)) this.#onRetry(open);
+      else for (const { reject } of open) reject(error instanceof Overrun ? tooExpensive(error) : error);
     }
-    this.running = this.running.filter((job) => !jobs.includes(job));
-    this.#messages--;
+    this.running = [];
     this.#stopWhenIdle();
     this.#onFree();
   }
 
-  /** Removes the jobs from `open` as they are answered. */
-  async #prepare(open: Job[], allowedMs: number): Promise<void> {
-    const works = open.map(({ work }) => work).filter((work) => work.type === "prepare");
+  async #prepare(jobs: readonly Job[], allowedMs: number): Promise<void> {
+    const works = jobs.map(({ work }) => work).filter((work) => work.type === "prepare");
     const texts = works.map(({ source, startedAt }) => ({ source, startedAt }));
     const settle = (results: readonly (PreparedContent | Refusal)[]) => {
       for (const result of results) {
-        const job = open.shift();
-        if ("type" in result) job?.reject(toError(result));
-        else if (job?.work.type === "prepare") job.work.resolve(result);
+        const index = this.#settled++;
+        if ("type" in result) jobs[index]?.reject(toError(result));
+        else works[index]?.resolve(result);
       }
     };
     const answer = await this.#start().ask({ type: "prepare", texts }, allowedMs, ({ results }) => settle(results));
     if (answer.type !== "prepared") throw new Error(`a content process answered with ${answer.type}`);
     settle(answer.results);
-    for (const { reject } of open) reject(new Error("a content process answered with too few results"));
+    for (const { reject } of jobs.slice(this.#settled)) {
+      reject(new Error("a content process answered with too few results"));
+    }
   }
 
   async #compare({ before, after, resolve }: Extract<Work, { type: "compare" }>, allowedMs: number): Promise<void> {

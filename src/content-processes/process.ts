@@ -1,5 +1,5 @@
 /**
- * A child process that handles untrusted text, one request after the other. Threads would not do: a single allocation far beyond the
+ * A child process that handles untrusted text, one request at a time. Threads would not do: a single allocation far beyond the
  * heap limit ends the whole process, and a thread inside a native function (JSON.parse, String.prototype.normalize) cannot be
  * terminated.
  */
@@ -46,13 +46,6 @@ export class Overrun extends Error {
   }
 }
 
-/** The process ended before it began with a request that was sent ahead. */
-export class NotBegun extends Error {
-  constructor() {
-    super("a content process was ended by the request before");
-  }
-}
-
 type Prepared = Extract<FromContentProcess, { type: "prepared" }>;
 
 interface Request {
@@ -69,8 +62,7 @@ export class ContentProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #exited: Promise<unknown>;
   readonly #ready: Promise<void>;
-  /** In the order in which they were sent; the process works on the first. */
-  readonly #requests: Request[] = [];
+  #request: Request | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Set once the process was killed for exceeding a limit. */
   #overrun: Overrun | undefined;
@@ -113,7 +105,7 @@ export class ContentProcess implements AsyncDisposable {
       this.#isGone = true;
       // A failed start is not the fault of any text.
       ready.reject(cannotStart(error));
-      this.#abort(error);
+      this.#end(({ reject }) => reject(error));
     };
     child.once("error", (error) => gone(error));
     child.once("exit", () => {
@@ -143,14 +135,14 @@ export class ContentProcess implements AsyncDisposable {
   }
 
   /**
-   * Sends a request, which the process begins when it has answered those before. `onPart` gets all parts of the answer but the
-   * last. @throws Overrun; NotBegun; AppError when the text is refused or the process cannot start; Error for a bug.
+   * Sends one request at a time. `onPart` gets all parts of the answer but the last. @throws Overrun; AppError when the text is
+   * refused or the process cannot start; Error for a bug.
    */
   async ask(message: ToContentProcess, cpuMs: number, onPart?: (part: Prepared) => void): Promise<FromContentProcess> {
     this.#ref();
     await this.#ready;
     const { promise, resolve, reject } = Promise.withResolvers<FromContentProcess>();
-    this.#requests.push({ allowedMs: cpuMs, limit: undefined, onPart, resolve, reject });
+    this.#request = { allowedMs: cpuMs, limit: undefined, onPart, resolve, reject };
     this.#timer ??= setInterval(() => this.#checkLimits(), POLL_INTERVAL_MS);
     this.send(message);
     const answer = await promise;
@@ -180,7 +172,7 @@ export class ContentProcess implements AsyncDisposable {
   }
 
   #answer(message: FromContentProcess): void {
-    const [request] = this.#requests;
+    const request = this.#request;
     if (request === undefined || message.type === "ready") return;
     if (message.type === "item") {
       const cpuMs = this.onItem?.(message.source, message.bytes);
@@ -188,15 +180,11 @@ export class ContentProcess implements AsyncDisposable {
       return;
     }
     if (message.type === "prepared" && !message.isLast) request.onPart?.(message);
-    else {
-      this.#requests.shift();
-      if (this.#requests.length === 0) this.#unref();
-      request.resolve(message);
-    }
+    else this.#end(({ resolve }) => resolve(message));
   }
 
   #checkLimits(): void {
-    const [request] = this.#requests;
+    const request = this.#request;
     if (request === undefined) return;
     const [now, cpu] = [performance.now(), this.cpuMs];
     // Counts from the first poll: most requests end before it, and reading the CPU time costs 20 µs.
@@ -209,7 +197,7 @@ export class ContentProcess implements AsyncDisposable {
     this.#overrun = this.#countOverrun(isLate ? "time" : "memory");
     this.#child.kill("SIGKILL");
     // Rejects before the system has removed the process.
-    this.#abort(this.#overrun);
+    this.#end(({ reject }) => reject(this.#overrun));
   }
 
   #isTooLarge(): boolean {
@@ -218,12 +206,11 @@ export class ContentProcess implements AsyncDisposable {
     return (readResidentBytes(pid) ?? 0) > this.#maxResidentBytes;
   }
 
-  /** Rejects all requests; only the first can be at fault. */
-  #abort(error: unknown): void {
-    const [first, ...others] = this.#requests.splice(0);
+  #end(settle: (request: Request) => void): void {
+    const request = this.#request;
+    this.#request = undefined;
     this.#unref();
-    first?.reject(error);
-    for (const { reject } of others) reject(new NotBegun());
+    if (request !== undefined) settle(request);
   }
 
   /**

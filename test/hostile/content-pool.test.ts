@@ -79,20 +79,7 @@ test("is the only one refused of those that a process gets together", async () =
   assert.deepEqual([killedForTime, waiting], [2, 0]);
 });
 
-test("is the only one refused of those that are sent ahead, too", async () => {
-  const counters = new ContentCounters();
-  const together = { maxCharactersTogether: TOO_LONG.html?.length ?? 0 };
-  await using pool = new ContentPool({ ...TIGHT, ...together, sendsAhead: true, heapMb: 320 }, counters);
-  await prepare(pool, "a", HONEST);
-  const first = prepare(pool, "a", HONEST);
-  const refused = assert.rejects(prepare(pool, "a", TOO_LONG), { code: "too_expensive" });
-  const behind = prepare(pool, "a", HONEST);
-  for (const { wordCount } of await Promise.all([first, behind])) assert.equal(wordCount, 12);
-  await refused;
-  assert.equal(counters.figures.waiting, 0);
-});
-
-test("is not confused with a long text within the limits, which is processed", async () => {
+test("is told from a long text within the limits, which is processed", async () => {
   await using pool = new ContentPool();
   const { wordCount, words } = await prepare(pool, "a", LONG);
   assert.equal(wordCount, 200_000);
