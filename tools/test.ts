@@ -19,9 +19,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CHROMIUM, WITHOUT_CHROMIUM } from "../test/helpers/chromium.ts";
-import { createTemplate } from "../test/helpers/database.ts";
 import { findPostgres } from "../test/helpers/postgres-programs.ts";
-import { startPostgres } from "../test/helpers/postgres.ts";
 import { buildDashboard } from "./build-dashboard.ts";
 import type { FileOptions } from "./test-files.ts";
 
@@ -56,7 +54,10 @@ const NODE_COMPILE_CACHE = join(import.meta.dirname, "..", ".cache", "compiled")
 const PROCESSES_AT_ONCE = availableParallelism() + 1;
 /** Files that share a process, because loading the service takes longer than most of them. */
 const MAX_FILES_PER_PROCESS = 20;
-/** Processes at once for the everyday tests on SQLite, which wait more than others; together they run all files. */
+/**
+ * For the everyday tests on SQLite, which wait more than others. Together they run all files, and beside them another process those
+ * that need one of their own, one after the other.
+ */
 const EVERYDAY_PROCESSES = availableParallelism() + 3;
 /**
  * Loops that kill, generated requests, the simulation, texts at the limits of time and memory, whole blogs, what processes do to
@@ -134,17 +135,19 @@ async function runPasses(): Promise<void> {
     say(isOnlyBrowser ? "In the browser:" : "On SQLite:");
     const isEveryday = !isLong && !isOnlyBrowser;
     const files = findFiles(isFiltered ? filters : filesOnSqlite());
-    const [processes, most] = isEveryday ? [EVERYDAY_PROCESSES, files.together.length] : [PROCESSES_AT_ONCE, undefined];
-    outcomes.push(await runTests(files, processes, most));
+    outcomes.push(await runTests(files, isEveryday));
   }
   if (isOnlyPostgres || (hasPostgres && !isFiltered && !isOnlyBrowser && goesOn())) {
+    // They load most of the service.
+    const { createTemplate } = await import("../test/helpers/database.ts");
+    const { startPostgres } = await import("../test/helpers/postgres.ts");
     await using server = await startPostgres();
     const [row] = await server.query("show server_version");
     const before = outcomes.length === 0 ? "" : ` (on SQLite, above, the tests ${outcomes.at(-1)})`;
     say(`On PostgreSQL ${String(row?.["server_version"])}${before}:`);
     const files = findFiles(isFiltered ? filters : [...ON_BOTH_ENGINES, ...NEEDS_POSTGRES]);
     const variables = { [SERVER]: server.url(), [TEMPLATE]: await createTemplate(server.url()) };
-    outcomes.push(await runTests(files, PROCESSES_AT_ONCE, MAX_FILES_PER_PROCESS, variables));
+    outcomes.push(await runTests(files, false, variables));
   }
   process.exitCode = outcomes.every((outcome) => outcome === "passed") ? 0 : 1;
 }
@@ -173,13 +176,8 @@ function findFiles(patterns: readonly string[]): Files {
 
 type Outcome = "passed" | "failed" | "interrupted";
 
-/** Runs on SQLite unless `server` names a PostgreSQL server. @param most files that share a process. */
-async function runTests(
-  files: Files,
-  processes: number,
-  most = MAX_FILES_PER_PROCESS,
-  server: Record<string, string> = {},
-): Promise<Outcome> {
+/** Runs on SQLite unless `server` names a PostgreSQL server. */
+async function runTests(files: Files, isEveryday: boolean, server: Record<string, string> = {}): Promise<Outcome> {
   await using folder = await mkdtempDisposable(join(tmpdir(), "rostrum-tests-"));
   const list = join(folder.path, "failed");
   const reporters = [
@@ -191,9 +189,7 @@ async function runTests(
   // node:test runs its files in the order of their names.
   const claims = join(folder.path, "claims");
   mkdirSync(claims);
-  const { length } = files.together;
-  const count = Math.max(Math.ceil(length / most), Math.min(length, processes));
-  const programs = programsFor(files, count, most, claims).map((text, index) => {
+  const programs = programsFor(files, isEveryday, claims).map((text, index) => {
     const program = join(folder.path, `group-${String(index).padStart(3, "0")}.mjs`);
     writeFileSync(program, text);
     return program;
@@ -203,7 +199,7 @@ async function runTests(
       ["--test", ...reporters, `--test-concurrency=${concurrency}`, `--test-timeout=${TIMEOUT_MS}`, ...files],
       { NODE_COMPILE_CACHE, [FULL]: isLong ? "1" : undefined, ...server },
     );
-  const outcome = await run(programs, processes);
+  const outcome = await run(programs, isEveryday ? EVERYDAY_PROCESSES + 1 : PROCESSES_AT_ONCE);
   if (outcome !== "failed" || !isAgain) return outcome;
   const failed = [...new Set(readFileSync(list, "utf8").split("\n"))].filter((file) => file !== "");
   if (failed.length === 0 || failed.length > MAX_FILES_AGAIN) return outcome;
@@ -212,16 +208,20 @@ async function runTests(
 }
 
 /** What each process runs. Those that share files take one after the other from the same list. */
-function programsFor({ alone, together }: Files, count: number, most: number, claims: string): string[] {
+function programsFor({ alone, together }: Files, isEveryday: boolean, claims: string): string[] {
   const module = pathToFileURL(join(import.meta.dirname, "test-files.ts")).href;
   const program = (paths: readonly string[], options: FileOptions) =>
     `import { runFiles } from "${module}";\nawait runFiles(${JSON.stringify(paths)}, ${JSON.stringify(options)});\n`;
   const findsCulprits = filters.length > 0;
-  const shared = program(together, { claims, most, findsCulprits });
-  return [
-    ...alone.map((file) => program([file], { claims: null, most: 1, findsCulprits })),
-    ...Array.from({ length: count }, () => shared),
-  ];
+  const { length } = together;
+  const most = isEveryday ? length : MAX_FILES_PER_PROCESS;
+  const processes = Math.max(
+    Math.ceil(length / most),
+    Math.min(length, isEveryday ? EVERYDAY_PROCESSES : PROCESSES_AT_ONCE),
+  );
+  const shared = Array.from({ length: processes }, () => program(together, { claims, most, findsCulprits }));
+  const single = alone.map((file) => program([file], { claims: null, most: 1, findsCulprits }));
+  return isEveryday ? [...shared, ...single] : [...single, ...shared];
 }
 
 async function runProgram(args: string[], variables: Record<string, string | undefined> = {}): Promise<Outcome> {

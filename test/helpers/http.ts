@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
-import { buffer } from "node:stream/consumers";
 
 export interface Reply {
   status: number;
@@ -61,7 +60,7 @@ export class Client implements Disposable {
 }
 
 async function read(res: IncomingMessage): Promise<Reply> {
-  const bytes = await buffer(res);
+  const bytes = Buffer.concat(await res.toArray());
   const text = bytes.toString();
   return { status: res.statusCode ?? 0, headers: res.headers, bytes, text, json: () => JSON.parse(text) as unknown };
 }

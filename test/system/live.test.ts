@@ -13,7 +13,7 @@ import { addMember } from "../../src/operations/people/members.ts";
 import { redeliver } from "../../src/operations/webhooks/replays.ts";
 import { startService } from "../../src/service.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
-import { cliJson } from "../helpers/cli.ts";
+import { cliJson } from "../helpers/cli-in-process.ts";
 import { ENGINE } from "../helpers/database.ts";
 import { record, records } from "../helpers/http.ts";
 import { prepare } from "../helpers/content.ts";
