@@ -10,7 +10,7 @@ export const FIELD_OPTIONS = {
   "canonical-url": { type: "string" },
 } as const;
 
-export const FIELDS_HELP = `FIELD_OPTIONS, which count before those of FILE:
+export const FIELDS_HELP = `FIELDS, which count before those of FILE:
   --language TAG         such as de or pt-BR
   --translation-key KEY  the same for an article and its translations
   --author NAME          its byline: "Ada Lovelace", or with an address "Ada Lovelace <https://ada.example>";

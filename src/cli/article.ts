@@ -33,7 +33,7 @@ const ID = "The article's id";
 const create: Command = {
   summary: "add an article",
   help: `Usage: rostrum article create --website WEBSITE --file FILE [--review-state STATE]
-                              [--accept-loss] [FIELD_OPTIONS] [--json]
+                              [--accept-loss] [FIELDS] [--json]
 
 Adds the article that FILE holds as JSON ("-": standard input). title and content (HTML) or markdown are required;
 docs/api.md lists every field. A status of approved or published makes the transitions, with their event.
@@ -64,9 +64,9 @@ ${FIELDS_HELP}`,
 
 const update: Command = {
   summary: "change an article",
-  help: `Usage: rostrum article update ID [--file FILE] [--draft] [--accept-loss] [FIELD_OPTIONS] [--json]
+  help: `Usage: rostrum article update ID [--file FILE] [--draft] [--accept-loss] [FIELDS] [--json]
 
-Changes the fields that FILE ("-": standard input) and FIELD_OPTIONS name, and only those. A published article changes at once, with
+Changes the fields that FILE ("-": standard input) and FIELDS name, and only those. A published article changes at once, with
 one article.updated.
 
   --draft        for a published article: keep the change beside the live article until "article apply-draft ID"

@@ -87,10 +87,10 @@ WEBSITE is its id, or its name where only one has it.`,
       "The website",
       "required or optional",
     ]);
-    const wish = parseChoice(positionals[1], ["required", "optional"] as const, "The second factor");
+    const wanted = parseChoice(positionals[1], ["required", "optional"] as const, "The second factor");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const { id } = await getWebsite(app, positionals[0] ?? "");
-    const website = await updateWebsite(app, id, { requiresSecondFactor: wish === "required" }, CLI_ORIGIN);
+    const website = await updateWebsite(app, id, { requiresSecondFactor: wanted === "required" }, CLI_ORIGIN);
     io.out(
       values.json
         ? `${JSON.stringify(toWebsiteJson(website))}\n`
@@ -112,10 +112,10 @@ WEBSITE is its id, or its name where only one has it.`,
       "The website",
       "required or optional",
     ]);
-    const wish = parseChoice(positionals[1], ["required", "optional"] as const, "The second person");
+    const wanted = parseChoice(positionals[1], ["required", "optional"] as const, "The second person");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const { id } = await getWebsite(app, positionals[0] ?? "");
-    const website = await updateWebsite(app, id, { requiresSecondPerson: wish === "required" }, CLI_ORIGIN);
+    const website = await updateWebsite(app, id, { requiresSecondPerson: wanted === "required" }, CLI_ORIGIN);
     io.out(
       values.json
         ? `${JSON.stringify(toWebsiteJson(website))}\n`

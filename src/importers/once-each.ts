@@ -6,33 +6,33 @@ import type { ReadItem } from "./import-item.ts";
  * its own, so that the next import does not overwrite one with the other. An identical article is skipped.
  */
 export async function* onceEach(items: AsyncIterable<ReadItem>): AsyncGenerator<ImportItem> {
-  /** The first article of each reference, which mostly remains the only one, and the further ones; a file may have millions. */
+  /** Fingerprints of the articles of each reference. Most references have one article, and a file may have millions. */
   const firsts = new Map<string, string>();
-  const furthers = new Map<string, Set<string>>();
+  const others = new Map<string, Set<string>>();
   for await (const item of items) {
     if (item.kind === "passed") continue;
     if (item.kind !== "draft" || item.input.id !== undefined) {
       yield item;
       continue;
     }
-    const print = shortPrint(item.hash ?? hashInput(item.input));
+    const fingerprint = shortFingerprint(item.hash ?? hashInput(item.input));
     const first = firsts.get(item.ref);
     if (first === undefined) {
-      firsts.set(item.ref, print);
+      firsts.set(item.ref, fingerprint);
       yield item;
       continue;
     }
-    const further = furthers.get(item.ref) ?? new Set<string>();
-    if (print === first || further.has(print)) {
+    const further = others.get(item.ref) ?? new Set<string>();
+    if (fingerprint === first || further.has(fingerprint)) {
       yield { kind: "skipped", source: item.source, reason: "The same article was read before." };
       continue;
     }
-    furthers.set(item.ref, further.add(print));
+    others.set(item.ref, further.add(fingerprint));
     yield { ...item, ref: `${item.ref}#${further.size + 1}` };
   }
 }
 
-/** The first 96 bits of the hash: a part of the string would keep the whole. */
-function shortPrint(hash: string): string {
+/** The first 96 bits of the hash, copied: a slice of the string would keep all of it in memory. */
+function shortFingerprint(hash: string): string {
   return Buffer.from(hash.slice(0, 24), "hex").toString("latin1");
 }

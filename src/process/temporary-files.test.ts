@@ -31,6 +31,7 @@ test("what killed processes have left in the temporary folder is removed, and no
       "rostrum-upload-2f1c9a52-0000-4000-8000-000000000002",
       "rostrum-import-8@another-host-b3",
       "rostrum-demo-x1",
+      "rostrum-export-of-today",
       "upload-1",
     ];
     for (const name of [...gone, ...kept]) {
@@ -44,7 +45,7 @@ test("what killed processes have left in the temporary folder is removed, and no
       utimes(join(folder.path, name), new Date(now), new Date(now - days * 86_400_000));
     // Left by a process that had this one's id before the container was started again.
     for (const name of [gone[2], gone[3], gone[4]]) await aged(name ?? "", 8);
-    for (const name of [kept[0], kept[4], kept[5]]) await aged(name ?? "", 80);
+    for (const name of [kept[0], kept[4], kept[5], kept[6]]) await aged(name ?? "", 80);
     assert.equal(await removeAbandonedFiles(folder.path), gone.length);
     assert.deepEqual((await readdir(folder.path)).toSorted(), kept.toSorted());
   } finally {

@@ -5,7 +5,7 @@ import { parseTemporaryName } from "../domain/system/temporary-names.ts";
 import { DAY_MS } from "../domain/system/time.ts";
 import { isRunning } from "./identity.ts";
 
-/** Of a process that cannot be looked up. No request or import takes as long. */
+/** Files of a process that cannot be looked up are removed after this time; no request or import takes as long. */
 const MAX_AGE_MS = 7 * DAY_MS;
 
 interface Now {

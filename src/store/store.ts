@@ -127,10 +127,10 @@ export interface Store {
   /** Follows the commits of other processes until the result is disposed of. Does nothing on SQLite. */
   follow(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable>;
   /**
-   * Sets the dispatcher that deliveries are handed over to. On PostgreSQL this process's heartbeats renew its row, too, while
-   * its thread lives; on SQLite process liveness is checked locally.
+   * Sets the dispatcher that deliveries are handed over to. On PostgreSQL, this process's heartbeats also renew its row while its
+   * thread lives; on SQLite process liveness is checked locally.
    */
-  beatFor(dispatcher: LocalDispatcher): void;
+  setDispatcher(dispatcher: LocalDispatcher): void;
   /**
    * The time used for everything that is written and compared in the store, milliseconds since 1970. PostgreSQL: the server's,
    * which is the same for all processes whatever their own clocks; this process's own until it has first connected. SQLite:
@@ -198,7 +198,7 @@ export function replaceMethods(store: Store, replaced: Partial<Store>): Store {
     recordCommit: (changes) => store.recordCommit(changes),
     onCommit: (listener) => store.onCommit(listener),
     follow: (onError) => store.follow(onError),
-    beatFor: (dispatcher) => store.beatFor(dispatcher),
+    setDispatcher: (dispatcher) => store.setDispatcher(dispatcher),
     now: (at) => store.now(at),
     clockSkewMs: () => store.clockSkewMs(),
     isLeader: () => store.isLeader(),

@@ -70,6 +70,7 @@ describe("--help", () => {
       const name = (COMMANDS[index] ?? []).join(" ");
       assert.deepEqual([found, stderr], [0, ""], name);
       assert.match(stdout, new RegExp(`Usage: rostrum ${name}`), name);
+      assert.doesNotMatch(stdout, /\b(?!ROSTRUM_|DATABASE_|SMTP_)[A-Z]+_[A-Z_]+\b/, `${name} names a constant`);
     }
   });
 });

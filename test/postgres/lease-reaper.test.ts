@@ -44,7 +44,7 @@ async function makeReaper(queue: TestQueue, worker: string) {
   const { app } = queue;
   await using opened = new AsyncDisposableStack();
   const liveness = new SharedLiveness();
-  app.store.beatFor({ id: worker, liveness });
+  app.store.setDispatcher({ id: worker, liveness });
   opened.use(await app.store.follow((error) => assert.fail(String(error))));
   const leases = new LeaseRegistry();
   let times = 0;
@@ -147,7 +147,7 @@ test("two concurrent first queries on a dedicated connection share one connectio
 test("the heartbeats of a process renew its dispatcher's row until the thread hangs, which then sends nothing", async () => {
   await using queue = await openQueue();
   const liveness = new SharedLiveness();
-  queue.app.store.beatFor({ id: "own", liveness });
+  queue.app.store.setDispatcher({ id: "own", liveness });
   await using _ = await queue.app.store.follow((error) => assert.fail(String(error)));
   assert.equal(await silenceMs(queue, "own"), null);
   assert.equal(liveness.isFenced(), true);
@@ -166,7 +166,7 @@ test("the heartbeats of a process renew its dispatcher's row until the thread ha
 test("a process that stops removes the row of its dispatcher", async () => {
   await using queue = await openQueue();
   const liveness = new SharedLiveness();
-  queue.app.store.beatFor({ id: "own", liveness });
+  queue.app.store.setDispatcher({ id: "own", liveness });
   {
     await using _ = await queue.app.store.follow((error) => assert.fail(String(error)));
     await until("its row is there", async () => {

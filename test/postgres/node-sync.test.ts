@@ -131,7 +131,7 @@ test("a long transaction survives a database that pauses for a moment", async ()
 test("a pause of the database fences the dispatcher, and for a while afterwards silence does not mean death", async () => {
   await using node = await follow(await server.createDatabase());
   const liveness = new SharedLiveness();
-  node.store.beatFor({ id: "dispatcher", liveness });
+  node.store.setDispatcher({ id: "dispatcher", liveness });
   const thread = setInterval(() => liveness.beat(), BEAT_EVERY_MS);
   using _ = { [Symbol.dispose]: () => clearInterval(thread) };
   await until("silence means death", () => liveness.isSteady(process.hrtime.bigint()));

@@ -24,7 +24,7 @@ test("a thread that fails while the service stops is logged, and stops nothing e
     store: Object.assign(Object.create(store) as typeof store, {
       commitCounter: () => store.commitCounter(),
       onCommit: () => undefined,
-      beatFor: () => undefined,
+      setDispatcher: () => undefined,
       isLeader: () => false,
       read: async <T>(work: Parameters<typeof store.read<T>>[0]) => {
         const result = await store.read(work);

@@ -12,12 +12,17 @@ export function temporaryPrefix(kind: (typeof KINDS)[number]): string {
   return `rostrum-${kind}-${process.pid}@${thisHost()}-`;
 }
 
-/** The process that made it. Undefined: not one of ours; null: of another host or an earlier version. */
+const NAME = new RegExp(`^rostrum-(?:${KINDS.join("|")})-(?:(?<pid>\\d+)@(?<host>.+)-[^-]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`);
+
+/**
+ * The process that made it. Undefined: not one of ours, such as a folder that a person has named like one; null: of another host
+ * or an earlier version, whose names end in a UUID.
+ */
 export function parseTemporaryName(name: string): { pid: number } | null | undefined {
-  const kind = KINDS.find((one) => name.startsWith(`rostrum-${one}-`));
-  if (kind === undefined) return undefined;
-  const [pid = "", host] = name.slice(`rostrum-${kind}-`.length, name.lastIndexOf("-")).split("@");
-  return host === thisHost() && /^\d+$/.test(pid) ? { pid: Number(pid) } : null;
+  const found = NAME.exec(name);
+  if (found === null) return undefined;
+  const { pid, host } = found.groups ?? {};
+  return host === thisHost() ? { pid: Number(pid) } : null;
 }
 
 function thisHost(): string {

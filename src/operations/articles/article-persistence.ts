@@ -22,7 +22,7 @@ import { waitForAll } from "../../store/system/sql-batch.ts";
 import { indexWords } from "../../store/articles/search.ts";
 import type { Reader, StoredFull, Writer } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
-import { fanOut, leaseToIdle } from "../webhooks/fan-out.ts";
+import { fanOut, prepareHandOver } from "../webhooks/fan-out.ts";
 import {
   findWebsite,
   findWebsiteOfArticleToChange,
@@ -185,7 +185,7 @@ export async function append(
   // Sent together: endpoints are read after the idle ones have been locked.
   const [sequence, idle, endpoints] = await waitForAll([
     nextSequence(db, websiteId),
-    leaseToIdle(db, appended),
+    prepareHandOver(db, appended),
     listEndpoints(db, websiteId),
   ]);
   await waitForAll([

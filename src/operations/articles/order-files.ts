@@ -16,7 +16,7 @@ const SCHEMA = MIGRATION_NAMES.at(-1);
 /** Other requests have their turn between two parts: a checksum takes a millisecond. */
 const PART_BYTES = 1024 * 1024;
 const MAX_HEADER_BYTES = 1_000;
-const DRAFT = ".tmp";
+const UNFINISHED_SUFFIX = ".tmp";
 
 /** All articles of a website and status, in the default order, at a content version. */
 export interface LoadedOrder {
@@ -62,21 +62,21 @@ export async function writeOrder(
   { epoch, version, rows }: LoadedOrder,
 ): Promise<void> {
   makePrivateFolder(dirname(path));
-  const draft = path + DRAFT;
+  const unfinished = path + UNFINISHED_SUFFIX;
   const header: Header = { schema: SCHEMA, websiteId, status, token, epoch, version, count: rows.length };
   const text = Buffer.from(JSON.stringify(header));
-  await rm(draft, { force: true });
-  await using file = await open(draft, "wx", PRIVATE_FILE_MODE);
+  await rm(unfinished, { force: true });
+  await using file = await open(unfinished, "wx", PRIVATE_FILE_MODE);
   let checksum = 0;
   const write = async (bytes: Uint8Array) => {
     checksum = crc32(bytes, checksum);
     for (let at = 0; at < bytes.length;) at += (await file.write(bytes, at)).bytesWritten;
   };
-  await write(bytesOf(Uint32Array.of(text.length)));
+  await write(toBytes(Uint32Array.of(text.length)));
   await write(text);
-  for (const part of partsOf(rows)) await write(part);
-  await write(bytesOf(Uint32Array.of(checksum)));
-  await rename(draft, path);
+  for (const part of toParts(rows)) await write(part);
+  await write(toBytes(Uint32Array.of(checksum)));
+  await rename(unfinished, path);
 }
 
 /** Removes the files of all other websites: they were deleted. */
@@ -99,7 +99,7 @@ async function readFile(path: string, expected: Expected): Promise<LoadedOrder |
     }
     checksum = crc32(bytes, checksum);
   };
-  const [length = 0] = await readNumber(read);
+  const length = await readNumber(read);
   if (length > MAX_HEADER_BYTES) return undefined;
   const text = Buffer.alloc(length);
   await read(text);
@@ -108,16 +108,16 @@ async function readFile(path: string, expected: Expected): Promise<LoadedOrder |
   const { size } = await file.stat();
   if (size !== length + 4 * (count + 2) || !isSame(found, expected)) return undefined;
   const rows = new Uint32Array(count);
-  for (const part of partsOf(rows)) await read(part);
-  const written = checksum;
-  const [stated] = await readNumber(read);
-  return stated === written ? { epoch, version, rows } : undefined;
+  for (const part of toParts(rows)) await read(part);
+  const computed = checksum;
+  const stated = await readNumber(read);
+  return stated === computed ? { epoch, version, rows } : undefined;
 }
 
-async function readNumber(read: (bytes: Uint8Array) => Promise<void>): Promise<Uint32Array> {
-  const number = new Uint32Array(1);
-  await read(bytesOf(number));
-  return number;
+async function readNumber(read: (bytes: Uint8Array) => Promise<void>): Promise<number> {
+  const numbers = new Uint32Array(1);
+  await read(toBytes(numbers));
+  return numbers[0] ?? 0;
 }
 
 function isSame(found: Expected, expected: Expected): boolean {
@@ -129,11 +129,11 @@ function isSame(found: Expected, expected: Expected): boolean {
   );
 }
 
-function bytesOf(numbers: Uint32Array): Uint8Array {
+function toBytes(numbers: Uint32Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 
-function* partsOf(numbers: Uint32Array): Generator<Uint8Array> {
-  const bytes = bytesOf(numbers);
+function* toParts(numbers: Uint32Array): Generator<Uint8Array> {
+  const bytes = toBytes(numbers);
   for (let at = 0; at < bytes.length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
 }

@@ -36,10 +36,10 @@ import { getPublishedVersion, LiveView, LiveViews, type View, type WebsiteState 
 
 /** With more changes than this, everything is reloaded. */
 const MAX_CHANGES = 5_000;
-/** Read in 4 ms, in which nobody else is answered. */
-const SLICE_ROWS = 10_000;
-/** The same for an order that was saved, or loaded while others wrote: that takes seconds. */
+/** The same for a large order, because reloading it takes seconds. */
 const MAX_CHANGES_OF_LARGE = 20_000;
+/** Read in 4 ms, during which nobody else is answered. */
+const SLICE_ROWS = 10_000;
 /** Shares of the cache's memory. */
 const LIST_FORMS_SHARE = 0.75;
 const FILTERED_SHARE = 0.25;

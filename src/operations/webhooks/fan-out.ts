@@ -23,7 +23,7 @@ import type { Deps } from "../system/deps.ts";
 /**
  * Creates a delivery for each endpoint that wants the event, in the transaction of the change.
  *
- * @param all the website's endpoints, read after it was locked. @param idle from `leaseToIdle`.
+ * @param all the website's endpoints, read after it was locked. @param idle from `prepareHandOver`.
  */
 export async function fanOut(
   db: Writer,
@@ -83,24 +83,24 @@ interface IdleEndpoints {
 }
 
 /**
- * Offers the website's idle endpoints to this process's dispatcher, which then sends their deliveries right after the commit,
- * without a transaction of its own for the claim. Null: there is no such dispatcher, or it has other deliveries to send. The
+ * Reserves the website's idle endpoints for this process's dispatcher, which sends their deliveries right after the commit,
+ * without a transaction of its own for the claim. Null if there is no such dispatcher, or it has other deliveries to send. The
  * caller has locked the website.
  */
-export async function leaseToIdle(
+export async function prepareHandOver(
   db: Writer,
   { websiteId, createdAt, payload }: Pick<ArticleEvent, "websiteId" | "createdAt" | "payload">,
 ): Promise<IdleEndpoints | null> {
-  const lease = payload.length > MAX_HANDED_OVER ? null : db.offerLease();
+  const lease = payload.length > MAX_CHARACTERS ? null : db.offerLease();
   if (lease === null) return null;
   const idle = await reserveIdleEndpoints(db, websiteId, createdAt);
-  return { lease, secrets: new Map([...idle].slice(0, MAX_IDLE)), payload: new TextEncoder().encode(payload) };
+  return { lease, secrets: new Map([...idle].slice(0, MAX_ENDPOINTS)), payload: new TextEncoder().encode(payload) };
 }
 
-/** Longer payloads, in characters, are left to the dispatcher: they are copied on the thread that answers readers. */
-const MAX_HANDED_OVER = 256 * 1_024;
-/** The dispatcher claims for the others, as many as it may send at once. */
-const MAX_IDLE = 16;
+/** Longer payloads are left to claims, because handing over copies them on the thread that answers readers. */
+const MAX_CHARACTERS = 256 * 1_024;
+/** The dispatcher claims for further endpoints, as many as it may send at once. */
+const MAX_ENDPOINTS = 16;
 
 /** Hands the delivery over once its number is known. */
 async function handOver(

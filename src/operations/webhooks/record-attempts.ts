@@ -336,7 +336,7 @@ interface Ended {
   result: Recorded["result"];
 }
 
-/** What a batch adds to the counts by hour, which nobody has to count from the attempts: one row for each website, all in the current hour. */
+/** What a batch adds to the hourly counts: one row for each website, all in the current hour. */
 function toCounts(batch: readonly Ended[], now: Millis): NewDeliveryCount[] {
   const counts = new Map<string, NewDeliveryCount>();
   for (const { websiteId, result } of batch) {

@@ -207,8 +207,8 @@ export async function findBody(db: Reader, rowNo: number): Promise<ArticleBody> 
 }
 
 /**
- * Within what the slug is unique, as the index `articles_by_slug_scope` compares it. It only backs `isSlugTaken`, which also knows
- * that an article without a language is in the website's own.
+ * The scope in which the slug is unique, for the index `articles_by_slug_scope`. The index only backs `isSlugTaken`, which also
+ * knows that an article without a language is in the website's own.
  */
 const SLUG_SCOPE = `(SELECT CASE WHEN slugs_per_language = 1 THEN coalesce(CAST(? AS TEXT), '-') ELSE '' END
   FROM websites WHERE websites.id = ?)`;
@@ -242,7 +242,7 @@ export async function isSlugTaken(
   return row !== undefined;
 }
 
-/** Slugs that several articles have for which they should be unique; null if there are none. */
+/** Counts the slugs that several articles share where each should be unique, and names the first; null if there are none. */
 export async function findSharedSlugs(
   db: Reader,
   { id, language, slugsPerLanguage }: Pick<Website, "id" | "language" | "slugsPerLanguage">,

@@ -51,7 +51,7 @@ export async function findDrafted(db: Reader, rowNos: readonly number[]): Promis
   return new Map(rows.map(({ row_no, id }) => [row_no, id]));
 }
 
-/** The article whose draft copy gives it this slug. `language`: in this one. */
+/** The article whose draft copy gives it this slug. `language`: only in this language. */
 export async function findDraftBySlug(
   db: Reader,
   websiteId: string,
@@ -67,8 +67,8 @@ export async function findDraftBySlug(
   );
   return rows.find((row) => {
     const changes = JSON.parse(row.changes) as ArticleInput;
-    const { language: spoken = row.language } = changes;
-    return changes.slug === slug && (language === undefined || (spoken ?? row.own) === language);
+    const { language: latest = row.language } = changes;
+    return changes.slug === slug && (language === undefined || (latest ?? row.own) === language);
   })?.id;
 }
 

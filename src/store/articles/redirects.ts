@@ -89,7 +89,7 @@ export function listFormer(
   );
 }
 
-/** The id of the first of them. */
+/** The id of the first article of `listFormer`. */
 export async function findRedirect(
   db: Reader,
   websiteId: string,

@@ -10,7 +10,7 @@ export async function findOrderToken(
   websiteId: string,
   status: ArticleStatus,
 ): Promise<string | undefined> {
-  const row = await db.get("SELECT value FROM settings WHERE name = ?", nameOf(websiteId, status));
+  const row = await db.get("SELECT value FROM settings WHERE name = ?", settingName(websiteId, status));
   return row?.value;
 }
 
@@ -22,17 +22,17 @@ export async function saveOrderToken(
 ): Promise<void> {
   await db.run(
     "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-    nameOf(websiteId, status),
+    settingName(websiteId, status),
     token,
   );
 }
 
 export async function deleteOrderTokens(db: Writer, websiteId: string): Promise<void> {
   for (const status of ARTICLE_STATUSES) {
-    await db.run("DELETE FROM settings WHERE name = ?", nameOf(websiteId, status));
+    await db.run("DELETE FROM settings WHERE name = ?", settingName(websiteId, status));
   }
 }
 
-function nameOf(websiteId: string, status: ArticleStatus): string {
+function settingName(websiteId: string, status: ArticleStatus): string {
   return `order ${websiteId} ${status}`;
 }

@@ -62,7 +62,7 @@ export class SharedLiveness {
     return Atomics.load(this.#times, IS_IDLE) === 1n && this.isThreadAlive();
   }
 
-  /** Whether the dispatcher cannot have counted as dead if it is handed a lease of now within `HAND_OVER_TIMEOUT_MS`. */
+  /** Whether nobody will count the dispatcher as dead within `HAND_OVER_TIMEOUT_MS` from now, however late its next renewal is. */
   mayHandOver(): boolean {
     return this.#msSince(RENEWED_AT) <= DISPATCHER_FENCED_AFTER_MS - HAND_OVER_TIMEOUT_MS;
   }

@@ -152,8 +152,8 @@ export class Claimer {
     return claimed;
   }
 
-  /** @returns the endpoint of a delivery that was handed over, or undefined if nothing may be sent to it now. */
-  takeOver({ endpoint, secrets }: LeasedDelivery): UnsealedEndpoint | undefined {
+  /** @returns the endpoint of a delivery that was handed over, unsealed; undefined if nothing may be sent to it now. */
+  unseal({ endpoint, secrets }: LeasedDelivery): UnsealedEndpoint | undefined {
     const { deps } = this.#options;
     const now = deps.clock();
     this.#parts.setWindow(endpoint.id, endpoint.window);

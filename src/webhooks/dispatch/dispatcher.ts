@@ -121,8 +121,8 @@ export class Dispatcher {
   }
 
   /**
-   * Sends deliveries that were stored under leases of this dispatcher, or releases them: if they may not be sent
-   * (`maySend`), or come so late that others may have reclaimed them.
+   * Sends deliveries that were stored under leases of this dispatcher. Releases those that may not be sent (`maySend`), or come
+   * so late that others may have reclaimed them.
    */
   takeOver(deliveries: readonly LeasedDelivery[], maySend: boolean): void {
     this.#leases.add(deliveries.map(({ claim }) => claim));
@@ -132,7 +132,7 @@ export class Dispatcher {
       const { claim } = delivery;
       const ageMs = Number(process.hrtime.bigint() - delivery.lease.offeredAt) / 1e6;
       const isInTime = ageMs <= HAND_OVER_TIMEOUT_MS && liveness?.isFenced() !== true;
-      const endpoint = maySend && isInTime && !this.#isStopping ? this.#claimer.takeOver(delivery) : undefined;
+      const endpoint = maySend && isInTime && !this.#isStopping ? this.#claimer.unseal(delivery) : undefined;
       if (endpoint === undefined) {
         this.#results.release([claim]);
         hasReleased = true;

@@ -55,7 +55,7 @@ export function startDispatching(
     worker = started;
     starts++;
     const leaseMs = toLeaseMs(app.config.webhooks);
-    app.store.beatFor({
+    app.store.setDispatcher({
       id: data.worker,
       liveness,
       offerLease: () => {

@@ -112,7 +112,7 @@ export function formatActor({ actor }: AuditEntry): string {
   return actor.email ?? known[actor.id] ?? (actor.id === "" ? "Somebody" : actor.id);
 }
 
-/** `apiPath`: the host that a webhook sends to. */
+/** `at`: the host that a webhook sends to. */
 const NAMES = ["title", "name", "email", "url", "at"];
 
 /** The target's name; null if the entry has none. */

@@ -20,7 +20,7 @@ const WIDTH = 480;
 const HEIGHT = 96;
 const GAP = 3;
 
-/** The hour that a key moves to; `apiPath` null: none is selected yet. */
+/** The hour that a key moves to; `at` null: none is selected yet. */
 const TO: Record<string, (at: number | null, last: number) => number> = {
   ArrowLeft: (at, last) => (at ?? last + 1) - 1,
   ArrowRight: (at) => (at ?? -1) + 1,

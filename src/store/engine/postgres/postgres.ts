@@ -139,7 +139,7 @@ class Postgres implements PostgresStore {
     return nodeSync;
   }
 
-  beatFor(dispatcher: LocalDispatcher): void {
+  setDispatcher(dispatcher: LocalDispatcher): void {
     this.#dispatcher = dispatcher;
   }
 

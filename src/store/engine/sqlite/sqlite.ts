@@ -169,7 +169,7 @@ class Sqlite implements SqliteStore {
     return Promise.resolve({ [Symbol.asyncDispose]: () => Promise.resolve() });
   }
 
-  beatFor(dispatcher: LocalDispatcher): void {
+  setDispatcher(dispatcher: LocalDispatcher): void {
     if (this.#writer !== null) this.#writer.dispatcher = dispatcher;
   }
 
