@@ -182,7 +182,9 @@ test("a service sends what is published for an idle webhook without a claim, and
   queue.app.now = Date.now();
   const held = gate();
   let isHolding = false;
-  await using receiver = await ScriptedReceiver.start((request, index) => (isHolding ? held.script(request, index) : {}));
+  await using receiver = await ScriptedReceiver.start((request, index) =>
+    isHolding ? held.script(request, index) : {},
+  );
   const { id } = await queue.endpoint(receiver);
   await using _ = await startService(queue.app, openLog("silent"));
   // One that is handed over too late is claimed: the thread starts, or the machine is busy.

@@ -12,7 +12,9 @@ export function temporaryPrefix(kind: (typeof KINDS)[number]): string {
   return `rostrum-${kind}-${process.pid}@${thisHost()}-`;
 }
 
-const NAME = new RegExp(`^rostrum-(?:${KINDS.join("|")})-(?:(?<pid>\\d+)@(?<host>.+)-[^-]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`);
+const NAME = new RegExp(
+  `^rostrum-(?:${KINDS.join("|")})-(?:(?<pid>\\d+)@(?<host>.+)-[^-]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`,
+);
 
 /**
  * The process that made it. Undefined: not one of ours, such as a folder that a person has named like one; null: of another host
