@@ -5,6 +5,7 @@
 import { hostname } from "node:os";
 
 const KINDS = ["upload", "import", "export", "picture", "copy"] as const;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The beginning of a name; `mkdtemp` adds the rest, or the caller a random text without "-". */
 export function temporaryPrefix(kind: (typeof KINDS)[number]): string {
@@ -12,18 +13,17 @@ export function temporaryPrefix(kind: (typeof KINDS)[number]): string {
   return `rostrum-${kind}-${process.pid}@${thisHost()}-`;
 }
 
-const NAME = new RegExp(
-  `^rostrum-(?:${KINDS.join("|")})-(?:(?<pid>\\d+)@(?<host>.+)-[^-]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$`,
-);
-
 /**
- * The process that made it. Undefined: not one of ours, such as a folder that a person has named like one; null: of another host
- * or an earlier version, whose names end in a UUID.
+ * The process that made it. Undefined: not one of ours, such as a folder that a person has given a similar name; null: of another
+ * host, or of an earlier version, whose names end in a UUID.
  */
 export function parseTemporaryName(name: string): { pid: number } | null | undefined {
-  const found = NAME.exec(name);
-  if (found === null) return undefined;
-  const { pid, host } = found.groups ?? {};
+  const kind = KINDS.find((one) => name.startsWith(`rostrum-${one}-`));
+  if (kind === undefined) return undefined;
+  const rest = name.slice(`rostrum-${kind}-`.length);
+  if (UUID.test(rest)) return null;
+  const [pid = "", host] = rest.slice(0, rest.lastIndexOf("-")).split("@");
+  if (host === undefined || !/^\d+$/.test(pid)) return undefined;
   return host === thisHost() ? { pid: Number(pid) } : null;
 }
 

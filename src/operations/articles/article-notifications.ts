@@ -3,7 +3,7 @@ import type { Article } from "../../domain/articles/article.ts";
 import type { Website } from "../../domain/system/website.ts";
 import { findLastEntry } from "../../store/system/audit.ts";
 import type { Writer } from "../../store/store.ts";
-import { notify, notifyOfArticle, settleApproval, settleReview } from "../people/notifications.ts";
+import { notify, notifyOfArticle, settleApproval, settleRequest, settleReview } from "../people/notifications.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import type { ArticleNote } from "./article-audit.ts";
 
@@ -30,7 +30,7 @@ export async function notifyOfTransition(
   const actions = new Set(notes.map(({ action }) => action));
   const detail = notes.find(({ action }) => action === "article.changes_requested")?.detail;
   const submitted = notes.find(({ action }) => action === "article.submitted");
-  if (submitted?.detail?.["undone"] === true) return undefined;
+  if (submitted?.detail?.["undone"] === true) return settleRequest(db, deps, article);
   if (submitted !== undefined) return notifyOfReview(db, deps, { article, website, actor, eventId });
   if (actions.has("article.assigned")) {
     return notifyOfArticle(db, deps, article, actor, { kind: "assigned", to: [article.assigneeId], eventId });

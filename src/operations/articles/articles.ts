@@ -30,7 +30,6 @@ import {
 } from "./edit-article.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 import { notifyOfReview } from "./article-notifications.ts";
-import { settleRequest } from "../people/notifications.ts";
 import { findLastEntry } from "../../store/system/audit.ts";
 import { assertSecondPerson, asWriter } from "./second-person.ts";
 import { saveRevision } from "./save-revision.ts";
@@ -159,7 +158,6 @@ export const takeBackRequest = transition(async ({ full, db, actor, now }) => {
   if (!isOwn || now - request.at > MAX_UNDO_MS) {
     throw new AppError("conflict", "Only the person who requested the changes can take them back, within a minute.");
   }
-  await settleRequest(db, { clock: () => now }, full.article);
   return reviewed(full, workflow.takeBackRequest(full.article), {
     action: "article.submitted",
     detail: { undone: true },
