@@ -5,6 +5,8 @@ import { AppError } from "../../src/domain/system/errors.ts";
 import { changeEach } from "../../src/operations/articles/bulk.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
+import { holdChanges } from "../helpers/hold-changes.ts";
+import { until } from "../helpers/until.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
 import type { Browser } from "../people/dashboard.ts";
 import { type Team, openTeam, assertRefused } from "../helpers/team.ts";
@@ -225,6 +227,30 @@ test("everything that matched at the start is changed, and each refusal names it
   const { article } = await team.stored(first);
   assert.deepEqual([article.tags, article.categories], [["Harvest", "Spring"], ["Season"]]);
   assert.equal(article.status, "approved");
+});
+
+test("an action that its person stops reports everything that it did", async () => {
+  const { app, website } = team.service;
+  const ids: string[] = [];
+  for (let no = 0; no < 45; no++) ids.push(await team.newArticle({ tags: ["Stopped"] }));
+  await using held = await holdChanges(app, website.id);
+  const named = { website_id: website.id, bulk_id: "stopped" };
+  const running = bulkMatching("approve", { ...named, view: "all", tag: "stopped" });
+  const stop = async (who: Browser) =>
+    (await who.json("POST", "/articles/bulk/stop", named))["is_stopped"] === true;
+  await until("it is stopped", () => stop(team.approver));
+  assert.equal(await stop(team.editor), false, "the action of somebody else");
+  await held[Symbol.asyncDispose]();
+  const lines = await running;
+  assert.deepEqual(lines.at(-1), { kind: "stopped" });
+  const done = lines.flatMap(({ ids: some }) => (Array.isArray(some) ? some.map(String) : []));
+  const all = await states(ids);
+  assert.deepEqual(
+    done.toSorted(),
+    ids.filter((_, at) => all[at] === "approved").toSorted(),
+  );
+  assert.ok(done.length < ids.length);
+  assert.equal(await stop(team.approver), false, "it is over");
 });
 
 test("an approver can set the author to any member who may edit", async () => {

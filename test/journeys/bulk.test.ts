@@ -1,5 +1,6 @@
 /** Actions on everything that matches. */
 import assert from "node:assert/strict";
+import { holdChanges } from "../helpers/hold-changes.ts";
 import { until } from "../helpers/until.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";
@@ -43,6 +44,43 @@ test("all matching articles are approved, not only the visible page, and Z undoe
   await page.locator("h1").focus();
   await page.keyboard.press("z");
   await page.getByRole("link", { name: /^To review\s*60$/ }).waitFor();
+});
+
+test("a stopped action says and undoes exactly what was done", async () => {
+  const { people, service } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(60));
+  const owner = await people.owner();
+  await using visit = await journey().open(`/dashboard/articles?website=${website.id}`, { as: owner, ...NARROW });
+  const { page } = visit;
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  await page.getByRole("button", { name: "Select all 60 that match" }).click();
+  await using held = await holdChanges(service.app, website.id);
+  await page
+    .getByRole("region", { name: "Actions for the selected articles" })
+    .getByRole("button", { name: "Approve", exact: true })
+    .click();
+  await page.getByRole("dialog", { name: "Approve 60 articles?" }).getByRole("button", { name: "Approve" }).click();
+  const stop = page.getByRole("button", { name: "Stop" });
+  const stopped = page.waitForResponse(
+    async (response) => response.url().endsWith("/bulk/stop") && (await response.text()).includes("true"),
+  );
+  await stop.click();
+  await stopped;
+  await visit.axe();
+  await held[Symbol.asyncDispose]();
+  await page.getByText("You stopped it. What was done is kept.").waitFor();
+  const approved = async () => {
+    const counts = await owner.json("GET", `/articles/counts?website_id=${website.id}`);
+    return Number(counts["approved"]);
+  };
+  const done = await approved();
+  assert.ok(done < ids.length);
+  await page.getByText(`${done} articles approved, 0 refused`, { exact: true }).waitFor();
+  await visit.axe();
+  await page.locator("h1").focus();
+  await page.keyboard.press("z");
+  await page.getByRole("link", { name: /^To review\s*60$/ }).waitFor();
+  assert.equal(await approved(), 0);
 });
 
 test("on a phone the author is changed, and refusals say why", async () => {

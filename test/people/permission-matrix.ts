@@ -162,6 +162,7 @@ export const ROWS: readonly Row[] = [
     status: 201,
   },
   { route: "POST /articles/preview", least: "editor", on: "website", body: named({ changes: CHANGES }) },
+  { route: "POST /articles/bulk/stop", least: "viewer", on: "website", body: named({ bulk_id: "none" }) },
   ...BULK_VERBS.flatMap((action): Row[] => {
     const what = { least: VERBS[action].may === "articles.edit" ? "editor" : "approver", on: "website" } as const;
     const input = { reason: "x", publish_at: "2100-01-01T00:00:00.000Z", add_tags: ["x"] };

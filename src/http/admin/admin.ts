@@ -45,6 +45,7 @@
  *       GET articles/labels                            categories and tags to filter by
  *     articles/bulk.ts
  *       POST articles/bulk/:action                     approve, publish, approve-and-publish, unpublish, delete, restore
+ *       POST articles/bulk/stop                        one of your own, after its current batch
  *     articles/imports.ts
  *       POST imports                                   from a file
  *     articles/assets.ts

@@ -150,7 +150,7 @@ function Running({ bulk }: { bulk: Bulk }): ReactNode {
         <Text size="sm" style={{ fontVariantNumeric: "tabular-nums" }}>
           {handled.toLocaleString("en")} of {formatCount(total)}. It stops if you close this tab.
         </Text>
-        <Button size="xs" variant="default" onClick={bulk.stop}>
+        <Button size="xs" variant="default" loading={bulk.isStopping} onClick={bulk.stop}>
           Stop
         </Button>
       </Group>

@@ -1,7 +1,13 @@
 /** Applies one action to many articles, with progress and a result for each article. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import type { BulkAction, BulkFields, BulkLine, BulkResult } from "../../../../src/http/admin/contract/articles.ts";
+import type {
+  BulkAction,
+  BulkFields,
+  BulkLine,
+  BulkResult,
+  BulkStopResult,
+} from "../../../../src/http/admin/contract/articles.ts";
 import { ApiError, apiPath, fetchRaw, post } from "../../api/client.ts";
 import type { QueueSearch } from "../../shared/article-queue.ts";
 import { toMessage } from "../../shared/error-note.tsx";
@@ -37,6 +43,7 @@ export interface Bulk {
   /** Stops after the articles that are being changed now; completed changes are kept. */
   stop: () => void;
   isRunning: boolean;
+  isStopping: boolean;
   /** Number of articles handled, and of all. */
   progress: { handled: number; total: number };
 }
@@ -44,6 +51,7 @@ export interface Bulk {
 export function useBulk(websiteId: string): Bulk {
   const client = useQueryClient();
   const [progress, setProgress] = useState({ handled: 0, total: 0 });
+  const [isStopping, setStopping] = useState(false);
   const running = useRef<AbortController | null>(null);
   const { mutateAsync, isPending } = useMutation({
     mutationFn: async ({ action, target, input }: { action: BulkAction; target: BulkTarget; input: BulkInput }) => {
@@ -52,17 +60,17 @@ export function useBulk(websiteId: string): Bulk {
       const outcome: BulkOutcome = { action, done: 0, ids: [], refusals: 0, refused: [], end: null };
       const { signal } = controller;
       const show = (total: number) => setProgress({ handled: outcome.done + outcome.refusals, total });
+      // Groups all parts, so that people get one notification.
+      const bulk_id = `${Date.now()}-${Math.random()}`;
       if ("matching" in target) {
         setProgress({ handled: 0, total: target.total });
-        const body = { website_id: websiteId, ...target.matching, ...input };
+        const body = { website_id: websiteId, ...target.matching, ...input, bulk_id };
         await changeMatching(body, outcome, signal, show).catch((error: unknown) => {
-          outcome.end = signal.aborted ? STOPPED : toMessage(error);
+          outcome.end = signal.aborted ? CUT_OFF : toMessage(error);
         });
         return outcome;
       }
       const { articles } = target;
-      // Groups all parts, so that people get one notification.
-      const bulk_id = `${Date.now()}-${Math.random()}`;
       for (let from = 0; from < articles.length && !signal.aborted; from += PORTION) {
         setProgress({ handled: from, total: articles.length });
         await changePortion(websiteId, articles.slice(from, from + PORTION), { ...input, bulk_id }, outcome);
@@ -70,19 +78,27 @@ export function useBulk(websiteId: string): Bulk {
       if (signal.aborted) outcome.end = STOPPED;
       return outcome;
     },
-    onMutate: () => setProgress({ handled: 0, total: 0 }),
+    onMutate: () => {
+      setProgress({ handled: 0, total: 0 });
+      setStopping(false);
+    },
     onSettled: () => client.invalidateQueries({ queryKey: ["articles", websiteId] }),
   });
   useWarnBeforeUnload(isPending);
   return {
     run: (action, target, input = {}) => mutateAsync({ action, target, input }),
-    stop: () => running.current?.abort(),
+    stop: () => {
+      setStopping(true);
+      running.current?.abort();
+    },
     isRunning: isPending,
+    isStopping,
     progress,
   };
 }
 
 const STOPPED = "You stopped it. What was done is kept.";
+const CUT_OFF = "You stopped it, but the service did not confirm it: a few more articles may have been changed.";
 
 /** Closing the page stops the action; navigating within the dashboard does not. */
 function useWarnBeforeUnload(isRunning: boolean): void {
@@ -122,18 +138,45 @@ async function changePortion(
   }
 }
 
-/** @throws ApiError. */
+/**
+ * Ends the action and still receives what its last batch did. Where several processes serve the dashboard, another one may
+ * get the request, so it is repeated. @returns whether the action will end; false also if it has ended by itself.
+ */
+async function stopMatching(body: { website_id: string; bulk_id: string }): Promise<boolean> {
+  for (let attempt = 0; attempt < STOP_ATTEMPTS; attempt += 1) {
+    try {
+      const { website_id, bulk_id } = body;
+      const { is_stopped } = await post<BulkStopResult>("/articles/bulk/stop", { body: { website_id, bulk_id } });
+      if (is_stopped) return true;
+    } catch {
+      // The next attempt may reach the service again.
+    }
+    await new Promise((resolve) => setTimeout(resolve, STOP_INTERVAL_MS));
+  }
+  return false;
+}
+
+const STOP_ATTEMPTS = 12;
+const STOP_INTERVAL_MS = 250;
+
+/** @throws ApiError, or another error if it was stopped without the service's confirmation. */
 async function changeMatching(
-  body: object,
+  body: { website_id: string; bulk_id: string },
   outcome: BulkOutcome,
   signal: AbortSignal,
   onProgress: (total: number) => void,
 ): Promise<void> {
+  const connection = new AbortController();
+  signal.addEventListener("abort", () => {
+    void stopMatching(body).then((isStopped) => {
+      if (!isStopped) connection.abort();
+    });
+  });
   const response = await fetchRaw(apiPath`/articles/bulk/${outcome.action}/matching`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
-    signal,
+    signal: connection.signal,
   });
   let total = 0;
   let isOver = false;
@@ -150,7 +193,9 @@ async function changeMatching(
       onProgress(total);
     }
     if (line.kind === "error") outcome.end = line.message;
-    isOver ||= line.kind === "summary" || line.kind === "error";
+    // Everything may have been done before the stop arrived.
+    if (line.kind === "stopped" && !isOver) outcome.end = STOPPED;
+    isOver ||= line.kind === "summary" || line.kind === "error" || line.kind === "stopped";
   }
   if (!isOver) {
     throw new ApiError(

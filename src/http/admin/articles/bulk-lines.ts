@@ -60,6 +60,20 @@ export async function* bulkLines(
   }
 }
 
+/** Ends `lines` after the batch in progress once `stop` is aborted, so that they report everything that was done. */
+export async function* untilStopped(
+  lines: AsyncGenerator<string, void>,
+  stop: AbortSignal,
+): AsyncGenerator<string, void> {
+  for await (const line of lines) {
+    yield line;
+    if (stop.aborted) {
+      yield serializeLine({ kind: "stopped" });
+      return;
+    }
+  }
+}
+
 /** The last line of a bulk action that failed. */
 export function bulkFailureLine(error: unknown): string {
   return serializeLine({ kind: "error", message: error instanceof AppError ? error.message : FAILED });

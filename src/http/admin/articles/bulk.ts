@@ -7,12 +7,12 @@ import { type BulkInput, changeEach } from "../../../operations/articles/bulk.ts
 import type { ReadModel } from "../../../operations/articles/read-model.ts";
 import type { AdminOptions } from "../admin-options.ts";
 import { OperationLimits } from "../concurrency-limit.ts";
-import { type BulkFields, bulkInput, bulkMatchingInput, bulkResult } from "../contract/articles.ts";
+import { type BulkFields, bulkInput, bulkMatchingInput, bulkResult, bulkStopInput, bulkStopResult } from "../contract/articles.ts";
 import { closeWhenIdle } from "../idle-timeout.ts";
 import { getActor, type Admin, type AdminServer, getSignedIn } from "../routes.ts";
 import { parseTimeParam } from "./article-presenters.ts";
 import { toArticleList } from "./articles.ts";
-import { bulkFailureLine, type BulkJob } from "./bulk-lines.ts";
+import { bulkFailureLine, type BulkJob, untilStopped } from "./bulk-lines.ts";
 
 const MAX_ARTICLES = 100_000;
 /** Limits per process of actions on everything that matches. */
@@ -24,6 +24,24 @@ export function bulkRoutes(
   { readModel, longWork }: { readModel: ReadModel; longWork: AdminOptions["longWork"] },
 ): void {
   const limits = new OperationLimits({ what: "bulk actions", ...LIMITS });
+  /** Actions on everything that matches, by who performs them, where, and their ids. */
+  const running = new Map<string, AbortController>();
+  const toKey = (...ids: string[]) => JSON.stringify(ids);
+
+  app.post(
+    "/articles/bulk/stop",
+    {
+      config: { access: { may: "articles.read", on: "named" } },
+      schema: { body: bulkStopInput, response: { 200: bulkStopResult } },
+    },
+    async (request) => {
+      const { website_id: websiteId, bulk_id: bulkId } = request.body;
+      const found = running.get(toKey(getSignedIn(request).account.id, websiteId, bulkId));
+      found?.abort();
+      return { is_stopped: found !== undefined };
+    },
+  );
+
   for (const action of BULK_VERBS) {
     const access = { may: VERBS[action].may, on: "named" } as const;
     app.post(
@@ -50,8 +68,15 @@ export function bulkRoutes(
       { config: { access }, schema: { body: bulkMatchingInput } },
       async (request, reply) => {
         const { website_id: websiteId } = request.body;
-        const input = { ...parseInput(action, request.body, admin.deps.clock()), bulkId: admin.deps.newId() };
-        const place = limits.begin(getSignedIn(request).account.id, websiteId);
+        const { bulk_id: bulkId = admin.deps.newId() } = request.body;
+        const input = { ...parseInput(action, request.body, admin.deps.clock()), bulkId };
+        const { id: accountId } = getSignedIn(request).account;
+        const stop = new AbortController();
+        const key = toKey(accountId, websiteId, bulkId);
+        const place = new DisposableStack();
+        place.use(limits.begin(accountId, websiteId));
+        running.set(key, stop);
+        place.defer(() => running.delete(key));
         try {
           const rowNos = await listRowNos(readModel, websiteId, toArticleList(request, request.body));
           if (rowNos.length > MAX_ARTICLES) {
@@ -62,7 +87,7 @@ export function bulkRoutes(
           }
           closeWhenIdle(reply);
           const job: BulkJob = { action, websiteId, rowNos: [...rowNos], actor: getActor(admin, request), input };
-          const lines = Readable.from(explained(longWork.changeInBulk(job), admin.onError));
+          const lines = Readable.from(explained(untilStopped(longWork.changeInBulk(job), stop.signal), admin.onError));
           // `close` is emitted even if no line was ever read.
           lines.once("close", () => place[Symbol.dispose]());
           return await reply

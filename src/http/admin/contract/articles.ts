@@ -154,19 +154,19 @@ export type BulkAction = BulkVerb;
 const labels = (description: string) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { maxItems: 50, description }));
 
+const bulkId = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: "The same for each part of one action on many articles.",
+});
+
 /** Additional input of some actions. */
 const bulkFields = {
   website_id: websiteId,
   reason: Type.Optional(Type.String({ maxLength: 10_000, description: "For request-changes: what has to change." })),
   assignee_id: Type.Optional(textOrNull("For assign: an account; null: nobody.")),
   author_id: Type.Optional(textOrNull("For set-author: an account; null: unknown.")),
-  bulk_id: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 64,
-      description: "The same for each part of one action on many articles.",
-    }),
-  ),
+  bulk_id: Type.Optional(bulkId),
   publish_at: Type.Optional(time("For schedule and approve-and-schedule: a time in the future.")),
   add_tags: labels("For label."),
   remove_tags: labels("For label."),
@@ -205,7 +205,7 @@ export type BulkResult = Static<typeof bulkResult>;
 
 /**
  * Selects all matching articles, as they are at the start. The response has a line of JSON for each batch (`BulkLine`). Work ends
- * after the current batch when the client disconnects.
+ * after the current batch when the client disconnects, or when it stops the action by its `bulk_id`.
  */
 export const bulkMatchingInput = Type.Object({ ...bulkFields, ...filters }, strict);
 
@@ -215,4 +215,13 @@ export type BulkLine =
   | { kind: "refused"; id: string; title: string; message: string }
   | { kind: "progress"; done: number; refused: number; ids: string[] }
   | { kind: "summary"; done: number; refused: number }
+  /** The last line, if the person stopped the action: the lines before it report everything that was done. */
+  | { kind: "stopped" }
   | { kind: "error"; message: string };
+
+/** Ends an action on everything that matches after its current batch. */
+export const bulkStopInput = Type.Object({ website_id: websiteId, bulk_id: bulkId }, strict);
+export const bulkStopResult = Type.Object({
+  is_stopped: Type.Boolean({ description: "false: this process performs no such action of this person." }),
+});
+export type BulkStopResult = Static<typeof bulkStopResult>;
