@@ -236,8 +236,7 @@ test("an action that its person stops reports everything that it did", async () 
   await using held = await holdChanges(app, website.id);
   const named = { website_id: website.id, bulk_id: "stopped" };
   const running = bulkMatching("approve", { ...named, view: "all", tag: "stopped" });
-  const stop = async (who: Browser) =>
-    (await who.json("POST", "/articles/bulk/stop", named))["is_stopped"] === true;
+  const stop = async (who: Browser) => (await who.json("POST", "/articles/bulk/stop", named))["is_stopped"] === true;
   await until("it is stopped", () => stop(team.approver));
   assert.equal(await stop(team.editor), false, "the action of somebody else");
   await held[Symbol.asyncDispose]();
@@ -245,10 +244,7 @@ test("an action that its person stops reports everything that it did", async () 
   assert.deepEqual(lines.at(-1), { kind: "stopped" });
   const done = lines.flatMap(({ ids: some }) => (Array.isArray(some) ? some.map(String) : []));
   const all = await states(ids);
-  assert.deepEqual(
-    done.toSorted(),
-    ids.filter((_, at) => all[at] === "approved").toSorted(),
-  );
+  assert.deepEqual(done.toSorted(), ids.filter((_, at) => all[at] === "approved").toSorted());
   assert.ok(done.length < ids.length);
   assert.equal(await stop(team.approver), false, "it is over");
 });

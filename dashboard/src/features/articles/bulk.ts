@@ -167,11 +167,10 @@ async function changeMatching(
   onProgress: (total: number) => void,
 ): Promise<void> {
   const connection = new AbortController();
-  signal.addEventListener("abort", () => {
-    void stopMatching(body).then((isStopped) => {
-      if (!isStopped) connection.abort();
-    });
-  });
+  const stop = async () => {
+    if (!(await stopMatching(body))) connection.abort();
+  };
+  signal.addEventListener("abort", () => void stop());
   const response = await fetchRaw(apiPath`/articles/bulk/${outcome.action}/matching`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },

@@ -7,7 +7,14 @@ import { type BulkInput, changeEach } from "../../../operations/articles/bulk.ts
 import type { ReadModel } from "../../../operations/articles/read-model.ts";
 import type { AdminOptions } from "../admin-options.ts";
 import { OperationLimits } from "../concurrency-limit.ts";
-import { type BulkFields, bulkInput, bulkMatchingInput, bulkResult, bulkStopInput, bulkStopResult } from "../contract/articles.ts";
+import {
+  type BulkFields,
+  bulkInput,
+  bulkMatchingInput,
+  bulkResult,
+  bulkStopInput,
+  bulkStopResult,
+} from "../contract/articles.ts";
 import { closeWhenIdle } from "../idle-timeout.ts";
 import { getActor, type Admin, type AdminServer, getSignedIn } from "../routes.ts";
 import { parseTimeParam } from "./article-presenters.ts";
@@ -26,7 +33,6 @@ export function bulkRoutes(
   const limits = new OperationLimits({ what: "bulk actions", ...LIMITS });
   /** Actions on everything that matches, by who performs them, where, and their ids. */
   const running = new Map<string, AbortController>();
-  const toKey = (...ids: string[]) => JSON.stringify(ids);
 
   app.post(
     "/articles/bulk/stop",
@@ -36,7 +42,7 @@ export function bulkRoutes(
     },
     async (request) => {
       const { website_id: websiteId, bulk_id: bulkId } = request.body;
-      const found = running.get(toKey(getSignedIn(request).account.id, websiteId, bulkId));
+      const found = running.get(JSON.stringify([getSignedIn(request).account.id, websiteId, bulkId]));
       found?.abort();
       return { is_stopped: found !== undefined };
     },
@@ -72,7 +78,7 @@ export function bulkRoutes(
         const input = { ...parseInput(action, request.body, admin.deps.clock()), bulkId };
         const { id: accountId } = getSignedIn(request).account;
         const stop = new AbortController();
-        const key = toKey(accountId, websiteId, bulkId);
+        const key = JSON.stringify([accountId, websiteId, bulkId]);
         const place = new DisposableStack();
         place.use(limits.begin(accountId, websiteId));
         running.set(key, stop);
