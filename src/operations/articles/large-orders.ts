@@ -25,7 +25,7 @@ export class LargeOrders {
   readonly #folder: string | null;
   readonly #sliceRows: number;
   readonly #loading = new Map<string, Promise<void>>();
-  /** Not in a view yet. */
+  /** Not in a view yet: reads that other reads overtake use them, too. */
   readonly #loaded = new Map<string, LoadedOrder>();
   readonly #saved = new Map<string, Pick<LoadedOrder, "epoch" | "version">>();
   #isClosed = false;
@@ -37,14 +37,16 @@ export class LargeOrders {
     this.#sliceRows = sliceRows;
   }
 
-  /** The order as `load` has loaded it or an earlier process saved it. `drop` it once it is in a view. */
+  /** The order as `load` has loaded it or an earlier process saved it: the caller's own. `drop` it once it is in a view. */
   async find(db: Reader, websiteId: string, status: ArticleStatus): Promise<LoadedOrder | undefined> {
-    const found = this.#loaded.get(keyOf(websiteId, status)) ?? (await this.#readFile(db, websiteId, status));
+    const loaded = this.#loaded.get(keyOf(websiteId, status));
+    const found = loaded ?? (await this.#readFile(db, websiteId, status));
     if (found === undefined) return undefined;
     const state = await websiteState(db, websiteId);
     // Articles were purged whose deletion it has not seen, or a backup was restored.
     const isUsable = found.epoch === state?.epoch && found.version >= state.purged_version;
-    return isUsable ? found : undefined;
+    if (!isUsable) return undefined;
+    return loaded === undefined ? found : { ...loaded, rows: await copy(loaded.rows) };
   }
 
   drop(websiteId: string, status: ArticleStatus): void {

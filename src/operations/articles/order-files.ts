@@ -65,8 +65,19 @@ export async function writeOrder(
   const unfinished = path + UNFINISHED_SUFFIX;
   const header: Header = { schema: SCHEMA, websiteId, status, token, epoch, version, count: rows.length };
   const text = Buffer.from(JSON.stringify(header));
-  await rm(unfinished, { force: true });
-  await using file = await open(unfinished, "wx", PRIVATE_FILE_MODE);
+  try {
+    await rm(unfinished, { force: true });
+    await writeAll(unfinished, text, rows);
+    await rename(unfinished, path);
+  } catch (error) {
+    // On a full disk its space is wanted.
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+async function writeAll(path: string, text: Buffer, rows: Uint32Array): Promise<void> {
+  await using file = await open(path, "wx", PRIVATE_FILE_MODE);
   let checksum = 0;
   const write = async (bytes: Uint8Array) => {
     checksum = crc32(bytes, checksum);
@@ -76,7 +87,6 @@ export async function writeOrder(
   await write(text);
   for (const part of toParts(rows)) await write(part);
   await write(toBytes(Uint32Array.of(checksum)));
-  await rename(unfinished, path);
 }
 
 /** Removes the files of all other websites: they were deleted. */

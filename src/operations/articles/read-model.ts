@@ -382,7 +382,10 @@ export class ReadModel {
     view.loading.set(name, loading);
     try {
       const order = await loading;
-      if (view.isAt(version)) view.orders.set(status, order);
+      if (view.isAt(version)) {
+        view.orders.set(status, order);
+        if (this.#views.isInUse(view)) this.#large.drop(view.websiteId, status);
+      }
       return order;
     } finally {
       view.loading.delete(name);
@@ -390,14 +393,21 @@ export class ReadModel {
   }
 
   /** @throws OrderMissingError when it is large and must be loaded first. @throws StaleSnapshotError when it was loaded later. */
-  async #load(db: Reader, { websiteId }: LiveView, version: number, status: ArticleStatus): Promise<Order> {
+  async #load(db: Reader, view: LiveView, version: number, status: ArticleStatus): Promise<Order> {
+    const { websiteId } = view;
+    // A read that was overtaken often: it ends, whatever that costs.
+    const isAlone = !this.#views.isInUse(view);
     const large = await this.#large.find(db, websiteId, status);
-    if (large !== undefined && large.version > version) throw new StaleSnapshotError();
-    this.#large.drop(websiteId, status);
+    if (large !== undefined && large.version > version) {
+      // A standby without the latest commits took over.
+      if (isAlone) this.#large.drop(websiteId, status);
+      throw new StaleSnapshotError();
+    }
     if (large !== undefined) {
       const order = new Order(status, large.rows);
-      const changes = await changesSince(db, websiteId, large.version, MAX_CHANGES_OF_LARGE + 1);
-      if (changes.length <= MAX_CHANGES_OF_LARGE && !order.isCheaperToLoad(changes.length)) {
+      const limit = isAlone ? Number.MAX_SAFE_INTEGER : MAX_CHANGES_OF_LARGE + 1;
+      const changes = await changesSince(db, websiteId, large.version, limit);
+      if (isAlone || (changes.length < limit && !order.isCheaperToLoad(changes.length))) {
         await moveOrder(db, order, changes);
         return order;
       }
