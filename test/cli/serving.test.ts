@@ -317,20 +317,24 @@ test(
   },
 );
 
-test("the launcher says so if the Node that it has found cannot be run", { skip: process.platform === "win32" }, async () => {
-  await using folder = await tempFolder();
-  const root = join(import.meta.dirname, "..", "..");
-  for (const inside of ["lib", "runtime/bin"]) mkdirSync(folder.at(inside), { recursive: true });
-  const packages = { [`node-${process.platform}-${process.arch}`]: { version: "99.0.0" } };
-  writeFileSync(folder.at("lib/node-packages.json"), JSON.stringify(packages));
-  const program = folder.at("runtime/bin/node");
-  writeFileSync(program, "no program");
-  const launch = `import { runElsewhere } from "./bin/other-node.js";
+test(
+  "the launcher says so if the Node that it has found cannot be run",
+  { skip: process.platform === "win32" },
+  async () => {
+    await using folder = await tempFolder();
+    const root = join(import.meta.dirname, "..", "..");
+    for (const inside of ["lib", "runtime/bin"]) mkdirSync(folder.at(inside), { recursive: true });
+    const packages = { [`node-${process.platform}-${process.arch}`]: { version: "99.0.0" } };
+    writeFileSync(folder.at("lib/node-packages.json"), JSON.stringify(packages));
+    const program = folder.at("runtime/bin/node");
+    writeFileSync(program, "no program");
+    const launch = `import { runElsewhere } from "./bin/other-node.js";
     await runElsewhere({ root: ${JSON.stringify(folder.path)}, isCheckout: false, minMajor: 99, args: [], env: process.env });`;
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", launch], { cwd: root });
-  assert.equal(await text(child.stderr), `${program} could not be started: spawn ${program} EACCES\n`);
-  assert.equal(child.exitCode ?? (await once(child, "exit"))[0], 1);
-});
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", launch], { cwd: root });
+    assert.equal(await text(child.stderr), `${program} could not be started: spawn ${program} EACCES\n`);
+    assert.equal(child.exitCode ?? (await once(child, "exit"))[0], 1);
+  },
+);
 
 describe("backup and restore", () => {
   test("a backup is taken while the service serves; restoring is refused until it stops", async () => {
