@@ -7,6 +7,7 @@ import { openAssetFiles } from "../app.ts";
 import { restoreFiles } from "../asset-files/backup.ts";
 import { type Config, readConfig } from "../config.ts";
 import { lockData } from "../process/data-lock.ts";
+import { readHighWaterMark } from "../process/high-water-mark.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { recordRestoration } from "../operations/system/post-restore.ts";
 import { listAssetKeys } from "../store/articles/assets.ts";
@@ -87,7 +88,7 @@ async function prepareCopy(file: string, copy: string, config: Config): Promise<
     if (!(await store.read((db) => hasTable(db, "websites"))))
       throw new AppError("invalid", "it has no data of Rostrum");
     const isEarlier = (await store.read((db) => pendingMigrations(db))).length > 0;
-    await recordRestoration({ store, randomBytes });
+    await recordRestoration({ store, randomBytes }, readHighWaterMark(config.dataDir));
     return isEarlier ? OF_EARLIER_VERSION : await keyProblem(store, config);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

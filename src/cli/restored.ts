@@ -4,6 +4,7 @@ import { openStore } from "../app.ts";
 import { describeDatabase, readConfig } from "../config.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { recordRestoration } from "../operations/system/post-restore.ts";
+import { readHighWaterMark } from "../process/high-water-mark.ts";
 import { hasTable } from "../store/system/table-copy.ts";
 import { pendingMigrations } from "../store/migrations.ts";
 import { type Command, parseOptions } from "./command.ts";
@@ -19,7 +20,7 @@ that no cached page is valid any more; its events continue far above the numbers
 leases of earlier processes are released. Stop the service first, on every machine.`,
   async run(args, io) {
     const { values } = parseOptions(args, { json: { type: "boolean" } });
-    const { database } = readConfig(io.environment, io.directory);
+    const { database, dataDir } = readConfig(io.environment, io.directory);
     if (database.kind === "sqlite" && !existsSync(database.path)) {
       throw new AppError(
         "not_found",
@@ -34,7 +35,7 @@ leases of earlier processes are released. Stop the service first, on every machi
     }
     // Rejects data of a newer version. Data of an earlier one is migrated when it is served.
     await store.read((db) => pendingMigrations(db));
-    const done = await recordRestoration({ store, randomBytes });
+    const done = await recordRestoration({ store, randomBytes }, readHighWaterMark(dataDir));
     io.out(
       values.json
         ? `${JSON.stringify(done)}\n`

@@ -35,7 +35,7 @@ export async function saveHighWaterMark(
   log: Pick<Log, "warn" | "error">,
 ): Promise<MarkKeeper> {
   const path = join(dataDir, HIGH_WATER_MARK_FILE);
-  const mark = readMark(path);
+  const mark = readHighWaterMark(dataDir);
   const setBack = Promise.withResolvers<never>();
   setBack.promise.catch(() => undefined);
   let isUnsaved = false;
@@ -110,10 +110,10 @@ function describeSetBack({ before, now }: NonNullable<ReturnType<typeof findSetB
 }
 
 /** Empty if the file is missing or damaged; then nothing is compared. */
-function readMark(path: string): HighWaterMark {
+export function readHighWaterMark(dataDir: string): HighWaterMark {
   try {
     // Only this file writes it.
-    return new Map(JSON.parse(readFileSync(path, "utf8")) as [string, Position][]);
+    return new Map(JSON.parse(readFileSync(join(dataDir, HIGH_WATER_MARK_FILE), "utf8")) as [string, Position][]);
   } catch {
     return new Map();
   }

@@ -32,6 +32,13 @@ test("a database file that was put back by hand is refused before `rostrum resto
   assert.match(stderr, /^The database went back to an earlier state: website .* was at event 2, and is at 1 now\. /);
   await cliJson(["restored"], options);
   await serveOnce();
-  await cliJson(["restore", folder.at("backup.db")], options);
+  // More than once, with events in between: each time the events continue above all earlier ones.
+  for (const title of ["After the first", "After the second"]) {
+    await cliJson(["restore", folder.at("backup.db")], options);
+    await publish(title);
+    await serveOnce();
+  }
+  await copyFile(folder.at("earlier.db"), database);
+  await cliJson(["restored"], options);
   await serveOnce();
 });

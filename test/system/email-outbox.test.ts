@@ -252,7 +252,7 @@ test("a mail sealed with another key waits for a process that has that key", asy
 test("a restored backup sends no earlier mail", async () => {
   await using post = await openPost();
   await post.write({});
-  await recordRestoration({ store: post.store, randomBytes: random });
+  await recordRestoration({ store: post.store, randomBytes: random }, new Map());
   await post.outbox().poll();
   assert.deepEqual(post.server.mails, []);
 });

@@ -102,7 +102,7 @@ describe("a database of an earlier version", () => {
     // PostgreSQL is there since the third.
     for (let count = ENGINE === "postgres" ? 3 : 1; count <= MIGRATIONS.length; count++) {
       await migrate(store, 1, MIGRATIONS.slice(0, count));
-      await recordRestoration({ store, randomBytes });
+      await recordRestoration({ store, randomBytes }, new Map());
     }
   });
 

@@ -1,6 +1,6 @@
 import type { Millis } from "../../domain/articles/article.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import type { WebsitePosition } from "../../domain/system/high-water-mark.ts";
+import type { Position, WebsitePosition } from "../../domain/system/high-water-mark.ts";
 import { PUBLISH_DELAY_SECONDS, type Website } from "../../domain/system/website.ts";
 import { deleteOrderTokens } from "../articles/saved-orders.ts";
 import type { Row } from "../row.ts";
@@ -167,15 +167,23 @@ const SEQUENCE_LEAP = 1_000_000;
 
 /**
  * For a restored backup. Every website gets a new epoch: no earlier ETag or cached page is valid any more. Its events
- * continue far above those that receivers may have seen since the backup: none is taken for an old one. @returns how many.
+ * continue far above those that receivers may have seen since the backup: none is taken for an old one.
+ *
+ * @param lastSeen a process's high-water mark: after an earlier restoration of the same backup, it is a leap ahead.
+ * @returns how many.
  */
-export async function renewEpochs(db: Writer, newEpoch: () => string): Promise<number> {
-  const websites = await db.all("SELECT id FROM websites");
-  for (const { id } of websites) {
+export async function renewEpochs(
+  db: Writer,
+  newEpoch: () => string,
+  lastSeen: ReadonlyMap<string, Position>,
+): Promise<number> {
+  const websites = await db.all("SELECT id, event_sequence FROM websites");
+  for (const { id, event_sequence } of websites) {
+    const behind = Math.max(0, (lastSeen.get(id)?.eventSequence ?? 0) - event_sequence);
     await db.run(
       "UPDATE websites SET epoch = ?, event_sequence = event_sequence + CAST(? AS BIGINT) WHERE id = ?",
       newEpoch(),
-      SEQUENCE_LEAP,
+      behind + SEQUENCE_LEAP,
       id,
     );
     db.markWebsiteChanged(id);
