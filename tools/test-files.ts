@@ -7,17 +7,16 @@ import { pathToFileURL } from "node:url";
 export interface FileOptions {
   /** A folder for the names of files that a process has begun, which others then leave out; null: runs all of them. */
   claims: string | null;
-  /** Maximum number of files. */
-  most: number;
+  maxFiles: number;
   /** Whether an error that nobody catches fails the test that caused it; otherwise it fails the whole process. */
-  findsCulprits: boolean;
+  attributesErrors: boolean;
 }
 
 /** Each file is a suite, so that its hooks are for its own tests only. */
-export async function runFiles(files: readonly string[], { claims, most, findsCulprits }: FileOptions): Promise<void> {
-  const hooks = findsCulprits ? [] : keepHooks();
+export async function runFiles(files: readonly string[], { claims, maxFiles, attributesErrors }: FileOptions): Promise<void> {
+  const hooks = attributesErrors ? [] : keepHooks();
   const { suite } = await import("node:test");
-  let left = most;
+  let left = maxFiles;
   for (const [index, file] of files.entries()) {
     if (left === 0) return;
     if (claims !== null && !claim(join(claims, String(index)))) continue;

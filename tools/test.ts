@@ -55,8 +55,8 @@ const PROCESSES_AT_ONCE = availableParallelism() + 1;
 /** Files that share a process, because loading the service takes longer than most of them. */
 const MAX_FILES_PER_PROCESS = 20;
 /**
- * For the everyday tests on SQLite, which wait more than others. Together they run all files, and beside them another process those
- * that need one of their own, one after the other.
+ * For the everyday tests on SQLite, which wait more than others. These processes share the files; beside them, one after the other,
+ * run those files that need a process of their own.
  */
 const EVERYDAY_PROCESSES = availableParallelism() + 3;
 /**
@@ -212,15 +212,15 @@ function programsFor({ alone, together }: Files, isEveryday: boolean, claims: st
   const module = pathToFileURL(join(import.meta.dirname, "test-files.ts")).href;
   const program = (paths: readonly string[], options: FileOptions) =>
     `import { runFiles } from "${module}";\nawait runFiles(${JSON.stringify(paths)}, ${JSON.stringify(options)});\n`;
-  const findsCulprits = filters.length > 0;
+  const attributesErrors = filters.length > 0;
   const { length } = together;
-  const most = isEveryday ? length : MAX_FILES_PER_PROCESS;
+  const maxFiles = isEveryday ? length : MAX_FILES_PER_PROCESS;
   const processes = Math.max(
-    Math.ceil(length / most),
+    Math.ceil(length / maxFiles),
     Math.min(length, isEveryday ? EVERYDAY_PROCESSES : PROCESSES_AT_ONCE),
   );
-  const shared = Array.from({ length: processes }, () => program(together, { claims, most, findsCulprits }));
-  const single = alone.map((file) => program([file], { claims: null, most: 1, findsCulprits }));
+  const shared = Array.from({ length: processes }, () => program(together, { claims, maxFiles, attributesErrors }));
+  const single = alone.map((file) => program([file], { claims: null, maxFiles: 1, attributesErrors }));
   return isEveryday ? [...shared, ...single] : [...single, ...shared];
 }
 

@@ -22,7 +22,7 @@ const FORMATS = ["auto", ...IMPORT_FORMATS] as const;
 /** Enough to keep the content processes busy while a batch is written to the disk. */
 const TEXTS_AT_ONCE = 48;
 const MAX_WAITING = 64;
-/** With fewer cores, a second content process compiles the same code once more, which takes a second, and gains none. */
+/** With fewer cores a second content process gains nothing, and takes a second to compile the same code. */
 const CORES_FOR_BOTH = 3;
 /** Limit for the text output; `--json` lists all. */
 const MAX_LINES = 20;

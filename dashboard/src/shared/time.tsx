@@ -10,7 +10,7 @@ interface TimeProps {
   exact?: boolean | undefined;
   /** For long lists, and inside focusable elements: not a tab stop, the exact time only on hover. */
   bare?: boolean | undefined;
-  /** Whether it is still to come, or is due: the next seconds are no “just now”. */
+  /** Whether the time is planned: the next seconds are then “in a moment”, not “just now”. */
   isPlanned?: boolean | undefined;
 }
 

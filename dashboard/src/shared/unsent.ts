@@ -1,18 +1,18 @@
-/** What is typed and not sent yet, kept in this browser, so that a closed tab, a crash or an expired session loses nothing. */
+/** Saves in this browser what is typed and not sent yet, so that a closed tab, a crash or an expired session loses nothing. */
 import { useState } from "react";
 
 const PREFIX = "rostrum.unsent-text.";
 /** As long as a review link is valid at most. */
-const KEPT_MS = 30 * 24 * 60 * 60_000;
+const MAX_AGE_MS = 30 * 24 * 60 * 60_000;
 
-interface Kept {
+interface Stored {
   /** When it was typed, ms since 1970. */
   at: number;
   value: unknown;
 }
 
 /**
- * Like `useState`, for text that is typed. The initial value is not kept: set it once the text was sent.
+ * Like `useState`, for text that is typed. The initial value is not saved: set it once the text has been sent.
  *
  * @param key names the person and what the text is about.
  */
@@ -25,37 +25,43 @@ export function useUnsent<T>(key: string, initial: T): [T, (value: T) => void] {
     current.value,
     (value) => {
       setState({ key, value });
-      keep(key, JSON.stringify(value) === JSON.stringify(initial) ? null : value);
+      save(key, JSON.stringify(value) === JSON.stringify(initial) ? null : value);
     },
   ];
 }
 
-/** Undefined if there is none. */
+/** Undefined if there is none, or the browser blocks storage. */
 export function readUnsent(key: string): unknown {
-  return parse(localStorage.getItem(PREFIX + key))?.value;
-}
-
-function keep(key: string, value: unknown): void {
-  if (value === null) {
-    localStorage.removeItem(PREFIX + key);
-    return;
-  }
   try {
-    localStorage.setItem(PREFIX + key, JSON.stringify({ at: Date.now(), value } satisfies Kept));
-  } catch {
-    // The storage is full: the page still has it.
-  }
-}
-
-function parse(stored: string | null): Kept | undefined {
-  try {
-    const kept = JSON.parse(stored ?? "null") as Kept | null;
-    return kept !== null && kept.at > Date.now() - KEPT_MS ? kept : undefined;
+    return parse(localStorage.getItem(PREFIX + key))?.value;
   } catch {
     return undefined;
   }
 }
 
-for (const key of Object.keys(localStorage)) {
-  if (key.startsWith(PREFIX) && parse(localStorage.getItem(key)) === undefined) localStorage.removeItem(key);
+function save(key: string, value: unknown): void {
+  try {
+    if (value === null) localStorage.removeItem(PREFIX + key);
+    else localStorage.setItem(PREFIX + key, JSON.stringify({ at: Date.now(), value } satisfies Stored));
+  } catch {
+    // The storage is full or blocked: the page still has it.
+  }
 }
+
+/** Undefined if it is too old. */
+function parse(stored: string | null): Stored | undefined {
+  const found = JSON.parse(stored ?? "null") as Stored | null;
+  return found !== null && found.at > Date.now() - MAX_AGE_MS ? found : undefined;
+}
+
+function removeOld(): void {
+  try {
+    for (const key of Object.keys(localStorage)) {
+      if (key.startsWith(PREFIX) && readUnsent(key.slice(PREFIX.length)) === undefined) localStorage.removeItem(key);
+    }
+  } catch {
+    // The browser blocks storage.
+  }
+}
+
+removeOld();

@@ -254,7 +254,7 @@ function newModel(store: Store, ordersFolder: string | null): ReadModel {
 }
 
 /** A database and the files beside it, which can be put back separately. */
-class Place implements AsyncDisposable {
+class DatabaseWithOrders implements AsyncDisposable {
   readonly #folder: Folder;
   readonly #path: string;
   readonly orders: string;
@@ -308,54 +308,54 @@ class Place implements AsyncDisposable {
 
 describe("a saved order", { skip: ENGINE === "postgres" && "only SQLite has files beside it" }, () => {
   let folder: Folder;
-  let place: Place;
+  let database: DatabaseWithOrders;
   before(async () => {
     folder = await tempFolder();
-    place = new Place(folder);
-    await migrate(place.store, 0);
-    await addWebsite(place.store);
+    database = new DatabaseWithOrders(folder);
+    await migrate(database.store, 0);
+    await addWebsite(database.store);
     for (let rowNo = 1; rowNo <= 30; rowNo++) {
-      await place.store.write((db) => save(db, { rowNo, at: rowNo % 4, status: "published" }));
+      await database.store.write((db) => save(db, { rowNo, at: rowNo % 4, status: "published" }));
     }
   });
   after(async () => {
-    await place[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
     await folder[Symbol.asyncDispose]();
   });
 
   async function countLoads(): Promise<number> {
-    await place.restart();
-    const earlier = place.loads;
-    await check(place.readModel, FIRST);
-    return place.loads - earlier;
+    await database.restart();
+    const earlier = database.loads;
+    await check(database.readModel, FIRST);
+    return database.loads - earlier;
   }
 
   test("is used at the next start instead of reading the index, and later changes are applied to it", async () => {
     assert.equal(await countLoads(), 1);
-    await place.readModel.saveOrders();
+    await database.readModel.saveOrders();
     assert.equal(await countLoads(), 0);
-    await place.store.write((db) => save(db, { rowNo: 3, at: 9, status: "published" }));
-    await place.store.write((db) => save(db, { rowNo: 4, at: 1, status: "trash" }));
+    await database.store.write((db) => save(db, { rowNo: 3, at: 9, status: "published" }));
+    await database.store.write((db) => save(db, { rowNo: 4, at: 1, status: "trash" }));
     assert.equal(await countLoads(), 0);
   });
 
   test("is saved again after so many changes, and not before", async () => {
-    const [name = ""] = readdirSync(place.orders);
-    const bytes = () => readFileSync(join(place.orders, name));
-    await place.readModel.saveOrders();
+    const [name = ""] = readdirSync(database.orders);
+    const bytes = () => readFileSync(join(database.orders, name));
+    await database.readModel.saveOrders();
     const first = bytes();
-    await place.store.write((db) => save(db, { rowNo: 5, at: 2, status: "published" }));
-    await check(place.readModel, FIRST);
-    await place.readModel.saveOrders(2);
+    await database.store.write((db) => save(db, { rowNo: 5, at: 2, status: "published" }));
+    await check(database.readModel, FIRST);
+    await database.readModel.saveOrders(2);
     assert.deepEqual(bytes(), first);
-    await place.readModel.saveOrders(1);
+    await database.readModel.saveOrders(1);
     assert.notDeepEqual(bytes(), first);
   });
 
   test("is not used if any byte of it is another one, or it is too short or too long", async () => {
-    await check(place.readModel, FIRST);
-    await place.readModel.saveOrders();
-    const path = join(place.orders, readdirSync(place.orders)[0] ?? "");
+    await check(database.readModel, FIRST);
+    await database.readModel.saveOrders();
+    const path = join(database.orders, readdirSync(database.orders)[0] ?? "");
     const whole = readFileSync(path);
     assert.equal(await countLoads(), 0);
     for (let at = 0; at < whole.length; at += IS_THOROUGH ? 1 : 7) {
@@ -386,12 +386,12 @@ describe("a saved order", { skip: ENGINE === "postgres" && "only SQLite has file
   });
 
   test("is removed with its website", async () => {
-    mkdirSync(place.orders, { recursive: true });
-    writeFileSync(join(place.orders, "another.published"), "");
-    await place.store.write((db) => save(db, { rowNo: 6, at: 2, status: "published" }));
-    await check(place.readModel, FIRST);
-    await place.readModel.saveOrders();
-    assert.deepEqual(readdirSync(place.orders), [`${SITE}.published`]);
+    mkdirSync(database.orders, { recursive: true });
+    writeFileSync(join(database.orders, "another.published"), "");
+    await database.store.write((db) => save(db, { rowNo: 6, at: 2, status: "published" }));
+    await check(database.readModel, FIRST);
+    await database.readModel.saveOrders();
+    assert.deepEqual(readdirSync(database.orders), [`${SITE}.published`]);
   });
 
   test("is never used for another state of the database", async () => {
@@ -411,35 +411,35 @@ describe("a saved order", { skip: ENGINE === "postgres" && "only SQLite has file
         for (const one of steps) {
           switch (one.kind) {
             case "change":
-              await place.store.write((db) => save(db, one.change));
+              await database.store.write((db) => save(db, one.change));
               break;
             case "read":
-              await check(place.readModel, one.query);
+              await check(database.readModel, one.query);
               break;
             case "restart": {
-              const earlier = place.loads;
-              await place.restart();
-              await check(place.readModel, FIRST);
-              if (place.loads === earlier) used++;
+              const earlier = database.loads;
+              await database.restart();
+              await check(database.readModel, FIRST);
+              if (database.loads === earlier) used++;
               break;
             }
             case "save":
-              await place.readModel.saveOrders();
+              await database.readModel.saveOrders();
               break;
             case "backup":
-              await place.backUp();
+              await database.backUp();
               break;
             case "restore":
-              await place.restore();
+              await database.restore();
               break;
             case "purge":
-              await place.store.write(purge);
+              await database.store.write(purge);
               break;
             case "epoch":
-              await place.store.write((db) => db.run("UPDATE websites SET epoch = epoch || '1' WHERE id = ?", SITE));
+              await database.store.write((db) => db.run("UPDATE websites SET epoch = epoch || '1' WHERE id = ?", SITE));
           }
         }
-        await check(place.readModel, FIRST);
+        await check(database.readModel, FIRST);
       }),
       { numRuns: cases(500, EVERYDAY_SHARE) },
     );

@@ -172,7 +172,7 @@ export function updateWebsite(
   });
 }
 
-/** @throws AppError `invalid`; `conflict` when articles would have a slug that is not theirs alone. */
+/** @throws AppError `invalid`; `conflict` when several articles would share a slug that has to be unique. */
 async function assertUniqueSlugs(db: Reader, before: Website, after: Website): Promise<void> {
   if (after.slugsPerLanguage) assertAddressPerLanguage(after);
   const isStricter = before.slugsPerLanguage && !after.slugsPerLanguage;

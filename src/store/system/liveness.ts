@@ -37,8 +37,8 @@ export const DISPATCHER_BEAT_INTERVAL_MS = 200;
 /** A dispatcher whose row was not renewed for this long sends nothing. Earlier versions count it as dead after 1,400. */
 export const DISPATCHER_FENCED_AFTER_MS = 1_150;
 /**
- * A delivery that was stored under a lease of the dispatcher is passed to it within this time, or is released: together with the
- * age of the last renewal it stays below the time above, however long either thread stood still meanwhile.
+ * A delivery that was stored under a lease of the dispatcher is passed to it within this time, or is released. Together with the
+ * age of the last renewal this stays below the time above, so that nobody has reclaimed the lease, however long a thread stood still.
  */
 export const HAND_OVER_TIMEOUT_MS = 500;
 /** After this time others reclaim its leases: it has been fenced for as long as a crash may have hidden its heartbeats. */
