@@ -13,7 +13,10 @@ export interface FileOptions {
 }
 
 /** Each file is a suite, so that its hooks are for its own tests only. */
-export async function runFiles(files: readonly string[], { claims, maxFiles, attributesErrors }: FileOptions): Promise<void> {
+export async function runFiles(
+  files: readonly string[],
+  { claims, maxFiles, attributesErrors }: FileOptions,
+): Promise<void> {
   const hooks = attributesErrors ? [] : keepHooks();
   const { suite } = await import("node:test");
   let left = maxFiles;
