@@ -376,13 +376,13 @@ describe("a saved order", { skip: ENGINE === "postgres" && "only SQLite has file
   });
 
   test("leaves no part of itself if it cannot be written", async () => {
-    await place.store.write((db) => save(db, { rowNo: 7, at: 2, status: "published" }));
-    await check(place.readModel, FIRST);
-    rmSync(place.orders, { recursive: true });
-    mkdirSync(join(place.orders, `${SITE}.published`), { recursive: true });
-    await assert.rejects(place.readModel.saveOrders());
-    assert.deepEqual(readdirSync(place.orders), [`${SITE}.published`]);
-    rmSync(place.orders, { recursive: true });
+    await database.store.write((db) => save(db, { rowNo: 7, at: 2, status: "published" }));
+    await check(database.readModel, FIRST);
+    rmSync(database.orders, { recursive: true });
+    mkdirSync(join(database.orders, `${SITE}.published`), { recursive: true });
+    await assert.rejects(database.readModel.saveOrders());
+    assert.deepEqual(readdirSync(database.orders), [`${SITE}.published`]);
+    rmSync(database.orders, { recursive: true });
   });
 
   test("is removed with its website", async () => {
