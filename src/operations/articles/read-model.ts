@@ -202,13 +202,16 @@ export class ReadModel {
   /** Brings the views in use up to date, so that no reader has to wait for a long list of changes. */
   async refresh(): Promise<void> {
     for (const websiteId of this.#views.websiteIds()) {
-      if (this.current(websiteId) !== undefined) continue;
-      try {
-        await this.read(websiteId, () => Promise.resolve());
-      } catch (error) {
-        // The website was deleted.
-        if (!(error instanceof AppError) || error.code !== "not_found") throw error;
-      }
+      if (this.current(websiteId) === undefined) await this.#refreshOne(websiteId);
+    }
+  }
+
+  async #refreshOne(websiteId: string): Promise<void> {
+    try {
+      await this.read(websiteId, () => Promise.resolve());
+    } catch (error) {
+      // The website was deleted.
+      if (!(error instanceof AppError) || error.code !== "not_found") throw error;
     }
   }
 
@@ -426,7 +429,7 @@ export class ReadModel {
           const order = view?.orders.get(status);
           if (view === undefined || order === undefined) break;
           if (!this.#large.isDue(websiteId, order, view, minChanges)) break;
-          await this.read(websiteId, () => Promise.resolve());
+          await this.#refreshOne(websiteId);
           const find = (state: WebsiteState) => this.#findOrder(websiteId, status, state);
           if (await this.#large.save(websiteId, status, find)) break;
         }
