@@ -447,13 +447,13 @@ describe("a saved order", { skip: ENGINE === "postgres" && "only SQLite has file
   });
 
   test("of a website that was deleted is not saved, and hinders no other", async () => {
-    await check(place.readModel, FIRST);
-    await place.store.write(async (db) => {
+    await check(database.readModel, FIRST);
+    await database.store.write(async (db) => {
       await db.run("DELETE FROM articles");
       await db.run("DELETE FROM websites");
     });
-    rmSync(place.orders, { recursive: true, force: true });
-    await place.readModel.saveOrders();
-    assert.equal(existsSync(place.orders), false);
+    rmSync(database.orders, { recursive: true, force: true });
+    await database.readModel.saveOrders();
+    assert.equal(existsSync(database.orders), false);
   });
 });
