@@ -265,6 +265,33 @@ test("dialogs ask for links, and for images with their alternative texts", async
   assert.equal(saved(), "See [here](https://example.org/).![A tree](/dashboard/favicon.svg)");
 });
 
+test("entries of the slash menu that open a dialog insert its result", async () => {
+  const { visit, page, content, saved } = await openEditor("See.", "slashes");
+  await using _ = visit;
+  await caretAfter(page, content, "See.");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("/ima");
+  await page.getByRole("option", { name: "Image" }).waitFor();
+  await page.keyboard.press("Enter");
+  const image = page.getByRole("dialog", { name: "Image" });
+  await image.getByRole("textbox", { name: "URL of the image" }).fill("/dashboard/favicon.svg");
+  await image.getByRole("textbox", { name: "Alternative text" }).fill("A tree");
+  await page.keyboard.press("Enter");
+  await image.waitFor({ state: "detached" });
+  await caretAfter(page, content, "See.");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("/past");
+  await page.getByRole("option", { name: "Paste as Markdown" }).click();
+  const paste = page.getByRole("dialog", { name: "Paste as Markdown" });
+  await paste.getByRole("textbox").fill("## Pasted");
+  await visit.axe();
+  await paste.getByRole("button", { name: "Insert" }).click();
+  await paste.waitFor({ state: "detached" });
+  await content.getByRole("heading", { name: "Pasted" }).waitFor();
+  await saveAll(page);
+  assert.equal(saved(), "See.\n\n## Pasted\n\n![A tree](/dashboard/favicon.svg)");
+});
+
 test("a picture that is pasted is uploaded, and asked for its alternative text", async () => {
   const { visit, page, content, saved } = await openEditor("See.", "pastes");
   await using _ = visit;
