@@ -43,6 +43,8 @@ const CLICKS: Record<string, string> = {
   "by a tag of each": "?view=published&tag=how-to",
   "by category and word": `?view=published&category=Garden&q=${WORDS.tenth}`,
   counts: "/counts?",
+  "counts of a search for a word of each": "/counts?q=garden",
+  "counts by category and word": `/counts?category=Garden&q=${WORDS.tenth}`,
   labels: "/labels?",
   "a place in the list": "/place?view=published&id=ID",
   "a place in a search": `/place?view=published&q=garden&id=ID`,

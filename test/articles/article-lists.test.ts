@@ -164,6 +164,16 @@ describe("every list, sorted in every way", () => {
     });
   }
 
+  test("the counts of a search or a filter equal the lengths of the lists", async () => {
+    for (const [filter, isWanted] of FILTERS) {
+      const query = new URLSearchParams({ website_id: site, ...filter }).toString();
+      const counts = await team.viewer.json("GET", `/articles/counts?${query}`);
+      const wanted = Object.fromEntries(VIEWS.map((view) => [view, expected(view, null, isWanted).length]));
+      assert.deepEqual(Object.fromEntries(VIEWS.map((view) => [view, counts[view]])), wanted, query);
+    }
+    await assertRefused(team.viewer, "GET", `/articles/counts?website_id=${site}&q=!`, undefined, 400);
+  });
+
   test("the counts equal the lengths of the lists", async () => {
     const counts = await team.viewer.json("GET", `/articles/counts?website_id=${site}`);
     const wanted = Object.fromEntries(VIEWS.map((view) => [view, expected(view, null, () => true).length]));

@@ -283,6 +283,7 @@ test("every queue has its articles, in every order, and an exact count", async (
     }
     assert.equal(counts[view], shown.length, view);
   }
+  assert.deepEqual(await editor.json("GET", `/articles/counts?website_id=${website_id}&q=queue`), counts);
   // Changes that readers cannot see move articles between queues at once.
   await actOn(editor, again, "withdraw");
   const after_ = await editor.json("GET", `/articles/counts?website_id=${website_id}`);

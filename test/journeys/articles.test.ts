@@ -59,6 +59,7 @@ test("the tabs say how many there are, and search, filters and order are in the 
   await page.getByRole("option", { name: "tens" }).click();
   await page.keyboard.press("Escape");
   await page.getByText("1–12 of 12").waitFor();
+  await page.getByRole("link", { name: /^To review\s*12$/ }).waitFor();
   await visit.axe();
   await page.reload();
   await page.getByText("1–12 of 12").waitFor();
@@ -69,6 +70,7 @@ test("the tabs say how many there are, and search, filters and order are in the 
   await page.getByRole("textbox", { name: "Byline" }).fill("Nobody");
   await page.getByRole("button", { name: "Apply" }).click();
   await page.getByText("Nothing found").waitFor();
+  await page.getByText("No article matches, in any tab.").waitFor();
   await page.getByRole("button", { name: "Remove byline: Nobody" }).click();
   await page.getByText("1–50 of 120").waitFor();
 
@@ -76,6 +78,24 @@ test("the tabs say how many there are, and search, filters and order are in the 
   await page.getByText("The trash is empty.").waitFor();
   await visit.axe();
 });
+
+for (const width of [1280, 390]) {
+  test(`what a search finds only in other tabs is one click away, ${width} px wide`, { skip }, async () => {
+    const { id } = await websiteWith(3);
+    const as = await journey.people.owner();
+    const colorScheme = width === 390 ? "dark" : "light";
+    const address = `${LIST}?website=${id}&view=published&q=number`;
+    await using visit = await journey.open(address, { as, width, height: 800, colorScheme });
+    const { page } = visit;
+    await page.getByText("No article under “Published” matches. Other tabs have matches:").waitFor();
+    await page.getByRole("link", { name: "All (3)" }).waitFor();
+    await page.getByRole("link", { name: /^Published\s*0$/ }).waitFor();
+    await visit.axe();
+    await page.getByRole("link", { name: "To review (3)" }).click();
+    await page.getByText("1–3 of 3").waitFor();
+    assert.equal(await page.getByRole("searchbox").inputValue(), "number");
+  });
+}
 
 test("many are approved and published at once, and each that is refused says why", { skip }, async () => {
   const { id, articles } = await websiteWith(3);

@@ -145,13 +145,15 @@ export function placeInList(
   });
 }
 
-/** Counts the articles of each view. @throws AppError `not_found` when the website does not exist. */
+/** Counts the articles of each view that match the filter. @throws AppError `not_found` when the website does not exist. */
 export function countLists(
   readModel: ReadModel,
   websiteId: string,
   person: string | null,
+  filter: ArticleList["filter"] = {},
 ): Promise<Record<ListView, number>> {
   return readModel.read(websiteId, async (snapshot) => {
+    if (Object.keys(filter).length > 0) return countMatching(snapshot, person, filter);
     const getRowsWithStatus = async (status: ArticleStatus) =>
       (await snapshot.page({ status, sort: defaultSort(status), filter: {}, offset: 0, limit: 0 })).total;
     const scheduled = (await getScheduled(snapshot)).length;
@@ -179,6 +181,23 @@ export function countLists(
       trash: (await getTrash(snapshot, null)).length,
     };
   });
+}
+
+async function countMatching(
+  snapshot: SnapshotReader,
+  person: string | null,
+  filter: ArticleList["filter"],
+): Promise<Record<ListView, number>> {
+  const living = await getLiving(snapshot, null);
+  const [first = living, ...others] = await matches(snapshot, filter, living.length);
+  const matching = others.reduce((rows, other) => filterRows(rows, other, true), first);
+  const counts: Partial<Record<ListView, number>> = {};
+  for (const view of LIST_VIEWS) {
+    const rows = await viewRows(snapshot, { view, sort: null, person, filter });
+    counts[view] = filterRows(rows, matching, true).length;
+  }
+  // Every view has been counted.
+  return counts as Record<ListView, number>;
 }
 
 async function getRows(snapshot: SnapshotReader, list: ArticleList): Promise<Uint32Array> {

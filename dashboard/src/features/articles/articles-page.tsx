@@ -3,7 +3,7 @@ import IconArticle from "@tabler/icons-react/dist/esm/icons/IconArticle.mjs";
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import IconDownload from "@tabler/icons-react/dist/esm/icons/IconDownload.mjs";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { ArticleCounts, BulkAction } from "../../../../src/http/admin/contract/articles.ts";
@@ -43,18 +43,20 @@ export function ArticlesPage(): ReactNode {
   const isNew = counts.data !== undefined && isEmpty(counts.data);
   return (
     <Page title="Articles" actions={<Actions hasArticles={!isNew} />}>
-      {isNew ? <NoArticles /> : <List counts={counts.data} />}
+      {isNew ? <NoArticles /> : <List />}
     </Page>
   );
 }
 
-function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
+function List(): ReactNode {
   const website = useWebsite();
   const { trash_days: trashDays } = useSession();
   const search = route.useSearch();
   const { view = DEFAULT_QUEUE, from = 0, size = PAGE_SIZES[0] } = search;
   const go = useGo();
   const { data, error, isPlaceholderData, refetch } = useQuery(pageQuery(website.id, search));
+  // Keep the previous numbers until the new ones arrive.
+  const counts = useQuery({ ...countsQuery(website.id, search), placeholderData: keepPreviousData });
   const lines = data?.articles ?? [];
   const actions = data?.bulk ?? [];
   const selection = useSelection(view, JSON.stringify(toQueue(search)), lines);
@@ -105,7 +107,7 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
 
   return (
     <>
-      <ViewTabs search={search} counts={counts} />
+      <ViewTabs search={search} counts={counts.data} />
       <FilterBar
         websiteId={website.id}
         search={search}
@@ -123,6 +125,7 @@ function List({ counts }: { counts: ArticleCounts | undefined }): ReactNode {
       {data !== undefined && data.total === 0 && (
         <NoMatches
           search={search}
+          counts={counts.isPlaceholderData ? undefined : counts.data}
           onClear={() =>
             go({ q: undefined, category: undefined, tag: undefined, keyword: undefined, author: undefined })
           }

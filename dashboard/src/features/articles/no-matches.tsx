@@ -3,31 +3,49 @@ import IconMoodEmpty from "@tabler/icons-react/dist/esm/icons/IconMoodEmpty.mjs"
 import IconSearchOff from "@tabler/icons-react/dist/esm/icons/IconSearchOff.mjs";
 import type { ReactNode } from "react";
 import { EmptyState } from "../../shared/empty-state.tsx";
-import type { ArticlesSearch } from "./search.ts";
-import { getViewLabels } from "./views.ts";
+import type { ArticleCounts } from "../../../../src/http/admin/contract/articles.ts";
+import { ButtonLink } from "../../shared/links.tsx";
+import { type ArticlesSearch, hasFilter, toTab } from "./search.ts";
+import { getViewLabels, VIEWS } from "./views.ts";
 
-/** Shown when the tab is empty or nothing in it matches. */
-export function NoMatches({ search, onClear }: { search: ArticlesSearch; onClear: () => void }): ReactNode {
-  const { view, q, category, tag, keyword, author } = search;
-  const labels = getViewLabels(view);
-  if ([q, category, tag, keyword, author].every((filter) => filter === undefined)) {
+interface NoMatchesProps {
+  search: ArticlesSearch;
+  /** Numbers of matching articles; undefined until they are loaded. */
+  counts: ArticleCounts | undefined;
+  onClear: () => void;
+}
+
+/** Shown when the tab is empty, or when nothing in it matches: then with the tabs that have matches. */
+export function NoMatches({ search, counts, onClear }: NoMatchesProps): ReactNode {
+  const labels = getViewLabels(search.view);
+  if (!hasFilter(search)) {
     return (
       <EmptyState icon={<IconMoodEmpty size={28} />} title={`${labels.label}: no articles`}>
         {labels.empty}
       </EmptyState>
     );
   }
+  const others = VIEWS.filter(({ view }) => (counts?.[view] ?? 0) > 0);
   return (
     <EmptyState
       icon={<IconSearchOff size={28} />}
       title="Nothing found"
       actions={
-        <Button variant="default" onClick={onClear}>
-          Clear search and filters
-        </Button>
+        <>
+          {others.map(({ view, label }) => (
+            <ButtonLink key={view} to="/articles" search={toTab(search, view)} variant="light">
+              {`${label} (${counts?.[view].toLocaleString("en")})`}
+            </ButtonLink>
+          ))}
+          <Button variant="default" onClick={onClear}>
+            Clear search and filters
+          </Button>
+        </>
       }
     >
-      {`No article under “${labels.label}” matches. Your search stays when you open another tab.`}
+      {others.length === 0 && counts !== undefined
+        ? "No article matches, in any tab."
+        : `No article under “${labels.label}” matches.${others.length > 0 ? " Other tabs have matches:" : ""}`}
     </EmptyState>
   );
 }

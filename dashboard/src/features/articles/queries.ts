@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { ArticleCounts, ArticlePage } from "../../../../src/http/admin/contract/articles.ts";
 import { get } from "../../api/client.ts";
-import { type ArticlesSearch, PAGE_SIZES, toQueue } from "./search.ts";
+import { type ArticlesSearch, hasFilter, PAGE_SIZES, toFilter, toQueue } from "./search.ts";
 
 export function pageQuery(websiteId: string, search: ArticlesSearch) {
   const { from, size } = search;
@@ -14,9 +14,12 @@ export function pageQuery(websiteId: string, search: ArticlesSearch) {
   });
 }
 
-export function countsQuery(websiteId: string) {
+/** Counts what matches the search and the filters, in every tab. */
+export function countsQuery(websiteId: string, search: ArticlesSearch = {}) {
+  const filter = toFilter(search);
   return queryOptions({
-    queryKey: ["articles", websiteId, "counts"],
-    queryFn: ({ signal }) => get<ArticleCounts>("/articles/counts", { query: { website_id: websiteId }, signal }),
+    queryKey: ["articles", websiteId, "counts", ...(hasFilter(search) ? [filter] : [])],
+    queryFn: ({ signal }) =>
+      get<ArticleCounts>("/articles/counts", { query: { website_id: websiteId, ...filter }, signal }),
   });
 }

@@ -1,5 +1,5 @@
 /** The URL's search parameters: which list is shown, and which part of it. */
-import { DEFAULT_QUEUE, queueSearch, type QueueSearch } from "../../shared/article-queue.ts";
+import { DEFAULT_QUEUE, type Queue, queueSearch, type QueueSearch } from "../../shared/article-queue.ts";
 
 export interface ArticlesSearch extends QueueSearch {
   /** Number of articles before the first one shown; absent: none. */
@@ -18,6 +18,21 @@ export function validateSearch(search: Record<string, unknown>): ArticlesSearch 
     ...(Number.isSafeInteger(from) && from > 0 && from < 1e9 ? { from } : {}),
     ...(size === undefined || size === PAGE_SIZES[0] ? {} : { size }),
   };
+}
+
+/** The search and the filters, which stay the same in every tab. */
+export function toFilter({ q, category, tag, keyword, author }: ArticlesSearch) {
+  return { q, category, tag, keyword, author };
+}
+
+export function hasFilter(search: ArticlesSearch): boolean {
+  return Object.values(toFilter(search)).some((value) => value !== undefined);
+}
+
+/** Search parameters of another tab: the same search and filters, from the first page. */
+export function toTab(search: ArticlesSearch, view: Queue): ArticlesSearch {
+  const { size = PAGE_SIZES[0] } = search;
+  return { ...toFilter(search), size, ...(view === DEFAULT_QUEUE ? {} : { view }) };
 }
 
 /** Search parameters of the same list without paging, for reviewing it article by article. */

@@ -2,14 +2,13 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import type { ArticleCounts } from "../../../../src/http/admin/contract/articles.ts";
 import { DEFAULT_QUEUE } from "../../shared/article-queue.ts";
-import { type ArticlesSearch, PAGE_SIZES } from "./search.ts";
+import { type ArticlesSearch, toTab } from "./search.ts";
 import classes from "./view-tabs.module.css";
 import { VIEWS } from "./views.ts";
 
 /** Article states as tabs with their counts, in one row that scrolls. Changing the tab keeps the search and resets the page. */
 export function ViewTabs({ search, counts }: { search: ArticlesSearch; counts: ArticleCounts | undefined }): ReactNode {
   const current = search.view ?? DEFAULT_QUEUE;
-  const { q, category, tag, keyword, author, size = PAGE_SIZES[0] } = search;
   const tabs = useRef<HTMLElement>(null);
   // After each render, because the counts change the tabs' widths.
   useLayoutEffect(() => {
@@ -21,7 +20,7 @@ export function ViewTabs({ search, counts }: { search: ArticlesSearch; counts: A
         <Link
           key={view}
           to="/articles"
-          search={{ q, category, tag, keyword, author, size, ...(view === DEFAULT_QUEUE ? {} : { view }) }}
+          search={toTab(search, view)}
           className={classes.tab}
           activeProps={{}}
           aria-current={view === current ? "page" : undefined}

@@ -59,7 +59,10 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
   app.get(
     "/articles/counts",
     { config: { access }, schema: { querystring: articleCountsQuery, response: { 200: articleCounts } } },
-    async (request) => countLists(readModel, request.query.website_id, getSignedIn(request).account.id),
+    async (request) => {
+      const { query } = request;
+      return countLists(readModel, query.website_id, getSignedIn(request).account.id, toFilter(query));
+    },
   );
 
   app.get(
@@ -106,25 +109,29 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
   );
 }
 
-type ArticleFilter = Pick<ArticleQuery, "view" | "sort" | "q" | "category" | "tag" | "keyword" | "author">;
+type Conditions = Pick<ArticleQuery, "q" | "category" | "tag" | "keyword" | "author">;
 
 /** @throws AppError `invalid` with the parameter's name. */
 export function toArticleList(
   request: Pick<FastifyRequest, "signedIn">,
-  { view, sort, q = "", category = "", tag = "", keyword = "", author = "" }: ArticleFilter,
+  { view, sort, ...conditions }: Pick<ArticleQuery, "view" | "sort"> & Conditions,
 ): ArticleList {
   return {
     view,
     person: getSignedIn(request).account.id,
     sort: sort === undefined ? null : toSort(sort),
-    // An empty parameter filters nothing.
-    filter: {
-      ...(category.trim() === "" ? {} : { category }),
-      ...(tag.trim() === "" ? {} : { tag }),
-      ...(keyword.trim() === "" ? {} : { keyword }),
-      ...(author.trim() === "" ? {} : { author }),
-      ...(q.trim() === "" ? {} : { words: parseWords(q) }),
-    },
+    filter: toFilter(conditions),
+  };
+}
+
+/** An empty parameter filters nothing. */
+function toFilter({ q = "", category = "", tag = "", keyword = "", author = "" }: Conditions): ArticleList["filter"] {
+  return {
+    ...(category.trim() === "" ? {} : { category }),
+    ...(tag.trim() === "" ? {} : { tag }),
+    ...(keyword.trim() === "" ? {} : { keyword }),
+    ...(author.trim() === "" ? {} : { author }),
+    ...(q.trim() === "" ? {} : { words: parseWords(q) }),
   };
 }
 

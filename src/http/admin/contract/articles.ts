@@ -36,14 +36,18 @@ const ARTICLE_SORTS = [
 ] as const;
 export type ArticleSort = (typeof ARTICLE_SORTS)[number];
 
-const filters = {
+const conditions = {
   website_id: websiteId,
-  view: oneOf(ARTICLE_VIEWS, {}),
   q: Type.Optional(text(1_000)),
   category: Type.Optional(text(500)),
   tag: Type.Optional(text(500)),
   keyword: Type.Optional(text(500)),
   author: Type.Optional(text(500)),
+};
+
+const filters = {
+  ...conditions,
+  view: oneOf(ARTICLE_VIEWS, {}),
   /**
    * Default: the order of the view. `scheduled` is ordered by time of publication, `trash` by deletion, the others newest
    * first.
@@ -103,7 +107,8 @@ export const articlePage = Type.Object({
 });
 export type ArticlePage = Static<typeof articlePage>;
 
-export const articleCountsQuery = Type.Object({ website_id: websiteId }, strict);
+/** Only matching articles are counted. */
+export const articleCountsQuery = Type.Object(conditions, strict);
 
 export const articleCounts = Type.Object(
   Object.fromEntries(ARTICLE_VIEWS.map((view) => [view, count("Number of articles in this view.")])) as Record<
