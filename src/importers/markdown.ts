@@ -63,7 +63,7 @@ function toArticle(
   if (notAnArticle !== null) return { kind: "skipped", source: name, reason: notAnArticle };
 
   const heading = language === "markdown" && fields.get("title", "headline") === undefined ? takeHeading(body) : null;
-  const slug = slugFrom(fields, address) ?? place.slug;
+  const ownSlug = slugFrom(fields, address);
   const url = pageUrl(fields, address, context.websiteUrl);
   const image = findImage(fields, place.isBundle ? url : undefined, context.websiteUrl);
   const description = toText(fields.get("description"));
@@ -71,7 +71,7 @@ function toArticle(
   const article: Record<string, unknown> = {
     id: asUuid(fields.get("id", "uuid")) ?? undefined,
     title: toText(fields.get("title", "headline")) ?? heading?.title ?? titleOfSlug(place.slug),
-    slug,
+    slug: ownSlug ?? place.slug,
     [language === "markdown" ? "markdown" : "content"]: heading?.body ?? body,
     excerpt:
       toText(fields.get("excerpt", "summary", "subtitle", "subheading", "lede", "tldr")) ??
@@ -108,7 +108,11 @@ function toArticle(
     const value = fields.own(key);
     if (value !== undefined) article[key] = value;
   }
-  return toDraft(name, `markdown:${name.normalize("NFC")}`, article);
+  const item = toDraft(name, `markdown:${name.normalize("NFC")}`, article);
+  const hasLanguageInName = place.language !== null && (named ?? place.language) === place.language;
+  return item.kind === "draft" && ownSlug === undefined && hasLanguageInName
+    ? { ...item, slugInLanguage: place.slugInLanguage }
+    : item;
 }
 
 function whyNotAnArticle(

@@ -5,6 +5,8 @@ import type { Millis } from "../domain/articles/article.ts";
 /** Metadata from the path and name of an article's file. */
 export interface PathMetadata {
   slug: string;
+  /** Without the language: for websites whose slugs are unique within each language. */
+  slugInLanguage: string;
   date: Millis | null;
   /** Named or stored like a Jekyll post. */
   isPost: boolean;
@@ -27,13 +29,16 @@ export function parsePath(path: string): PathMetadata {
   const file = (folders.pop() ?? "").replace(/\.[a-z]{2,8}$/i, "");
   const [, base = file, suffix = ""] = LANGUAGE_ENDING.exec(file) ?? [];
   const language = readLanguage(suffix) ?? null;
-  const isBundle = (language === null ? file : base) === "index" && folders.length > 0;
-  const stem = isBundle ? [folders.at(-1), ...(language === null ? [] : [suffix])].join(".") : file;
+  const name = language === null ? file : base;
+  const isBundle = name === "index" && folders.length > 0;
+  const stem = (isBundle ? folders.at(-1) : name) ?? name;
   // `__` replaces the slash where a folder tree was flattened.
   const named = /^(?:.*__)?(\d{4})-(\d{1,2})-(\d{1,2})[-_](?=.)/.exec(stem);
   const inFolders = /(?:^|\/)(\d{4})\/(\d{1,2})(?:\/(\d{1,2}))?\//.exec(path);
+  const slugInLanguage = named === null ? stem : stem.slice(named[0].length);
   return {
-    slug: named === null ? stem : stem.slice(named[0].length),
+    slug: language === null ? slugInLanguage : `${slugInLanguage}.${suffix}`,
+    slugInLanguage,
     date: parseDate(named) ?? parseDate(inFolders),
     isPost: named !== null || folders.includes("_posts"),
     isDraft: folders.includes("_drafts"),

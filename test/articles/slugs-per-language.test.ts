@@ -216,6 +216,27 @@ test("translations are imported with the slugs that they have", async () => {
   );
 });
 
+test("files named as Hugo names translations are imported with one slug, and stay when they are imported again", async () => {
+  await using folder = await tempFolder();
+  for (const name of ["tea.md", "tea.de.md", "2024-05-01-milk.fr.md"]) {
+    await writeFile(folder.at(name), `---\ntitle: ${name}\n---\nA text.\n`);
+  }
+  const items = () => readImport(folder.path, { format: "auto", websiteUrl: "https://example.com" });
+  const options = { actor: CHIEF, events: false, dryRun: false };
+  for (const outcome of ["created", "unchanged"] as const) {
+    assert.equal((await importArticles(service.app, id, items(), options))[outcome], 3);
+  }
+  const { articles: found } = await service.list("?status=pending&slug=tea&include=language&sort=title");
+  assert.deepEqual(
+    found.map(({ title, language }) => [title, language]),
+    [
+      ["tea.de.md", "de"],
+      ["tea.md", null],
+    ],
+  );
+  assert.equal((await service.list("?slug=milk&lang=fr")).articles.length, 1);
+});
+
 test("a key for previews finds the draft of the language", async () => {
   const { secret } = await service.newKey({ scope: "preview" });
   const preview = (slug: string, query: string) => bySlug(slug, query, { "X-API-Key": secret });

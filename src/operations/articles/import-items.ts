@@ -14,6 +14,8 @@ export type ImportItem =
       input: ArticleInput;
       /** `hashInput(input)`, if already computed. */
       hash?: string;
+      /** For websites whose slugs are unique within each language. */
+      slugInLanguage?: string;
     }
   /** A broken article. It does not stop the others. */
   | { kind: "failed"; source: string; reason: string }
@@ -41,6 +43,12 @@ export function withStatus(item: Draft, status: ArticleStatus | undefined): Draf
   if (status === undefined || item.input.status === status) return item;
   const { hash: _hash, ...others } = item;
   return { ...others, input: { ...item.input, status } };
+}
+
+/** The item with the slug that it has among those of its language. Its hash stays: what was imported before is unchanged. */
+export function withSlugInLanguage(item: Draft): Draft {
+  if (item.slugInLanguage === undefined) return item;
+  return { ...item, hash: item.hash ?? hashInput(item.input), input: { ...item.input, slug: item.slugInLanguage } };
 }
 
 /** The outcome of one item. */

@@ -5,6 +5,7 @@
  */
 import type { ArticleStatus } from "../../domain/articles/article.ts";
 import { FairSlots } from "../../domain/system/fair-slots.ts";
+import type { Website } from "../../domain/system/website.ts";
 import {
   type BatchOptions,
   type ImportDeps,
@@ -16,7 +17,7 @@ import {
   type UnsavedBatch,
   withCounts,
 } from "./import-batch.ts";
-import { type ImportedItem, type ImportItem, withStatus } from "./import-items.ts";
+import { type ImportedItem, type ImportItem, withSlugInLanguage, withStatus } from "./import-items.ts";
 import { loadWebsite } from "./article-persistence.ts";
 
 export interface ImportOptions extends BatchOptions {
@@ -81,7 +82,7 @@ export async function* importInBatches(
 ): AsyncGenerator<ImportedItem[]> {
   const website = await deps.store.read((db) => loadWebsite(db, websiteId));
   const run: ImportRun = { id: deps.newId(), startedAt: deps.clock(), websiteId, actor: options.actor };
-  const batches = toBatches(items, options);
+  const batches = toBatches(items, website, options);
   const atOnce = options.textsAtOnce ?? TEXTS_AT_ONCE;
   const texts = new FairSlots({ slots: atOnce, perKey: atOnce, maxWaiting: Infinity });
   const unsaved: UnsavedBatch[] = [];
@@ -130,13 +131,15 @@ export async function* importInBatches(
 
 async function* toBatches(
   items: AsyncIterable<ImportItem>,
+  { slugsPerLanguage }: Pick<Website, "slugsPerLanguage">,
   { batchItems = BATCH_ITEMS, status }: Pick<ImportOptions, "batchItems" | "status">,
 ): AsyncGenerator<ImportItem[], undefined> {
   let batch: ImportItem[] = [];
   let drafts = 0;
   let characters = 0;
   for await (const item of items) {
-    batch.push(item.kind === "draft" ? withStatus(item, status) : item);
+    const wanted = item.kind === "draft" ? withStatus(item, status) : item;
+    batch.push(wanted.kind === "draft" && slugsPerLanguage ? withSlugInLanguage(wanted) : wanted);
     if (item.kind === "draft") {
       drafts++;
       characters += (item.input.content?.length ?? 0) + (item.input.markdown?.length ?? 0);
