@@ -84,11 +84,11 @@ test("a webhook is created with a check of its URL, and its deliveries are inspe
 
 test("a failing receiver is reported, then disabled; once enabled it gets what it has missed", async () => {
   await using receiver = await ScriptedReceiver.start(FAILS);
-  const set = await webhookOf("Failing", receiver);
+  const set = await webhookOf("Failing", receiver, { name: "Search index" });
   await using visit = await journey().open(set.path, { as: await journey().people.owner() });
   const { page } = visit;
   await publish(set.website, "First");
-  await page.getByText("It has failed 1 times in a row").waitFor();
+  await page.getByText("It has failed once").waitFor();
   await page.getByText("1 of 2").waitFor();
   await visit.axe();
   await delivery(page, "First").getByRole("button", { name: /First/ }).click();
@@ -100,7 +100,7 @@ test("a failing receiver is reported, then disabled; once enabled it gets what i
   await delivery(page, "Fourth").getByText("Held").waitFor();
 
   await page.getByRole("link", { name: "Webhooks" }).first().click();
-  await page.getByRole("link", { name: "View the webhook" }).waitFor();
+  await page.getByRole("status").filter({ hasText: /^Search index.*View the webhook/ }).waitFor();
   await visit.axe();
   await page.getByRole("link", { name: "View the webhook" }).click();
   receiver.script = OK;

@@ -174,6 +174,11 @@ describe("a link that works once", () => {
       "The authenticator was removed from your account",
       "Your password was changed",
     ]);
+    assert.deepEqual(
+      server.mails.filter(({ text }) => /\dT\d\d:/.test(text)),
+      [],
+      "times are in words",
+    );
   });
 
   test("is shown if the service sends no e-mails", async () => {

@@ -21,6 +21,7 @@ import type { ApiKey } from "../../../src/http/admin/contract/api-keys.ts";
 import type { Delivery, Webhook } from "../../../src/http/admin/contract/webhooks.ts";
 import type { Member } from "../../../src/http/admin/contract/members.ts";
 import classes from "./status-badge.module.css";
+import { isAhead } from "./time.tsx";
 
 type Tone = "neutral" | "waiting" | "info" | "good" | "bad";
 
@@ -96,12 +97,16 @@ const WEBHOOK = {
   disabled: { tone: "bad", label: "Disabled", Icon: IconBan },
 } as const satisfies Record<Webhook["state"] | "warned", Look>;
 
-export function WebhookState({
-  webhook,
-}: {
-  webhook: Pick<Webhook, "state" | "warning" | "consecutive_failures">;
-}): ReactNode {
-  const isFailing = webhook.warning !== null || webhook.consecutive_failures > 0;
+type WebhookHealth = Pick<
+  Webhook,
+  "state" | "warning" | "consecutive_failures" | "last_failure_at" | "last_success_at" | "next_attempt_at"
+>;
+
+export function WebhookState({ webhook }: { webhook: WebhookHealth }): ReactNode {
+  const { last_failure_at, last_success_at, next_attempt_at } = webhook;
+  const hasFailedLast = last_failure_at !== null && (last_success_at === null || last_failure_at > last_success_at);
+  const isFailing =
+    webhook.warning !== null || webhook.consecutive_failures > 0 || (hasFailedLast && isAhead(next_attempt_at));
   const state = webhook.state === "enabled" && isFailing ? "warned" : webhook.state;
   return <StatusBadge {...WEBHOOK[state]} title={webhook.warning ?? undefined} />;
 }

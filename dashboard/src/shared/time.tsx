@@ -55,6 +55,13 @@ export function relativeTime(date: Date, now: number, isPlanned = false): string
   return isPlanned || distance > MINUTE / 2 ? "in a moment" : "just now";
 }
 
+/** What is due sooner than this is shown as due now. */
+const SOON_MS = 20_000;
+
+export function isAhead(at: string | null): boolean {
+  return at !== null && Date.parse(at) > Date.now() + SOON_MS;
+}
+
 /** “21 November 2026, 14:05:09 GMT+1”. */
 export function exactTime(date: Date): string {
   return exactFormat.format(date);

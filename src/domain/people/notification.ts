@@ -90,7 +90,7 @@ export function describeNotification({ kind, count, detail }: NotificationFacts,
   if (kind === "webhook_failing") {
     return detail.isDisabled === true
       ? "Disabled: nothing is sent to it any more. What happens meanwhile is kept."
-      : `Failed ${detail.failures ?? 0} times in a row. After ${detail.disableAfter ?? 0} times it is disabled.`;
+      : `Failed ${detail.failures === 1 ? "once" : `${detail.failures ?? 0} times in a row`}. After ${detail.disableAfter ?? 0} times it is disabled.`;
   }
   const things = `${count.toLocaleString("en")} articles`;
   const [verb, more] = detail.isImport === true ? (["imported", " to review"] as const) : WORDS[kind];

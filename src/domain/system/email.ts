@@ -1,6 +1,6 @@
 /** The e-mails that are sent, as plain text. */
 import type { Millis } from "../articles/article.ts";
-import { isoTime } from "./time.ts";
+import { describeTime } from "./time.ts";
 
 export interface Mail {
   /** One address. */
@@ -73,7 +73,7 @@ export function emailChangedMail({ link, email, at }: { link: string; email: str
   return {
     subject: "Your e-mail address was changed",
     text: paragraphs(
-      `The e-mail address of your account in Rostrum was changed to ${line(email)}, at ${isoTime(at)}.`,
+      `The e-mail address of your account in Rostrum was changed to ${line(email)} on ${describeTime(at)}.`,
       `If it was not you, take the account back here, within a week; it ends all sessions, and you choose a new password:\n${link}`,
     ),
   };
@@ -95,7 +95,7 @@ export function newDeviceMail({
     subject: "New sign-in to Rostrum",
     text: paragraphs(
       "Somebody signed in to your account from a browser that has not been used for it before.",
-      `When: ${isoTime(at)}\nFrom: ${line(address)}\nBrowser: ${line(userAgent).slice(0, MAX_USER_AGENT) || "unknown"}`,
+      `When: ${describeTime(at)}\nFrom: ${line(address)}\nBrowser: ${line(userAgent).slice(0, MAX_USER_AGENT) || "unknown"}`,
       `If it was you, there is nothing to do. If not, sign it out and change your password:\n${base}/dashboard/settings/account`,
     ),
   };
@@ -108,7 +108,7 @@ export function securityMail(what: string, { base, at }: { base: string; at: Mil
   return {
     subject: subject(what),
     text: paragraphs(
-      `${what}, at ${isoTime(at)}.`,
+      `${what} on ${describeTime(at)}.`,
       `If it was you, there is nothing to do. If not, sign in and look at your account, or ask the administrator of this service for help:\n${base}/dashboard/settings/account`,
     ),
   };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { parseIsoTime } from "./time.ts";
+import { describeTime, parseIsoTime } from "./time.ts";
 
 describe("ISO 8601 times", () => {
   test("dates, times, zones and fractions are read; without a zone it is UTC", () => {
@@ -27,4 +27,8 @@ describe("ISO 8601 times", () => {
       assert.equal(parseIsoTime(text), null, text);
     }
   });
+});
+
+test("a time in a sentence is one that people read", () => {
+  assert.equal(describeTime(Date.UTC(2026, 0, 31, 9, 5, 59)), "31 January 2026 at 09:05 UTC");
 });

@@ -9,6 +9,13 @@ export function isoTimeOrNull(at: Millis | null): string | null {
   return at === null ? null : isoTime(at);
 }
 
+/** For sentences that people read: “23 November 2026 at 18:26 UTC”. */
+export function describeTime(at: Millis): string {
+  const date = new Date(at);
+  const day = date.toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
+  return `${day} at ${date.toLocaleTimeString("en-GB", { timeStyle: "short", timeZone: "UTC" })} UTC`;
+}
+
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 

@@ -26,7 +26,8 @@ export function describeWarning(endpoint: EndpointFacts, disableAfter: number, n
   if (state === "paused") return null;
   const last = endpoint.lastError === null ? "" : ` The last error: ${endpoint.lastError}`;
   if (consecutiveFailures >= firstWarningAt(disableAfter)) {
-    return `It has failed ${consecutiveFailures} times in a row; after ${disableAfter} it is disabled.${last}`;
+    const often = consecutiveFailures === 1 ? "once" : `${consecutiveFailures} times in a row`;
+    return `It has failed ${often}; after ${disableAfter} it is disabled.${last}`;
   }
   if (failedAttempts >= STREAK) {
     return `Its last ${failedAttempts} attempts failed. Rostrum keeps trying, less often, until it answers.${last}`;

@@ -122,6 +122,11 @@ function usePictureSelection(shown: readonly Picture[]) {
   };
 }
 
+const UNUSED = {
+  one: "No article uses it. Pages elsewhere that show it will lose it.",
+  many: "No article uses them. Pages elsewhere that show them will lose them.",
+};
+
 /** Deletes unused pictures after a confirmation; those that an article uses by now stay. */
 function useRemoval(websiteId: string, onRemoved: () => void) {
   const client = useQueryClient();
@@ -133,7 +138,7 @@ function useRemoval(websiteId: string, onRemoved: () => void) {
     let deleted = 0;
     const isDone = await confirm({
       title: `Delete ${countPictures(pictures.length)}?`,
-      body: "No article uses them. Pages elsewhere that show them will lose them. A picture that is used by now stays.",
+      body: `${UNUSED[pictures.length === 1 ? "one" : "many"]} A picture that is used by now stays.`,
       confirmLabel: "Delete",
       action: async () => {
         const ids = pictures.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Webhook } from "../../../../src/http/admin/contract/webhooks.ts";
-import { Time } from "../../shared/time.tsx";
+import { isAhead, Time } from "../../shared/time.tsx";
 import classes from "./health.module.css";
 
 /** The webhook's health in words, for one line of a list. */
@@ -72,13 +72,6 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactN
       <dd>{children}</dd>
     </div>
   );
-}
-
-/** An attempt due sooner than this is shown as due now. */
-const SOON_MS = 20_000;
-
-function isAhead(at: string | null): boolean {
-  return at !== null && Date.parse(at) > Date.now() + SOON_MS;
 }
 
 /** The service counts only up to this number. */

@@ -92,13 +92,13 @@ function Row({ webhook }: { webhook: Webhook }): ReactNode {
 function Warnings({ webhooks }: { webhooks: readonly Webhook[] }): ReactNode {
   return webhooks
     .filter(({ warning }) => warning !== null)
-    .map(({ id, url, state, warning }) => (
+    .map(({ id, name, url, state, warning }) => (
       <Alert
         key={id}
         role="status"
         color={state === "disabled" ? "red" : "amber"}
         icon={<IconAlertTriangle size={18} />}
-        title={url}
+        title={name === "" ? url : name}
         styles={{ title: { overflowWrap: "anywhere" } }}
       >
         {warning}{" "}

@@ -19,10 +19,12 @@ function plain(value: unknown): string | null {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") return value.toLocaleString("en");
-  if (Array.isArray(value)) return value.map((one) => plain(one) ?? "–").join(", ");
-  return Object.entries(value)
-    .map(([name, one]) => `${toWords(name).toLowerCase()}: ${plain(one) ?? "–"}`)
-    .join("; ");
+  if (Array.isArray(value)) return value.map((one) => plain(one) ?? "–").join(", ") || null;
+  return (
+    Object.entries(value)
+      .map(([name, one]) => `${toWords(name).toLowerCase()}: ${plain(one) ?? "–"}`)
+      .join("; ") || null
+  );
 }
 
 /** `input_tokens`, `inputTokens` → “Input tokens”. */
