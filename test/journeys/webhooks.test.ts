@@ -100,7 +100,10 @@ test("a failing receiver is reported, then disabled; once enabled it gets what i
   await delivery(page, "Fourth").getByText("Held").waitFor();
 
   await page.getByRole("link", { name: "Webhooks" }).first().click();
-  await page.getByRole("status").filter({ hasText: /^Search index.*View the webhook/ }).waitFor();
+  await page
+    .getByRole("status")
+    .filter({ hasText: /^Search index.*View the webhook/ })
+    .waitFor();
   await visit.axe();
   await page.getByRole("link", { name: "View the webhook" }).click();
   receiver.script = OK;

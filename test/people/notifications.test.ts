@@ -136,10 +136,13 @@ test("each step of a review notifies the people it concerns, except the one who 
 });
 
 test("a single failure of a webhook is no plural", () => {
-  const describe = (failures: number) =>
-    describeNotification({ kind: "webhook_failing", count: 1, detail: { failures, disableAfter: 2 } }, null);
-  assert.equal(describe(1), "Failed once. After 2 times it is disabled.");
-  assert.equal(describe(3), "Failed 3 times in a row. After 2 times it is disabled.");
+  for (const [failures, often] of [
+    [1, "once"],
+    [3, "3 times in a row"],
+  ] as const) {
+    const facts = { kind: "webhook_failing", count: 1, detail: { failures, disableAfter: 5 } } as const;
+    assert.equal(describeNotification(facts, null), `Failed ${often}. After 5 times it is disabled.`);
+  }
 });
 
 test("undone approvals and withdrawn articles leave no notification", async () => {
