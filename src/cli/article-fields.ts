@@ -16,7 +16,7 @@ export const FIELDS_HELP = `FIELDS, which count before those of FILE:
   --author NAME          its byline: "Ada Lovelace", or with an address "Ada Lovelace <https://ada.example>";
                          for several authors, more than once
   --meta-title TEXT      the title for search results
-  --canonical-url URL    where the original is`;
+  --canonical-url URL    where the original is.`;
 
 interface FieldValues {
   language?: string | undefined;
