@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { openApp } from "../src/app.ts";
 import { readConfig } from "../src/config.ts";
 import { openLog } from "../src/log.ts";
-import { approveArticle, requestChanges } from "../src/operations/articles/articles.ts";
+import { approveArticle, unapproveArticle } from "../src/operations/articles/articles.ts";
 import { startService } from "../src/service.ts";
 import { records } from "../test/helpers/http.ts";
 import { type Browser, people } from "../test/people/dashboard.ts";
@@ -67,7 +67,7 @@ export const dashboardLists: Bench = async ({ place: newPlace }) => {
     const measured: Click = { name, after: [], again: [] };
     for (let round = 0; round < ROUNDS; round++) {
       if (round % 2 === 0) await approveArticle(app, changed, ACTOR);
-      else await requestChanges(app, changed, "Once more.", ACTOR);
+      else await unapproveArticle(app, changed, ACTOR);
       measured.after.push(await ask(owner, path));
       measured.again.push(await ask(owner, path));
     }
