@@ -36,10 +36,7 @@ export function reviewRows(
 ): Promise<Uint32Array> {
   // With a list of states, SQLite reads all pending articles instead of the index.
   const one = `SELECT row_no FROM articles WHERE website_id = ? AND ${IS_IN_OTHER_STATE} AND review_state = ?`;
-  return db.rowNumbers(
-    states.map(() => one).join(" UNION ALL "),
-    ...states.flatMap((state) => [websiteId, state]),
-  );
+  return db.rowNumbers(states.map(() => one).join(" UNION ALL "), ...states.flatMap((state) => [websiteId, state]));
 }
 
 /** Numbers of pending articles in states other than the default. */
