@@ -3,7 +3,7 @@
  * through prepare.js.
  */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
@@ -197,11 +197,15 @@ async function compressFiles(folder: string): Promise<void> {
 }
 
 function replaceDist(next: string, inputs: string): void {
-  rmSync(DIST, { recursive: true, force: true });
+  const previous = `${next}-previous`;
   try {
+    // Only whole folders are moved, so that a concurrent build never meets a part of one.
+    if (existsSync(DIST)) renameSync(DIST, previous);
     renameSync(next, DIST);
   } catch (error) {
     // A concurrent build was faster; if its sources are the same, its output is as good.
     if (!isBuiltFrom(inputs)) throw error;
+  } finally {
+    rmSync(previous, { recursive: true, force: true });
   }
 }

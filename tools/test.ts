@@ -119,7 +119,7 @@ async function runPasses(): Promise<void> {
   const outcomes: Outcome[] = [];
   const goesOn = () => !outcomes.includes("interrupted");
   // Built once, because all test files use the same dist.
-  if (!isFiltered && !isOnlyPostgres) await buildDashboard();
+  if ((!isFiltered || isOnlyBrowser) && !isOnlyPostgres) await buildDashboard();
   if (isAll || isOnlyBrowser) {
     say("The dashboard's components:");
     outcomes.push(await runProgram([COMPONENTS, "run", "--config", "dashboard/vitest.config.ts"]));
