@@ -10,6 +10,7 @@ import type { ImportContext } from "./import-item.ts";
 import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";
 import { takeHeading } from "./markdown-heading.ts";
+import { MAX_TRANSLATION_GROUP_CHARACTERS } from "../domain/articles/article-json.ts";
 import { parsePath } from "./path-metadata.ts";
 import type { PathMetadata } from "./path-metadata.ts";
 import { titleOfSlug } from "./plain-text.ts";
@@ -97,8 +98,7 @@ function toArticle(
       toText(fields.get("translation_group", "translation_key", "translation_id", "lang_ref")) ??
       // Only sites with several languages use these names for this.
       (named === undefined ? undefined : toText(fields.get("ref", "page_id"))) ??
-      place.translationGroup ??
-      undefined,
+      (place.language === null ? undefined : place.translationGroup),
     platform_url: url,
     platform_post_id: toText(fields.own("platform_post_id")),
     ...lifecycle(times, context.now),
@@ -109,9 +109,15 @@ function toArticle(
     if (value !== undefined) article[key] = value;
   }
   const item = toDraft(name, `markdown:${name.normalize("NFC")}`, article);
+  if (item.kind !== "draft") return item;
   const hasLanguageInName = place.language !== null && (named ?? place.language) === place.language;
-  return item.kind === "draft" && ownSlug === undefined && hasLanguageInName
-    ? { ...item, slugInLanguage: place.slugInLanguage }
+  if (hasLanguageInName) {
+    return ownSlug === undefined ? { ...item, inLanguages: { slug: place.slugInLanguage } } : item;
+  }
+  // `tea.md` beside `tea.de.md` is the original.
+  const isOriginal = place.language === null && named === undefined && item.input.translationGroup == null;
+  return isOriginal && place.translationGroup.length <= MAX_TRANSLATION_GROUP_CHARACTERS
+    ? { ...item, inLanguages: { translationGroup: place.translationGroup } }
     : item;
 }
 

@@ -15,8 +15,8 @@ export interface PathMetadata {
   isBundle: boolean;
   /** From names such as `some-article.de.md` and `some-article/index.de.md`, as Hugo names translations. */
   language: string | null;
-  /** The path without language and extension; null if it names no language. */
-  translationGroup: string | null;
+  /** The path without language and extension, which is the same for all translations. */
+  translationGroup: string;
 }
 
 /** Languages that websites are translated into; other short endings of names mean something else. */
@@ -44,7 +44,7 @@ export function parsePath(path: string): PathMetadata {
     isDraft: folders.includes("_drafts"),
     isBundle,
     language,
-    translationGroup: language === null ? null : [...folders, ...(isBundle ? [] : [base])].join("/"),
+    translationGroup: [...folders, ...(isBundle ? [] : [name])].join("/"),
   };
 }
 

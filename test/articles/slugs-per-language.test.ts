@@ -216,7 +216,7 @@ test("translations are imported with the slugs that they have", async () => {
   );
 });
 
-test("files named as Hugo names translations are imported with one slug, and stay when they are imported again", async () => {
+test("files named as Hugo names translations are imported as such with one slug, and stay when they are imported again", async () => {
   await using folder = await tempFolder();
   for (const name of ["tea.md", "tea.de.md", "2024-05-01-milk.fr.md"]) {
     await writeFile(folder.at(name), `---\ntitle: ${name}\n---\nA text.\n`);
@@ -226,12 +226,12 @@ test("files named as Hugo names translations are imported with one slug, and sta
   for (const outcome of ["created", "unchanged"] as const) {
     assert.equal((await importArticles(service.app, id, items(), options))[outcome], 3);
   }
-  const { articles: found } = await service.list("?status=pending&slug=tea&include=language&sort=title");
+  const { articles: found } = await service.list("?status=pending&slug=tea&include=language,translation_group&sort=title");
   assert.deepEqual(
-    found.map(({ title, language }) => [title, language]),
+    found.map(({ title, language, translation_group: group }) => [title, language, group]),
     [
-      ["tea.de.md", "de"],
-      ["tea.md", null],
+      ["tea.de.md", "de", "tea"],
+      ["tea.md", null, "tea"],
     ],
   );
   assert.equal((await service.list("?slug=milk&lang=fr")).articles.length, 1);

@@ -22,6 +22,7 @@ import {
  * back unchanged.
  */
 
+export const MAX_TRANSLATION_GROUP_CHARACTERS = 200;
 /** Texts that can be cleared, with their maximum lengths. */
 const TEXTS = [
   ["slug", "slug", 500],
@@ -31,7 +32,7 @@ const TEXTS = [
   ["target_keyword", "targetKeyword", 500],
   ["featured_image_alt", "featuredImageAlt", 5000],
   ["platform_post_id", "platformPostId", 500],
-  ["translation_group", "translationGroup", 200],
+  ["translation_group", "translationGroup", MAX_TRANSLATION_GROUP_CHARACTERS],
   ["user_id", "userId", 500],
   ["author_email", "author", 500],
   ["assignee_email", "assignee", 500],

@@ -14,8 +14,8 @@ export type ImportItem =
       input: ArticleInput;
       /** `hashInput(input)`, if already computed. */
       hash?: string;
-      /** For websites whose slugs are unique within each language. */
-      slugInLanguage?: string;
+      /** Replaces these fields on websites whose slugs are unique within each language. */
+      inLanguages?: Pick<ArticleInput, "slug" | "translationGroup">;
     }
   /** A broken article. It does not stop the others. */
   | { kind: "failed"; source: string; reason: string }
@@ -45,10 +45,10 @@ export function withStatus(item: Draft, status: ArticleStatus | undefined): Draf
   return { ...others, input: { ...item.input, status } };
 }
 
-/** The item with the slug that it has among those of its language. Its hash stays: what was imported before is unchanged. */
-export function withSlugInLanguage(item: Draft): Draft {
-  if (item.slugInLanguage === undefined) return item;
-  return { ...item, hash: item.hash ?? hashInput(item.input), input: { ...item.input, slug: item.slugInLanguage } };
+/** The item as one of several languages. Its hash stays: what was imported before is unchanged. */
+export function withLanguages(item: Draft): Draft {
+  if (item.inLanguages === undefined) return item;
+  return { ...item, hash: item.hash ?? hashInput(item.input), input: { ...item.input, ...item.inLanguages } };
 }
 
 /** The outcome of one item. */

@@ -17,7 +17,7 @@ import {
   type UnsavedBatch,
   withCounts,
 } from "./import-batch.ts";
-import { type ImportedItem, type ImportItem, withSlugInLanguage, withStatus } from "./import-items.ts";
+import { type ImportedItem, type ImportItem, withLanguages, withStatus } from "./import-items.ts";
 import { loadWebsite } from "./article-persistence.ts";
 
 export interface ImportOptions extends BatchOptions {
@@ -139,7 +139,7 @@ async function* toBatches(
   let characters = 0;
   for await (const item of items) {
     const wanted = item.kind === "draft" ? withStatus(item, status) : item;
-    batch.push(wanted.kind === "draft" && slugsPerLanguage ? withSlugInLanguage(wanted) : wanted);
+    batch.push(wanted.kind === "draft" && slugsPerLanguage ? withLanguages(wanted) : wanted);
     if (item.kind === "draft") {
       drafts++;
       characters += (item.input.content?.length ?? 0) + (item.input.markdown?.length ?? 0);
