@@ -96,6 +96,7 @@ for (const size of [{ width: 1280 }, NARROW]) {
     await page.getByLabel("Select two.png").uncheck();
     await page.getByRole("region", { name: "Actions for the selected pictures" }).getByRole("button").click();
     const dialog = page.getByRole("dialog", { name: "Delete 2 pictures?" });
+    await dialog.waitFor();
     await visit.axe();
     await dialog.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText("Used since you opened this list: late.png.").waitFor();
