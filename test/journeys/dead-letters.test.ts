@@ -43,6 +43,7 @@ test("dead letters are shown with their reasons; one is retried, the other disca
   await page.getByText("Trying again.").waitFor();
   await rows.first().getByRole("button", { name: "Discard" }).click();
   const dialog = page.getByRole("dialog", { name: "Discard this delivery?" });
+  await dialog.waitFor();
   await visit.axe();
   await dialog.getByRole("button", { name: "Discard" }).click();
   await page.getByRole("heading", { name: "No dead letters" }).waitFor();
