@@ -226,7 +226,9 @@ test("files named as Hugo names translations are imported as such with one slug,
   for (const outcome of ["created", "unchanged"] as const) {
     assert.equal((await importArticles(service.app, id, items(), options))[outcome], 3);
   }
-  const { articles: found } = await service.list("?status=pending&slug=tea&include=language,translation_group&sort=title");
+  const { articles: found } = await service.list(
+    "?status=pending&slug=tea&include=language,translation_group&sort=title",
+  );
   assert.deepEqual(
     found.map(({ title, language, translation_group: group }) => [title, language, group]),
     [
