@@ -152,13 +152,13 @@ describe("the overview", () => {
   test("names the webhooks that need attention, to those who may see them", async () => {
     const { id } = await service.newWebsite({ name: "Failing" });
     await using receiver = await ScriptedReceiver.start(() => ({ status: 410 }));
-    const { endpoint } = await createEndpoint(service.app, id, { url: receiver.url }, CLI_ORIGIN);
+    const { endpoint } = await createEndpoint(service.app, id, { url: receiver.url, name: "Shop" }, CLI_ORIGIN);
     await createArticle(service.app, id, makeArticle({ status: "published" }), CHIEF);
     const warnings = async (browser = owner) => records((await overviewOf(id, browser))["warnings"]);
     await until("it is disabled", async () => (await warnings()).length > 0);
     const [warning] = await warnings();
     assert.equal(warning?.["webhook_id"], endpoint.id);
-    assert.equal(warning["url"], receiver.url);
+    assert.deepEqual([warning["name"], warning["url"]], ["Shop", receiver.url]);
     assert.equal(warning["state"], "disabled");
     assert.match(String(warning["message"]), /410/);
     const deliveries = records((await overviewOf(id))["deliveries"]);

@@ -299,7 +299,10 @@ describe("what needs attention", () => {
     days = 13;
     assert.equal(await warning(), null);
     days = 17;
-    assert.match(String(await warning()), /authority that it trusts ends on \d{4}-\d\d-\d\d: give it a new one/);
+    assert.match(
+      String(await warning()),
+      /authority that it trusts ends on \d+ [A-Z][a-z]+ \d{4} at \d\d:\d\d UTC: give it a new one/,
+    );
     days = 30;
     assert.match(String(await warning()), /authority that it trusts ended on/);
   });

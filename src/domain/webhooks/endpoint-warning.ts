@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import type { Millis } from "../articles/article.ts";
 import { firstWarningAt, STREAK } from "./delivery.ts";
 import type { Health } from "./endpoint.ts";
-import { DAY_MS, isoTime } from "../system/time.ts";
+import { DAY_MS, describeTime } from "../system/time.ts";
 
 const CERTIFICATE_WARNING_MS = 14 * DAY_MS;
 
@@ -39,5 +39,5 @@ function certificateWarning(ca: string, now: Millis): string | null {
   const endsAt = new X509Certificate(ca).validToDate.getTime();
   if (endsAt - now > CERTIFICATE_WARNING_MS) return null;
   const verb = endsAt <= now ? "ended" : "ends";
-  return `The certificate authority that it trusts ${verb} on ${isoTime(endsAt).slice(0, 10)}: give it a new one.`;
+  return `The certificate authority that it trusts ${verb} on ${describeTime(endsAt)}: give it a new one.`;
 }

@@ -108,13 +108,13 @@ function Start({ overview }: { overview: Overview }): ReactNode {
 }
 
 function Warnings({ overview }: { overview: Overview }): ReactNode {
-  return overview.warnings.map(({ webhook_id: id, url, state, message }) => (
+  return overview.warnings.map(({ webhook_id: id, name, url, state, message }) => (
     <Alert
       key={id}
       role="status"
       color={state === "disabled" ? "red" : "amber"}
       icon={<IconAlertTriangle size={18} />}
-      title={`Webhook ${url}`}
+      title={`Webhook ${name === "" ? url : name}`}
       styles={{ title: { overflowWrap: "anywhere" } }}
     >
       {message}{" "}

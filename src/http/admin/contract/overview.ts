@@ -40,7 +40,13 @@ export const overview = Type.Object({
   reads: Type.Array(Type.Object({ hour, requests: count("Requests with API keys; at most a minute behind.") })),
   /** Webhooks that need attention; empty for users who may not manage webhooks. */
   warnings: Type.Array(
-    Type.Object({ webhook_id: Type.String(), url: Type.String(), state: Type.String(), message: Type.String() }),
+    Type.Object({
+      webhook_id: Type.String(),
+      name: Type.String({ description: "May be empty." }),
+      url: Type.String(),
+      state: Type.String(),
+      message: Type.String(),
+    }),
   ),
 });
 export type Overview = Static<typeof overview>;

@@ -31,8 +31,9 @@ export function overviewRoutes(app: AdminServer, { deps, disableAfter }: Admin, 
         published: found.published.map(presentLine),
         deliveries: found.deliveries.map(({ hour, ...counts }) => ({ hour: isoTime(hour), ...counts })),
         reads: found.reads.map(({ hour, requests }) => ({ hour: isoTime(hour), requests })),
-        warnings: found.warnings.map(({ endpoint: { id, url, state }, warning }) => ({
+        warnings: found.warnings.map(({ endpoint: { id, name, url, state }, warning }) => ({
           webhook_id: id,
+          name,
           url,
           state,
           message: warning,
