@@ -1,4 +1,4 @@
-/** What is known of a request besides its content: its id, its URL, the trace that it belongs to. Log lines have all of it. */
+/** The facts of a request that its log lines contain: its id, its URL and its trace. */
 import type { IncomingMessage } from "node:http";
 import { readOrigin } from "./proxies.ts";
 

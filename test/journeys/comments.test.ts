@@ -65,7 +65,7 @@ for (const width of [1280, 390]) {
     await dialog.getByLabel("Instead of this passage").fill("turns at one");
     await visit.axe();
 
-    // What was typed is in another tab of the browser, too.
+    // Another tab of the browser shows the unsent text, too.
     const other = await page.context().newPage();
     await other.goto(page.url());
     if (width < 1024) await other.getByRole("tab", { name: "Comments (1)" }).click();

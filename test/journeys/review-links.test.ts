@@ -116,7 +116,7 @@ for (const width of [1280, 390]) {
     await guest.axe();
     await page.getByLabel("Your name").fill("Maria");
 
-    // What was typed is in another tab of the browser, too.
+    // Another tab of the browser shows the unsent text, too.
     const other = await page.context().newPage();
     await other.goto(page.url());
     await other.getByRole("region", { name: "Your review" }).getByText("Low at six.").waitFor();

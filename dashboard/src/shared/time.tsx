@@ -55,7 +55,7 @@ export function relativeTime(date: Date, now: number, isPlanned = false): string
   return isPlanned || distance > MINUTE / 2 ? "in a moment" : "just now";
 }
 
-/** What is due sooner than this is shown as due now. */
+/** A time less than this ahead is shown as now. */
 const SOON_MS = 20_000;
 
 export function isAhead(at: string | null): boolean {

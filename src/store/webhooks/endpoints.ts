@@ -97,9 +97,10 @@ export async function reserveEndpoints(db: Writer, ids: readonly string[]): Prom
 }
 
 /**
- * Those of the website's endpoints that send, are healthy and have no queued deliveries, so that nobody holds leases of them,
- * each with its secrets that sign, newest first; locked until the transaction ends. The caller has locked the website, so that
- * nobody else queues deliveries.
+ * Locks the website's idle endpoints until the transaction ends. An endpoint is idle if it is enabled and healthy and its queue is
+ * empty: then nobody holds a lease of its deliveries. The caller has locked the website, so that nobody else queues any.
+ *
+ * @returns the secrets of each that sign, newest first.
  */
 export async function reserveIdleEndpoints(
   db: Writer,

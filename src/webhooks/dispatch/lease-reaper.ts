@@ -17,7 +17,7 @@ import type { LeaseRegistry } from "./lease-registry.ts";
 /** Delay after a silence becomes too long: a scan that comes too early would have to be repeated. */
 const MARGIN_MS = 5;
 const MIN_BETWEEN_MS = 20;
-/** What has not been handed over by then is released by the service's thread, or was lost with a connection. */
+/** A delivery that has not arrived by then never will: it was released, or lost with a connection. */
 const FORGOTTEN_AFTER_MS = 4 * HAND_OVER_TIMEOUT_MS;
 const SCAN_TIMEOUT_MS = 4_000;
 

@@ -1,27 +1,19 @@
-import { Switch, Text } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { IndexNowPings, Website } from "../../../../src/http/admin/contract/websites.ts";
-import { apiPath, get, patch } from "../../api/client.ts";
+import { apiPath, get } from "../../api/client.ts";
 import { CopyButton } from "../../shared/copy-button.tsx";
 import { ErrorNote } from "../../shared/error-note.tsx";
 import { Section } from "../../shared/page.tsx";
 import { Time } from "../../shared/time.tsx";
-import { toast } from "../../shared/toasts.ts";
 import classes from "./website-page.module.css";
+import { WebsiteSwitch } from "./website-switch.tsx";
 
 const OUTCOMES = { sent: "Sent", retried: "Failed, tried again later", given_up: "Given up" };
 
 /** Whether search engines are told which pages have changed, and what they were told lately. */
 export function IndexNow({ website }: { website: Website }): ReactNode {
-  const client = useQueryClient();
-  const saving = useMutation({
-    mutationFn: (index_now: boolean) => patch<Website>(apiPath`/websites/${website.id}`, { body: { index_now } }),
-    onSuccess: (saved) => {
-      client.setQueryData(["websites", website.id], saved);
-      toast("Saved.");
-    },
-  });
   const { index_now_key: key, url } = website;
   const address = key === null || url === null ? null : `${new URL(url).origin}/${key}.txt`;
   return (
@@ -29,13 +21,12 @@ export function IndexNow({ website }: { website: Website }): ReactNode {
       title="IndexNow"
       description="Tells search engines which pages have changed, within seconds, instead of waiting until they look."
     >
-      <Switch
+      <WebsiteSwitch
+        website={website}
+        setting="index_now"
         label="Tell search engines of changes"
         checked={key !== null}
-        disabled={saving.isPending}
-        onChange={(event) => saving.mutate(event.currentTarget.checked)}
       />
-      <ErrorNote error={saving.error} />
       {key !== null && address !== null && (
         <>
           <Text size="sm">The website must answer at this address, with the key and nothing else:</Text>

@@ -42,7 +42,7 @@ export function forEachWord(text: string, visit: Visit): void {
   }
 }
 
-/** Of texts up to this length the memory is reused. */
+/** Texts up to this length share one buffer. */
 const SHORT_TEXT = 2 ** 15;
 const shortCodes = new Uint16Array(SHORT_TEXT);
 

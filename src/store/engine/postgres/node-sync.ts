@@ -248,7 +248,7 @@ export class NodeSync implements AsyncDisposable {
     this.#recordAnswer(process.hrtime.bigint());
     this.isLeader = beat.has_duty;
     this.#isAlone = beat.is_alone;
-    // Those of a heartbeat that failed come with the next one, too late to be sent: they are released.
+    // After a failed heartbeat they wait for the next one; the dispatcher releases those that waited too long.
     this.#handedOver.splice(0, handedOver.length);
     if (handedOver.length > 0) this.#options.dispatcher()?.takeOver?.(handedOver, beat.is_alone);
     const changes = beat.changes ?? [];

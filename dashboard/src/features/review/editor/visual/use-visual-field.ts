@@ -30,7 +30,7 @@ interface FieldState {
   place: RefObject<HTMLDivElement | null>;
   field: VisualField | null;
   slashMenu: SlashMenuState | null;
-  /** What was typed after the slash; null while the menu is closed. */
+  /** The text after the slash that opened the menu; null while it is closed. */
   slash: Slash | null;
   status: ToolbarStatus | null;
   /** A change that the format cannot express. */
