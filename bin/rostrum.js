@@ -26,6 +26,8 @@ const args = process.argv.slice(2);
 const isCheckout = existsSync(join(root, "src", "main.ts"));
 const isServer = args[0] === "serve" || args[0] === "demo";
 
+if (process.env["npm_lifecycle_script"] !== undefined) (await import("./started-by-npm.js")).stopWithShell();
+
 if (Number.parseInt(process.versions.node, 10) < MIN_MAJOR) {
   const { runElsewhere } = await import("./other-node.js");
   await runElsewhere({
@@ -42,6 +44,9 @@ if (Number.parseInt(process.versions.node, 10) < MIN_MAJOR) {
     process.execve(process.execPath, [process.execPath, ...process.execArgv, LEAN_HEAP, file, ...args], environment);
   }
   module.enableCompileCache(join(root, "node_modules", ".cache", "rostrum"));
+  // The launcher that holds the IPC channel has exited: no command outlives it. What is saved is saved in whole transactions.
+  process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
+  process.channel?.unref();
   const { main } = await (isCheckout ? import("../src/main.ts") : import("../lib/main.js"));
   process.exitCode = await main(args);
 }

@@ -2,16 +2,17 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
-import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
+import { cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { makeSite } from "../helpers/site.ts";
 import { assertRefusal, Client, record } from "../helpers/http.ts";
+import { childrenRunning, leash } from "../helpers/processes.ts";
 import { until } from "../helpers/until.ts";
 import { gate, LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
 
@@ -304,6 +305,78 @@ test(
     await until("the port is closed", () => isRefused(server.url));
   },
 );
+
+test(
+  "an import does not outlive its launcher, either",
+  { skip: existsSync("/usr/bin/node") ? false : "no other Node to launch with" },
+  async () => {
+    await using site = await newSite();
+    const articles = Array.from({ length: 2_000 }, (_, number) =>
+      JSON.stringify({ title: `${number}`, markdown: "x" }),
+    );
+    writeFileSync(site.folder.at("many.ndjson"), articles.join("\n"));
+    const command = ["import", site.folder.at("many.ndjson"), "--website", site.website];
+    const launcher = spawnCli(command, { data: site.data, runtime: "/usr/bin/node" });
+    const processes = () => [launcher.pid, ...childrenRunning("rostrum.js", launcher.pid)];
+    await until("it has opened the database", () => processes().some(hasOpenDatabase));
+    launcher.kill("SIGKILL");
+    // Its output is closed when no process holds it any more.
+    await once(launcher, "close");
+    const { stdout } = await runCli(["export", "--website", site.website], { data: site.data });
+    assert.ok(stdout.split("\n").length < articles.length);
+  },
+);
+
+function hasOpenDatabase(pid: number | undefined): boolean {
+  return readFileSync(`/proc/${pid}/maps`, "utf8").includes("rostrum.db");
+}
+
+test(
+  "SIGTERM to npm stops the service that it runs, also where its shell does not pass that on",
+  { skip: process.platform === "win32" },
+  async () => {
+    await using site = await newSite();
+    const program = join(import.meta.dirname, "..", "..", "bin", "rostrum.js");
+    const start = `node ${program} serve`;
+    writeFileSync(site.folder.at("package.json"), JSON.stringify({ scripts: { start } }));
+    const env = { ...process.env, ROSTRUM_DATA_DIR: site.data, ROSTRUM_DRAIN_SECONDS: "0", PORT: "0" };
+    const npm = leash(spawn("npm", ["start", "--silent"], { cwd: site.folder.path, env }));
+    let printed = "";
+    npm.stdout.setEncoding("utf8").on("data", (part: string) => (printed += part));
+    await until("it serves", () => printed.includes('"serving"'));
+    npm.kill("SIGTERM");
+    // When no process holds its output any more.
+    await once(npm, "close");
+    assert.match(printed, /"reason":"SIGTERM".*"stopping"/);
+  },
+);
+
+test("the service ends with npm's shell only if that did nothing but wait for it", async () => {
+  const alone = [
+    "'rostrum'",
+    "rostrum serve",
+    "PORT=80 rostrum serve",
+    "node bin/rostrum.js serve",
+    "/opt/bin/rostrum serve",
+  ];
+  const others = [
+    "",
+    "bash",
+    "rostrum serve &",
+    "nohup rostrum serve",
+    "setsid rostrum serve",
+    "(rostrum serve)",
+    "pm2 start rostrum -- serve",
+    "tmux new -d 'rostrum serve'",
+    "rostrum migrate && rostrum serve",
+    "node server.js rostrum",
+  ];
+  const ask = `import { isRostrumAlone } from "./bin/started-by-npm.js";
+    console.log(JSON.stringify(process.argv.slice(1).filter(isRostrumAlone)));`;
+  const options = { cwd: join(import.meta.dirname, "..", "..") };
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", ask, "--", ...alone, ...others], options);
+  assert.deepEqual(JSON.parse(await text(child.stdout)), alone);
+});
 
 test(
   "the launcher replaces itself by the Node that it has found, where its own can do so",
