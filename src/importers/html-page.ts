@@ -2,7 +2,7 @@ import type { Element, Root, RootContent } from "hast";
 import { parseAuthors } from "./article-fields.ts";
 import { absoluteUrl } from "./urls.ts";
 import { parseTime } from "./dates.ts";
-import { parsePath } from "./path-metadata.ts";
+import { languageFields, parsePath, withSlugInLanguage } from "./path-metadata.ts";
 import { splitFrontMatter } from "./front-matter.ts";
 import {
   attribute,
@@ -54,9 +54,11 @@ function readPage(name: string, tree: Root, context: ImportContext): ImportItem 
   );
   const url = absoluteUrl(attribute(canonical, "href"), context.websiteUrl);
   const time = findElement(article, (element) => element.tagName === "time");
-  return toDraft(name, `html:${name.normalize("NFC")}`, {
+  const place = parsePath(name);
+  const item = toDraft(name, `html:${name.normalize("NFC")}`, {
     title: oneLine(titleElement) ?? findMeta(tree, "og:title"),
-    slug: parsePath(name).slug,
+    slug: place.slug,
+    ...languageFields(place, context),
     content: nodesToHtml(withoutHeading(article, heading)),
     excerpt: findMeta(tree, "description"),
     authors: parseAuthors(findMeta(tree, "author")),
@@ -69,12 +71,13 @@ function readPage(name: string, tree: Root, context: ImportContext): ImportItem 
         date:
           parseTime(findMeta(tree, "article:published_time")) ??
           parseTime(attribute(time, "dateTime")) ??
-          parsePath(name).date,
+          place.date,
         updated: parseTime(findMeta(tree, "article:modified_time")),
       },
       context.now,
     ),
   });
+  return withSlugInLanguage(item, place);
 }
 
 /** An HTML fragment without a page around it is an article if it has a title. */
@@ -84,12 +87,14 @@ function readFragment(name: string, tree: Root, context: ImportContext): ImportI
     return { kind: "skipped", source: name, reason: "It is a bit of HTML without front matter and without an <h1>." };
   }
   const place = parsePath(name);
-  return toDraft(name, `html:${name.normalize("NFC")}`, {
+  const item = toDraft(name, `html:${name.normalize("NFC")}`, {
     title: oneLine(heading),
     slug: place.slug,
+    ...languageFields(place, context),
     content: nodesToHtml(withoutHeading(tree, heading)),
     ...lifecycle({ state: null, date: place.date }, context.now),
   });
+  return withSlugInLanguage(item, place);
 }
 
 function isTopHeading(element: Element): boolean {

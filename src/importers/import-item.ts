@@ -25,6 +25,8 @@ export interface ImportContext {
   now: Millis;
   /** Size limit of one JSON document, which is held in memory whole. Default: no limit. */
   maxJsonBytes?: number;
+  /** The translation groups of which the folder has files with a language in their names. */
+  translated?: ReadonlySet<string>;
   /** Absent: every item is read. */
   begin?: Begin;
 }

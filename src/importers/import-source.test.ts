@@ -143,3 +143,45 @@ test("progress rises to the size of what is read", async () => {
     steps.map(([read]) => read).sort((a, b) => a - b),
   );
 });
+
+test("the names of files in a folder link an article and its translations", async () => {
+  const page = (title: string) => `<!doctype html><html><body><article><h1>${title}</h1><p>x</p></article></body></html>`;
+  const long = "a".repeat(210);
+  await using folder = await testFolder({
+    "tea.md": "# Tea\n\nx",
+    "tea.de.md": "# Tee\n\nx",
+    "milk.md": "---\nlang: en\n---\n# Milk\n\nx",
+    "milk.pt.md": "# Leite\n\nx",
+    "water.md": "# Water\n\nx",
+    "pots/index.md": "# Pots\n\nx",
+    "pots/index.de.md": "# Kannen\n\nx",
+    "page.html": page("Page"),
+    "page.de.html": page("Seite"),
+    "part.de.html": "<h1>Teil</h1><p>x</p>",
+    [`${long}.de.md`]: "# Long\n\nx",
+  });
+  const items = await importAll(folder.path);
+  const found = items.map((item) => {
+    if (item.kind !== "draft") return item;
+    const { title, language, translationGroup, slug } = item.input;
+    return [title, language, translationGroup, item.inLanguages?.slug ?? slug];
+  });
+  assert.deepEqual(
+    new Set(found.map((one) => JSON.stringify(one))),
+    new Set(
+      [
+        ["Tea", undefined, "tea", "tea"],
+        ["Tee", "de", "tea", "tea"],
+        ["Milk", "en", "milk", "milk"],
+        ["Leite", "pt", "milk", "milk"],
+        ["Water", undefined, undefined, "water"],
+        ["Pots", undefined, "pots", "pots"],
+        ["Kannen", "de", "pots", "pots"],
+        ["Page", undefined, "page", "page"],
+        ["Seite", "de", "page", "page"],
+        ["Teil", "de", "part", "part"],
+        ["Long", "de", undefined, long],
+      ].map((one) => JSON.stringify(one)),
+    ),
+  );
+});

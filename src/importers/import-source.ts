@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import { AppError } from "../domain/system/errors.ts";
 import { detectKind, kindFor, namedKind } from "./detect.ts";
 import type { FileKind } from "./detect.ts";
-import { isIndex, nameIn } from "./path-metadata.ts";
+import { isIndex, nameIn, parsePath } from "./path-metadata.ts";
 import { readHtmlFile } from "./html-page.ts";
 import { fileAt, readWhole, spoolToDisk, streamedFile } from "./import-file.ts";
 import type { ImportFile } from "./import-file.ts";
@@ -146,9 +146,15 @@ async function* readStdin(options: ReadImportOptions, context: ImportContext): A
 
 async function* readFolder(root: string, options: ReadImportOptions, context: ImportContext): AsyncGenerator<ReadItem> {
   let total = 0;
-  for await (const entry of walkFolder(root)) total += entry.kind === "file" ? entry.size : 0;
-  const advance = progress(options, total);
   const folder = basename(await realpath(root));
+  const translated = new Set<string>();
+  for await (const entry of walkFolder(root)) {
+    if (entry.kind !== "file") continue;
+    total += entry.size;
+    const { language, translationGroup } = parsePath(nameIn(folder, entry.name));
+    if (language !== null) translated.add(translationGroup);
+  }
+  const advance = progress(options, total);
   let found = 0;
   for await (const entry of walkFolder(root)) {
     if (entry.kind === "skipped") {
@@ -156,7 +162,7 @@ async function* readFolder(root: string, options: ReadImportOptions, context: Im
       continue;
     }
     const file = { ...entry, name: nameIn(folder, entry.name) };
-    for await (const item of readFileInFolder(file, advance, options, context)) {
+    for await (const item of readFileInFolder(file, advance, options, { ...context, translated })) {
       if (item.kind !== "skipped") found += 1;
       yield item;
     }

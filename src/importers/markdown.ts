@@ -11,7 +11,7 @@ import { lifecycle } from "./lifecycle.ts";
 import type { LifecycleSource } from "./lifecycle.ts";
 import { takeHeading } from "./markdown-heading.ts";
 import { MAX_TRANSLATION_GROUP_CHARACTERS } from "../domain/articles/article-json.ts";
-import { parsePath } from "./path-metadata.ts";
+import { languageFields, parsePath, withSlugInLanguage } from "./path-metadata.ts";
 import type { PathMetadata } from "./path-metadata.ts";
 import { titleOfSlug } from "./plain-text.ts";
 import { replaceTemplateTags } from "./template-tags.ts";
@@ -69,6 +69,7 @@ function toArticle(
   const image = findImage(fields, place.isBundle ? url : undefined, context.websiteUrl);
   const description = toText(fields.get("description"));
   const named = readLanguage(fields.get("lang", "language", "locale"));
+  const byName = languageFields(place, context);
   const article: Record<string, unknown> = {
     id: asUuid(fields.get("id", "uuid")) ?? undefined,
     title: toText(fields.get("title", "headline")) ?? heading?.title ?? titleOfSlug(place.slug),
@@ -93,12 +94,12 @@ function toArticle(
     featured_image_alt: image.url === undefined ? undefined : image.alt,
     canonical_url: findOriginal(fields, context.websiteUrl),
     aliases: parseAliases(fields.get("aliases", "alias", "redirect_from", "redirects_from")),
-    language: named ?? place.language ?? undefined,
+    language: named ?? byName.language,
     translation_group:
       toText(fields.get("translation_group", "translation_key", "translation_id", "lang_ref")) ??
       // Only sites with several languages use these names for this.
       (named === undefined ? undefined : toText(fields.get("ref", "page_id"))) ??
-      (place.language === null ? undefined : place.translationGroup),
+      byName.translation_group,
     platform_url: url,
     platform_post_id: toText(fields.own("platform_post_id")),
     ...lifecycle(times, context.now),
@@ -111,10 +112,8 @@ function toArticle(
   const item = toDraft(name, `markdown:${name.normalize("NFC")}`, article);
   if (item.kind !== "draft") return item;
   const hasLanguageInName = place.language !== null && (named ?? place.language) === place.language;
-  if (hasLanguageInName) {
-    return ownSlug === undefined ? { ...item, inLanguages: { slug: place.slugInLanguage } } : item;
-  }
-  // `tea.md` beside `tea.de.md` is the original.
+  if (hasLanguageInName) return ownSlug === undefined ? withSlugInLanguage(item, place) : item;
+  // `tea.md` may be the original of a `tea.de.md` that is imported by itself.
   const isOriginal = place.language === null && named === undefined && item.input.translationGroup == null;
   return isOriginal && place.translationGroup.length <= MAX_TRANSLATION_GROUP_CHARACTERS
     ? { ...item, inLanguages: { translationGroup: place.translationGroup } }

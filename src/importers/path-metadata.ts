@@ -1,6 +1,9 @@
+import { MAX_TRANSLATION_GROUP_CHARACTERS } from "../domain/articles/article-json.ts";
 import { parseIsoTime } from "../domain/system/time.ts";
 import { readLanguage } from "./article-fields.ts";
 import type { Millis } from "../domain/articles/article.ts";
+import type { ImportItem } from "../operations/articles/import-items.ts";
+import type { ImportContext } from "./import-item.ts";
 
 /** Metadata from the path and name of an article's file. */
 export interface PathMetadata {
@@ -46,6 +49,20 @@ export function parsePath(path: string): PathMetadata {
     language,
     translationGroup: [...folders, ...(isBundle ? [] : [name])].join("/"),
   };
+}
+
+/** The fields that the names of translations give: `tea.de.md`, and `tea.md` beside it. */
+export function languageFields(place: PathMetadata, { translated }: Pick<ImportContext, "translated">) {
+  const { language, translationGroup } = place;
+  const isTranslated = language !== null || translated?.has(translationGroup) === true;
+  const isShort = translationGroup.length <= MAX_TRANSLATION_GROUP_CHARACTERS;
+  return { language: language ?? undefined, translation_group: isTranslated && isShort ? translationGroup : undefined };
+}
+
+/** For websites whose slugs are unique within each language: `tea` for `tea.de.md`. */
+export function withSlugInLanguage(item: ImportItem, place: PathMetadata): ImportItem {
+  if (item.kind !== "draft" || place.language === null) return item;
+  return { ...item, inLanguages: { slug: place.slugInLanguage } };
 }
 
 /**

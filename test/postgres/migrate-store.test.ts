@@ -76,6 +76,7 @@ describe("migrate-store", { skip }, () => {
       assert.match(String(sha256), /^[0-9a-f]{64}$/);
     }
     assert.deepEqual((await copy(there, back))["tables"], tables);
+    assert.deepEqual(await server.query("SELECT name FROM settings WHERE name LIKE 'order %'", databaseOf(there)), []);
 
     const exported = async (url: string) => {
       const env = { ...FULL_STORE_SETTINGS, DATABASE_URL: url };

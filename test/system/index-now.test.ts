@@ -39,12 +39,16 @@ const onError = (error: unknown) => assert.fail(String(error));
 const send = () => sendPings(clocked.deps, engine.url, onError);
 
 /** Turns IndexNow on for a website, and records what the search engine receives. */
-async function turnedOn(statusOf: (body: string) => number = () => 200) {
+async function turnedOn({
+  statusOf = () => 200,
+  ...website
+}: { statusOf?: (body: string) => number; urlPattern?: string; language?: string } = {}) {
   engine.statusOf = statusOf;
   const { deps, service } = clocked;
   const { id } = await service.newWebsite({
     url: "https://tea.example",
     urlPattern: "https://tea.example/blog/{slug}",
+    ...website,
   });
   const { indexNowKey } = await updateWebsite(deps, id, { indexNow: true }, CLI_ORIGIN);
   const start = engine.received.length;
@@ -91,6 +95,21 @@ describe("search engines are told", () => {
     );
   });
 
+  test("pages of an article with a language at the addresses of that language, also when it is gone", async () => {
+    const { publish, sent } = await turnedOn({ urlPattern: "https://tea.example{/lang}/blog/{slug}", language: "en" });
+    const id = await publish({ slug: "tee", language: "de" });
+    await send();
+    await articles.updateArticle(clocked.deps, id, { language: "fr" }, CHIEF);
+    await send();
+    await articles.deleteArticle(clocked.deps, id, CHIEF);
+    await send();
+    const [german, french] = ["https://tea.example/de/blog/tee", "https://tea.example/fr/blog/tee"];
+    assert.deepEqual(
+      sent().map((ping) => new Set(ping["urlList"] as string[])),
+      [new Set([german]), new Set([german, french]), new Set([french])],
+    );
+  });
+
   test("no address that an article got after it was unpublished", async () => {
     const { publish, sent } = await turnedOn();
     const id = await publish({ slug: "public" });
@@ -126,7 +145,7 @@ describe("search engines are told", () => {
 
 describe("a refusal", () => {
   test("is tried again with what has changed since, ever later, and at last given up", async () => {
-    const { publish, sent, outcomes } = await turnedOn(() => 403);
+    const { publish, sent, outcomes } = await turnedOn({ statusOf: () => 403 });
     await publish({ slug: "first" });
     await send();
     await publish({ slug: "second" });
@@ -151,7 +170,7 @@ describe("a refusal", () => {
 
   test("of one website keeps no other from its turn", async () => {
     const bad = await turnedOn();
-    const good = await turnedOn((body) => (body.includes(bad.key) ? 422 : 200));
+    const good = await turnedOn({ statusOf: (body) => (body.includes(bad.key) ? 422 : 200) });
     await bad.publish();
     await good.publish();
     await send();

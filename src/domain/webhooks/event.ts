@@ -75,16 +75,17 @@ export function deletedEvent(
   cause: EventCause,
 ): NewEvent {
   const data = { article_id: article.id, deleted_at: isoTime(cause.at), api_url: apiUrl(article.id) };
-  const { slug, tags = [], categories = [] } = article;
-  const extension = slug === undefined ? null : { slug, previous: pageKeys({ slug, tags, categories }) };
+  const { slug, tags = [], categories = [], language = null } = article;
+  const previous = slug === undefined ? null : pageKeys({ slug, tags, categories, language });
+  const extension = previous && { slug, previous };
   return newEvent("article.deleted", article, cause, data, extension);
 }
 
 /** The fields by which a website finds its pages. */
-type PageKeys = Pick<Article, "slug" | "tags" | "categories">;
+type PageKeys = Pick<Article, "slug" | "tags" | "categories" | "language">;
 
-function pageKeys({ slug, tags, categories }: PageKeys) {
-  return { slug, tags, categories };
+function pageKeys({ slug, tags, categories, language }: PageKeys) {
+  return { slug, tags, categories, language };
 }
 
 /** The fields of the list form (section 2.1) that section 6.4 does not have, and what neither form has. */

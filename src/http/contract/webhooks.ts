@@ -109,9 +109,14 @@ const THIN = {
 
 const previous = Type.Unsafe<object | null>({
   type: ["object", "null"],
-  properties: { slug: Type.String(), tags: Type.Array(Type.String()), categories: Type.Array(Type.String()) },
+  properties: {
+    slug: Type.String(),
+    tags: Type.Array(Type.String()),
+    categories: Type.Array(Type.String()),
+    language: textOrNull("Absent in events of earlier versions."),
+  },
   required: ["slug", "tags", "categories"],
-  description: "What the article's slug and labels were before; null: it was not recorded.",
+  description: "What the article's slug, labels and language were before; null: it was not recorded.",
 });
 
 const countOrNull = (description: string) => Type.Unsafe<number | null>({ type: ["integer", "null"], description });

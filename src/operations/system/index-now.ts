@@ -183,8 +183,15 @@ async function addressesOf(db: Reader, website: Website, changes: readonly Chang
     // Only this service writes it.
     const facts = JSON.parse(extension ?? "{}") as Extension;
     const place = places.get(id);
-    for (const slug of [facts.slug, facts.previous?.slug]) {
-      if (typeof slug === "string" && slug !== place?.slug) add({ id, slug, language: place?.language ?? null }, null);
+    const { previous } = facts;
+    // Events of earlier versions do not name the language.
+    const known = place?.language ?? null;
+    const then = [
+      { slug: facts.slug, language: facts.language === undefined ? (previous?.language ?? known) : facts.language },
+      { slug: previous?.slug, language: previous?.language === undefined ? known : previous.language },
+    ];
+    for (const { slug, language } of then) {
+      if (slug !== undefined && (slug !== place?.slug || language !== place.language)) add({ id, slug, language }, null);
     }
   }
   for (const { platform_url, ...place } of places.values()) add(place, platform_url);
@@ -193,5 +200,6 @@ async function addressesOf(db: Reader, website: Website, changes: readonly Chang
 
 interface Extension {
   slug?: string;
-  previous?: { slug?: string } | null;
+  language?: string | null;
+  previous?: { slug?: string; language?: string | null } | null;
 }

@@ -174,7 +174,8 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table("audit_log", "id", "id, at, website_id, actor, action, target_kind, target_id, detail, address", {
     large: "detail",
   }),
-  table("settings", "name", "name, value", { only: `name <> '${COPY_CHECKPOINT}'` }),
+  // The files of saved orders (saved-orders.ts) are not copied.
+  table("settings", "name", "name, value", { only: `name <> '${COPY_CHECKPOINT}' AND name NOT LIKE 'order %'` }),
 ];
 
 function table(
