@@ -69,9 +69,7 @@ function readPage(name: string, tree: Root, context: ImportContext): ImportItem 
       {
         state: null,
         date:
-          parseTime(findMeta(tree, "article:published_time")) ??
-          parseTime(attribute(time, "dateTime")) ??
-          place.date,
+          parseTime(findMeta(tree, "article:published_time")) ?? parseTime(attribute(time, "dateTime")) ?? place.date,
         updated: parseTime(findMeta(tree, "article:modified_time")),
       },
       context.now,

@@ -145,7 +145,8 @@ test("progress rises to the size of what is read", async () => {
 });
 
 test("the names of files in a folder link an article and its translations", async () => {
-  const page = (title: string) => `<!doctype html><html><body><article><h1>${title}</h1><p>x</p></article></body></html>`;
+  const page = (title: string) =>
+    `<!doctype html><html><body><article><h1>${title}</h1><p>x</p></article></body></html>`;
   const long = "a".repeat(210);
   await using folder = await testFolder({
     "tea.md": "# Tea\n\nx",

@@ -78,7 +78,9 @@ test("articles that share a slug within a language are reported by doctor", asyn
   const create = ["website", "create", "--name", "Tea", "--url", "https://tea.example", "--language", "en"];
   const website = String((await cliJson([...create, "--url-pattern", pattern], { data }))["id"]);
   await cliJson(["website", "slugs", website, "per-language"], { data });
-  const lines = ["en", "de"].map((language) => JSON.stringify({ title: language, content: "x", slug: "tea", language }));
+  const lines = ["en", "de"].map((language) =>
+    JSON.stringify({ title: language, content: "x", slug: "tea", language }),
+  );
   await cliJson(["import", "-", "--website", website, "--format", "ndjson"], { data, stdin: lines.join("\n") });
   assert.match((await runCli(["doctor"], { data })).stdout, /ok {4}slugs {5}unique/);
   const database = new DatabaseSync(folder.at("rostrum.db"));

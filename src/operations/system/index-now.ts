@@ -191,7 +191,8 @@ async function addressesOf(db: Reader, website: Website, changes: readonly Chang
       { slug: previous?.slug, language: previous?.language === undefined ? known : previous.language },
     ];
     for (const { slug, language } of then) {
-      if (slug !== undefined && (slug !== place?.slug || language !== place.language)) add({ id, slug, language }, null);
+      if (slug !== undefined && (slug !== place?.slug || language !== place.language))
+        add({ id, slug, language }, null);
     }
   }
   for (const { platform_url, ...place } of places.values()) add(place, platform_url);
