@@ -145,8 +145,6 @@ test("progress rises to the size of what is read", async () => {
 });
 
 test("the names of files in a folder link an article and its translations", async () => {
-  const page = (title: string) =>
-    `<!doctype html><html><body><article><h1>${title}</h1><p>x</p></article></body></html>`;
   const long = "a".repeat(210);
   await using folder = await testFolder({
     "tea.md": "# Tea\n\nx",
@@ -156,8 +154,8 @@ test("the names of files in a folder link an article and its translations", asyn
     "water.md": "# Water\n\nx",
     "pots/index.md": "# Pots\n\nx",
     "pots/index.de.md": "# Kannen\n\nx",
-    "page.html": page("Page"),
-    "page.de.html": page("Seite"),
+    "page.html": "<!doctype html><html><body><article><h1>Page</h1><p>x</p></article></body></html>",
+    "page.de.html": "<!doctype html><html><body><article><h1>Seite</h1><p>x</p></article></body></html>",
     "part.de.html": "<h1>Teil</h1><p>x</p>",
     [`${long}.de.md`]: "# Long\n\nx",
   });
