@@ -73,7 +73,7 @@ async function run([name, ...args]: string[], io: Io): Promise<number> {
   }
   const entry = name === "--version" ? COMMANDS["version"] : Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (entry === undefined) throw new UsageError(`There is no command "${name}".`);
-  return runCommand(await entry.load(), args, io);
+  return runCommand(name, await entry.load(), args, io);
 }
 
 function overview(): string {

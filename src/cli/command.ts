@@ -41,6 +41,8 @@ export interface Command {
 /** Wrong usage of a command: exits with code 2 and refers to its help. */
 export class UsageError extends Error {
   override name = "UsageError";
+  /** The command to whose help the message refers, such as `article create`; null for the list of commands. */
+  command: string | null = null;
 }
 
 /** 1 rejected or failed, 69 database unavailable, 78 invalid configuration. */
@@ -124,23 +126,30 @@ export function subcommands(
       }
       const command = Object.hasOwn(commands, sub) ? commands[sub] : undefined;
       if (command === undefined) throw new UsageError(`There is no "${name} ${sub}".`);
-      return runCommand(command, rest, io);
+      return runCommand(`${name} ${sub}`, command, rest, io);
     },
   };
 }
 
-export async function runCommand(command: Command, args: string[], io: Io): Promise<number> {
+export async function runCommand(name: string, command: Command, args: string[], io: Io): Promise<number> {
   if (command.isGroup !== true && (args.includes("--help") || args.includes("-h"))) {
     io.out(`${command.help}\n`);
     return 0;
   }
-  return command.run(args, io);
+  try {
+    return await command.run(args, io);
+  } catch (error) {
+    // A group's subcommand has set its own name already.
+    if (error instanceof UsageError) error.command ??= name;
+    throw error;
+  }
 }
 
 /** The message and exit code of a failure; null for a bug. */
 export function explainFailure(error: unknown): { message: string; code: number } | null {
   if (error instanceof UsageError) {
-    return { message: `${error.message} "rostrum --help" shows how commands are written.`, code: EXIT_USAGE };
+    const help = error.command === null ? "rostrum --help" : `rostrum ${error.command} --help`;
+    return { message: `${error.message} See "${help}".`, code: EXIT_USAGE };
   }
   if (error instanceof AppError) {
     const { cause, code, message } = error;

@@ -345,10 +345,18 @@ test("--website takes a name as well, unless two websites have it", async () => 
   assert.deepEqual([found, said], [1, 'Several websites have the name "Twice"; use the id of the one you mean.\n']);
 });
 
-test("an unknown option is named in one sentence, which says where help is", async () => {
-  const [found, , stderr] = await code(["article", "create", "--title", "x"]);
-  assert.equal(found, 2);
-  assert.equal(stderr, `Unknown option '--title'. "rostrum --help" shows how commands are written.\n`);
+test("wrong usage is one sentence and the command whose help to read", async () => {
+  const wrong: [string[], string][] = [
+    [["article", "create", "--title", "x"], `Unknown option '--title'. See "rostrum article create --help".`],
+    [["article", "bulk", "approve"], `--website is missing. See "rostrum article bulk --help".`],
+    [["article", "rename"], `There is no "article rename". See "rostrum article --help".`],
+    [["doctor", "now"], `"now" is one argument too many. See "rostrum doctor --help".`],
+    [["rename"], `There is no command "rename". See "rostrum --help".`],
+  ];
+  for (const [args, expected] of wrong) {
+    const [found, , stderr] = await code(args);
+    assert.deepEqual([found, stderr], [2, `${expected}\n`]);
+  }
 });
 
 test("a command without arguments shows the overview and is wrong usage", async () => {

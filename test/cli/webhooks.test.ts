@@ -164,7 +164,7 @@ async function runHere(args: string[]): Promise<{ code: number; stdout: string; 
     whenStopped: () => new Promise(() => undefined),
   };
   try {
-    return { code: await runCommand(webhook, args, io), stdout, stderr };
+    return { code: await runCommand("webhook", webhook, args, io), stdout, stderr };
   } catch (error) {
     const failure = explainFailure(error);
     if (failure === null) throw error;
