@@ -77,7 +77,7 @@ elsewhere.
     const keyFile = secretKeyFile(config);
     if (keyFile !== null && (await store.read(hasSecrets))) {
       io.err(
-        `The backup does not hold the key that opens the secrets of webhooks and authenticators: keep a copy of ${keyFile}, too.\n`,
+        `The backup does not contain the key that decrypts the secrets of webhooks and authenticators: keep a copy of ${keyFile}, too.\n`,
       );
     }
     return 0;

@@ -157,7 +157,7 @@ function describeClock(store: Pick<Store, "clockSkewMs">): string {
   if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return `${(skewMs / 1_000).toFixed(1)} s from the database's`;
   throw new AppError(
     "conflict",
-    `this machine's clock is ${describeSkew(skewMs)} the database's, by which the service goes: synchronise both by NTP.`,
+    `this machine's clock is ${describeSkew(skewMs)} the database's, which the service uses: synchronise both by NTP.`,
   );
 }
 
@@ -182,7 +182,7 @@ function checkFiles(io: Parameters<Command["run"]>[1], config: Config): string {
   const problems = findOpenFiles(config);
   for (const path of secretFiles(io.environment, io.directory)) {
     if (((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o007) !== 0) {
-      problems.push(`${path} holds a secret, and every user of this machine can open it: run chmod o= ${path}`);
+      problems.push(`${path} contains a secret that every user of this machine can read: run chmod o= ${path}`);
     }
   }
   if (problems.length > 0) throw new AppError("misconfigured", problems.join("; "));
@@ -213,7 +213,7 @@ function describeDeadLetters(letters: readonly DeadLetter[], now: number): strin
   if (now - failedAt > DAY_MS) return sentence;
   throw new AppError(
     "conflict",
-    `${sentence}. It always failed, so everything else goes on without it: look at the log of that time.`,
+    `${sentence}. It failed every time, so everything else continues without it. The log of that time says why.`,
   );
 }
 

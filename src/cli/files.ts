@@ -26,7 +26,7 @@ export function readTextFile(path: string, io: Pick<Io, "stdin">): Promise<strin
 /** Warns that a secret in an argument is visible to other users. `instead` is the option that reads it from a file. */
 export function warnOfVisibleSecret(io: Pick<Io, "err">, option: string, instead: string): void {
   io.err(
-    `Other users of this machine can see what --${option} says in the list of processes: use --${instead} FILE, or --${instead} - for standard input.\n`,
+    `Other users of this machine can see the value of --${option} in the list of processes: use --${instead} FILE, or --${instead} - for standard input.\n`,
   );
 }
 

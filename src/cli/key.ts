@@ -117,7 +117,7 @@ command can be interrupted and run again. "rostrum doctor" says when the earlier
       io.out(`${found.previous} secrets were encrypted with the new key; ${found.current} were already.\n`);
     }
     if (found.closed === 0) return 0;
-    io.err(`Neither key opens ${found.closed} secrets: "rostrum doctor" lists them.\n`);
+    io.err(`Neither key decrypts ${found.closed} secrets: "rostrum doctor" lists them.\n`);
     return 1;
   },
 };

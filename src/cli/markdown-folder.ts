@@ -49,7 +49,7 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
     if (found !== null && found.url !== url) {
       throw new AppError(
         "conflict",
-        `${folder} holds articles of ${found.url}: pull into another folder, or remove it.`,
+        `${folder} contains articles of ${found.url}: pull into another folder, or remove it.`,
       );
     }
     // With other names every file is written again.

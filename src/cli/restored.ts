@@ -39,8 +39,8 @@ leases of earlier processes are released. Stop the service first, on every machi
     io.out(
       values.json
         ? `${JSON.stringify(done)}\n`
-        : `${describeDatabase(database)} is ready to be served: ${done.websites} websites go on with a new epoch, ` +
-            `${done.leases} deliveries were given back.\n`,
+        : `${describeDatabase(database)} is ready to be served: ${done.websites} websites have a new epoch, ` +
+            `${done.leases} leases were released.\n`,
     );
     return 0;
   },

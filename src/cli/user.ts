@@ -45,7 +45,7 @@ website. Otherwise somebody else may know the password: the person sets a new on
       io.err(`${member.email} has an account already, and is ${member.role} of every website from now on.\n`);
     } else {
       io.err(
-        `${member.email} is ${member.role} of every website. The link to set a password, good once, for 7 days${alsoBy(isMailed)}:\n`,
+        `${member.email} is ${member.role} of every website. The link to set a password, valid once, for 7 days${alsoBy(isMailed)}:\n`,
       );
       io.out(`${link}\n`);
     }
@@ -100,7 +100,7 @@ With either option, using the link also removes passkeys and authenticators that
     if (values.json) {
       io.out(`${JSON.stringify({ account_id: account.id, email: account.email, link, mailed: isMailed })}\n`);
     } else {
-      io.err(`The link at which ${account.email} sets a new password, good once${alsoBy(isMailed)}:\n`);
+      io.err(`The link at which ${account.email} sets a new password, valid once${alsoBy(isMailed)}:\n`);
       io.out(`${link}\n`);
     }
     return 0;

@@ -325,7 +325,7 @@ WEBSITE is its id, or its name where only one has it.`,
     io.out(
       values.json
         ? `${JSON.stringify({ id: found.id, name: found.name, deleted: true, is_complete: isGone })}\n`
-        : `Website "${found.name}" (${found.id}) is deleted${isGone ? "" : "; some of its rows are left, and are tried again by the service"}.\n`,
+        : `Website "${found.name}" (${found.id}) is deleted${isGone ? "" : "; the service deletes the rest of its rows"}.\n`,
     );
     return isGone ? 0 : 1;
   },

@@ -59,7 +59,7 @@ export class PicturePool implements AsyncDisposable {
 
   async #ask(websiteId: string, message: ToContentProcess): Promise<FromContentProcess> {
     if (this.#turns.isFull(websiteId)) {
-      throw new AppError("busy", "Too many pictures are being worked on: wait until they are done, then try again.");
+      throw new AppError("busy", "Too many pictures are being processed. Try again in a few seconds.");
     }
     const work = this.#turns.run(websiteId, () => this.#askNow(message));
     this.#pending.add(work);

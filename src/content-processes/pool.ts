@@ -374,10 +374,7 @@ class ProcessSlot implements AsyncDisposable {
 }
 
 function busy(): AppError {
-  return new AppError(
-    "busy",
-    "Too many texts of this website are being worked on: wait until they are done, then try again.",
-  );
+  return new AppError("busy", "Too many texts of this website are being processed. Try again in a few seconds.");
 }
 
 function closed(): AppError {

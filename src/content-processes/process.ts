@@ -267,7 +267,7 @@ function started(start: () => ChildProcess): ChildProcess {
 function cannotStart(cause: unknown): AppError {
   return new AppError(
     "service_unavailable",
-    "The server cannot start the process that works on texts: nothing was saved. Try again in a few seconds.",
+    "The server cannot start the process that checks texts: nothing was saved. Try again in a few seconds.",
     { cause },
   );
 }

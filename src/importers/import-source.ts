@@ -219,7 +219,7 @@ function isWanted({ name, size }: ImportFile, { begin }: ImportContext): boolean
 }
 
 function readText(file: ImportFile): Promise<string> {
-  return readWhole(file, MAX_ITEM_BYTES, "It is larger than 20 MB, which is too much for one article.");
+  return readWhole(file, MAX_ITEM_BYTES, "It is larger than 20 MB, the most that one article may have.");
 }
 
 /** A named file is read in the format that the user gave, even if it does not look like it. */

@@ -35,7 +35,7 @@ export function postItem(
     return {
       kind: "failed",
       source,
-      reason: "It is larger than 20 MB or has more than 10,000 parts, which is too much for one article.",
+      reason: "It is larger than 20 MB or has more than 10,000 parts, the most that one article may have.",
     };
   const raw = item.fields.get("content:encoded") ?? "";
   if (status === "auto-draft" && raw.trim() === "") {

@@ -212,7 +212,7 @@ test("an item larger than 20 MB fails without filling the memory, and the next o
   );
   assert.deepEqual(titles(items), ["Two"]);
   assert.deepEqual(reasons(items), [
-    "failed a.xml, item 1 (One): It is larger than 20 MB or has more than 10,000 parts, which is too much for one article.",
+    "failed a.xml, item 1 (One): It is larger than 20 MB or has more than 10,000 parts, the most that one article may have.",
   ]);
 });
 

@@ -36,7 +36,7 @@ export class RequestQueue {
   #wait(accountId: string, bytes: number): Promise<void> {
     const own = this.#waiting.get(accountId) ?? [];
     if (own.length >= MAX_WAITING_PER_ACCOUNT || this.#waitingCount >= MAX_WAITING) {
-      throw new AppError("busy", "Too many long texts are waiting: wait until they are done, then try again.");
+      throw new AppError("busy", "Too many long texts are being processed. Try again in a few seconds.");
     }
     const { promise, resolve } = Promise.withResolvers<void>();
     own.push({ bytes, begin: resolve });

@@ -241,5 +241,5 @@ class Thread {
 }
 
 function threadEnded(): AppError {
-  return new AppError("service_unavailable", "The thread that works on long texts ended: try again in a moment.");
+  return new AppError("service_unavailable", "The thread for long texts has failed. Try again in a moment.");
 }

@@ -57,7 +57,7 @@ export async function saveHighWaterMark(
       if (!hasWarned) {
         log.warn(
           { path, reason: String(error) },
-          "after a restart it will not be noticed if the database was put back",
+          "a database that is put back to an earlier state will not be noticed after a restart",
         );
       }
       hasWarned = true;

@@ -327,7 +327,7 @@ describe("an importer who may not publish", () => {
     for (const change of [{ tags: ["b"] }, { content: "<p>Other.</p>" }, { title: "Other" }]) {
       const [item = {}] = (await drop("live.ndjson", liveOne(change), {}, team.editor)).items;
       assert.equal(item["outcome"], "failed", JSON.stringify(change));
-      assert.match(String(item["reason"]), /published, and what is live is changed only by those who may approve/);
+      assert.match(String(item["reason"]), /published, and only people who may approve can change it/);
     }
     assert.deepEqual(await team.stored(id), was);
     assert.equal(

@@ -104,7 +104,7 @@ describe("without a umask", { skip: process.platform === "win32" }, () => {
     assert.deepEqual([found.code, found.ok], [78, false]);
     assert.equal(
       found.detail,
-      `${file} holds a secret, and every user of this machine can open it: run chmod o= ${file}`,
+      `${file} contains a secret that every user of this machine can read: run chmod o= ${file}`,
     );
     await chmod(file, 0o640);
     assert.equal((await filesFinding(folder.at("data"), env)).code, 0);

@@ -225,5 +225,5 @@ test("mistakes are explained: no key, a wrong key, another service, an unreachab
   assert.equal(noAddress.code, 2);
   const other = await run([site.out, "--url", "http://127.0.0.1:9", "--key-file", "-"], "rs_unknown");
   assert.equal(other.code, 1);
-  assert.match(other.stderr, /holds articles of/);
+  assert.match(other.stderr, /contains articles of/);
 });

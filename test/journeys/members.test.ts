@@ -77,7 +77,7 @@ test("a role is changed in its row, and the last owner cannot lose theirs", asyn
   await page.getByRole("option", { name: "Viewer" }).click();
   const dialog = page.getByRole("dialog", { name: "Change your own role?" });
   await dialog.getByRole("button", { name: "Change the role" }).click();
-  await dialog.getByText("That is the last owner").waitFor();
+  await dialog.getByText("This is the last owner").waitFor();
   await visit.axe();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   assert.equal(await page.getByRole("combobox", { name: "Role of owner@example.com" }).inputValue(), "Owner");

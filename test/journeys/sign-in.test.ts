@@ -48,7 +48,7 @@ test("the first owner chooses e-mail address and password at the link, and is in
   // The service's own refusals are shown at the field, too.
   await password.fill("password123");
   await page.getByRole("button", { name: "Create the account" }).click();
-  await page.getByText("That is one of the passwords that are tried first").waitFor();
+  await page.getByText("This password is easy to guess").waitFor();
   assert.equal(await password.getAttribute("aria-invalid"), "true");
   await password.fill(PASSWORD);
   await page.getByRole("button", { name: "Create the account" }).click();

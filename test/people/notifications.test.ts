@@ -289,7 +289,7 @@ test("one person's unreadable entries do not keep others from their e-mail", asy
   );
   assert.deepEqual(
     new Set(errors),
-    new Set([`the notifications of account ${ann.id} could not be e-mailed; that is tried again`]),
+    new Set([`the notifications of account ${ann.id} could not be e-mailed; they will be retried`]),
   );
   await setTimeZone("UTC", ann);
   assert.deepEqual(

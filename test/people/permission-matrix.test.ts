@@ -132,7 +132,7 @@ test("a website that requires a second factor admits nobody without one, whateve
           (expected === "in" ? [403] : [...expected, 403]).includes(status),
           `${persona.name}: ${status} ${text}`,
         );
-        if (expected === "in" && row.isStream !== true) assert.match(text, /asks its members for a second factor/);
+        if (expected === "in" && row.isStream !== true) assert.match(text, /requires a second factor/);
       }
     });
   }
@@ -169,7 +169,7 @@ test("a session that has not shown the person's factor may do only what needs no
       if (row.factors === undefined && row.opensAccount === undefined) assert.notEqual(status, 403, text);
       else {
         assert.equal(status, 403, text);
-        assert.match(text, isOwn ? /sign in with it before you remove it/ : /asks its members for a second factor/);
+        assert.match(text, isOwn ? /sign in with it before you remove it/ : /requires a second factor/);
       }
     });
   }

@@ -125,7 +125,7 @@ test("an owner who has shown no factor gets no link on another website that woul
   const stolen = set.all.browser();
   await stolen.signIn(OWNER);
   const { message } = await stolen.json("POST", "/members", { ...invitee, website_id: other.id }, 403);
-  assert.match(String(message), /asks its members for a second factor/);
+  assert.match(String(message), /requires a second factor/);
   const shown = set.all.browser();
   await signInWith(device, shown);
   const { member } = await shown.json("POST", "/members", { ...invitee, website_id: other.id }, 201);

@@ -98,7 +98,7 @@ describe("a database that cannot be used is reported in one sentence, with exit 
     Object.assign(url, { username: encodeURIComponent("o'neil"), password: encodeURIComponent(PASSWORD) });
     await refused(
       url.href,
-      /^The user of DATABASE_URL has no right to that \(.+\): let it own the database or its schema\.$/m,
+      /^The user of DATABASE_URL lacks a permission \(.+\): make it the owner of the database or its schema\.$/m,
     );
   });
 

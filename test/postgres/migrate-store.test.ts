@@ -187,7 +187,7 @@ describe("migrate-store", { skip }, () => {
       "what was copied before is not written again",
     );
     assert.deepEqual(await server.query("SELECT * FROM settings", databaseOf(killed)), []);
-    await refused(url, killed, /holds data already \(websites\)/);
+    await refused(url, killed, /already contains data \(websites\)/);
   });
 
   test("a copy that loses its source reports it, and resumes when it is run again", async () => {
@@ -234,7 +234,7 @@ describe("migrate-store", { skip }, () => {
     assert.ok(ends.some(({ status }) => status === "fulfilled"));
     for (const end of ends) {
       if (end.status === "rejected") {
-        assert.match(String(end.reason), /Another migrate-store|conflicts with another change|holds data already/);
+        assert.match(String(end.reason), /Another migrate-store|conflicts with another change|already contains data/);
       }
     }
     assert.deepEqual(await server.query("SELECT count(*)::int AS n FROM events", databaseOf(target)), [{ n: 3 }]);
@@ -312,8 +312,8 @@ describe("migrate-store", { skip }, () => {
     const path = url.slice("sqlite:".length);
     await refused(url, `sqlite:${folder.path}/./${path.split("/").at(-1)}`, /are the same database/);
     await refused(target, target.replace("127.0.0.1", "localhost"), /are the same database/);
-    await refused(url, target, /holds data already \(websites\)/);
-    await refused(target, (await newSource()).url, /holds data already/);
+    await refused(url, target, /already contains data \(websites\)/);
+    await refused(target, (await newSource()).url, /already contains data/);
     await refused(newFile(), target, /There is no database .*\.db/);
     await refused(await server.createDatabase(), newFile(), /no data of Rostrum in the source/);
     await refused(url, "postgres://rostrum:hunter2@127.0.0.1:1/none", /PostgreSQL cannot be reached/, 69);

@@ -101,7 +101,7 @@ test("a text that cannot be processed now is a 503 with the true reason, and the
   try {
     assertPassing(
       await ask(),
-      "The server cannot start the process that works on texts: nothing was saved. Try again in a few seconds.",
+      "The server cannot start the process that checks texts: nothing was saved. Try again in a few seconds.",
     );
   } finally {
     process.execPath = execPath;

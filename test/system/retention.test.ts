@@ -259,7 +259,7 @@ test("a table that cannot be cleaned at all does not block the next ones", async
   };
   assert.equal(await removeOld(broken, KEEP, WORK_KEPT, (_error, message) => messages.push(message)), 3);
   assert.equal(messages.length, 2);
-  assert.match(messages[0] ?? "", /^old rows of sessions could not be deleted; that is tried again$/);
+  assert.match(messages[0] ?? "", /^old rows of sessions could not be deleted; it will be retried$/);
 });
 
 test("the history of the last webhook is deleted with it, although no dispatcher runs any more", async () => {

@@ -64,7 +64,7 @@ export class EventFeed {
       if (statusCode === 304) return { type: "unchanged" };
       if (statusCode !== 200) return toRefusal(statusCode, headers["retry-after"], text);
       const page = readPage(text);
-      if (page === null) return unavailable("what answers there is not this service's API");
+      if (page === null) return unavailable("the response is not from a service of Rostrum");
       this.#etag = typeof headers.etag === "string" ? headers.etag : undefined;
       return page;
     } catch (error) {

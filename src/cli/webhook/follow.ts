@@ -34,7 +34,7 @@ export async function newestSequence(follower: Follower): Promise<number | null>
   const answer = await feed.read(0, { limit: 1, ifNew: false });
   if (signal.aborted) return null;
   if (answer.type === "unavailable") {
-    throw new AppError("not_found", `${address} cannot be followed: ${answer.reason}. Is the service there (--url)?`);
+    throw new AppError("not_found", `${address} cannot be followed: ${answer.reason}. Check --url.`);
   }
   refuse(follower, answer);
   return answer.type === "page" ? answer.latest : null;
@@ -65,7 +65,7 @@ export async function follow(follower: Follower, start: number): Promise<void> {
       }
       if (answer.latest < after) {
         // The database was replaced or restored: waiting for the old sequence would miss its new events.
-        io.err(`The newest event there is ${answer.latest}, not ${after} or later: following from there.\n`);
+        io.err(`The newest event is ${answer.latest}, before ${after}: following from there.\n`);
         after = answer.latest;
       }
       isAtEnd = !answer.hasMore || answer.events.length === 0;

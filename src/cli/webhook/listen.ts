@@ -120,7 +120,7 @@ async function findWebsiteId(idOrName: string, config: Config | null, io: Pick<I
   if (id !== null) return id;
   if (config === null || (config.database.kind === "sqlite" && !existsSync(config.database.path))) {
     io.err(
-      `Whether the key is for "${idOrName}" cannot be checked from here; give the website's id to have it checked.\n`,
+      `Whether the key is for "${idOrName}" could not be checked; give the website's id instead of its name to have it checked.\n`,
     );
     return null;
   }

@@ -231,7 +231,7 @@ export function composeEdited(
   if (input.publishedAt === null && article.status === "published") {
     throw new AppError(
       "invalid",
-      "A published article keeps a time of publication; give another time, or leave it out.",
+      "A published article must have a time of publication; give another one, or leave it out.",
       {
         field: "published_at",
       },

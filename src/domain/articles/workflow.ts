@@ -124,7 +124,7 @@ export function afterEdit(article: Article, now: Millis, editorMayApprove: boole
   if (article.status === "published" && !editorMayApprove) {
     throw new AppError(
       "forbidden",
-      "Only somebody who may approve can change what is live; save the change as a draft copy instead.",
+      "Only people who may approve can change a published article; save the change as a draft copy instead.",
     );
   }
   if (article.status === "pending" || article.approvedHash === article.contentHash) return article;

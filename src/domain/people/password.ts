@@ -29,9 +29,9 @@ export async function checkPassword(password: string, email: string, findCommon:
   if (characters.length < SHORTEST) refuse(`A password has at least ${SHORTEST} characters; a few words are best.`);
   if (characters.length > LONGEST) refuse(`A password has at most ${LONGEST} characters.`);
   const own = [email, email.split("@", 1)[0] ?? ""];
-  if (own.includes(normaliseForList(password))) refuse("The e-mail address is no password; choose another.");
+  if (own.includes(normaliseForList(password))) refuse("The password must not be the e-mail address; choose another.");
   if (new Set(characters).size < FEWEST_DIFFERENT || (await isCommon(password, own, findCommon))) {
-    refuse("That is one of the passwords that are tried first; choose another. A few words are best.");
+    refuse("This password is easy to guess; choose another. A few words are best.");
   }
 }
 

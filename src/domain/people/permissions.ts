@@ -75,7 +75,7 @@ export function assertAllowed(grants: readonly Grant[], action: Action, websiteI
   const least = MIN_ROLE[action];
   throw new AppError(
     "forbidden",
-    `That takes the role ${least}${least === "owner" ? "" : " or a higher one"} on ${websiteId === null ? "every website" : "this website"}; ask an owner.`,
+    `This requires the role ${least}${least === "owner" ? "" : " or a higher one"} on ${websiteId === null ? "every website" : "this website"}; ask an owner.`,
   );
 }
 

@@ -27,7 +27,7 @@ export function invitationMail({ link, websiteName }: { link: string; websiteNam
     subject: subject(`Your invitation to ${websiteName ?? "Rostrum"}`),
     text: paragraphs(
       `You are invited to Rostrum, where the articles of ${where} are reviewed and published.`,
-      `Set your password here; the link is good once, for 7 days:\n${link}`,
+      `Set your password here; the link works once, for 7 days:\n${link}`,
       "If you do not know what this is about, do nothing: without your password the account stays closed.",
     ),
   };
@@ -37,8 +37,8 @@ export function resetMail({ link }: { link: string }): Omit<Mail, "to"> {
   return {
     subject: "Set a new password",
     text: paragraphs(
-      "Somebody who runs Rostrum has made a link at which you set a new password.",
-      `It is good once, for a day:\n${link}`,
+      "An administrator of Rostrum has made a link for you to set a new password.",
+      `It works once, for a day:\n${link}`,
       "Until you use it, your password stays as it is. If you asked for nothing of the kind, do nothing.",
     ),
   };
@@ -50,7 +50,7 @@ export function forgottenMail({ link }: { link: string }): Omit<Mail, "to"> {
     subject: "Set a new password",
     text: paragraphs(
       "Somebody, probably you, has forgotten the password of your account in Rostrum.",
-      `Set a new one here; the link is good once, for an hour:\n${link}`,
+      `Set a new one here; the link works once, for an hour:\n${link}`,
       "Until then your password stays as it is. If it was not you, do nothing.",
     ),
   };
@@ -62,7 +62,7 @@ export function confirmEmailMail({ link }: { link: string }): Omit<Mail, "to"> {
     subject: "Confirm your e-mail address",
     text: paragraphs(
       "Somebody, probably you, wants to use this e-mail address for an account in Rostrum.",
-      `Confirm it here; the link is good once, for a day:\n${link}`,
+      `Confirm it here; the link works once, for a day:\n${link}`,
       "If it was not you, do nothing: nothing changes.",
     ),
   };

@@ -44,7 +44,7 @@ export function secretBox(key: Buffer, randomBytes: (size: number) => Buffer, pr
       }
       throw new AppError(
         "misconfigured",
-        "The signing secrets in the database were encrypted with another key: set ROSTRUM_SECRET_KEY to that one, or put its secret.key back into the data folder. If it is lost, delete the webhooks and create them anew.",
+        "The signing secrets in the database were encrypted with another key: set ROSTRUM_SECRET_KEY to that one, or put its secret.key back into the data folder. If it is lost, delete the webhooks and create them again.",
         { cause },
       );
     },

@@ -100,7 +100,7 @@ export function parseUrlPattern(text: string): string {
   if (!isPlain || !/\{(slug|id)\}/.test(text)) {
     throw new AppError(
       "invalid",
-      `"${text}" is not a URL pattern; write it like https://example.com/blog/{slug} ({slug} or {id} is filled in, and {lang}).`,
+      `"${text}" is not a URL pattern; write it like https://example.com/blog/{slug} ({slug} or {id} is required; {lang} is filled in, too).`,
       { field: "url_pattern" },
     );
   }
@@ -163,7 +163,7 @@ export function parsePreviewUrl(text: string): string {
   if (!isPlain || !isInPath) {
     throw new AppError(
       "invalid",
-      `"${text}" is not a preview address; write it like https://example.com/preview?id={id}&token={token} ({token} is needed; {id}, {slug} and {lang} are filled in, too).`,
+      `"${text}" is not a preview address; write it like https://example.com/preview?id={id}&token={token} ({token} is required; {id}, {slug} and {lang} are filled in, too).`,
       { field: "preview_url" },
     );
   }

@@ -31,16 +31,16 @@ export function parseEventKinds(names: readonly string[] | undefined): EventKind
 /** @throws AppError `invalid` for a header that is malformed, or that Rostrum sets itself. */
 export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   const entries = Object.entries(headers);
-  if (entries.length > MAX_HEADERS) throw refuse(`An endpoint has at most ${MAX_HEADERS} headers of its own.`);
+  if (entries.length > MAX_HEADERS) throw refuse(`An endpoint has at most ${MAX_HEADERS} custom headers.`);
   const names = new Set<string>();
   for (const [name, value] of entries) {
-    if (!TOKEN.test(name)) throw refuse(`"${name.slice(0, 100)}" is not the name of a header.`);
+    if (!TOKEN.test(name)) throw refuse(`"${name.slice(0, 100)}" is not a valid name of a header.`);
     if (OURS.test(name)) throw refuse(`The header ${name} is set by Rostrum itself; choose another name.`);
     if (names.has(name.toLowerCase())) throw refuse(`The header ${name} is given twice.`);
     names.add(name.toLowerCase());
     if (value.length > MAX_HEADER || !FIELD_VALUE.test(value)) {
       throw refuse(
-        `The value of ${name} has a line break or another character that no header may have, or is too long.`,
+        `The value of ${name} has a line break or another character that headers cannot contain, or is too long.`,
       );
     }
   }
@@ -53,9 +53,13 @@ function refuse(sentence: string): AppError {
 /** @throws AppError `invalid`. */
 export function checkCoalesce(ms: number): void {
   if (!Number.isInteger(ms) || ms < 0 || ms > MAX_COALESCE_MS) {
-    throw new AppError("invalid", `Coalescing takes whole milliseconds from 0 (off) to ${MAX_COALESCE_MS}.`, {
-      field: "coalesce_ms",
-    });
+    throw new AppError(
+      "invalid",
+      `Coalescing must be a whole number of milliseconds from 0 (off) to ${MAX_COALESCE_MS}.`,
+      {
+        field: "coalesce_ms",
+      },
+    );
   }
 }
 

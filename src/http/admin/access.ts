@@ -89,7 +89,8 @@ export function requireAccess(app: AdminServer, admin: Admin): void {
     const token = readCookie(request.raw, isSecure(request.raw, admin.publicUrl));
     const signedIn =
       token === undefined ? undefined : await findSignedIn(admin.deps, token, (db) => findRequestWebsite(db, request));
-    if (signedIn === undefined) throw new AppError("unauthenticated", "You are not signed in, or not any more.");
+    if (signedIn === undefined)
+      throw new AppError("unauthenticated", "You are not signed in, or your session has ended: sign in.");
     request.signedIn = signedIn;
     if ("own" in access) {
       await requireOwnFactor(admin.deps, request, access.own);
@@ -237,7 +238,7 @@ function requireSecondFactor(request: FastifyRequest, websiteId: string | null):
   const { withoutFactor } = getSignedIn(request);
   if (websiteId === null ? withoutFactor.size === 0 : !withoutFactor.has(websiteId)) return;
   throw new ProofNeeded(
-    `${websiteId === null ? "A website here" : "This website"} asks its members for a second factor: set up an authenticator or a passkey under Account, or sign in with the one that you have.`,
+    `${websiteId === null ? "A website here" : "This website"} requires a second factor: set up an authenticator or a passkey under Account, or sign in with the one that you have.`,
   );
 }
 
@@ -268,6 +269,6 @@ async function requireOwnFactor(
   if (factors === "untouched" || ![...withoutFactor].some((id) => roleOn(memberships, id) !== null)) return;
   if (factors === "added" && !(await hasFactor(deps, account.id))) return;
   throw new ProofNeeded(
-    "A website of yours asks for a second factor: sign in with it before you remove it or add another.",
+    "One of your websites requires a second factor: sign in with it before you remove it or add another.",
   );
 }

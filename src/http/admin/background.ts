@@ -9,7 +9,7 @@ export class Background {
 
   add(work: Promise<void>): void {
     const ended = work
-      .catch((error: unknown) => this.#onError(error, "what follows a sign-in was not written down"))
+      .catch((error: unknown) => this.#onError(error, "a sign-in could not be recorded"))
       .finally(() => this.#running.delete(ended));
     this.#running.add(ended);
   }

@@ -68,10 +68,7 @@ export async function loadWebsiteToChange(db: Writer, id: string): Promise<Websi
 }
 
 function refuseUnknownWebsite(id: string): never {
-  throw new AppError(
-    "not_found",
-    `There is no website with the id or name ${id}; "rostrum website list" shows those there are.`,
-  );
+  throw new AppError("not_found", `There is no website with the id or name ${id}; "rostrum website list" shows all.`);
 }
 
 /**

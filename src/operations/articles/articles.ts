@@ -178,7 +178,7 @@ export const assignArticle = transitionWith(async ({ full, db, website }, assign
   const editors = assigneeId === null ? [] : await listEditors(db, website.id);
   const assignee = editors.find(({ id }) => id === assigneeId);
   if (assigneeId !== null && assignee === undefined) {
-    throw new AppError("invalid", "An article is assigned to a member who may edit articles of its website.", {
+    throw new AppError("invalid", "Choose a member who may edit articles of this website.", {
       field: "assignee_id",
     });
   }
@@ -195,12 +195,12 @@ export const setAuthor = transitionWith(async ({ full, db, website, actor }, aut
   if (website.requiresSecondPerson && actor.isOperator !== true && full.article.authorId === actor.id) {
     throw new AppError(
       "conflict",
-      "On this website nobody approves their own text, so somebody else has to change the author of yours.",
+      "This website requires a second person for approvals, so somebody else has to change the author of your articles.",
     );
   }
   const author = authorId === null ? undefined : (await listEditors(db, website.id)).find(({ id }) => id === authorId);
   if (authorId !== null && author === undefined) {
-    throw new AppError("invalid", "An author is a member who may edit articles of its website.", {
+    throw new AppError("invalid", "Choose an author who is a member and may edit articles of this website.", {
       field: "author_id",
     });
   }

@@ -204,7 +204,10 @@ function readHeader(text: string): string[] {
   } catch {
     // Reported below.
   }
-  throw new AppError("invalid", "The archive is of a version that cannot be read here: its export.json is unknown.");
+  throw new AppError(
+    "invalid",
+    "The archive was written by another version of Rostrum and cannot be read: its export.json is unknown.",
+  );
 }
 
 async function* readAssets(path: string): AsyncGenerator<ArchivedAsset> {

@@ -283,7 +283,7 @@ export async function removeDeletedAssets(
       };
       await catchFailure(remove, (error) => {
         failed.add(asset.id);
-        onError(error, `the deleted picture ${asset.id} could not be removed; that is tried again`);
+        onError(error, `the deleted picture ${asset.id} could not be removed; it will be retried`);
         return Promise.resolve();
       });
     }
@@ -323,7 +323,7 @@ export async function removeOrphanedFiles(
         removed++;
       };
       await catchFailure(removeFile, (error) => {
-        onError(error, `the file ${key}, which belongs to no picture, could not be removed; that is tried again`);
+        onError(error, `the file ${key}, which belongs to no picture, could not be removed; it will be retried`);
         return Promise.resolve();
       });
     }

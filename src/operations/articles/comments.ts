@@ -168,7 +168,7 @@ export function changeComment(
     const isFirst = comment.id === comment.threadId;
     const body = isFirst && replacement !== null && text.trim() === "" ? "" : checkComment(text);
     if (comment.editedAt !== seen) {
-      throw new AppError("conflict", "You have edited this comment elsewhere. Look at it again, then try again.");
+      throw new AppError("conflict", "You have edited this comment elsewhere. Reload it, then try again.");
     }
     if (body === comment.body) return;
     const { characters } = await countComments(db, article.rowNo);

@@ -271,7 +271,7 @@ export function assertSameStatusAndId(input: ArticleInput, article: Article): vo
   if (input.status !== undefined && input.status !== article.status) {
     throw new AppError(
       "invalid",
-      `An update does not change the status (it is ${article.status}); use approve, request-changes, publish or unpublish.`,
+      `An update cannot change the status (it is ${article.status}); use approve, request-changes, publish or unpublish.`,
       { field: "status" },
     );
   }

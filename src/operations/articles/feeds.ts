@@ -112,7 +112,7 @@ export class Feeds {
     let making = this.#making.get(key);
     if (making === undefined) {
       if (this.#turns.isFull(websiteId)) {
-        throw new AppError("busy", "Many feeds are being made at the moment; ask again in a few seconds.");
+        throw new AppError("busy", "Too many feeds are being made at the moment; try again in a few seconds.");
       }
       making = this.#turns
         .run(websiteId, async () => {

@@ -238,8 +238,7 @@ async function importItem(
     }
     const { before, draft } = work;
     const { id } = before.article;
-    if (taken.has(id))
-      throw new AppError("conflict", `It stands twice in the source (${id}); the first one was taken.`);
+    if (taken.has(id)) throw new AppError("conflict", `It is in the source twice (${id}); the first one was imported.`);
     taken.add(id);
     // Throws before anything is written, so the rest of the batch is saved.
     const now = await loadUnchanged(db, before, { actor, input: item.input });
@@ -297,14 +296,14 @@ function assertMayChangeLive(
   if (isSame(before, composeEdited(before, input, composed, deps.clock()))) return;
   throw new AppError(
     "forbidden",
-    "It is published, and what is live is changed only by those who may approve: save the change as a draft copy.",
+    "It is published, and only people who may approve can change it: save the change as a draft copy.",
   );
 }
 
 /** @throws AppError `conflict` when the batch has already created the item. */
 async function freeSource<T extends { ref: string }>(db: Reader, website: Website, source: T): Promise<T> {
   if ((await findArticleBySource(db, website.id, source.ref)) !== undefined) {
-    throw new AppError("conflict", `It stands twice in the source (${source.ref}); the first one was taken.`);
+    throw new AppError("conflict", `It is in the source twice (${source.ref}); the first one was imported.`);
   }
   return source;
 }

@@ -137,7 +137,7 @@ async function findSide(db: Reader, full: StoredFull, side: RedlineSide): Promis
 
 function requireContent(db: Reader, full: StoredFull, revision: StoredRevision | undefined): Promise<RevisionContent> {
   if (revision !== undefined) return contentAt(db, full, revision);
-  throw new AppError("not_found", "There is no such version of this article, or it is no longer kept.");
+  throw new AppError("not_found", "This article has no such version, or it has been deleted.");
 }
 
 function toInput({ title, html, featuredImageUrl, featuredImageAlt }: RevisionContent) {

@@ -27,7 +27,7 @@ export async function replaceAsset(
   by: Asset,
   actor: Actor,
 ): Promise<Replaced> {
-  if (old.id === by.id) throw new AppError("invalid", "That is the same picture.", { field: "by" });
+  if (old.id === by.id) throw new AppError("invalid", "This is the same picture. Choose another one.", { field: "by" });
   if (old.websiteId !== by.websiteId) {
     throw new AppError("invalid", "The other picture belongs to another website.", { field: "by" });
   }

@@ -100,7 +100,7 @@ export function revokeReviewLink(deps: LinkDeps, id: string, linkId: string, act
   return deps.store.write(async (db) => {
     const { full } = await loadToChange(db, id);
     if (!(await revokeRow(db, id, linkId, deps.clock()))) {
-      throw new AppError("not_found", "There is no such review link of this article, or it was revoked before.");
+      throw new AppError("not_found", "This article has no such review link, or it has been revoked already.");
     }
     const note = { action: "article.review_link_revoked", detail: { link: linkId } } as const;
     await recordArticleChange(db, deps, actor, full.article, note);
@@ -252,10 +252,7 @@ export async function loadUsableLink(db: Reader, token: string, now: Millis): Pr
       return { link, full, website: await loadWebsite(db, link.websiteId), sender, senderForGuest };
     }
   }
-  throw new AppError(
-    "not_found",
-    "This link is not valid, or no longer valid: ask the person who sent it for a new one.",
-  );
+  throw new AppError("not_found", "This link is invalid or has expired: ask the person who sent it for a new one.");
 }
 
 /** Members without a name are shown by their e-mail address, but not to strangers. */

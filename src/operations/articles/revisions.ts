@@ -107,7 +107,7 @@ function findContent(deps: Pick<Deps, "store">, articleId: string, revisionId: s
     const full = await loadArticle(db, articleId);
     const found = await findRevision(db, full.article.rowNo, revisionId);
     if (found === undefined) {
-      throw new AppError("not_found", "There is no such revision of this article, or it is no longer kept.");
+      throw new AppError("not_found", "This article has no such revision, or it has been deleted.");
     }
     return { mark: toRevisionRef(found), content: await contentAt(db, full, found), websiteId: full.article.websiteId };
   });

@@ -29,7 +29,7 @@ export async function assertSecondPerson(
   if (!(await needsOther(db, website, full, actor))) return;
   throw new AppError(
     "conflict",
-    "On this website nobody approves their own text: you wrote or last changed this one, so somebody else has to approve it.",
+    "This website requires a second person for approvals: you wrote or last changed this article, so somebody else has to approve it.",
   );
 }
 

@@ -34,7 +34,7 @@ export function requestReset(
     if (account === undefined) {
       throw new AppError(
         "not_found",
-        `Nobody has the e-mail address ${email}; "rostrum user list" shows who there is.`,
+        `Nobody has the e-mail address ${email}; "rostrum user list" shows all accounts.`,
       );
     }
     if (account.disabledAt !== null) {
@@ -74,7 +74,7 @@ export async function changePassword(
     await lockPeople(db);
     // The second of two concurrent changes was checked against an outdated password.
     if ((await findAccount(db, account.id))?.passwordHash !== account.passwordHash) {
-      throw new AppError("conflict", "The password was changed meanwhile; sign in anew.");
+      throw new AppError("conflict", "The password has been changed meanwhile. Sign in again.");
     }
     await setPasswordHash(db, account.id, hash);
     await deleteEmailChanges(db, account.id, "confirm");

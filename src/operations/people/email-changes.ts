@@ -45,18 +45,18 @@ export async function requestEmailChange(
 ): Promise<void> {
   const { mail } = deps;
   if (mail === null) {
-    throw new AppError("conflict", "This service sends no e-mails, so that the new address cannot be confirmed.");
+    throw new AppError("conflict", "This service sends no e-mails, so the new address cannot be confirmed.");
   }
   await assertPassword(deps.passwords, account, password);
   const email = parseEmail(input);
-  if (email === account.email) throw new AppError("invalid", "That is your address already.", { field: "email" });
+  if (email === account.email) throw new AppError("invalid", "This is your address already.", { field: "email" });
   limit();
   await deps.store.write(async (db) => {
     await lockPeople(db);
     // The password was checked above.
     const current = await findAccount(db, account.id);
     if (current?.passwordHash !== account.passwordHash) {
-      throw new AppError("conflict", "The password was changed meanwhile; sign in anew.");
+      throw new AppError("conflict", "The password has been changed meanwhile. Sign in again.");
     }
     await deleteEmailChanges(db, account.id, "confirm");
     const target = { accountId: account.id, kind: "confirm", email, sessionId } as const;
@@ -175,7 +175,7 @@ async function take(
   const account = change && (await findAccount(db, change.accountId));
   const isFree = change !== undefined && (await findAccountByEmail(db, change.email)) === undefined;
   if (account === undefined || !isFree || getAccountState(account) !== "active") {
-    throw new AppError("not_found", "This link was used before or is too old.");
+    throw new AppError("not_found", "This link has been used or has expired. Start again to get another one.");
   }
   return { change, account };
 }

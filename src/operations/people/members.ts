@@ -120,7 +120,7 @@ export function inviteAgain(deps: MemberDeps, id: string, origin: Origin): Promi
     if (delivered.token === null && !delivered.isMailed) {
       throw new AppError(
         "conflict",
-        `${member.email} also belongs to websites that you do not own, so you cannot be shown this link, and no mail goes out from here. ` +
+        `${member.email} also belongs to websites that you do not own, so you cannot see this link, and this service sends no mails. ` +
           "Ask an owner of every website to make it.",
       );
     }
@@ -249,7 +249,7 @@ async function assertNotLastOwner(db: Reader, account: Account): Promise<void> {
 
 async function assertOtherOwner(db: Reader, accountId: string): Promise<void> {
   if ((await countOtherOwners(db, accountId)) > 0) return;
-  throw new AppError("conflict", "That is the last owner: make somebody else an owner of every website first.");
+  throw new AppError("conflict", "This is the last owner: make somebody else an owner of every website first.");
 }
 
 async function loadMember(db: Reader, id: string): Promise<Member> {

@@ -65,7 +65,7 @@ export class NotificationMailer {
         (error) => {
           this.#onError(
             error,
-            `the notifications of account ${burst.accountId} could not be e-mailed; that is tried again`,
+            `the notifications of account ${burst.accountId} could not be e-mailed; they will be retried`,
           );
           return Promise.resolve();
         },

@@ -177,7 +177,7 @@ async function check(db: Reader, link: OneTimeLink | undefined): Promise<Usable>
   }
   throw new AppError(
     "not_found",
-    "This link was used before or is too old; ask an owner for another one, or run rostrum user reset-password.",
+    "This link has been used or has expired; ask an owner for another one, or run rostrum user reset-password.",
   );
 }
 

@@ -64,7 +64,7 @@ export async function beginPasskey(
   await assertPassword(deps.passwords, account, password);
   const known = await listPasskeys(deps, account.id);
   if (known.length >= MAX_PASSKEYS) {
-    throw new AppError("conflict", `There are ${MAX_PASSKEYS} passkeys already; remove one first.`);
+    throw new AppError("conflict", `You have ${MAX_PASSKEYS} passkeys already; remove one first.`);
   }
   const { generateRegistrationOptions } = await webauthn();
   return generateRegistrationOptions({

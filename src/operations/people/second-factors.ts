@@ -58,7 +58,7 @@ export async function beginTotp(
   const secret = mintTotpSecret(deps.randomBytes);
   const sealed = deps.secrets().seal(secret, account.id);
   const hasBegun = await deps.store.write((db) => beginRow(db, account.id, sealed, deps.clock()));
-  if (!hasBegun) throw new AppError("conflict", "An authenticator is in use already; turn it off first.");
+  if (!hasBegun) throw new AppError("conflict", "You already use an authenticator; turn it off first.");
   return { secret, uri: totpUri(secret, account.email) };
 }
 
@@ -91,7 +91,7 @@ export function confirmTotp(
       );
     }
     if (!(await confirmRow(db, totp, step, deps.clock()))) {
-      throw new AppError("conflict", "The authenticator was begun anew meanwhile; use the newest secret.");
+      throw new AppError("conflict", "The setup has been started again meanwhile; use the newest secret.");
     }
     await replaceRecoveryCodes(db, accountId, hashCodes(codes));
     // With a passkey, the person must sign in with it; adding an authenticator does not count.
@@ -113,7 +113,7 @@ export async function renewRecoveryCodes(
   const codes = mintRecoveryCodes(deps.randomBytes);
   return deps.store.write(async (db) => {
     if ((await findTotp(db, account.id))?.confirmedAt == null) {
-      throw new AppError("conflict", "There is no authenticator in use, so there is nothing to recover.");
+      throw new AppError("conflict", "You use no authenticator, so there is nothing to recover.");
     }
     await replaceRecoveryCodes(db, account.id, hashCodes(codes));
     await recordAudit(db, deps, origin, {

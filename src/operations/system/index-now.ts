@@ -47,7 +47,10 @@ export async function sendPings(deps: IndexNowDeps, endpoint: string, onError: O
         isAway = outcome === "no answer";
       },
       async (error) => {
-        onError(error, `the changes of website ${position.websiteId} could not be told by IndexNow; it is retried`);
+        onError(
+          error,
+          `the changes of website ${position.websiteId} could not be reported to IndexNow; they will be retried`,
+        );
         await fail(deps, position, null, { addresses: 0, status: null, error: "An internal error; see the log." });
       },
     );

@@ -125,7 +125,7 @@ export async function recentFailures({ store, clock }: Pick<Deps, "store" | "clo
 /** @throws what the store throws in an outage. */
 async function step(what: string, onError: OnError, work: () => Promise<void>): Promise<void> {
   await catchFailure(work, (error) => {
-    onError(error, `${what} could not be deleted; that is tried again`);
+    onError(error, `${what} could not be deleted; it will be retried`);
     return Promise.resolve();
   });
 }

@@ -129,7 +129,7 @@ async function openCheckpoint(
         if (checkpoint.fingerprint === source.fingerprint) return { checkpoint, resumed: true };
         throw new AppError(
           "conflict",
-          `The target holds an unfinished copy of ${checkpoint.from}, which is another source or has changed since: ${BEGIN_ANEW}.`,
+          `The target contains an unfinished copy of ${checkpoint.from}, which is another source or has changed since: ${BEGIN_ANEW}.`,
         );
       }
       await assertEmpty(db);
@@ -144,7 +144,7 @@ async function openCheckpoint(
 async function assertEmpty(db: Reader): Promise<void> {
   const held = await findNonEmptyTable(db);
   if (held === undefined) return;
-  throw new AppError("conflict", `The target holds data already (${held}): name an empty database, or a new file.`);
+  throw new AppError("conflict", `The target already contains data (${held}): name an empty database, or a new file.`);
 }
 
 /** @returns the checkpoint after the table's last row; the same one if the table was already done. */
@@ -169,7 +169,10 @@ async function copyTable(
     await target.write(
       async (db) => {
         if (!(await replaceCheckpoint(db, JSON.stringify(before), JSON.stringify(after)))) {
-          throw new AppError("conflict", "Another migrate-store copies into the same target: let that one end.");
+          throw new AppError(
+            "conflict",
+            "Another migrate-store is copying into the same target: wait until it has ended.",
+          );
         }
         await insertPage(db, table, page);
         await Promise.all(words.map((of) => indexWords(db, of.websiteId, of.rowNo, of.words, true)));
@@ -219,7 +222,7 @@ async function verify(
   if (different.length === 0) return tables;
   throw new AppError(
     "conflict",
-    `Source and target differ in ${different.join(", ")}: something else was at work on one of them. Stop it, ${BEGIN_ANEW}.`,
+    `Source and target differ in ${different.join(", ")}: another program has written to one of them. Stop it, ${BEGIN_ANEW}.`,
   );
 }
 

@@ -121,7 +121,7 @@ export async function removeDeletedWebsites(deps: RetentionDeps, onError: OnErro
         if (await removeWebsite(deps, id, failures, onError)) removed++;
       },
       (error) => {
-        onError(error, `website ${id} could not be deleted altogether; that is tried again`);
+        onError(error, `website ${id} could not be deleted completely; it will be retried`);
         return Promise.resolve();
       },
     );

@@ -73,7 +73,8 @@ function runAction(
 ): Promise<void> {
   return deps.store.write(async (db) => {
     const letter = await findDeadLetter(db, kind, subjectId);
-    if (letter === undefined) throw new AppError("not_found", "This dead letter is gone: somebody has dealt with it.");
+    if (letter === undefined)
+      throw new AppError("not_found", "This dead letter is gone: somebody has handled it already.");
     const { [kind]: perform } = actions;
     if (perform === undefined) throw new AppError("conflict", refusal);
     const { websiteId, reason } = letter;

@@ -196,7 +196,7 @@ async function waitUntilVisible({ store }: Pick<Deps, "store">, change: string):
   const endsAt = performance.now() + VISIBLE_WITHIN_MS;
   while (!(await store.read((db) => isVisibleOnAllNodes(db, change)))) {
     if (performance.now() > endsAt) {
-      throw new AppError("conflict", "Another process has not heard of the newest change yet; try again in a moment.");
+      throw new AppError("conflict", "Another process has not seen the newest change yet; try again in a moment.");
     }
     await sleep(RETRY_AFTER_MS);
   }

@@ -134,7 +134,7 @@ export async function rotateSecret(
   origin: Origin,
 ): Promise<{ secret: string; endpoint: StoredEndpoint; earlierUntil: Millis }> {
   if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_MS)) {
-    throw new AppError("invalid", "The earlier secret can go on signing for 0 to 7 days.", { field: "overlap" });
+    throw new AppError("invalid", "The earlier secret can stay valid for 0 to 7 days.", { field: "overlap" });
   }
   await assertSameKey(deps);
   const secret = mintSecret(deps.randomBytes);
@@ -176,10 +176,7 @@ export async function loadEndpointToChange(db: Writer, id: string): Promise<Stor
 }
 
 function throwUnknownEndpoint(id: string): never {
-  throw new AppError(
-    "not_found",
-    `There is no webhook with the id ${id}; "rostrum webhook list" shows those there are.`,
-  );
+  throw new AppError("not_found", `There is no webhook with the id ${id}; "rostrum webhook list" shows all.`);
 }
 
 /** Resets the health, but keeps the last success, failure and error. */

@@ -101,7 +101,7 @@ async function reclaimAlone(
         setAside(
           deps,
           { kind: "lease", subjectId, websiteId: null, error },
-          `the lease of delivery number ${no} cannot be taken back: it is not sent again`,
+          `the lease of delivery number ${no} cannot be reclaimed: it is not sent again`,
           onError,
         ),
     );

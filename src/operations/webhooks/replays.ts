@@ -157,7 +157,7 @@ function assertHasContent(event: NonNullable<Awaited<ReturnType<typeof findEvent
   if (!event.isContentRemoved) return;
   throw new AppError(
     "conflict",
-    "The content of this event was removed, as its article was deleted or taken down, or as it is old. Send a later event of the article again.",
+    "The content of this event was removed because the article was deleted or taken down, or because the event is old. Send a later event of the article again.",
   );
 }
 
@@ -358,7 +358,7 @@ function assertEnabled({ state }: StoredEndpoint, mayReplay = false): void {
       if (mayReplay) return;
       throw new AppError(
         "conflict",
-        "The endpoint is still being sent what was parked; try again when that has ended.",
+        "The endpoint is still receiving its parked events; try again when it has received all.",
       );
     case "paused":
     case "disabled":

@@ -219,7 +219,7 @@ export class Claimer {
     const { loggedAt = Number.NEGATIVE_INFINITY } = this.#closed.get(id) ?? {};
     const isNews = now - loggedAt >= LOG_AGAIN_AFTER_MS;
     this.#closed.set(id, { loggedAt: isNews ? now : loggedAt, until: now + CLOSED_FOR_MS });
-    if (isNews) this.#options.onError(error, `webhook ${id} ${reason}; what is for it waits`);
+    if (isNews) this.#options.onError(error, `webhook ${id} ${reason}; its deliveries wait`);
   }
 
   /** Updates `nextDueAt`. @returns endpoints with queued deliveries. */

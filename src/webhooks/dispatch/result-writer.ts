@@ -135,6 +135,6 @@ export class ResultWriter {
     const now = performance.now();
     if (now - this.#loggedAt < LOG_AGAIN_AFTER_MS) return;
     this.#loggedAt = now;
-    this.#options.onError(error, "a batch of deliveries failed; it is done piece by piece");
+    this.#options.onError(error, "a batch of deliveries failed; each is retried alone");
   }
 }

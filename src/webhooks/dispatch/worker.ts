@@ -159,7 +159,7 @@ async function dispatch(
     try {
       await pruneHistory(app, app.clock() - config.webhooks.keepMs, onError);
     } catch (error) {
-      onError(error, "the history of deliveries could not be pruned; it is tried again");
+      onError(error, "the history of deliveries could not be pruned; it will be retried");
     }
   };
   port.on("message", (message: ToDispatcher) => {

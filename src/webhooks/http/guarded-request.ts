@@ -34,7 +34,7 @@ export async function guardedRequest(
   });
   request.once("response", resolve).once("error", reject);
   // Without an error if the host wants to switch protocols.
-  request.once("close", () => reject(new Error("The host gave no answer"))).end();
+  request.once("close", () => reject(new Error("The host did not respond"))).end();
   return promise;
 }
 

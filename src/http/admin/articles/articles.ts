@@ -145,7 +145,7 @@ function toSort(sort: NonNullable<ArticleQuery["sort"]>): NonNullable<ArticleLis
 function parseWords(q: string): string[] {
   const words = queryWords(q).toSorted();
   if (words.length === 0) throw refusal("There is no word to search for: type letters or digits.");
-  if (words.length > MAX_WORDS) throw refusal(`Those are more than ${MAX_WORDS} words; search for fewer.`);
+  if (words.length > MAX_WORDS) throw refusal(`The search has more than ${MAX_WORDS} words; use fewer.`);
   return words;
 }
 

@@ -88,7 +88,7 @@ export function bulkRoutes(
           if (rowNos.length > MAX_ARTICLES) {
             throw new AppError(
               "invalid",
-              `Those are more than ${MAX_ARTICLES.toLocaleString("en")} articles: choose fewer by a search or a filter.`,
+              `These are more than ${MAX_ARTICLES.toLocaleString("en")} articles: choose fewer with a search or a filter.`,
             );
           }
           closeWhenIdle(reply);

@@ -20,12 +20,12 @@ import { refuseTooLarge } from "../payload-too-large.ts";
 /** Room for a text of 10 MB (domain/articles/article-json.ts) as JSON, and the other fields. */
 const ROOM_FOR_EDITS = {
   bodyLimit: 16 * 1024 * 1024,
-  errorHandler: refuseTooLarge("This is too long: an article has room for a text of 10 MB"),
+  errorHandler: refuseTooLarge("This is too long: an article has at most 10 MB of text"),
 };
 /** Previews are requested repeatedly while the author types; one of this size takes a third of a second. */
 const PREVIEW_LIMITS = {
   bodyLimit: 512 * 1024,
-  errorHandler: refuseTooLarge("This is too long for a live preview, which has room for 500 kB: save it to see it"),
+  errorHandler: refuseTooLarge("This is too long for a live preview, which has at most 500 kB: save it to see it"),
 };
 
 export function editRoutes(app: AdminServer, admin: Admin): void {

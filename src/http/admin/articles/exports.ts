@@ -34,10 +34,15 @@ export function exportRoutes(app: AdminServer, admin: Admin): void {
       const lines = Readable.from(exportArticles(deps, id));
       // Breaks off the response without a proper end, so that a truncated export is not mistaken for a complete one.
       const stop = () =>
-        lines.destroy(new AppError("service_unavailable", "The service is stopping: the export is not whole."));
+        lines.destroy(
+          new AppError(
+            "service_unavailable",
+            "The service is stopping: the export is incomplete. Start it again in a few seconds.",
+          ),
+        );
       stopping.addEventListener("abort", stop, { once: true });
       lines.once("error", (error) => {
-        if (!stopping.aborted) onError(error, "an export broke off");
+        if (!stopping.aborted) onError(error, "an export was interrupted");
       });
       lines.once("close", () => {
         places.dispose();

@@ -84,7 +84,10 @@ async function* explained(lines: AsyncGenerator<string, void>, onError: Admin["o
 function assertMayImportAs(request: FastifyRequest, { status, website_id: websiteId }: ImportQuery): void {
   if (status === undefined || status === "pending") return;
   if (can(roleOn(getSignedIn(request).memberships, websiteId), "articles.publish")) return;
-  throw new AppError("forbidden", "Your role imports articles for review; leave the status out, or choose pending.");
+  throw new AppError(
+    "forbidden",
+    "Your role can only import articles for review: leave the status out, or choose pending.",
+  );
 }
 
 /** @throws AppError `invalid`. */

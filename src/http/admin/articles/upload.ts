@@ -36,7 +36,7 @@ export async function receiveFile(req: IncomingMessage, most: number, advice: st
     req.resume();
     // A client that goes is no failure of the service.
     if (!req.complete && req.destroyed)
-      throw new AppError("invalid", "The file did not arrive whole.", { cause: error });
+      throw new AppError("invalid", "The file did not arrive completely. Upload it again.", { cause: error });
     throw error;
   }
 }

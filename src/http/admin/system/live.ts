@@ -43,7 +43,7 @@ export function liveRoutes(app: AdminServer, admin: Admin): void {
             since,
           );
       if (stopping.aborted) {
-        const { status, body } = refusal(503, "The service stops; ask again in a moment.");
+        const { status, body } = refusal(503, "The service is stopping. Try again in a moment.");
         return reply.code(status).send(body);
       }
       // The browser may have disconnected meanwhile; nothing would ever close a stream opened now.
@@ -51,7 +51,7 @@ export function liveRoutes(app: AdminServer, admin: Admin): void {
         watched?.stop();
         return reply.hijack();
       }
-      if (watched === undefined) throw new AppError("unauthenticated", "You may not see this website any more.");
+      if (watched === undefined) throw new AppError("unauthenticated", "You no longer have access to this website.");
       stream = open(reply, websiteId);
       stream.send(watched.topics);
       streams.add(sessionId, stream);

@@ -100,7 +100,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
       if (requiresSecondFactor === true && !getSignedIn(request).session.hasSecondFactor) {
         throw new AppError(
           "conflict",
-          "Set up a second factor for yourself first, under Account, or sign in with the one that you have; else you would lock yourself out.",
+          "Set up a second factor for yourself first, under Account, or sign in with the one that you have; otherwise you would lock yourself out.",
           { field: "requires_second_factor" },
         );
       }

@@ -59,9 +59,7 @@ export function explain(error: unknown): unknown {
   const unavailable = (sentence: string) => new AppError("unavailable", sentence, { cause: error });
   const code = getErrorCode(error) ?? "";
   if (code === "25006") {
-    return unavailable(
-      "PostgreSQL is read-only, as a standby is: let DATABASE_URL lead to the server that accepts writes.",
-    );
+    return unavailable("PostgreSQL is read-only, as a standby is: set DATABASE_URL to the server that accepts writes.");
   }
   if (POOLER_CODES.has(code) || error.message.includes("unsupported startup parameter")) {
     return unavailable(
@@ -84,16 +82,16 @@ export function explain(error: unknown): unknown {
       return unavailable(`PostgreSQL has no such database (${error.message}): create it, or change DATABASE_URL.`);
     case "42501":
       return unavailable(
-        `The user of DATABASE_URL has no right to that (${error.message}): let it own the database or its schema.`,
+        `The user of DATABASE_URL lacks a permission (${error.message}): make it the owner of the database or its schema.`,
       );
     case "53100":
     case "53200":
       return unavailable(
-        `PostgreSQL has no room left (${error.message}): give it some and try again. Nothing was lost.`,
+        `PostgreSQL's disk is full (${error.message}): free some space and try again. Nothing was lost.`,
       );
     case "57014":
     case "55P03":
-      return unavailable(`PostgreSQL took too long (${error.message}): look at what keeps it busy and try again.`);
+      return unavailable(`PostgreSQL took too long (${error.message}): find what keeps it busy, then try again.`);
     case "23505":
       return new AppError("conflict", IS_TAKEN, { cause: error });
     case "22021":

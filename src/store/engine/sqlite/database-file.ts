@@ -28,7 +28,7 @@ export function assertNoOrphanLog(path: string): void {
   if (!isOrphanLog(path)) return;
   throw new AppError(
     "unavailable",
-    `${path} is ${existsSync(path) ? "empty" : "missing"}, but its log ${path}-wal is there, with the latest changes: put the database back under its name, or move the log away to begin anew.`,
+    `${path} is ${existsSync(path) ? "empty" : "missing"}, but its log ${path}-wal is there, with the latest changes: put the database back under its name, or move the log away to start anew.`,
   );
 }
 
