@@ -53,7 +53,7 @@ async function doctor(data: string, env: Record<string, string> = {}) {
 test("a backup says that the key in the data folder is not in it, and nothing where it is a setting", async () => {
   const said = await runCli(["backup", backup, "--json"], { data: folder.at("data") });
   assert.equal(said.code, 0);
-  assert.match(said.stderr, /^The backup does not hold the key .* keep a copy of .*secret\.key, too\.\n$/);
+  assert.match(said.stderr, /^The backup does not contain the key .* keep a copy of .*secret\.key, too\.\n$/);
   assert.equal(record(said.json())["file"], backup, "standard output is the data alone");
   const quiet = await runCli(["backup", backup, "--force"], {
     data: folder.at("data"),

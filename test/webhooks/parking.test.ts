@@ -321,7 +321,7 @@ test("until a replay is done, redelivery and replaying a range are refused", asy
   };
   await refusals(/enable it first/);
   await hook.enable("all");
-  await refusals(/still being sent/);
+  await refusals(/still receiving its parked events/);
 });
 
 test("the running service parks and replays by itself", async () => {
