@@ -1,5 +1,5 @@
 /** Counts a thread's child processes and how they ended, in shared memory that the main thread reads for `/metrics`. */
-import type { ContentFigures } from "../domain/system/content-figures.ts";
+import type { ContentProcessStats } from "../domain/system/content-process-stats.ts";
 
 const NAMES = ["running", "waiting", "started", "killedForTime", "killedForMemory"] as const;
 
@@ -16,26 +16,26 @@ export class ContentCounters {
     return this.#counts.buffer;
   }
 
-  get figures(): ContentFigures {
+  get stats(): ContentProcessStats {
     const [running = 0, waiting = 0, started = 0, killedForTime = 0, killedForMemory = 0] = NAMES.map((_name, index) =>
       Atomics.load(this.#counts, index),
     );
     return { running, waiting, started, killedForTime, killedForMemory };
   }
 
-  add(name: keyof ContentFigures, difference = 1): void {
+  add(name: keyof ContentProcessStats, difference = 1): void {
     Atomics.add(this.#counts, NAMES.indexOf(name), difference);
   }
 
   /** Adds the totals of a thread that has ended. */
-  takeOver({ figures }: ContentCounters): void {
-    for (const name of ["started", "killedForTime", "killedForMemory"] as const) this.add(name, figures[name]);
+  takeOver({ stats }: ContentCounters): void {
+    for (const name of ["started", "killedForTime", "killedForMemory"] as const) this.add(name, stats[name]);
   }
 }
 
 /** Sums the counters of several threads. */
-export function sumOfFigures(all: readonly ContentFigures[]): ContentFigures {
-  const sum = (name: keyof ContentFigures) => all.reduce((total, figures) => total + figures[name], 0);
+export function sumStats(all: readonly ContentProcessStats[]): ContentProcessStats {
+  const sum = (name: keyof ContentProcessStats) => all.reduce((total, stats) => total + stats[name], 0);
   return {
     running: sum("running"),
     waiting: sum("waiting"),

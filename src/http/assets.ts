@@ -10,7 +10,7 @@ import {
   chooseRendition,
   hasRenditions,
   type Rendition,
-  type RenditionQuery,
+  type RenditionParameters,
 } from "../domain/articles/assets/rendition.ts";
 import { AppError } from "../domain/system/errors.ts";
 import type { OpenRendition } from "../operations/system/deps.ts";
@@ -82,7 +82,7 @@ export function assetFileRoutes(app: FastifyInstance, { open, openRendition }: A
 }
 
 /** Of a parameter that is repeated, the first counts. */
-function readQuery({ w, format }: AssetRoute["Querystring"]): RenditionQuery {
+function readQuery({ w, format }: AssetRoute["Querystring"]): RenditionParameters {
   return { w: Array.isArray(w) ? w[0] : w, format: Array.isArray(format) ? format[0] : format };
 }
 

@@ -32,7 +32,7 @@ export interface Sample {
 }
 
 /** The thread for long requests and imports. */
-export interface LongWorkFigures {
+export interface LongWorkStats {
   isRunning: boolean;
   /** Requests and imports in progress. */
   active: number;
@@ -42,7 +42,7 @@ export interface LongWorkFigures {
   failures: number;
 }
 
-interface DurationFigures {
+interface DurationStats {
   counts: number[];
   sumMs: number;
 }
@@ -68,14 +68,14 @@ export class Durations {
   }
 
   /** The numbers since the last call. */
-  drain(): DurationFigures {
-    const figures = { counts: Array.from(this.#counts), sumMs: this.#sumMs };
+  drain(): DurationStats {
+    const stats = { counts: Array.from(this.#counts), sumMs: this.#sumMs };
     this.#counts.fill(0);
     this.#sumMs = 0;
-    return figures;
+    return stats;
   }
 
-  add({ counts, sumMs }: DurationFigures): void {
+  add({ counts, sumMs }: DurationStats): void {
     for (const [bucket, count] of counts.entries()) this.#counts[bucket] = (this.#counts[bucket] ?? 0) + count;
     this.#sumMs += sumMs;
   }
@@ -147,9 +147,9 @@ export class LimitedCounts<Kind extends string> {
 }
 
 /** What a reading process has counted. */
-export interface ReadFigures {
+export interface ReadStats {
   counts: { route: Route; status: number; count: number }[];
-  durations: Partial<Record<Route, DurationFigures>>;
+  durations: Partial<Record<Route, DurationStats>>;
   hits: number;
   misses: number;
   websites: [id: string, reads: number][];
@@ -193,12 +193,12 @@ export class ReadMetrics {
   }
 
   /** The numbers since the last call, for `add` in another process. */
-  drain(): ReadFigures {
+  drain(): ReadStats {
     const { hits, misses } = this;
     this.hits = 0;
     this.misses = 0;
     const counts = this.counts();
-    const durations: ReadFigures["durations"] = {};
+    const durations: ReadStats["durations"] = {};
     for (const route of ROUTES) {
       this.#routes[route].statuses.fill(0);
       if (counts.some((one) => one.route === route)) durations[route] = this.#routes[route].durations.drain();
@@ -207,14 +207,14 @@ export class ReadMetrics {
     return { counts, durations, hits, misses, websites };
   }
 
-  add({ counts, durations, hits, misses, websites }: ReadFigures): void {
+  add({ counts, durations, hits, misses, websites }: ReadStats): void {
     for (const { route, status, count } of counts) {
       const { statuses } = this.#routes[route];
       statuses[status] = (statuses[status] ?? 0) + count;
     }
     for (const route of ROUTES) {
-      const { [route]: figures } = durations;
-      if (figures !== undefined) this.#routes[route].durations.add(figures);
+      const { [route]: stats } = durations;
+      if (stats !== undefined) this.#routes[route].durations.add(stats);
     }
     this.hits += hits;
     this.misses += misses;

@@ -1,12 +1,12 @@
 /** `/metrics`. Loaded on first use: a service without monitoring saves its 2 MB. */
 import { collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
-import type { ContentFigures } from "../domain/system/content-figures.ts";
-import type { DatabaseFigures } from "../operations/system/measure.ts";
-import type { PoolFigures } from "../store/store.ts";
+import type { ContentProcessStats } from "../domain/system/content-process-stats.ts";
+import type { DatabaseStats } from "../operations/system/measure.ts";
+import type { PoolStats } from "../store/store.ts";
 import type { DispatcherHealth } from "./health.ts";
 import type {
   DashboardMetrics,
-  LongWorkFigures,
+  LongWorkStats,
   MailMetrics,
   ReadMetrics,
   Sample,
@@ -22,40 +22,40 @@ export interface MetricsSources {
   mails: MailMetrics;
   schedule: ScheduleMetrics;
   dispatcher: () => DispatcherHealth;
-  longWork: () => LongWorkFigures;
+  longWork: () => LongWorkStats;
   /** For all threads. */
-  content: () => ContentFigures;
-  pool: () => PoolFigures;
+  content: () => ContentProcessStats;
+  pool: () => PoolStats;
   /** Null: not known yet. */
   clockSkewMs: () => number | null;
   cacheBytes: () => number;
   /** Called before each scrape: has reading processes report. */
   collect: () => Promise<void>;
-  readers: () => ReaderFigures;
+  readers: () => ReaderStats;
   isReady: () => Promise<boolean>;
   isDraining: () => boolean;
-  disk: () => Promise<DiskFigures>;
-  errors: () => ErrorFigures;
+  disk: () => Promise<DiskStats>;
+  errors: () => ErrorStats;
   /** Called at each scrape; may fail while the database is unreachable. */
-  database: () => Promise<DatabaseFigures>;
+  database: () => Promise<DatabaseStats>;
 }
 
 /** The reading processes besides the main one. */
-export interface ReaderFigures {
+export interface ReaderStats {
   running: number;
   restarts: number;
   residentBytes: number;
 }
 
 /** The disk of the data folder and, on SQLite, of the database. */
-export interface DiskFigures {
+export interface DiskStats {
   freeBytes: number;
   sizeBytes: number;
   /** When the last backup finished, UNIX time in seconds; null: unknown. */
   lastBackupAt: number | null;
 }
 
-export interface ErrorFigures {
+export interface ErrorStats {
   /** Log lines of level `error`. */
   logged: number;
   /** Writes that failed because the disk was full. */
@@ -278,46 +278,46 @@ function databaseFamilies(families: Families, { database, pool, clockSkewMs, web
     },
   );
   // One query serves a whole scrape. If the database does not answer, the series that come from it are left out.
-  const figures = shared(database);
+  const stats = shared(database);
   families.gauge(
     "rostrum_database_up",
     "1: the database answered this scrape; 0: it is away, and the series that come from it are left out.",
-    async () => one((await figures()) !== undefined),
+    async () => one((await stats()) !== undefined),
   );
   families.gauge("rostrum_nodes", "Processes that serve, as the database knows them.", async () =>
-    one((await figures())?.nodes),
+    one((await stats())?.nodes),
   );
   families.gauge("rostrum_webhook_queue_depth", "Deliveries that are waiting or under way.", async () =>
-    one((await figures())?.depth),
+    one((await stats())?.depth),
   );
   families.gauge(
     "rostrum_webhook_queue_oldest_seconds",
     "Age of the oldest delivery that is waiting or under way; 0: there is none.",
-    async () => one((await figures())?.oldestSeconds),
+    async () => one((await stats())?.oldestSeconds),
   );
   families.gauge("rostrum_webhook_parked", "Parked deliveries, counted up to 100,000.", async () =>
-    one((await figures())?.parked),
+    one((await stats())?.parked),
   );
   families.gauge("rostrum_webhook_endpoints", "Webhooks, by state: enabled, paused or disabled.", async () =>
-    labelled("state", Object.entries((await figures())?.endpoints ?? {})),
+    labelled("state", Object.entries((await stats())?.endpoints ?? {})),
   );
   if (webhooks.byWebhook !== null) {
     families.gauge(
       "rostrum_webhook_endpoint_queue_depth",
       "Deliveries that are waiting or under way, of the webhooks with the longest queues.",
-      async () => labelled("webhook", (await figures())?.longestQueues ?? []),
+      async () => labelled("webhook", (await stats())?.longestQueues ?? []),
     );
   }
   families.gauge(
     "rostrum_dead_letters",
     "What was set aside because it always failed, by kind; each is forgotten some time after its last failure.",
-    async () => labelled("kind", Object.entries((await figures())?.deadLetters ?? {})),
+    async () => labelled("kind", Object.entries((await stats())?.deadLetters ?? {})),
   );
-  families.gauge("rostrum_mails_queued", "Mails that wait to be sent.", async () => one((await figures())?.mails));
+  families.gauge("rostrum_mails_queued", "Mails that wait to be sent.", async () => one((await stats())?.mails));
   families.gauge(
     "rostrum_schedule_lag_seconds",
     "How long the scheduled article that should have been published first has been waiting; 0: none is late.",
-    async () => one((await figures())?.scheduleLagSeconds),
+    async () => one((await stats())?.scheduleLagSeconds),
   );
 }
 

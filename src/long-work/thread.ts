@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Config } from "../config.ts";
-import { ContentCounters, sumOfFigures } from "../content-processes/counters.ts";
+import { ContentCounters, sumStats } from "../content-processes/counters.ts";
 import { AppError } from "../domain/system/errors.ts";
 import type { BulkJob } from "../http/admin/articles/bulk-lines.ts";
 import type { ImportJob } from "../http/admin/articles/import-lines.ts";
-import type { ContentFigures } from "../domain/system/content-figures.ts";
-import type { LongWorkFigures } from "../http/metrics.ts";
+import type { ContentProcessStats } from "../domain/system/content-process-stats.ts";
+import type { LongWorkStats } from "../http/metrics.ts";
 import type { LongReply, LongRequest, LongWork } from "../http/admin/long-work.ts";
 import type { Log } from "../log.ts";
 import { unpackError } from "../process/thread-errors.ts";
@@ -98,7 +98,7 @@ export class LongWorkThread implements LongWork, AsyncDisposable {
     this.#thread?.post({ type: "stopping" });
   }
 
-  get figures(): LongWorkFigures {
+  get stats(): LongWorkStats {
     const thread = this.#thread;
     return {
       isRunning: thread !== undefined,
@@ -109,9 +109,9 @@ export class LongWorkThread implements LongWork, AsyncDisposable {
   }
 
   /** Sums the child processes of the current thread and of those that have ended. */
-  get contentFigures(): ContentFigures {
-    const running = this.#thread?.contentCounters.figures;
-    return sumOfFigures([this.#endedCounters.figures, ...(running === undefined ? [] : [running])]);
+  get contentProcessStats(): ContentProcessStats {
+    const running = this.#thread?.contentCounters.stats;
+    return sumStats([this.#endedCounters.stats, ...(running === undefined ? [] : [running])]);
   }
 
   /** Call it only when nothing is in progress. */

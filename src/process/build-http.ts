@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import type { App } from "../app.ts";
 import type { Config } from "../config.ts";
-import { sumOfFigures } from "../content-processes/counters.ts";
+import { sumStats } from "../content-processes/counters.ts";
 import { storeUnlessAway } from "../http/database-away.ts";
 import type { DispatcherHealth } from "../http/health.ts";
 import { DashboardMetrics, MailMetrics, ReadMetrics, ScheduleMetrics, WebhookMetrics } from "../http/metrics.ts";
@@ -175,7 +175,7 @@ function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
   const { app, log, problems, state, metrics, requestIds, store, longWork } = shared;
   const { config } = app;
   const dispatcher = () => state.dispatching?.health() ?? NO_DISPATCHER;
-  const readers = () => state.readers?.figures ?? NO_READERS;
+  const readers = () => state.readers?.stats ?? NO_READERS;
   const notReady = () => whyNotReady(shared);
   const folder = config.database.kind === "sqlite" ? dirname(config.database.path) : null;
   return new Operators(
@@ -187,8 +187,8 @@ function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
         clockSkewMs: () => app.store.clockSkewMs(),
         version: VERSION,
         dispatcher,
-        longWork: () => longWork.figures,
-        content: () => sumOfFigures([app.contentCounters.figures, longWork.contentFigures]),
+        longWork: () => longWork.stats,
+        content: () => sumStats([app.contentCounters.stats, longWork.contentProcessStats]),
         pool: () => app.store.pool(),
         cacheBytes: () => cacheBytes() + readers().cacheBytes,
         isReady: async () => (await notReady()) === null,

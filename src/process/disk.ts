@@ -1,7 +1,7 @@
 /** Measures disk usage and the time of the last backup. */
 import { stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { DiskFigures } from "../http/prometheus.ts";
+import type { DiskStats } from "../http/prometheus.ts";
 
 /**
  * A file in the data folder whose modification time is that of the last backup. `rostrum backup` writes it; other backup tools
@@ -10,7 +10,7 @@ import type { DiskFigures } from "../http/prometheus.ts";
 export const LAST_BACKUP_FILE = "last-backup";
 
 /** `folder`: a folder on the disk to measure. */
-export async function measureDisk(folder: string, dataDir: string): Promise<DiskFigures> {
+export async function measureDisk(folder: string, dataDir: string): Promise<DiskStats> {
   const { bavail, blocks, bsize } = await statfs(folder);
   const lastBackup = await stat(join(dataDir, LAST_BACKUP_FILE)).catch(() => null);
   return {

@@ -7,14 +7,14 @@ import {
   type RateLimit,
   type RateLimits,
 } from "../http/read-api/rate-limit.ts";
-import type { TokenLease, Returned } from "./messages.ts";
+import type { TokenLease, ReturnedTokens } from "./messages.ts";
 
 /** Unused tokens are returned after this time, so `RateLimit` lags behind what other processes allow by no more. */
 const KEEP_MS = 200;
 
 export interface Lender {
   lend(keyId: string, rate: number): Promise<TokenLease>;
-  giveBack(keyId: string, returned: Returned): void;
+  giveBack(keyId: string, returned: ReturnedTokens): void;
   refuse(address: string): Promise<number | null>;
 }
 
@@ -43,7 +43,7 @@ export class LeasedRateLimits implements RateLimits, Disposable {
   }
 
   /** @returns the tokens that are not used. */
-  recall(keyId: string): Returned {
+  recall(keyId: string): ReturnedTokens {
     return this.#limits.get(keyId)?.empty() ?? { tokens: 0, serial: Number.MAX_SAFE_INTEGER };
   }
 
@@ -101,7 +101,7 @@ class LeasedLimit implements RateLimit {
     this.#open.add(this);
   }
 
-  empty(): Returned {
+  empty(): ReturnedTokens {
     const tokens = this.#tokens;
     this.#tokens = 0;
     this.#remaining += tokens;

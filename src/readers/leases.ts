@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Bucket, LocalRateLimits } from "../http/read-api/rate-limit.ts";
-import type { TokenLease, Returned } from "./messages.ts";
+import type { TokenLease, ReturnedTokens } from "./messages.ts";
 
 const RECALL_TIMEOUT_MS = 250;
 /** Tokens of this many seconds are lent at once. */
@@ -15,7 +15,7 @@ export interface LeasesOptions<Holder> {
   limits: LocalRateLimits;
   now: () => number;
   /** @returns the tokens that the holder has not used. */
-  recall: (holder: Holder, keyId: string) => Promise<Returned>;
+  recall: (holder: Holder, keyId: string) => Promise<ReturnedTokens>;
 }
 
 export class Leases<Holder> {
@@ -39,7 +39,7 @@ export class Leases<Holder> {
     return { tokens, serial, remaining: bucket.remaining, emptyMs: bucket.emptyMs };
   }
 
-  giveBack(holder: Holder, keyId: string, { tokens, serial }: Returned): void {
+  giveBack(holder: Holder, keyId: string, { tokens, serial }: ReturnedTokens): void {
     const lent = this.#lent.get(keyId);
     if (lent === undefined) return;
     lent.bucket.giveBack(tokens);

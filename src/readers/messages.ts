@@ -1,6 +1,6 @@
 /** Messages between the main process and a reading process. */
 import type { Config } from "../config.ts";
-import type { ReadFigures } from "../http/metrics.ts";
+import type { ReadStats } from "../http/metrics.ts";
 import type { KeyUseTime } from "../http/read-api/api-key-usage.ts";
 import type { KeyRequests } from "../store/people/key-requests.ts";
 
@@ -25,7 +25,7 @@ export interface ReaderSettings extends Pick<
 
 /** Since the last report, except for the bytes. */
 export interface ReaderReport {
-  reads: ReadFigures;
+  reads: ReadStats;
   uses: KeyUseTime[];
   requests: KeyRequests[];
   /** Errors that were logged. */
@@ -45,7 +45,7 @@ export interface TokenLease {
 }
 
 /** Unused tokens of a key, and the last lease that they come from. */
-export interface Returned {
+export interface ReturnedTokens {
   tokens: number;
   serial: number;
 }
@@ -63,6 +63,6 @@ export type FromReader =
   | { type: "lease"; id: number; keyId: string; rate: number }
   | { type: "refuse"; id: number; address: string }
   /** The unused tokens; `id` of the recall, null when they were not asked for. */
-  | { type: "return"; id: number | null; keyId: string; returned: Returned }
+  | { type: "return"; id: number | null; keyId: string; returned: ReturnedTokens }
   /** `id`: null when it was not asked for. */
   | { type: "report"; id: number | null; report: ReaderReport };

@@ -8,7 +8,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { getCompileCacheDir } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ReaderFigures } from "../http/prometheus.ts";
+import type { ReaderStats } from "../http/prometheus.ts";
 import type { ReadMetrics } from "../http/metrics.ts";
 import type { ApiKeyCache } from "../http/read-api/key-auth.ts";
 import type { LocalRateLimits } from "../http/read-api/rate-limit.ts";
@@ -21,7 +21,7 @@ const RESTART_DELAY_MS = 1_000;
 const CHECK_INTERVAL_MS = 1_000;
 /** A process that has not reported at this many checks hangs. */
 const HUNG_CHECKS = 15;
-/** How long a scrape of the metrics waits for the latest figures. */
+/** How long a scrape of the metrics waits for the latest counts. */
 const REPORT_TIMEOUT_MS = 1_000;
 /** Beyond what reader.ts takes to close its connections. */
 const STOP_TIMEOUT_MS = 14_000;
@@ -69,7 +69,7 @@ export class Readers implements AsyncDisposable {
     await Promise.all(Array.from({ length: this.#options.count }, () => this.#startOne()));
   }
 
-  get figures(): ReaderFigures & { cacheBytes: number } {
+  get stats(): ReaderStats & { cacheBytes: number } {
     const sum = (read: (reader: Reader) => number) => [...this.#readers].reduce((total, one) => total + read(one), 0);
     return {
       running: sum((reader) => (reader.isListening ? 1 : 0)),
@@ -79,7 +79,7 @@ export class Readers implements AsyncDisposable {
     };
   }
 
-  /** Has the latest figures reported. */
+  /** Has the children report their latest counts. */
   async collect(): Promise<void> {
     const reports = [...this.#readers].map((reader) => reader.ask((id) => ({ type: "report", id }), undefined));
     const timeout = new AbortController();

@@ -147,8 +147,8 @@ export interface Store {
   openDedicatedConnection(): DedicatedConnection | null;
   /** Null: one transaction does the whole migration, and nobody can use the database meanwhile. */
   openMigration(): MigrationConnection | null;
-  /** Figures of the connection pool, without dedicated connections. */
-  pool(): PoolFigures;
+  /** Counts of the connection pool, without dedicated connections. */
+  pool(): PoolStats;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -163,7 +163,7 @@ export interface LocalDispatcher {
   takeOver?: (deliveries: readonly HandedOver[], maySend: boolean) => void;
 }
 
-export interface PoolFigures {
+export interface PoolStats {
   /** Connections that a transaction uses. */
   inUse: number;
   idle: number;

@@ -8,7 +8,7 @@ import { record } from "../helpers/http.ts";
 import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
 
 const WARNING =
-  /^Other users of this machine can see what --[\w-]+ says in the list of processes: use --[\w-]+-file FILE/m;
+  /^Other users of this machine can see the value of --[\w-]+ in the list of processes: use --[\w-]+-file FILE/m;
 /** Nobody listens there. */
 const DATABASE = "postgres://rostrum:hush-hush@127.0.0.1:1/rostrum";
 

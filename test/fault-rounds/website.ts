@@ -237,7 +237,7 @@ export class Website implements Disposable {
     method: string,
     path: string,
     body?: object,
-  ): Promise<{ outcome: Change["outcome"]; json?: { line: ArticleLine } }> {
+  ): Promise<{ outcome: Change["outcome"]; json?: { line: ArticleListItem } }> {
     const headers = { "Sec-Fetch-Site": "same-origin", Cookie: this.#access.cookie };
     let answer: TextReply;
     try {
@@ -248,7 +248,7 @@ export class Website implements Disposable {
       return { outcome: error instanceof NotSent ? "refused" : "unknown" };
     }
     const { status, text } = answer;
-    if (status < 300) return { outcome: "acknowledged", json: JSON.parse(text) as { line: ArticleLine } };
+    if (status < 300) return { outcome: "acknowledged", json: JSON.parse(text) as { line: ArticleListItem } };
     this.#count(`${status}`);
     return { outcome: status < 500 ? "refused" : "unknown" };
   }
@@ -283,7 +283,7 @@ export class Website implements Disposable {
   }
 }
 
-interface ArticleLine {
+interface ArticleListItem {
   id: string;
   version: number;
   status: string;

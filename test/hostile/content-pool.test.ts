@@ -43,10 +43,10 @@ describe("a text that is too expensive", () => {
     const [same, other] = await Promise.all([prepare(pool, "a", HONEST), prepare(pool, "b", HONEST)]);
     await refused;
     assert.deepEqual([same.wordCount, other.wordCount], [12, 12]);
-    const { killedForTime, killedForMemory, waiting, started } = counters.figures;
+    const { killedForTime, killedForMemory, waiting, started } = counters.stats;
     assert.deepEqual([killedForTime, killedForMemory, waiting], [1, 0, 0]);
     await pool[Symbol.asyncDispose]();
-    const { running, ...ended } = counters.figures;
+    const { running, ...ended } = counters.stats;
     assert.deepEqual([running, ended], [0, { killedForTime, killedForMemory, waiting, started }]);
   });
 
@@ -75,7 +75,7 @@ test("is the only one refused of those that a process gets together", async () =
   for (const { wordCount } of await Promise.all([first, before, after, other])) assert.equal(wordCount, 12);
   await Promise.all([nested, refused]);
   // Once together, and once alone.
-  const { killedForTime, waiting } = counters.figures;
+  const { killedForTime, waiting } = counters.stats;
   assert.deepEqual([killedForTime, waiting], [2, 0]);
 });
 

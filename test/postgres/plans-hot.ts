@@ -55,7 +55,7 @@ import { findWebsiteOfArticleToChange } from "../../src/store/system/websites.ts
 import { measureLoads } from "../../src/store/webhooks/endpoint-backlog.ts";
 import {
   isAwaited,
-  listUnaged,
+  listEventsOfUncheckedAge,
   listWithContent,
   removeDeletionExtensions,
 } from "../../src/store/webhooks/event-contents.ts";
@@ -217,7 +217,7 @@ export const HOT: readonly Hot[] = [
       const removal = { websiteId: "large", articleId: articleOf(7), beforeSequence: 100 };
       await isAwaited(db, removal);
       await listWithContent(db, removal, 20);
-      await listUnaged(db, "large", 200);
+      await listEventsOfUncheckedAge(db, "large", 200);
       await removeDeletionExtensions(db, removal);
     },
     indexes: [

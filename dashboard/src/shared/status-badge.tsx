@@ -16,7 +16,7 @@ import IconTrash from "@tabler/icons-react/dist/esm/icons/IconTrash.mjs";
 import IconWorld from "@tabler/icons-react/dist/esm/icons/IconWorld.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import type { ComponentType, ReactNode } from "react";
-import type { ArticleLine } from "../../../src/http/admin/contract/articles.ts";
+import type { ArticleListItem } from "../../../src/http/admin/contract/articles.ts";
 import type { ApiKey } from "../../../src/http/admin/contract/api-keys.ts";
 import type { Delivery, Webhook } from "../../../src/http/admin/contract/webhooks.ts";
 import type { Member } from "../../../src/http/admin/contract/members.ts";
@@ -56,8 +56,8 @@ const ARTICLE = {
 export function ArticleStatusBadge({
   article,
 }: {
-  article: Pick<ArticleLine, "status"> &
-    Partial<Pick<ArticleLine, "publish_at" | "deleted_at" | "review_state" | "is_resubmitted">>;
+  article: Pick<ArticleListItem, "status"> &
+    Partial<Pick<ArticleListItem, "publish_at" | "deleted_at" | "review_state" | "is_resubmitted">>;
 }): ReactNode {
   return <StatusBadge {...ARTICLE[getState(article)]} />;
 }

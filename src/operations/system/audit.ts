@@ -34,7 +34,7 @@ export interface AuditEntryPage {
   next: AuditCursor | null;
 }
 
-export interface AuditQueryOptions {
+export interface AuditListOptions {
   /** null: all entries. */
   websiteId: string | null;
   /** null: all actions. */
@@ -46,7 +46,7 @@ export interface AuditQueryOptions {
 /** Newest first. */
 export async function listAudit(
   deps: Pick<Deps, "store">,
-  { websiteId, about, after, limit }: AuditQueryOptions,
+  { websiteId, about, after, limit }: AuditListOptions,
 ): Promise<AuditEntryPage> {
   const filter = { websiteId, actions: about === null ? null : actionsAbout(about) };
   const found = await deps.store.read((db) => listAuditEntries(db, filter, after, limit + 1));

@@ -9,7 +9,7 @@ import { HOUR_MS, isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
 import { patternUrl, type Website } from "../../domain/system/website.ts";
 import {
   type ChangedArticle,
-  findPlaces,
+  findCurrentSlugs,
   type IndexNowPing,
   type IndexNowPosition,
   insertPing,
@@ -181,7 +181,7 @@ async function addressesOf(db: Reader, website: Website, changes: readonly Chang
     found.add(address ?? `${website.url ?? ""}/blog/${encodeURIComponent(article.slug)}`);
   };
   const ids = changes.filter(({ kind }) => kind !== "article.deleted").map(({ articleId }) => articleId);
-  const places = new Map((await findPlaces(db, website.id, ids)).map((place) => [place.id, place]));
+  const places = new Map((await findCurrentSlugs(db, website.id, ids)).map((place) => [place.id, place]));
   for (const { articleId: id, extension } of changes) {
     // Only this service writes it.
     const facts = JSON.parse(extension ?? "{}") as Extension;

@@ -12,7 +12,7 @@ import type { Deps } from "./deps.ts";
 
 const MAX_PARKED = 100_000;
 
-export interface DatabaseFigures {
+export interface DatabaseStats {
   /** Processes that serve requests. */
   nodes: number;
   /** Deliveries that are waiting or in progress. */
@@ -34,7 +34,7 @@ export interface DatabaseFigures {
 export function measureDatabase(
   { store, clock }: Pick<Deps, "store" | "clock">,
   maxEndpoints: number,
-): Promise<DatabaseFigures> {
+): Promise<DatabaseStats> {
   const secondsSince = (at: number | null) => (at === null ? 0 : Math.max(0, (clock() - at) / 1_000));
   return store.read(async (db) => {
     const { depth, oldestAt } = await measureQueue(db);

@@ -21,7 +21,7 @@ import {
   replaceCheckpoint,
   type CopiedRow,
   finalize,
-  takeLock,
+  acquireLock,
 } from "../../store/system/table-copy.ts";
 import { indexWords } from "../../store/articles/search.ts";
 import type { Reader, Store } from "../../store/store.ts";
@@ -72,7 +72,7 @@ export async function checkStores(deps: Pick<Deps, "randomBytes">, source: Store
     const number = deps.randomBytes(6).readUIntBE(0, 6);
     const isSame = await target.write(
       async (db) => {
-        await takeLock(db, number);
+        await acquireLock(db, number);
         return source.read((other) => holdsLock(other, number));
       },
       { notify: false },

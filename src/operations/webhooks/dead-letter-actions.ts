@@ -11,9 +11,9 @@ import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { discardReplay, redeliverIn, retryReplay } from "./replays.ts";
 
-type LetterDeps = Pick<Deps, "store" | "clock" | "newId">;
-export type LetterKey = Pick<DeadLetter, "kind" | "subjectId">;
-type Action = (db: Writer, deps: LetterDeps, subjectId: string, origin: Origin) => Promise<void>;
+type DeadLetterDeps = Pick<Deps, "store" | "clock" | "newId">;
+export type DeadLetterKey = Pick<DeadLetter, "kind" | "subjectId">;
+type Action = (db: Writer, deps: DeadLetterDeps, subjectId: string, origin: Origin) => Promise<void>;
 
 /** The loop that set the work aside picks it up again once the dead letter is gone. */
 const takenUpAgain: Action = () => Promise.resolve();
@@ -46,7 +46,7 @@ export function canDiscard(kind: DeadLetterKind): boolean {
 }
 
 /** @throws AppError `not_found`; `conflict` when it cannot be retried, now or ever. */
-export function retryDeadLetter(deps: LetterDeps, key: LetterKey, origin: Origin): Promise<void> {
+export function retryDeadLetter(deps: DeadLetterDeps, key: DeadLetterKey, origin: Origin): Promise<void> {
   return runAction(
     deps,
     key,
@@ -58,14 +58,14 @@ export function retryDeadLetter(deps: LetterDeps, key: LetterKey, origin: Origin
 }
 
 /** @throws AppError `not_found`; `conflict` when it cannot be discarded. */
-export function discardDeadLetter(deps: LetterDeps, key: LetterKey, origin: Origin): Promise<void> {
+export function discardDeadLetter(deps: DeadLetterDeps, key: DeadLetterKey, origin: Origin): Promise<void> {
   const refusal = "This cannot be discarded: try it again, or change what it is about.";
   return runAction(deps, key, origin, "dead_letter.discarded", DISCARDS, refusal);
 }
 
 function runAction(
-  deps: LetterDeps,
-  { kind, subjectId }: LetterKey,
+  deps: DeadLetterDeps,
+  { kind, subjectId }: DeadLetterKey,
   origin: Origin,
   action: "dead_letter.retried" | "dead_letter.discarded",
   actions: Partial<Record<DeadLetterKind, Action>>,
@@ -92,7 +92,7 @@ function runAction(
 }
 
 /** Sends a finished delivery again as a new one; makes one that is stuck in the queue ready again. */
-async function retryDelivery(db: Writer, deps: LetterDeps, id: string, origin: Origin): Promise<void> {
+async function retryDelivery(db: Writer, deps: DeadLetterDeps, id: string, origin: Origin): Promise<void> {
   const delivery = await findDeliveryAnywhere(db, id);
   // It could not be pruned; pruning is retried automatically.
   if (delivery === undefined) return;
@@ -100,7 +100,7 @@ async function retryDelivery(db: Writer, deps: LetterDeps, id: string, origin: O
   else await redeliverIn(db, deps, delivery, origin);
 }
 
-async function discardDelivery(db: Writer, deps: LetterDeps, id: string): Promise<void> {
+async function discardDelivery(db: Writer, deps: DeadLetterDeps, id: string): Promise<void> {
   const delivery: StoredDelivery | undefined = await findDeliveryAnywhere(db, id);
   if (delivery?.state !== "pending") return;
   await setDeliveryState(db, delivery.no, "skipped", deps.clock());

@@ -11,7 +11,7 @@ import {
   finishRemoval,
   isAwaited,
   listRemovals,
-  listUnaged,
+  listEventsOfUncheckedAge,
   listWithContent,
   planRemoval,
   removeContent,
@@ -84,12 +84,12 @@ async function removeSome(db: Writer, removal: ContentRemoval, now: Millis): Pro
 /** Plans the removal of older content for every website. */
 async function planByAge({ store }: ContentDeps, before: Millis): Promise<void> {
   for (const { id } of await store.read(listWebsites)) {
-    const [oldest] = await store.read((db) => listUnaged(db, id, 1));
+    const [oldest] = await store.read((db) => listEventsOfUncheckedAge(db, id, 1));
     if (oldest === undefined || oldest.createdAt >= before) continue;
     for (let count = AGED_AT_ONCE; count === AGED_AT_ONCE;) {
       count = await store.write(
         async (db) => {
-          const unaged = await listUnaged(db, id, AGED_AT_ONCE);
+          const unaged = await listEventsOfUncheckedAge(db, id, AGED_AT_ONCE);
           const newer = unaged.findIndex(({ createdAt }) => createdAt >= before);
           const old = newer === -1 ? unaged : unaged.slice(0, newer);
           for (const { articleId, sequence } of old) {

@@ -76,8 +76,8 @@ export async function listChanges(
   }));
 }
 
-/** Where these articles are now. Only published ones: what others are called since is nobody's business. */
-export async function findPlaces(db: Reader, websiteId: string, ids: readonly string[]) {
+/** Slugs, languages and addresses of these articles; only of published ones, because those of others are not public. */
+export async function findCurrentSlugs(db: Reader, websiteId: string, ids: readonly string[]) {
   const found = await inBatches([...new Set(ids)], (batch) =>
     db.all(
       `SELECT id, slug, language, platform_url FROM articles

@@ -147,7 +147,7 @@ export async function removeCheckpoint(db: Writer, before: string): Promise<void
 }
 
 /**
- * Whether the lock that `takeLock` holds in the target is held in `source`: then both are the same PostgreSQL database, which
+ * Whether the lock that `acquireLock` holds in the target is held in `source`: then both are the same PostgreSQL database, which
  * may have many addresses.
  *
  * @param number of the lock, which nothing else uses.
@@ -157,6 +157,6 @@ export async function holdsLock(source: Reader, number: number): Promise<boolean
   return row?.is_free === false;
 }
 
-export async function takeLock(target: Writer, number: number): Promise<void> {
+export async function acquireLock(target: Writer, number: number): Promise<void> {
   await target.get("SELECT pg_advisory_xact_lock(CAST(? AS BIGINT))", number);
 }

@@ -124,7 +124,7 @@ export async function removeDeletionExtensions(
 }
 
 /** The website's events whose age has not been checked yet, oldest first. */
-export async function listUnaged(
+export async function listEventsOfUncheckedAge(
   db: Reader,
   websiteId: string,
   limit: number,

@@ -10,7 +10,7 @@
 import type { PostResult, Timings } from "../../domain/webhooks/attempt.ts";
 import type { ConnectionAttempt } from "./connector.ts";
 import type { PooledConnection, PooledRequest } from "./connection-pool.ts";
-import { isConnectionReset, type Verdict, outcomeFromError, outcomeFromStatus } from "./outcome.ts";
+import { isConnectionReset, type AttemptOutcome, outcomeFromError, outcomeFromStatus } from "./outcome.ts";
 
 export interface HttpAttemptOptions {
   head: string;
@@ -141,13 +141,13 @@ export class HttpAttempt implements PooledRequest {
     return `No answer ${within}.`;
   }
 
-  #fail(verdict: Verdict): void {
+  #fail(verdict: AttemptOutcome): void {
     // Headers that have arrived decide the outcome.
     if (this.#status === null) this.#finish(verdict, false);
     else this.#finish(outcomeFromStatus(this.#status), false);
   }
 
-  #finish({ outcome, error }: Verdict, isReusable: boolean): void {
+  #finish({ outcome, error }: AttemptOutcome, isReusable: boolean): void {
     if (this.isDone) return;
     this.isDone = true;
     clearTimeout(this.#timer);
@@ -177,7 +177,7 @@ export class HttpAttempt implements PooledRequest {
 }
 
 /** The result of an attempt that this side stopped before a response. */
-export const STOPPED: Verdict = { outcome: "reset", error: "The attempt was stopped before an answer came." };
+export const STOPPED: AttemptOutcome = { outcome: "reset", error: "The attempt was stopped before an answer came." };
 
 const MAX_BODY_BYTES = 64 * 1024;
 const BODY_MS = 1_000;

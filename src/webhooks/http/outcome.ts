@@ -3,14 +3,14 @@ import type { Outcome } from "../../domain/webhooks/attempt.ts";
 import { codeOrName, ConnectError } from "./connector.ts";
 import { UnreadableResponse } from "./response-parser.ts";
 
-export interface Verdict {
+export interface AttemptOutcome {
   outcome: Outcome;
   /** Null on success. */
   error: string | null;
 }
 
 /** @param status a final status, 200 to 999. Above 599 it counts as 5xx (RFC 9110, section 15). */
-export function outcomeFromStatus(status: number): Verdict {
+export function outcomeFromStatus(status: number): AttemptOutcome {
   if (status < 300) return { outcome: "success", error: null };
   if (status < 400) {
     const error = `The receiver answered ${status}, a redirect. Redirects are not followed: enter the final URL.`;
@@ -21,7 +21,7 @@ export function outcomeFromStatus(status: number): Verdict {
 }
 
 /** For errors before the response headers were complete. */
-export function outcomeFromError(error: Error): Verdict {
+export function outcomeFromError(error: Error): AttemptOutcome {
   if (error instanceof ConnectError) return { outcome: error.outcome, error: error.message };
   if (error instanceof UnreadableResponse) return { outcome: "protocol", error: error.message };
   const code = codeOrName(error);

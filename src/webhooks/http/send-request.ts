@@ -4,7 +4,7 @@ import type { PostResult } from "../../domain/webhooks/attempt.ts";
 import type { AddressGuard } from "../net/ssrf-guard.ts";
 import { HttpAttempt, STOPPED } from "./http-attempt.ts";
 import { EndpointPool } from "./connection-pool.ts";
-import type { Verdict } from "./outcome.ts";
+import type { AttemptOutcome } from "./outcome.ts";
 
 export interface Post {
   /** Groups connections: those of one endpoint are reused while URL and CA stay the same. */
@@ -126,7 +126,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : "Blocked.";
 }
 
-function notSent({ outcome, error }: Verdict): PostResult {
+function notSent({ outcome, error }: AttemptOutcome): PostResult {
   const timings = { dns: null, connect: null, firstByte: null, total: 0 };
   return { outcome, status: null, error, responseHeaders: [], responseBody: Buffer.alloc(0), timings };
 }

@@ -1,5 +1,5 @@
 /** The entries of the command palette. */
-import type { ArticleLine } from "../../../../src/http/admin/contract/articles.ts";
+import type { ArticleListItem } from "../../../../src/http/admin/contract/articles.ts";
 
 export interface Entry {
   id: string;
@@ -10,7 +10,7 @@ export interface Entry {
   /** The keyboard shortcut, if there is one. */
   keys?: string | undefined;
   /** The article whose state is shown. */
-  line?: ArticleLine;
+  line?: ArticleListItem;
   run: () => void;
 }
 

@@ -4,7 +4,7 @@
  */
 import { keepPreviousData, queryOptions, useQueries, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { ArticleLine, ArticlePage } from "../../../../src/http/admin/contract/articles.ts";
+import type { ArticleListItem, ArticlePage } from "../../../../src/http/admin/contract/articles.ts";
 import { get } from "../../api/client.ts";
 import { useSession, useWebsiteOrNull } from "../../shared/session.tsx";
 import { type Entry, matchesWords } from "./entries.ts";
@@ -57,7 +57,7 @@ export function useArticles(
   const found = isWanted ? [...(living.data?.articles ?? []), ...(trash.data?.articles ?? [])] : [];
   const known = new Set(titles.map((line) => line.id));
   const here = [...titles, ...found.filter((line) => !known.has(line.id))].slice(0, typed === "" ? 5 : MAX_SHOWN);
-  const toEntry = (line: ArticleLine, websiteId: string, name?: string): Entry => ({
+  const toEntry = (line: ArticleListItem, websiteId: string, name?: string): Entry => ({
     id: `article ${line.id}`,
     group: typed === "" ? "Changed last" : name === undefined ? "Articles" : "Articles of other websites",
     label: line.title,

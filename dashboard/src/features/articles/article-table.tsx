@@ -3,7 +3,7 @@ import IconArrowDown from "@tabler/icons-react/dist/esm/icons/IconArrowDown.mjs"
 import IconArrowUp from "@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { ArticleLine, ArticleSort } from "../../../../src/http/admin/contract/articles.ts";
+import type { ArticleListItem, ArticleSort } from "../../../../src/http/admin/contract/articles.ts";
 import { ArticleStatusBadge, CommentsBadge, DraftBadge } from "../../shared/status-badge.tsx";
 import { Time } from "../../shared/time.tsx";
 import classes from "./article-table.module.css";
@@ -13,7 +13,7 @@ import type { Selection } from "./selection.ts";
 import { getViewLabels } from "./views.ts";
 
 interface ArticleTableProps {
-  lines: readonly ArticleLine[];
+  lines: readonly ArticleListItem[];
   search: ArticlesSearch;
   onSort: (sort: ArticleSort | undefined) => void;
   /** null: there are no bulk actions. */
@@ -65,7 +65,7 @@ function Row({
   search,
   selection,
   isLast,
-}: Pick<ArticleTableProps, "search" | "selection"> & { line: ArticleLine; isLast: boolean }): ReactNode {
+}: Pick<ArticleTableProps, "search" | "selection"> & { line: ArticleListItem; isLast: boolean }): ReactNode {
   const { date, isMixed } = getViewLabels(search.view);
   const isChosen = selection !== null && (selection.isEverything || selection.chosen.has(line.id));
   return (

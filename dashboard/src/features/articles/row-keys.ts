@@ -1,13 +1,13 @@
 /** Keyboard navigation of the list: the current row is the one whose title has the focus. */
 import type { RefObject } from "react";
-import type { ArticleLine } from "../../../../src/http/admin/contract/articles.ts";
+import type { ArticleListItem } from "../../../../src/http/admin/contract/articles.ts";
 import { useShortcuts } from "../../shared/shortcuts.tsx";
 import type { Selection } from "./selection.ts";
 
 interface RowKeysOptions {
   table: RefObject<HTMLElement | null>;
   searchField: RefObject<HTMLInputElement | null>;
-  lines: readonly ArticleLine[];
+  lines: readonly ArticleListItem[];
   selection: Selection | null;
   page: {
     from: number;

@@ -1,13 +1,13 @@
 import { Button, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { ArticleLine } from "../../../../src/http/admin/contract/articles.ts";
+import type { ArticleListItem } from "../../../../src/http/admin/contract/articles.ts";
 import classes from "./bulk-bar.module.css";
 import type { Selection } from "./selection.ts";
 import { formatCount } from "./views.ts";
 
 interface SelectEverythingProps {
   selection: Selection;
-  lines: readonly ArticleLine[];
+  lines: readonly ArticleListItem[];
   /** Number of matching articles. */
   total: number;
 }

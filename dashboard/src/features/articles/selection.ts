@@ -1,24 +1,24 @@
 /** The selected rows: kept across pages, reset by a change of the tab. */
 import { useState } from "react";
-import type { ArticleLine } from "../../../../src/http/admin/contract/articles.ts";
+import type { ArticleListItem } from "../../../../src/http/admin/contract/articles.ts";
 
-export type ChosenArticle = Pick<ArticleLine, "id" | "title" | "version">;
+export type ChosenArticle = Pick<ArticleListItem, "id" | "title" | "version">;
 
 export interface Selection {
   readonly chosen: ReadonlyMap<string, ChosenArticle>;
   /** `isRange`: includes all rows between the last selected one and this one. */
-  toggle(line: ArticleLine, isRange?: boolean): void;
+  toggle(line: ArticleListItem, isRange?: boolean): void;
   /** All matching articles are selected, on every page. */
   readonly isEverything: boolean;
   selectEverything(): void;
   /** Selects all; if all are selected, none. */
-  toggleAll(lines: readonly ArticleLine[]): void;
+  toggleAll(lines: readonly ArticleListItem[]): void;
   keep(ids: ReadonlySet<string>): void;
   clear(): void;
 }
 
 /** `filter`: identifies the search and the filters. `lines`: the rows on the screen, in order. */
-export function useSelection(view: string, filter: string, lines: readonly ArticleLine[]): Selection {
+export function useSelection(view: string, filter: string, lines: readonly ArticleListItem[]): Selection {
   const [state, setState] = useState<State>(() => emptySelection(view));
   const current = state.view === view ? state : emptySelection(view);
   const choose = (chosen: State["chosen"], last: string | null = null) =>
@@ -70,7 +70,7 @@ function emptySelection(view: string): State {
   return { view, chosen: new Map(), last: null, everythingOf: null };
 }
 
-function between(lines: readonly ArticleLine[], from: string | null, to: string): readonly ArticleLine[] {
+function between(lines: readonly ArticleListItem[], from: string | null, to: string): readonly ArticleListItem[] {
   const [a, b] = [from, to].map((id) => lines.findIndex((line) => line.id === id));
   if (a === undefined || b === undefined || b < 0) return [];
   return a < 0 ? lines.slice(b, b + 1) : lines.slice(Math.min(a, b), Math.max(a, b) + 1);

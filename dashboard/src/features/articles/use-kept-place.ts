@@ -1,6 +1,6 @@
 /** Returns to the position in the list that the user left: marks and focuses the row of the article that was open. */
 import { type RefObject, useEffect, useRef, useState } from "react";
-import type { ArticleLine } from "../../../../src/http/admin/contract/articles.ts";
+import type { ArticleListItem } from "../../../../src/http/admin/contract/articles.ts";
 import { findPlace, rememberPlace, takeLastArticle } from "../../shared/list-place.ts";
 import { type ArticlesSearch, toQueue } from "./search.ts";
 
@@ -8,7 +8,7 @@ import { type ArticlesSearch, toQueue } from "./search.ts";
 export function useKeptPlace(
   table: RefObject<HTMLElement | null>,
   search: ArticlesSearch,
-  lines: readonly ArticleLine[],
+  lines: readonly ArticleListItem[],
 ): string | null {
   const [last] = useState(takeLastArticle);
   const isBack = useRef(last === null);

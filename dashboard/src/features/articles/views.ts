@@ -1,20 +1,24 @@
 /** Title and columns of each tab of the list. */
-import type { ArticleLine, BulkAction } from "../../../../src/http/admin/contract/articles.ts";
+import type { ArticleListItem, BulkAction } from "../../../../src/http/admin/contract/articles.ts";
 import { DEFAULT_QUEUE, type Queue } from "../../shared/article-queue.ts";
 
 interface ViewLabels {
   view: Queue;
   label: string;
   /** The date shown in this tab, beside the last change. */
-  date: { label: string; of: (article: ArticleLine) => string | null; sort: "created_at" | "published_at" | null };
+  date: { label: string; of: (article: ArticleListItem) => string | null; sort: "created_at" | "published_at" | null };
   /** Shown when the tab is empty. */
   empty: string;
   /** Whether its articles differ in their state, so that each row shows it. */
   isMixed?: true;
 }
 
-const created = { label: "Created", of: (line: ArticleLine) => line.created_at, sort: "created_at" } as const;
-const published = { label: "Published", of: (line: ArticleLine) => line.published_at, sort: "published_at" } as const;
+const created = { label: "Created", of: (line: ArticleListItem) => line.created_at, sort: "created_at" } as const;
+const published = {
+  label: "Published",
+  of: (line: ArticleListItem) => line.published_at,
+  sort: "published_at",
+} as const;
 
 export const VIEWS: readonly ViewLabels[] = [
   {

@@ -1,6 +1,6 @@
-import type { AuditQuery } from "../../../../src/http/admin/contract/audit.ts";
+import type { AuditParameters } from "../../../../src/http/admin/contract/audit.ts";
 
-export type AuditSubject = NonNullable<AuditQuery["about"]>;
+export type AuditSubject = NonNullable<AuditParameters["about"]>;
 
 /** The page's search parameters: which entries are shown. */
 export interface AuditSearch {

@@ -1,13 +1,13 @@
 import { Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { ArticleLine } from "../../../../src/http/admin/contract/articles.ts";
+import type { ArticleListItem } from "../../../../src/http/admin/contract/articles.ts";
 import { DEFAULT_QUEUE, type Queue } from "../../shared/article-queue.ts";
 import { Time } from "../../shared/time.tsx";
 import classes from "./article-lines.module.css";
 
 interface ArticleLinesProps {
-  lines: readonly ArticleLine[];
+  lines: readonly ArticleListItem[];
   /** The review queue that the links open. */
   view: Queue;
   /** The date to show. */

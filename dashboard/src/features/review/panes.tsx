@@ -10,7 +10,7 @@ import { useCommenting } from "./comments/use-commenting.ts";
 import type { Compared } from "./compare/compare-modal.tsx";
 import { ArticlePane } from "./document/article-pane.tsx";
 import { comparisonQuery, websiteQuery } from "./queries.ts";
-import { RailPanel, type Tab } from "./sidebar/sidebar.tsx";
+import { SidebarPanel, type Tab } from "./sidebar/sidebar.tsx";
 import classes from "./review.module.css";
 
 interface PanesProps {
@@ -82,7 +82,7 @@ export function Panes({ seen, tab, onTab, nameOf, onCompare, onChanged }: PanesP
           </Tabs.Panel>
         )}
         {current !== "article" && (
-          <RailPanel
+          <SidebarPanel
             key={article.id}
             reviewed={seen}
             content={draft}

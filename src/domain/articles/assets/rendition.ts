@@ -17,7 +17,7 @@ export interface Rendition {
 }
 
 /** What an address asks for. */
-export interface RenditionQuery {
+export interface RenditionParameters {
   w?: string | undefined;
   format?: string | undefined;
 }
@@ -35,7 +35,7 @@ export function hasRenditions(type: AssetType): boolean {
  */
 export function chooseRendition(
   { type, width: own }: Pick<Asset, "type" | "width">,
-  { w, format }: RenditionQuery,
+  { w, format }: RenditionParameters,
   accept: string,
 ): Rendition | null {
   const wanted = w === undefined ? MAX_WIDTH : parseWidth(w);

@@ -12,7 +12,7 @@ import type { ArticleChanges, ReviewedArticle } from "../contract/review.ts";
 import { type Admin, getSignedIn, getWebsiteId } from "../routes.ts";
 import type { ArticleSummary } from "../../../store/articles/article-lists.ts";
 import type { Person } from "../../../store/system/audit.ts";
-import type { ArticleLine } from "../contract/articles.ts";
+import type { ArticleListItem } from "../contract/articles.ts";
 
 /** The article as the signed-in user sees it. `saved`: as the request has just saved it, so that its text is not read again. */
 export async function showArticle(
@@ -32,7 +32,7 @@ function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticl
   const isLive = article.status === "published" && article.deletedAt === null;
   return {
     website_id: article.websiteId,
-    line: presentLine({
+    line: presentListItem({
       ...article,
       score: body.metrics.overall_score,
       hasDraft: draft !== undefined,
@@ -112,7 +112,7 @@ export function presentPerson({ id, name }: Person): { id: string; name: string 
 }
 
 /** An article as a row of the dashboard's lists. */
-export function presentLine(one: Omit<ArticleSummary, "rowNo">): ArticleLine {
+export function presentListItem(one: Omit<ArticleSummary, "rowNo">): ArticleListItem {
   return {
     id: one.id,
     title: one.title,

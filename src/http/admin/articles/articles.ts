@@ -16,20 +16,20 @@ import { LabelLists } from "../../../operations/articles/label-lists.ts";
 import { listEndpoints } from "../../../operations/webhooks/endpoints.ts";
 import { isEnabled } from "../../../domain/webhooks/endpoint.ts";
 import { SORT_FIELDS } from "../../../store/articles/article-queries.ts";
-import { presentLine } from "./article-presenters.ts";
+import { presentListItem } from "./article-presenters.ts";
 import {
   articleCounts,
-  articleCountsQuery,
+  articleCountsParameters,
   articleLabels,
   articlePage,
   articlePlace,
-  type ArticleQuery,
-  articleQuery,
+  type ArticleParameters,
+  articleParameters,
   assignees,
-  labelsQuery,
-  placeQuery,
+  labelsParameters,
+  placeParameters,
   receivers,
-  receiversQuery,
+  receiversParameters,
 } from "../contract/articles.ts";
 import { type Admin, type AdminServer, getSignedIn } from "../routes.ts";
 
@@ -42,7 +42,7 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
 
   app.get(
     "/articles",
-    { config: { access }, schema: { querystring: articleQuery, response: { 200: articlePage } } },
+    { config: { access }, schema: { querystring: articleParameters, response: { 200: articlePage } } },
     async (request) => {
       const { query } = request;
       const limit = query.limit === undefined ? LIMIT_DEFAULT : Number(query.limit);
@@ -52,13 +52,13 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
         limit,
       });
       const bulk = listBulkVerbs(query.view, roleOn(getSignedIn(request).memberships, query.website_id));
-      return { articles: articles.map(presentLine), total, limit, offset, bulk };
+      return { articles: articles.map(presentListItem), total, limit, offset, bulk };
     },
   );
 
   app.get(
     "/articles/counts",
-    { config: { access }, schema: { querystring: articleCountsQuery, response: { 200: articleCounts } } },
+    { config: { access }, schema: { querystring: articleCountsParameters, response: { 200: articleCounts } } },
     async (request) => {
       const { query } = request;
       return countLists(readModel, query.website_id, getSignedIn(request).account.id, toFilter(query));
@@ -67,7 +67,7 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
 
   app.get(
     "/articles/place",
-    { config: { access }, schema: { querystring: placeQuery, response: { 200: articlePlace } } },
+    { config: { access }, schema: { querystring: placeParameters, response: { 200: articlePlace } } },
     async (request) => {
       const { query } = request;
       const place = await placeInList(readModel, query.website_id, toArticleList(request, query), query.id);
@@ -83,7 +83,7 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
 
   app.get(
     "/articles/assignees",
-    { config: { access }, schema: { querystring: labelsQuery, response: { 200: assignees } } },
+    { config: { access }, schema: { querystring: labelsParameters, response: { 200: assignees } } },
     async ({ query }) => ({ people: await listAssignees(deps, query.website_id) }),
   );
 
@@ -91,7 +91,7 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
     "/articles/receivers",
     {
       config: { access: { may: "articles.publish", on: "named" } },
-      schema: { querystring: receiversQuery, response: { 200: receivers } },
+      schema: { querystring: receiversParameters, response: { 200: receivers } },
     },
     async ({ query }) => {
       const endpoints = await listEndpoints(deps, query.website_id);
@@ -104,17 +104,17 @@ export function articleRoutes(app: AdminServer, { deps }: Admin, readModel: Read
 
   app.get(
     "/articles/labels",
-    { config: { access }, schema: { querystring: labelsQuery, response: { 200: articleLabels } } },
+    { config: { access }, schema: { querystring: labelsParameters, response: { 200: articleLabels } } },
     async ({ query }) => labels.of(query.website_id),
   );
 }
 
-type Conditions = Pick<ArticleQuery, "q" | "category" | "tag" | "keyword" | "author">;
+type Conditions = Pick<ArticleParameters, "q" | "category" | "tag" | "keyword" | "author">;
 
 /** @throws AppError `invalid` with the parameter's name. */
 export function toArticleList(
   request: Pick<FastifyRequest, "signedIn">,
-  { view, sort, ...conditions }: Pick<ArticleQuery, "view" | "sort"> & Conditions,
+  { view, sort, ...conditions }: Pick<ArticleParameters, "view" | "sort"> & Conditions,
 ): ArticleList {
   return {
     view,
@@ -135,7 +135,7 @@ function toFilter({ q = "", category = "", tag = "", keyword = "", author = "" }
   };
 }
 
-function toSort(sort: NonNullable<ArticleQuery["sort"]>): NonNullable<ArticleList["sort"]> {
+function toSort(sort: NonNullable<ArticleParameters["sort"]>): NonNullable<ArticleList["sort"]> {
   const name = sort.replace(/^-/, "");
   const field = SORT_FIELDS.find((one) => one === name);
   if (field === undefined) throw new Error(`no order ${sort}`);

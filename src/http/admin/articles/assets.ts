@@ -30,7 +30,7 @@ import {
   assetPage,
   assetReplaced,
   assetReplacement,
-  assetsQuery,
+  assetsParameters,
   assetUpload,
   unusedAssetsDeleted,
   unusedAssetsDeletion,
@@ -56,7 +56,7 @@ export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<Ad
     "/assets",
     {
       config: { access: { may: "articles.read", on: "named" } },
-      schema: { querystring: assetsQuery, response: { 200: assetPage } },
+      schema: { querystring: assetsParameters, response: { 200: assetPage } },
     },
     async (request) => {
       const { website_id: id, cursor, unused } = request.query;

@@ -5,7 +5,7 @@ import { editArticle, writeArticle } from "../../../operations/articles/article-
 import { previewArticle } from "../../../operations/articles/preview.ts";
 import {
   draftInput,
-  draftQuery,
+  draftParameters,
   editInput,
   newArticleInput,
   preview,
@@ -98,7 +98,7 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
     "/articles/:id/draft",
     {
       config: { access: edits },
-      schema: { params: idParams, querystring: draftQuery, response: { 200: reviewedArticle } },
+      schema: { params: idParams, querystring: draftParameters, response: { 200: reviewedArticle } },
     },
     async (request) => {
       const { id } = request.params;

@@ -5,7 +5,7 @@ import { AppError } from "../../../domain/system/errors.ts";
 import { exportArticles, recordExport } from "../../../operations/articles/exports.ts";
 import { readWebsite } from "../../../operations/system/websites.ts";
 import { OperationLimits } from "../concurrency-limit.ts";
-import { exportQuery } from "../contract/imports.ts";
+import { exportParameters } from "../contract/imports.ts";
 import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
 import { closeWhenIdle } from "../idle-timeout.ts";
 
@@ -21,7 +21,7 @@ export function exportRoutes(app: AdminServer, admin: Admin): void {
     "/exports",
     {
       config: { access: { may: "articles.read", on: "named" } },
-      schema: { querystring: exportQuery },
+      schema: { querystring: exportParameters },
       // A HEAD request should not have to produce an export.
       exposeHeadRoute: false,
     },

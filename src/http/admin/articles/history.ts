@@ -15,10 +15,10 @@ import {
   articleDeliveries,
   comparison,
   history,
-  historyQuery,
+  historyParameters,
   redline,
   redlineBases,
-  redlineQuery,
+  redlineParameters,
   reviewedArticle,
   type Revision,
   revision,
@@ -39,7 +39,7 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
 
   app.get(
     "/articles/:id/history",
-    { config, schema: { params: idParams, querystring: historyQuery, response: { 200: history } } },
+    { config, schema: { params: idParams, querystring: historyParameters, response: { 200: history } } },
     async (request) => {
       const { id } = request.params;
       const page = { after: readCursor(request.query.cursor), limit: ENTRIES };
@@ -111,7 +111,7 @@ export function historyRoutes(app: AdminServer, admin: Admin): void {
 
   app.get(
     "/articles/:id/redline",
-    { config, schema: { params: idParams, querystring: redlineQuery, response: { 200: redline } } },
+    { config, schema: { params: idParams, querystring: redlineParameters, response: { 200: redline } } },
     async (request) => {
       const { html, insertedWords, deletedWords, unseenChanges, fields, ...found } = await redlineArticle(
         deps,

@@ -7,7 +7,7 @@ import { type CopiedPicture, type HostFailures, withCopies } from "../../../oper
 import { type ImportedItem, type ImportItem, withItems } from "../../../operations/articles/import-items.ts";
 import { type ImportCounts, NONE_COUNTED } from "../../../operations/articles/import-batch.ts";
 import { importInBatches } from "../../../operations/articles/imports.ts";
-import type { ImportLine, ImportQuery } from "../contract/imports.ts";
+import type { ImportLine, ImportParameters } from "../contract/imports.ts";
 
 /** The document is in memory as a whole, several times over. */
 const MAX_JSON_BYTES = 50_000_000;
@@ -44,7 +44,7 @@ export interface ImportJob {
   /** What the addresses of the website's pictures begin with. */
   base: string;
   actor: Actor;
-  query: ImportQuery;
+  query: ImportParameters;
 }
 
 /** Proxies and the service itself end responses that send nothing for a minute. */

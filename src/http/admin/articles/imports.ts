@@ -8,7 +8,7 @@ import { can, roleOn } from "../../../domain/people/permissions.ts";
 import { readWebsite } from "../../../operations/system/websites.ts";
 import { getBaseUrl } from "../client-address.ts";
 import { OperationLimits } from "../concurrency-limit.ts";
-import { type ImportQuery, importQuery } from "../contract/imports.ts";
+import { type ImportParameters, importParameters } from "../contract/imports.ts";
 import { failureLine, type ImportJob } from "./import-lines.ts";
 import type { AdminOptions } from "../admin-options.ts";
 import { receiveFile } from "./upload.ts";
@@ -32,7 +32,7 @@ export function importRoutes(
       "/imports",
       {
         config: { access: { may: "articles.import", on: "named" }, takes: "file" },
-        schema: { querystring: importQuery },
+        schema: { querystring: importParameters },
       },
       async (request, reply) => {
         assertMayImportAs(request, request.query);
@@ -81,7 +81,7 @@ async function* explained(lines: AsyncGenerator<string, void>, onError: Admin["o
 }
 
 /** Without an explicit status, imports by users who may not publish wait for review. @throws AppError `forbidden`. */
-function assertMayImportAs(request: FastifyRequest, { status, website_id: websiteId }: ImportQuery): void {
+function assertMayImportAs(request: FastifyRequest, { status, website_id: websiteId }: ImportParameters): void {
   if (status === undefined || status === "pending") return;
   if (can(roleOn(getSignedIn(request).memberships, websiteId), "articles.publish")) return;
   throw new AppError(
@@ -91,7 +91,7 @@ function assertMayImportAs(request: FastifyRequest, { status, website_id: websit
 }
 
 /** @throws AppError `invalid`. */
-function assertNameInFolder({ name, folder }: ImportQuery): void {
+function assertNameInFolder({ name, folder }: ImportParameters): void {
   if (folder === undefined || name.startsWith(`${folder}/`)) return;
   throw new AppError("invalid", "folder must be the first of the folders that name begins with.", { field: "folder" });
 }

@@ -31,7 +31,7 @@ import {
   articleTranslations,
   assignInput,
   authorInput,
-  pictureQuery,
+  pictureParameters,
   publishInput,
   reasonInput,
   reviewedArticle,
@@ -86,7 +86,7 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
     "/articles/:id/picture",
     {
       config: { access: { may: "articles.read", on: "article" } },
-      schema: { params: idParams, querystring: pictureQuery },
+      schema: { params: idParams, querystring: pictureParameters },
     },
     async (request, reply) => {
       const picture = await deps.fetchPicture(getWebsiteId(request), request.query.url);

@@ -10,7 +10,7 @@ import {
 import {
   copyInput,
   copyParams,
-  newCopiesQuery,
+  newCopiesParameters,
   newCopyInput,
   newCopyParams,
   workingCopies,
@@ -63,7 +63,7 @@ export function workingCopyRoutes(app: AdminServer, admin: Admin): void {
 
   app.get(
     "/working-copies",
-    { config: ofNew, schema: { querystring: newCopiesQuery, response: { 200: workingCopies } } },
+    { config: ofNew, schema: { querystring: newCopiesParameters, response: { 200: workingCopies } } },
     (request) => read({ accountId: accountOf(request), websiteId: request.query.website_id }),
   );
 
@@ -79,7 +79,7 @@ export function workingCopyRoutes(app: AdminServer, admin: Admin): void {
 
   app.delete(
     "/working-copies/:copy",
-    { config: ofNew, schema: { params: newCopyParams, querystring: newCopiesQuery } },
+    { config: ofNew, schema: { params: newCopyParams, querystring: newCopiesParameters } },
     async (request, reply) => {
       const owner = { accountId: accountOf(request), websiteId: request.query.website_id };
       await discardWorkingCopy(deps, owner, request.params.copy);

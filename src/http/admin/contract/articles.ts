@@ -56,7 +56,7 @@ const filters = {
 };
 
 /** Numbers are strings in a query. */
-export const articleQuery = Type.Object(
+export const articleParameters = Type.Object(
   {
     ...filters,
     limit: Type.Optional(Type.String({ pattern: "^(?:[1-9]\\d?|100)$", description: "1 to 100; default: 50." })),
@@ -64,9 +64,9 @@ export const articleQuery = Type.Object(
   },
   strict,
 );
-export type ArticleQuery = Static<typeof articleQuery>;
+export type ArticleParameters = Static<typeof articleParameters>;
 
-export const articleLine = Type.Object({
+export const articleListItem = Type.Object({
   id: uuid("Id of the article."),
   title: Type.String(),
   slug: Type.String(),
@@ -96,10 +96,10 @@ export const articleLine = Type.Object({
   open_comments: count("Threads of comments that are not resolved."),
   version: Type.Integer({ description: "Current version; actions name the version that the user saw." }),
 });
-export type ArticleLine = Static<typeof articleLine>;
+export type ArticleListItem = Static<typeof articleListItem>;
 
 export const articlePage = Type.Object({
-  articles: Type.Array(articleLine),
+  articles: Type.Array(articleListItem),
   total: count("Number of all matching articles."),
   limit: count("As applied."),
   offset: count("As applied."),
@@ -108,7 +108,7 @@ export const articlePage = Type.Object({
 export type ArticlePage = Static<typeof articlePage>;
 
 /** Only matching articles are counted. */
-export const articleCountsQuery = Type.Object(conditions, strict);
+export const articleCountsParameters = Type.Object(conditions, strict);
 
 export const articleCounts = Type.Object(
   Object.fromEntries(ARTICLE_VIEWS.map((view) => [view, count("Number of articles in this view.")])) as Record<
@@ -119,7 +119,7 @@ export const articleCounts = Type.Object(
 export type ArticleCounts = Static<typeof articleCounts>;
 
 /** The position of one article in a list, for moving to the previous or next one. */
-export const placeQuery = Type.Object({ ...filters, id: uuid("The article.") }, strict);
+export const placeParameters = Type.Object({ ...filters, id: uuid("The article.") }, strict);
 export const articlePlace = Type.Object({
   /** null: not in this list (any more). */
   index: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
@@ -135,7 +135,7 @@ export const assignees = Type.Object({ people: Type.Array(person) });
 export type Assignees = Static<typeof assignees>;
 
 /** The webhooks that receive an event, by host only: the rest of a URL may be secret. */
-export const receiversQuery = Type.Object({ website_id: websiteId, event: oneOf(EVENT_KINDS, {}) }, strict);
+export const receiversParameters = Type.Object({ website_id: websiteId, event: oneOf(EVENT_KINDS, {}) }, strict);
 export const receivers = Type.Object({
   receivers: Type.Array(
     Type.Object({
@@ -146,7 +146,7 @@ export const receivers = Type.Object({
 });
 export type Receivers = Static<typeof receivers>;
 
-export const labelsQuery = Type.Object({ website_id: websiteId }, strict);
+export const labelsParameters = Type.Object({ website_id: websiteId }, strict);
 /** Labels to filter by: the most frequent first, at most 200 of each kind. */
 export const articleLabels = Type.Object({
   categories: texts("In their original spelling."),

@@ -35,7 +35,7 @@ export type Asset = Static<typeof asset>;
 /** An article that uses a picture. */
 const assetUse = Type.Object({ id: uuid("Its id."), title: Type.String(), is_in_trash: Type.Boolean() });
 
-export const assetsQuery = Type.Object(
+export const assetsParameters = Type.Object(
   {
     website_id: Type.String({ maxLength: 100 }),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { AUDIT_SUBJECTS } from "../../../domain/system/audit.ts";
 import { anyObject, oneOf, textOrNull, time } from "../../contract/schema-helpers.ts";
 
-export const auditQuery = Type.Object(
+export const auditParameters = Type.Object(
   {
     website_id: Type.Optional(Type.String({ maxLength: 100 })),
     about: Type.Optional(
@@ -16,7 +16,7 @@ export const auditQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export type AuditQuery = Static<typeof auditQuery>;
+export type AuditParameters = Static<typeof auditParameters>;
 
 export const auditEntryPage = Type.Object({
   entries: Type.Array(

@@ -6,7 +6,7 @@ const strict = { additionalProperties: false };
 const kind = oneOf(DEAD_LETTER_KINDS, { description: "What kind of work was set aside." });
 
 /** Names no website: dead letters are shown only to owners of all websites. */
-export const deadLetterQuery = Type.Object({}, strict);
+export const deadLetterParameters = Type.Object({}, strict);
 
 export const deadLetterKey = Type.Object({ kind, subject_id: Type.String({ maxLength: 200 }) }, strict);
 

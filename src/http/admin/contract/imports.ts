@@ -23,7 +23,7 @@ const path = (most: number, description: string) =>
  *
  * Imports by users who may not publish wait for review, whatever the file says, and leave live articles unchanged.
  */
-export const importQuery = Type.Object(
+export const importParameters = Type.Object(
   {
     website_id: Type.String({ maxLength: 100 }),
     name: path(1_000, "The file's name with its folders, as the browser reports them."),
@@ -57,7 +57,7 @@ export const importQuery = Type.Object(
   },
   strict,
 );
-export type ImportQuery = Static<typeof importQuery>;
+export type ImportParameters = Static<typeof importParameters>;
 
 /** The response is `application/x-ndjson`: one of these per line, as they happen; the last is the `summary`. */
 export const importLine = Type.Union([
@@ -92,4 +92,4 @@ export const importLine = Type.Union([
 export type ImportLine = Static<typeof importLine>;
 
 /** GET exports: NDJSON, to be saved as a file. */
-export const exportQuery = Type.Object({ website_id: Type.String({ maxLength: 100 }) }, strict);
+export const exportParameters = Type.Object({ website_id: Type.String({ maxLength: 100 }) }, strict);

@@ -5,7 +5,7 @@ import { count, oneOf, textOrNull, time, timeOrNull } from "../../contract/schem
 const strict = { additionalProperties: false };
 const kind = oneOf(NOTIFICATION_KINDS, {});
 
-export const inboxQuery = Type.Object(
+export const inboxParameters = Type.Object(
   {
     unread: Type.Optional(oneOf(["true", "false"], { description: "Only unread ones; default: all." })),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),

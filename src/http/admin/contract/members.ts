@@ -7,7 +7,7 @@ const strict = { additionalProperties: false };
 const websiteId = textOrNull("null: every website.");
 
 /** Without a website: all members. */
-export const websiteQuery = Type.Object({ website_id: Type.Optional(Type.String({ maxLength: 100 })) }, strict);
+export const websiteParameters = Type.Object({ website_id: Type.Optional(Type.String({ maxLength: 100 })) }, strict);
 
 export const member = Type.Object({
   id: Type.String({ description: "Id of the membership." }),

@@ -1,16 +1,16 @@
 import { type Static, Type } from "typebox";
 import { LIVE_TOPICS } from "../../../domain/system/live-topics.ts";
 import { count, oneOf, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";
-import { articleCounts, articleLine } from "./articles.ts";
+import { articleCounts, articleListItem } from "./articles.ts";
 
-export const overviewQuery = Type.Object(
+export const overviewParameters = Type.Object(
   { website_id: Type.String({ maxLength: 100 }) },
   { additionalProperties: false },
 );
 
-export const liveQuery = Type.Object(
+export const liveParameters = Type.Object(
   {
-    ...overviewQuery.properties,
+    ...overviewParameters.properties,
     since: Type.Optional(
       Type.String({ maxLength: 200, description: "From the session: only what has changed since." }),
     ),
@@ -23,11 +23,11 @@ const hour = time("Start of the hour.");
 export const overview = Type.Object({
   counts: articleCounts,
   /** The oldest articles waiting for review, at most five. */
-  waiting: Type.Array(articleLine),
+  waiting: Type.Array(articleListItem),
   /** The next scheduled articles, at most five. */
-  scheduled: Type.Array(articleLine),
+  scheduled: Type.Array(articleListItem),
   /** The most recently published articles, at most five. */
-  published: Type.Array(articleLine),
+  published: Type.Array(articleListItem),
   /** The last 24 hours, oldest first, ending with the current one; hours without deliveries are included. */
   deliveries: Type.Array(
     Type.Object({

@@ -15,7 +15,7 @@ import {
 } from "../../contract/schema-helpers.ts";
 import { ALL_VERBS } from "../../../domain/articles/verbs.ts";
 import { DELIVERY_STATES } from "../../../domain/webhooks/delivery.ts";
-import { articleLine, person } from "./articles.ts";
+import { articleListItem, person } from "./articles.ts";
 
 const strict = { additionalProperties: false };
 const version = seenVersion("The version that the user saw; if there is a later one, the request fails with 409.");
@@ -77,7 +77,7 @@ const draftCopy = Type.Object({
 /** The article with everything that its page shows. */
 export const reviewedArticle = Type.Object({
   website_id: Type.String(),
-  line: articleLine,
+  line: articleListItem,
   verbs: Type.Array(oneOf(ALL_VERBS, {}), { description: "What the user can do with it now." }),
   publish_delay_seconds: count("How long a publication of this website waits, so that it can be undone."),
   request: Type.Union(
@@ -209,7 +209,7 @@ export const sitePreview = Type.Object({
 });
 export type SitePreview = Static<typeof sitePreview>;
 export const endedPreviews = Type.Object({ ended: Type.Integer({ minimum: 0, description: "How many there were." }) });
-export const pictureQuery = Type.Object(
+export const pictureParameters = Type.Object(
   { url: Type.String({ maxLength: 8_000, description: "Where the picture of the article is." }) },
   strict,
 );
@@ -217,7 +217,7 @@ export const draftInput = Type.Object(
   { version, draft_saved_at: time("When the draft copy that the user saw was saved.") },
   strict,
 );
-export const draftQuery = Type.Object(
+export const draftParameters = Type.Object(
   { draft_saved_at: time("When the draft copy that the user saw was saved.") },
   strict,
 );
@@ -287,7 +287,7 @@ export const history = Type.Object({
 });
 export type HistoryEntry = Static<typeof historyEntry>;
 export type History = Static<typeof history>;
-export const historyQuery = Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 200 })) }, strict);
+export const historyParameters = Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 200 })) }, strict);
 
 /** The content that can be compared and restored. */
 const revisionContent = Type.Object({
@@ -349,7 +349,7 @@ export const redlineBases = Type.Object({
 export type RedlineBases = Static<typeof redlineBases>;
 
 const redlineSide = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
-export const redlineQuery = Type.Object(
+export const redlineParameters = Type.Object(
   {
     from: redlineSide("`current`, `draft`, `approved`, or the id of a revision."),
     to: redlineSide("The same."),

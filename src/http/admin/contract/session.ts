@@ -20,7 +20,7 @@ export const signInAnswer = Type.Object({
 
 const permissions = Type.Array(oneOf(ACTIONS, {}));
 
-export const sessionQuery = Type.Object({ website_id: Type.Optional(text(100)) }, strict);
+export const sessionParameters = Type.Object({ website_id: Type.Optional(text(100)) }, strict);
 
 export const whoAmI = Type.Object({
   account: Type.Object({ id: Type.String(), email: Type.String(), name: Type.String() }),

@@ -133,7 +133,7 @@ export const delivery = Type.Object({
 });
 export type Delivery = Static<typeof delivery>;
 
-export const deliveryQuery = Type.Object(
+export const deliveryParameters = Type.Object(
   {
     state: Type.Optional(oneOf(DELIVERY_STATES, {})),
     cursor: Type.Optional(Type.String({ maxLength: 200 })),

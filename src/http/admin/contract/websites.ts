@@ -47,7 +47,7 @@ export type Website = Static<typeof website>;
 /** The user types the name to confirm the deletion. */
 export const websiteDeletion = Type.Object({ name: Type.String({ maxLength: 1_000 }) }, strict);
 /** A route on all websites must not accept a `website_id`, or permission on that one website would suffice. */
-export const noQuery = Type.Object({}, strict);
+export const noParameters = Type.Object({}, strict);
 
 /** The latest IndexNow pings. */
 export const indexNowPings = Type.Object({

@@ -27,4 +27,4 @@ export const copyInput = Type.Object({ content }, strict);
 export const newCopyInput = Type.Object({ website_id: websiteId, content }, strict);
 export const copyParams = Type.Object({ id: Type.String({ maxLength: 1_000 }), copy: copyId });
 export const newCopyParams = Type.Object({ copy: copyId });
-export const newCopiesQuery = Type.Object({ website_id: websiteId }, strict);
+export const newCopiesParameters = Type.Object({ website_id: websiteId }, strict);

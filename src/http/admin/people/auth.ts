@@ -8,7 +8,7 @@ import { signIn } from "../../../operations/people/sign-in.ts";
 import { readLiveState } from "../../../operations/system/live.ts";
 import { listWebsites } from "../../../operations/system/websites.ts";
 import { getClient, isSecure } from "../client-address.ts";
-import { signInAnswer, sessionQuery, signInInput, whoAmI } from "../contract/session.ts";
+import { signInAnswer, sessionParameters, signInInput, whoAmI } from "../contract/session.ts";
 import { clearedCookie, readDeviceCookie, setCookies } from "../cookie.ts";
 import { proofInput } from "../contract/totp.ts";
 import { type Admin, type AdminServer, getOrigin, getSignedIn } from "../routes.ts";
@@ -44,7 +44,7 @@ export function sessionRoutes(app: AdminServer, admin: Admin): void {
     "/session",
     {
       config: { access: { own: "untouched" } },
-      schema: { querystring: sessionQuery, response: { 200: whoAmI } },
+      schema: { querystring: sessionParameters, response: { 200: whoAmI } },
     },
     async (request) => {
       const { account, session, memberships } = getSignedIn(request);

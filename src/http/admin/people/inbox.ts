@@ -12,7 +12,7 @@ import {
 import type { NotificationReader, ShownNotification } from "../../../store/people/notifications.ts";
 import {
   notificationPage,
-  inboxQuery,
+  inboxParameters,
   notificationSettings,
   notificationSettingsInput,
   readAllInput,
@@ -29,7 +29,7 @@ export function inboxRoutes(app: AdminServer, { deps }: Admin): void {
 
   app.get(
     "/inbox",
-    { config, schema: { querystring: inboxQuery, response: { 200: notificationPage } } },
+    { config, schema: { querystring: inboxParameters, response: { 200: notificationPage } } },
     async (request) => {
       const { unread, cursor } = request.query;
       const { notifications, unread: count } = await readInbox(deps, getReader(request), {

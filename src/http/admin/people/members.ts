@@ -13,7 +13,7 @@ import {
 } from "../../../operations/people/members.ts";
 import type { Member } from "../../../store/people/memberships.ts";
 import { getBaseUrl } from "../client-address.ts";
-import { invited, member, memberChange, memberInput, memberList, websiteQuery } from "../contract/members.ts";
+import { invited, member, memberChange, memberInput, memberList, websiteParameters } from "../contract/members.ts";
 import { idParams } from "../contract/session.ts";
 import { type Admin, type AdminServer, getOrigin } from "../routes.ts";
 
@@ -31,7 +31,7 @@ export function memberRoutes(app: AdminServer, admin: Admin): void {
 
   app.get(
     "/members",
-    { config: onNamed, schema: { querystring: websiteQuery, response: { 200: memberList } } },
+    { config: onNamed, schema: { querystring: websiteParameters, response: { 200: memberList } } },
     async ({ query }) => ({ members: (await listMembers(deps, query.website_id ?? null)).map(present) }),
   );
 

@@ -1,6 +1,6 @@
 import { isoTime } from "../../../domain/system/time.ts";
 import { listAudit } from "../../../operations/system/audit.ts";
-import { auditEntryPage, auditQuery } from "../contract/audit.ts";
+import { auditEntryPage, auditParameters } from "../contract/audit.ts";
 import { readCursor, writeCursor } from "../cursor.ts";
 import type { Admin, AdminServer } from "../routes.ts";
 
@@ -10,7 +10,7 @@ export function auditRoutes(app: AdminServer, { deps }: Admin): void {
   const access = { may: "audit.read", on: "named" } as const;
   app.get(
     "/audit",
-    { config: { access }, schema: { querystring: auditQuery, response: { 200: auditEntryPage } } },
+    { config: { access }, schema: { querystring: auditParameters, response: { 200: auditEntryPage } } },
     async ({ query }) => {
       const { entries, next } = await listAudit(deps, {
         websiteId: query.website_id ?? null,

@@ -2,7 +2,7 @@ import { isoTimeOrNull } from "../../../domain/system/time.ts";
 import type { ReadModel } from "../../../operations/articles/read-model.ts";
 import { readOnboardingStatus } from "../../../operations/system/getting-started.ts";
 import { getBaseUrl } from "../client-address.ts";
-import { gettingStarted, overviewQuery } from "../contract/overview.ts";
+import { gettingStarted, overviewParameters } from "../contract/overview.ts";
 import type { Admin, AdminServer } from "../routes.ts";
 
 export function gettingStartedRoutes(app: AdminServer, { deps, publicUrl }: Admin, readModel: ReadModel): void {
@@ -10,7 +10,7 @@ export function gettingStartedRoutes(app: AdminServer, { deps, publicUrl }: Admi
     "/getting-started",
     {
       config: { access: { may: "articles.read", on: "named" } },
-      schema: { querystring: overviewQuery, response: { 200: gettingStarted } },
+      schema: { querystring: overviewParameters, response: { 200: gettingStarted } },
     },
     async ({ raw, query }) => {
       const found = await readOnboardingStatus({ ...deps, readModel }, query.website_id);

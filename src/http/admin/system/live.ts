@@ -3,7 +3,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import { AppError } from "../../../domain/system/errors.ts";
 import { Live } from "../../../operations/system/live.ts";
 import { refusal } from "../../errors.ts";
-import { liveQuery } from "../contract/overview.ts";
+import { liveParameters } from "../contract/overview.ts";
 import { EventStream } from "./event-stream.ts";
 import { type Admin, type AdminServer, getSignedIn } from "../routes.ts";
 
@@ -24,7 +24,7 @@ export function liveRoutes(app: AdminServer, admin: Admin): void {
     // A HEAD request has no use here, and the stream would never end.
     {
       config: { access: { may: "articles.read", on: "named" }, isStream: true },
-      schema: { querystring: liveQuery },
+      schema: { querystring: liveParameters },
       exposeHeadRoute: false,
     },
     async (request, reply) => {

@@ -2,8 +2,8 @@ import { can, roleOn } from "../../../domain/people/permissions.ts";
 import { isoTime } from "../../../domain/system/time.ts";
 import type { ReadModel } from "../../../operations/articles/read-model.ts";
 import { readOverview } from "../../../operations/system/overview.ts";
-import { presentLine } from "../articles/article-presenters.ts";
-import { overview, overviewQuery } from "../contract/overview.ts";
+import { presentListItem } from "../articles/article-presenters.ts";
+import { overview, overviewParameters } from "../contract/overview.ts";
 import { type Admin, type AdminServer, getSignedIn } from "../routes.ts";
 
 export function overviewRoutes(app: AdminServer, { deps, disableAfter }: Admin, readModel: ReadModel): void {
@@ -11,7 +11,7 @@ export function overviewRoutes(app: AdminServer, { deps, disableAfter }: Admin, 
     "/overview",
     {
       config: { access: { may: "articles.read", on: "named" } },
-      schema: { querystring: overviewQuery, response: { 200: overview } },
+      schema: { querystring: overviewParameters, response: { 200: overview } },
     },
     async (request) => {
       const { website_id: websiteId } = request.query;
@@ -26,9 +26,9 @@ export function overviewRoutes(app: AdminServer, { deps, disableAfter }: Admin, 
       );
       return {
         counts: found.counts,
-        waiting: found.waiting.map(presentLine),
-        scheduled: found.scheduled.map(presentLine),
-        published: found.published.map(presentLine),
+        waiting: found.waiting.map(presentListItem),
+        scheduled: found.scheduled.map(presentListItem),
+        published: found.published.map(presentListItem),
         deliveries: found.deliveries.map(({ hour, ...counts }) => ({ hour: isoTime(hour), ...counts })),
         reads: found.reads.map(({ hour, requests }) => ({ hour: isoTime(hour), requests })),
         warnings: found.warnings.map(({ endpoint: { id, name, url, state }, warning }) => ({

@@ -6,7 +6,7 @@ import { createWebsite, readWebsite, updateWebsite } from "../../../operations/s
 import { idParams } from "../contract/session.ts";
 import {
   indexNowPings,
-  noQuery,
+  noParameters,
   website,
   websiteChange,
   websiteContents,
@@ -68,7 +68,7 @@ export function websiteRoutes(app: AdminServer, admin: Admin): void {
     {
       // An owner of only this website may not delete it.
       config: { access: { may: "website.manage", on: "named" } },
-      schema: { params: idParams, querystring: noQuery, body: websiteDeletion },
+      schema: { params: idParams, querystring: noParameters, body: websiteDeletion },
     },
     async (request, reply) => {
       await deleteWebsite(deps, request.params.id, request.body.name, getOrigin(admin, request));

@@ -6,7 +6,7 @@ import {
   discardDeadLetter,
   retryDeadLetter,
 } from "../../../operations/webhooks/dead-letter-actions.ts";
-import { deadLetterKey, deadLetterList, deadLetterQuery } from "../contract/dead-letters.ts";
+import { deadLetterKey, deadLetterList, deadLetterParameters } from "../contract/dead-letters.ts";
 import { type Admin, type AdminServer, getOrigin } from "../routes.ts";
 
 const MAX_LISTED = 200;
@@ -18,7 +18,7 @@ export function deadLetterRoutes(app: AdminServer, admin: Admin): void {
 
   app.get(
     "/dead-letters",
-    { config, schema: { querystring: deadLetterQuery, response: { 200: deadLetterList } } },
+    { config, schema: { querystring: deadLetterParameters, response: { 200: deadLetterList } } },
     async () => ({
       dead_letters: (await listDeadLetters(deps, MAX_LISTED)).map((letter) => ({
         kind: letter.kind,

@@ -9,7 +9,7 @@ import {
 } from "../../../operations/webhooks/deliveries.ts";
 import { redeliver } from "../../../operations/webhooks/replays.ts";
 import { idParams } from "../contract/session.ts";
-import { delivery, deliveryDetail, deliveryPage, deliveryQuery } from "../contract/webhooks.ts";
+import { delivery, deliveryDetail, deliveryPage, deliveryParameters } from "../contract/webhooks.ts";
 import { type Admin, type AdminServer, getOrigin } from "../routes.ts";
 
 const DELIVERIES = 25;
@@ -21,7 +21,10 @@ export function deliveryRoutes(app: AdminServer, admin: Admin): void {
 
   app.get(
     "/webhooks/:id/deliveries",
-    { config: onWebhook, schema: { params: idParams, querystring: deliveryQuery, response: { 200: deliveryPage } } },
+    {
+      config: onWebhook,
+      schema: { params: idParams, querystring: deliveryParameters, response: { 200: deliveryPage } },
+    },
     async (request) => {
       const { state, cursor, limit } = request.query;
       const { deliveries, next } = await pageDeliveries(deps, request.params.id, {

@@ -7,7 +7,7 @@ import pg from "pg";
 import { ServerClock } from "./clock.ts";
 import { destroy, endClient } from "./closing.ts";
 import { isConnectionLost } from "./errors.ts";
-import type { PoolFigures } from "../../store.ts";
+import type { PoolStats } from "../../store.ts";
 import { check } from "./backends.ts";
 import { ConnectionReaper } from "./connection-reaper.ts";
 
@@ -126,7 +126,7 @@ export class HostPools implements AsyncDisposable {
     throw failure;
   }
 
-  get figures(): PoolFigures {
+  get stats(): PoolStats {
     const pools = this.#pools.filter((pool) => pool !== undefined);
     return {
       inUse: this.#taken.size,

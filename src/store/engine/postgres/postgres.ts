@@ -16,7 +16,7 @@ import type {
   LocalDispatcher,
   MigrationConnection,
   OfferedLease,
-  PoolFigures,
+  PoolStats,
   Reader,
   Store,
   Value,
@@ -187,8 +187,8 @@ class Postgres implements PostgresStore {
     );
   }
 
-  pool(): PoolFigures {
-    return this.#pools.figures;
+  pool(): PoolStats {
+    return this.#pools.stats;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Row } from "../../row.ts";
 import type { HandedOver, LocalDispatcher, OfferedLease, Value, Writer } from "../../store.ts";
 import { parseRowNumbers } from "../row-numbers.ts";
-import { HoldsNul } from "./errors.ts";
+import { NulCharacterError } from "./errors.ts";
 
 const LOCKED_WAIT_MS = 5_000;
 /** Negative: KiB. */
@@ -135,7 +135,7 @@ export class Connection implements Writer {
 }
 
 function assertNoNul(params: readonly Value[]): void {
-  if (params.some((value) => typeof value === "string" && value.includes("\0"))) throw new HoldsNul();
+  if (params.some((value) => typeof value === "string" && value.includes("\0"))) throw new NulCharacterError();
 }
 
 /** Its rows are arrays. */

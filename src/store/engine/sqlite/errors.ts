@@ -18,7 +18,7 @@ const DAMAGED: ReadonlySet<number> = new Set([RESULT.CORRUPT, RESULT.NOTADB, RES
 const TAKEN = new Set([1_555, 2_067]);
 
 /** SQLite could store a NUL character, PostgreSQL cannot: both have to accept the same texts. */
-export class HoldsNul extends Error {}
+export class NulCharacterError extends Error {}
 
 /** @throws the error of `work` as `explain` returns it. */
 export function explained<T>(path: string, work: () => T): T {
@@ -42,7 +42,7 @@ export async function explainedAsync<T>(path: string, work: () => Promise<T>): P
 export function explain(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const unavailable = (sentence: string) => new AppError("unavailable", sentence, { cause: error });
-  if (error instanceof HoldsNul) return new AppError("invalid", HOLDS_NUL, { cause: error });
+  if (error instanceof NulCharacterError) return new AppError("invalid", HOLDS_NUL, { cause: error });
   const systemCode = "code" in error ? error.code : undefined;
   if (systemCode === "EACCES" || systemCode === "EPERM" || systemCode === "EROFS") {
     return unavailable(`${path} cannot be written: give this user the right to write to its folder.`);

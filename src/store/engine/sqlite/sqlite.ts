@@ -12,7 +12,7 @@ import type { Millis } from "../../../domain/articles/article.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { makePrivateFolder } from "../../system/files.ts";
 import { declareRow, type Row } from "../../row.ts";
-import type { Changes, LocalDispatcher, PoolFigures, Reader, Store, Value, Writer } from "../../store.ts";
+import type { Changes, LocalDispatcher, PoolStats, Reader, Store, Value, Writer } from "../../store.ts";
 import { type Connection, openConnection, openReadOnly } from "./connection.ts";
 import { assertNoOrphanLog, createOnce } from "./database-file.ts";
 import { explain, explained, explainedAsync, resultCode, RESULT } from "./errors.ts";
@@ -208,7 +208,7 @@ class Sqlite implements SqliteStore {
   }
 
   /** One connection reads, one writes. */
-  pool(): PoolFigures {
+  pool(): PoolStats {
     const { reading, writing } = this.#transactions;
     const inUse = Math.min(1, reading) + Math.min(1, writing);
     return { inUse, idle: 2 - inUse, max: 2, waiting: reading + writing - inUse };

@@ -1,9 +1,12 @@
 /** The expected state of an article after a decision, shown before the service answers. */
-import type { ArticleLine } from "../../../../../src/http/admin/contract/articles.ts";
+import type { ArticleListItem } from "../../../../../src/http/admin/contract/articles.ts";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import type { Decision } from "./actions.ts";
 
-type Line = Pick<ArticleLine, "status" | "publish_at" | "deleted_at" | "has_draft" | "review_state" | "is_resubmitted">;
+type Line = Pick<
+  ArticleListItem,
+  "status" | "publish_at" | "deleted_at" | "has_draft" | "review_state" | "is_resubmitted"
+>;
 
 export function predictLine(
   decision: Exclude<Decision, "edit">,

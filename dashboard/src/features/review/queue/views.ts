@@ -1,4 +1,4 @@
-import type { ArticleLine } from "../../../../../src/http/admin/contract/articles.ts";
+import type { ArticleListItem } from "../../../../../src/http/admin/contract/articles.ts";
 import type { Queue } from "../../../shared/article-queue.ts";
 
 /** The names of the lists, as on their tabs. */
@@ -18,7 +18,7 @@ export const VIEW_NAMES: Record<Queue, string> = {
 /** Whether the article in its current state belongs to the view, regardless of searches and filters. */
 export function isInView(
   view: Queue,
-  line: Pick<ArticleLine, "status" | "publish_at" | "deleted_at" | "has_draft" | "review_state" | "is_resubmitted">,
+  line: Pick<ArticleListItem, "status" | "publish_at" | "deleted_at" | "has_draft" | "review_state" | "is_resubmitted">,
 ): boolean {
   if (view === "trash") return line.deleted_at !== null;
   if (line.deleted_at !== null) return false;

@@ -12,7 +12,7 @@ import { SeoPanel } from "./seo-panel.tsx";
 
 export type Tab = "article" | "comments" | "seo" | "quality" | "pipeline" | "history";
 
-interface RailProps {
+interface SidebarProps {
   reviewed: ReviewedArticle;
   content: RevisionContent | null;
   /** Base URL of relative links where the article has no address yet; null if unknown. */
@@ -28,7 +28,7 @@ const CommentsPanel = lazyComponent(() => import("../comments/comments-panel.tsx
 const LinksPanel = lazyComponent(() => import("../links/links-panel.tsx"), "LinksPanel");
 
 /** The panel of a tab. The page owns the tabs, because the article is one of them on a narrow screen. */
-export function RailPanel(props: RailProps): ReactNode {
+export function SidebarPanel(props: SidebarProps): ReactNode {
   const { reviewed, content, base, tab, nameOf, onCompare, commenting, onChanged } = props;
   const { article, website_id } = reviewed;
   return (

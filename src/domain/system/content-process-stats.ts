@@ -1,5 +1,5 @@
-/** Figures about the child processes that work on texts. */
-export interface ContentFigures {
+/** Counts of the child processes that process texts. */
+export interface ContentProcessStats {
   /** Processes that run now. */
   running: number;
   /** Texts that wait for a process. */
