@@ -5,7 +5,6 @@
  * or have it brought up to date inside a read transaction (`read`): responses are never older than the request. The
  * changes between two versions are queried by version, so the cost of an update depends on their number alone.
  */
-import type { ArticleStatus } from "../../domain/articles/article.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { ArticleEvent } from "../../domain/webhooks/event.ts";
 import { listEvents } from "../../store/webhooks/events.ts";
@@ -16,7 +15,6 @@ import {
   findDetailNow,
   listForms,
   matchingRows,
-  nextRows,
   websiteState,
 } from "../../store/articles/article-queries.ts";
 import type { Reader, Store } from "../../store/store.ts";
@@ -29,17 +27,12 @@ import {
   splitLabels,
 } from "./list-query.ts";
 import { ListForms, VersionedRows } from "./row-caches.ts";
-import { LargeOrders } from "./large-orders.ts";
-import { Order } from "./sorted-index.ts";
+import { applyChanges, MAX_TRIES, OrderLoader, OrderMissingError, StaleSnapshotError } from "./order-loader.ts";
 import { filterRows } from "./row-sets.ts";
 import { getPublishedVersion, LiveView, LiveViews, type View, type WebsiteState } from "./views.ts";
 
 /** With more changes than this, everything is reloaded. */
 const MAX_CHANGES = 5_000;
-/** The same for a large order, because reloading it takes seconds. */
-const MAX_CHANGES_OF_LARGE = 20_000;
-/** Read in 4 ms, during which nobody else is answered. */
-const SLICE_ROWS = 10_000;
 /** Shares of the cache's memory. */
 const LIST_FORMS_SHARE = 0.75;
 const FILTERED_SHARE = 0.25;
@@ -51,9 +44,6 @@ export interface SnapshotPage {
 }
 
 export type Detail = NonNullable<Awaited<ReturnType<typeof findDetail>>>;
-
-/** A read that finds the view newer than its snapshot this often uses a view of its own. */
-const MAX_TRIES = 8;
 
 export interface ReadModelOptions {
   store: Store;
@@ -93,8 +83,7 @@ export class ReadModel {
   readonly #views: LiveViews;
   readonly #listForms: ListForms;
   readonly #filtered: VersionedRows;
-  readonly #large: LargeOrders;
-  readonly #sliceRows: number;
+  readonly #orders: OrderLoader;
   #generations = 0;
   /** Counts the starts of reads and the updates of views, to tell which came first. */
   #moment = 0;
@@ -104,10 +93,9 @@ export class ReadModel {
     this.#onChange = options.onChange;
     this.#listForms = new ListForms(options.cacheBytes * LIST_FORMS_SHARE);
     this.#filtered = new VersionedRows(options.cacheBytes * FILTERED_SHARE);
-    this.#sliceRows = options.sliceRows ?? SLICE_ROWS;
-    this.#large = new LargeOrders(options.store, options.ordersFolder ?? null, this.#sliceRows);
     // Without the view, changes to a website's rows would go unnoticed.
     this.#views = new LiveViews(() => this.#listForms.clear());
+    this.#orders = new OrderLoader(options.store, this.#views, options.ordersFolder ?? null, options.sliceRows);
   }
 
   /** The website's view, if certainly nothing newer has been committed. `now`: `performance.now()`, if the caller has read it. */
@@ -148,7 +136,7 @@ export class ReadModel {
         return await this.#store.read((db) => this.#readOnce(db, websiteId, work, tries >= MAX_TRIES));
       } catch (error) {
         // Others read meanwhile.
-        if (error instanceof OrderMissingError) await this.#large.load(websiteId, error.status);
+        if (error instanceof OrderMissingError) await this.#orders.loadLarge(websiteId, error.status);
         else if (!(error instanceof StaleSnapshotError)) throw error;
       }
     }
@@ -278,7 +266,7 @@ export class ReadModel {
       if (order.isCheaperToLoad(changes.length)) {
         view.orders.delete(order.status);
       } else {
-        await moveOrder(db, order, changes);
+        await applyChanges(db, order, changes);
       }
     }
     this.#onChange(
@@ -347,7 +335,7 @@ export class ReadModel {
     const key = filterKey(query);
     const isOwnLanguage = query.filter.language !== undefined && query.filter.language === view.language;
     if (key === null) {
-      const order = await this.#loadOnce(db, view, version, query.status);
+      const order = await this.#orders.load(db, view, version, query.status);
       return { slice: order.slice(query.offset, query.limit), total: order.total };
     }
     const rows = await this.#filtered.getOrLoad(`${view.websiteId} ${view.epoch} ${key}`, version, async () => {
@@ -367,111 +355,22 @@ export class ReadModel {
     version: number,
     { status, filter }: ListQuery,
   ): Promise<Uint32Array> {
-    const { total } = view.orders.get(status) ?? (await this.#loadOnce(db, view, version, status));
+    const { total } = view.orders.get(status) ?? (await this.#orders.load(db, view, version, status));
     const { included, excluded } = await findMatching(db, view.websiteId, filter, total);
     if (!view.isAt(version)) throw new StaleSnapshotError();
-    const order = view.orders.get(status) ?? (await this.#loadOnce(db, view, version, status));
+    const order = view.orders.get(status) ?? (await this.#orders.load(db, view, version, status));
     const all = order.slice(0, order.total);
     const rows = included === undefined ? all : filterRows(all, included, true);
     return filterRows(rows, excluded, false).slice();
   }
 
-  /** Loads an order once for all concurrent callers: it is the most expensive part of a read. */
-  async #loadOnce(db: Reader, view: LiveView, version: number, status: ArticleStatus): Promise<Order> {
-    const name = `${version} ${status}`;
-    const underWay = view.loading.get(name);
-    if (underWay !== undefined) return underWay;
-    const loading = this.#load(db, view, version, status);
-    view.loading.set(name, loading);
-    try {
-      const order = await loading;
-      if (view.isAt(version)) {
-        view.orders.set(status, order);
-        if (this.#views.isInUse(view)) this.#large.drop(view.websiteId, status);
-      }
-      return order;
-    } finally {
-      view.loading.delete(name);
-    }
-  }
-
-  /** @throws OrderMissingError when it is large and must be loaded first. @throws StaleSnapshotError when it was loaded later. */
-  async #load(db: Reader, view: LiveView, version: number, status: ArticleStatus): Promise<Order> {
-    const { websiteId } = view;
-    // A read that was overtaken often: it ends, whatever that costs.
-    const isAlone = !this.#views.isInUse(view);
-    const large = await this.#large.find(db, websiteId, status);
-    if (large !== undefined && large.version > version) {
-      // A standby without the latest commits took over.
-      if (isAlone) this.#large.drop(websiteId, status);
-      throw new StaleSnapshotError();
-    }
-    if (large !== undefined) {
-      const order = new Order(status, large.rows);
-      const limit = isAlone ? Number.MAX_SAFE_INTEGER : MAX_CHANGES_OF_LARGE + 1;
-      const changes = await changesSince(db, websiteId, large.version, limit);
-      if (isAlone || (changes.length < limit && !order.isCheaperToLoad(changes.length))) {
-        await moveOrder(db, order, changes);
-        return order;
-      }
-    }
-    const rows = await nextRows(db, websiteId, status, null, this.#sliceRows + 1);
-    if (rows.length > this.#sliceRows) throw new OrderMissingError(status);
-    return new Order(status, rows);
-  }
-
   /** Saves the large orders that differ from their files by that many content versions. */
-  async saveOrders(minChanges = 1): Promise<void> {
-    for (const websiteId of this.#views.websiteIds()) {
-      for (const status of this.#views.peek(websiteId)?.orders.keys() ?? []) {
-        for (let tries = 0; tries < MAX_TRIES; tries++) {
-          const view = this.#views.peek(websiteId);
-          const order = view?.orders.get(status);
-          if (view === undefined || order === undefined) break;
-          if (!this.#large.isDue(websiteId, order, view, minChanges)) break;
-          await this.#refreshOne(websiteId);
-          const find = (state: WebsiteState) => this.#findOrder(websiteId, status, state);
-          if (await this.#large.save(websiteId, status, find)) break;
-        }
-      }
-    }
+  saveOrders(minChanges = 1): Promise<void> {
+    return this.#orders.save(minChanges, (websiteId) => this.#refreshOne(websiteId));
   }
 
   /** Ends what is being loaded. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#large[Symbol.asyncDispose]();
-  }
-
-  #findOrder(websiteId: string, status: ArticleStatus, state: WebsiteState): Uint32Array | undefined {
-    const view = this.#views.peek(websiteId);
-    const order = view?.orders.get(status);
-    const isSame = view?.epoch === state.epoch && view.isAt(state.content_version);
-    return isSame ? order?.slice(0, order.total) : undefined;
-  }
-}
-
-/** Applies changes of articles of any status. */
-function moveOrder(db: Reader, order: Order, changes: readonly ArticleChange[]): Promise<void> {
-  return order.move(
-    db,
-    changes.map((change) => change.rowNo),
-    changes.filter((change) => change.status === order.status).map((change) => change.rowNo),
-  );
-}
-
-/** The order is so large that it is loaded outside the transaction. */
-class OrderMissingError extends Error {
-  readonly status: ArticleStatus;
-
-  constructor(status: ArticleStatus) {
-    super("the order is not loaded yet");
-    this.status = status;
-  }
-}
-
-/** The view is newer than the snapshot. */
-class StaleSnapshotError extends Error {
-  constructor() {
-    super("the website has moved on");
+    await this.#orders[Symbol.asyncDispose]();
   }
 }
