@@ -1,19 +1,66 @@
 /** The guides for Next.js: pages that are cached by tags, and functions with "use cache". */
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../helpers/postgres-server.ts";
 import { writeDocumentedFiles } from "./documented-files.ts";
 import { checkFreshness } from "./freshness.ts";
 import { checkForgery, checkPages, checkPreview, checkRedirect } from "./pages.ts";
-import { install, run, serve, siteVariables, type SiteTest, tell, timed, told } from "./site.ts";
+import type { SiteService } from "./service.ts";
+import { install, run, serve, type ServedSite, siteVariables, type SiteTest, tell, timed, told } from "./site.ts";
 
 const PACKAGES = ["next@16.4.6", "react@19.3.1", "react-dom@19.3.1"];
 
+/** A page that is being rendered for as long as its second answer takes, when it has read the first. */
+const twoAnswers = (imports: string) => `
+${imports}
+
+export default async function Page() {
+  const article = await findPublished("article-20");
+  const { articles } = await listArticles({ tag: "tag-0", limit: 1 });
+  return <h1>{article?.title} {articles.length}</h1>;
+}
+`;
+const FUNCTIONS = {
+  "next.md": `
+import { site } from "../../lib/site";
+const findPublished = (slug) => site.rostrum.findArticle(slug);
+const listArticles = (parameters) => site.rostrum.articles.list(parameters);`,
+  "next-use-cache.md": 'import { findPublished, listArticles } from "../../lib/articles";',
+};
+type Guide = keyof typeof FUNCTIONS;
+/** How long to see that the webhook is not accepted before the page is over. */
+const HELD_MS = 1500;
+
+/** A page that is being rendered when the webhook arrives, with an answer from before, is not given to anybody who asks afterwards. */
+async function checkHeldAnswer({ url, read }: ServedSite, service: SiteService): Promise<void> {
+  service.receiver = `${url}/hooks/rostrum`;
+  await service.changeBySlug("article-20", { title: "Before" });
+  await service.acceptedAt("Before");
+  const held = service.hold(/tag=tag-0/);
+  const earlier = read("/two-answers");
+  await held.arrived;
+  await service.changeBySlug("article-20", { title: "Afterwards" });
+  const accepted = service.acceptedAt("Afterwards").then(() => "accepted");
+  const isAccepted = (await Promise.race([accepted, sleep(HELD_MS)])) === "accepted";
+  const meanwhile = isAccepted ? read("/two-answers") : null;
+  if (isAccepted) await sleep(HELD_MS);
+  held.release();
+  await earlier;
+  await accepted;
+  assert.match(await (meanwhile ?? read("/two-answers")), /<h1>Afterwards/);
+  service.receiver = null;
+}
+
 /** @param guides in order: each may replace files of an earlier one. */
-async function buildNext(test: SiteTest, name: string, guides: readonly string[]) {
+async function buildNext(test: SiteTest, name: string, guides: readonly Guide[]) {
   const { site, service, articles } = test;
   await install(test, PACKAGES, ["client", "next"]);
   for (const guide of guides) writeDocumentedFiles(guide, site);
+  mkdirSync(join(site, "app", "two-answers"));
+  const page = twoAnswers(FUNCTIONS[guides.at(-1) ?? "next.md"]);
+  writeFileSync(join(site, "app", "two-answers", "page.jsx"), page);
   const port = await freePort();
   const variables = (way: string) => siteVariables("next.md", service, way, `http://127.0.0.1:${port}`);
   const build = await timed(service, () => run(site, "next", ["build"], variables(service.url)));
@@ -23,12 +70,13 @@ async function buildNext(test: SiteTest, name: string, guides: readonly string[]
   return await serve(site, next, ["start", "--port", String(port)], variables(service.slowUrl), port);
 }
 
-async function checkNext(test: SiteTest, name: string, guides: readonly string[]): Promise<void> {
+async function checkNext(test: SiteTest, name: string, guides: readonly Guide[]): Promise<void> {
   await using site = await buildNext(test, name, guides);
   await checkPages(site);
   await checkForgery(site);
   await checkPreview(site, test.service);
   await checkRedirect(site, test.service);
+  await checkHeldAnswer(site, test.service);
   tell(name, await checkFreshness(site, test));
 }
 

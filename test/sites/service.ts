@@ -26,12 +26,20 @@ export interface SiteService extends AsyncDisposable {
   traffic(): Traffic;
   /** The URL that webhooks are forwarded to; until it is set, they are refused. */
   receiver: string | null;
+  /** Holds back the next answer to a path that matches, on the slow network. */
+  hold(path: RegExp): HeldAnswer;
   change(id: string, fields: ArticleChange): Promise<void>;
   changeBySlug(slug: string, fields: ArticleChange): Promise<void>;
   /** Saves an article that is not published. @returns its slug, and the query of its preview's address. */
   draft(title: string): Promise<{ slug: string; search: string }>;
   /** When the site accepted the webhook with this title (2xx), by `performance.now()`. */
   acceptedAt(title: string): Promise<number>;
+}
+
+export interface HeldAnswer {
+  /** Resolves when the request has arrived. */
+  arrived: Promise<void>;
+  release: () => void;
 }
 
 interface ArticleChange {
@@ -88,6 +96,7 @@ export async function startSiteService(data: string, articles: number): Promise<
   if (imported.code !== 0) throw new Error(imported.stderr);
   const server = opened.use(await serveCli({ data, env: ENVIRONMENT, withinMs: 1_800_000 }));
 
+  const holds: { path: RegExp; arrive: () => void; released: Promise<void> }[] = [];
   const wayTo = (delay: () => number) =>
     listen(opened, async (incoming, response) => {
       const finish = traffic.begin();
@@ -95,7 +104,12 @@ export async function startSiteService(data: string, articles: number): Promise<
       await sleep(delay());
       const { url, method, headers } = incoming;
       const onward = request(new URL(url ?? "/", server.url), { method, headers }, (answer) => {
-        void sleep(delay()).then(() => answer.pipe(response.writeHead(answer.statusCode ?? 500, answer.headers)));
+        const held = delay() === 0 ? undefined : holds.find(({ path }) => path.test(url ?? ""));
+        if (held !== undefined) holds.splice(holds.indexOf(held), 1);
+        held?.arrive();
+        void Promise.all([sleep(delay()), held?.released]).then(() =>
+          answer.pipe(response.writeHead(answer.statusCode ?? 500, answer.headers)),
+        );
       });
       onward.on("error", () => response.destroy());
       incoming.pipe(onward);
@@ -115,6 +129,11 @@ export async function startSiteService(data: string, articles: number): Promise<
     key: String(key),
     secret: String(secret),
     traffic: () => traffic.read(),
+    hold(path: RegExp) {
+      const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      holds.push({ path, arrive: arrived.resolve, released: released.promise });
+      return { arrived: arrived.promise, release: released.resolve };
+    },
     change,
     async changeBySlug(slug: string, fields: ArticleChange) {
       const [article] = (await reader.articles.list({ slug, fields: ["id"] })).articles;

@@ -11,6 +11,7 @@ import {
 import { PAGE_FIELDS } from "@rostrum/client/site";
 import { unstable_cache } from "next/cache";
 import { withChanges } from "./changes.ts";
+import { recordRead } from "./renders.ts";
 import { rostrumTags, tagsOfPath } from "./tags.ts";
 
 /** Maximum attempts, in case articles keep changing while an answer is under way. */
@@ -58,9 +59,14 @@ export async function rostrumFetch(input: RequestInfo | URL, init: RequestInit =
   const { pathname } = new URL(input instanceof Request ? input.url : input);
   for (let tries = 1; ; tries++) {
     const tags = withChanges(tagsOfPath(pathname));
+    const isLast = tries === MAX_TRIES;
+    if (isLast) recordRead(tags);
     const response = await fetch(input, { ...init, next: { tags } });
-    const hasChanged = withChanges(tagsOfPath(pathname)).some((tag) => !tags.includes(tag));
-    if (tries === MAX_TRIES || !hasChanged) return response;
+    if (isLast) return response;
+    if (withChanges(tagsOfPath(pathname)).every((tag) => tags.includes(tag))) {
+      recordRead(tags);
+      return response;
+    }
     await response.body?.cancel();
   }
 }

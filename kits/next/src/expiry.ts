@@ -6,11 +6,18 @@ export function expire(tags: readonly string[]): void {
   for (const tag of tags) revalidateTag(tag, { expire: 0 });
 }
 
-/** For `after`, where what `revalidateTag` is told takes effect only when everything in it is over. */
-export async function expireAtOnce(tags: readonly string[]): Promise<void> {
+/**
+ * What `revalidateTag` is told takes effect only when the request, or everything in `after`, is over. @returns whether this had its effect
+ * already.
+ */
+export async function expireAtOnce(tags: readonly string[]): Promise<boolean> {
   const cache = await findCache();
-  if (cache?.revalidateTag === undefined) expire(tags);
-  else await cache.revalidateTag([...tags], { expire: 0 });
+  if (cache?.revalidateTag === undefined) {
+    expire(tags);
+    return false;
+  }
+  await cache.revalidateTag([...tags], { expire: 0 });
+  return true;
 }
 
 /** No public part of Next.js: bundlers leave it out where a version has no such module. */

@@ -2,6 +2,7 @@ import { type WebhookMessage, verifyWebhook, WebhookVerificationError } from "@r
 import { after } from "next/server";
 import { recordChange } from "./changes.ts";
 import { expire, expireAtOnce } from "./expiry.ts";
+import { rendersAreOver } from "./renders.ts";
 import { tagsOfEvent } from "./tags.ts";
 
 export interface WebhookHandlerOptions {
@@ -32,6 +33,11 @@ export function createWebhookHandler({ secret, onMessage }: WebhookHandlerOption
       const tags = tagsOfEvent(message.event);
       const before = recordChange(tags);
       expire(tags);
+      // Whoever asks for a page after the response gets none that was begun before.
+      if (await expireAtOnce(tags)) {
+        await rendersAreOver(before);
+        await expireAtOnce(before);
+      }
       after(async () => {
         let waited = 0;
         for (const time of AGAIN_AFTER_MS) {
