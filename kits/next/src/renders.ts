@@ -14,25 +14,26 @@ declare global {
 
 /** Records that the page that is being rendered uses an answer with these tags. */
 export function recordRead(tags: readonly string[]): void {
-  let finish = () => {};
-  const over = new Promise<void>((resolve) => (finish = resolve));
-  try {
-    after(async () => finish());
-  } catch {
-    // No page is being rendered.
-    return;
-  }
-  const timer = setTimeout(finish, MAX_WAIT_MS);
   const renders = (globalThis.rostrumRenders ??= new Map<string, Set<Promise<void>>>());
-  for (const tag of tags) renders.set(tag, (renders.get(tag) ?? new Set()).add(over));
-  void over.then(() => {
+  let resolveOver: (() => void) | undefined;
+  const over = new Promise<void>((resolve) => (resolveOver = resolve));
+  const end = () => {
     clearTimeout(timer);
     for (const tag of tags) {
       const others = renders.get(tag);
       others?.delete(over);
       if (others?.size === 0) renders.delete(tag);
     }
-  });
+    resolveOver?.();
+  };
+  const timer = setTimeout(end, MAX_WAIT_MS);
+  for (const tag of tags) renders.set(tag, (renders.get(tag) ?? new Set()).add(over));
+  try {
+    after(async () => end());
+  } catch {
+    // No page is being rendered.
+    end();
+  }
 }
 
 /** Waits until the pages are over that use an answer with one of these tags; at most five seconds. */
