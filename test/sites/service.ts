@@ -36,7 +36,7 @@ export interface SiteService extends AsyncDisposable {
   acceptedAt(title: string): Promise<number>;
 }
 
-export interface HeldAnswer {
+interface HeldAnswer {
   /** Resolves when the request has arrived. */
   arrived: Promise<void>;
   release: () => void;
