@@ -9,7 +9,8 @@
  *   `LIMIT` takes `CAST(? AS BIGINT)`: SQLite replans a bare `LIMIT ?` on each run, which costs 20 µs. Row locks (`FOR
  *   UPDATE` …) are for PostgreSQL, where writers of different websites do not wait for each other; they are removed for
  *   SQLite, which has only one writer at a time.
- * - Locks are taken in one order, so that writers never deadlock: websites, endpoints, the queue.
+ * - Locks are taken in one order, so that writers never deadlock: websites, endpoints, the queue by its numbers. What comes in
+ *   another order skips locked rows.
  */
 import type { Article, FullArticle, Millis } from "../domain/articles/article.ts";
 import type { Row } from "./row.ts";

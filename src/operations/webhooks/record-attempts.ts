@@ -172,16 +172,21 @@ export interface Rules {
 
 export type RecordDeps = Pick<Deps, "clock" | "newId">;
 
-/** Records the attempts one by one; those whose lease was lost change nothing. */
+/**
+ * Records the attempts one by one; those whose lease was lost change nothing.
+ *
+ * @param unused numbers of further deliveries that the transaction will release.
+ */
 export async function recordAttempts(
   db: Writer,
   deps: RecordDeps,
   records: readonly AttemptRecord[],
   rules: Rules,
+  unused: readonly number[] = [],
 ): Promise<Recorded[]> {
   await lockWebsites(db, records);
   const ids = [...new Set(records.map(({ claim }) => claim.endpointId))];
-  const numbers = records.map(({ claim }) => claim.no);
+  const numbers = [...records.map(({ claim }) => claim.no), ...unused];
   // Pipelined: the statements run in order without waiting for each other's responses, as do all here that can.
   const [endpoints, queued] = await Promise.all([findEndpointsToChange(db, ids), lockQueued(db, numbers)]);
   /** Endpoints to save, with their previous state. */

@@ -298,7 +298,8 @@ async function findContents(db: Reader, eventIds: readonly string[]): Promise<Ma
  * - `visible`: those deliveries whose event every living node has seen, as the receiver may request the article from any
  *   node (engine/postgres/node-sync.ts). An event with a transaction number that is yet to come was copied from another
  *   server, and is not new. `deliveries` and `events` by their keys, one row at a time.
- * - `leased`: takes them, unless another worker was faster; `delivery_queue` by its key.
+ * - `leased`: takes them, unless another worker was faster or a newer event is replacing them; `delivery_queue` by its key. It
+ *   never waits: the transaction has locked other deliveries, in the order of their numbers.
  * - `served`: puts their endpoints last in line.
  *
  * The payload of an event with several deliveries is returned once. `OFFSET 0`, `ANY` and `coalesce` make each row be looked
@@ -332,7 +333,11 @@ const CLAIM_TOGETHER = declareRow<
   ),
   leased AS (
     UPDATE delivery_queue SET lease_token = ?, lease_until = ?, worker = ?
-    WHERE delivery_no = ANY (ARRAY(SELECT no FROM visible)) AND coalesce(lease_token, '') = '' AND ready_at <= ?
+    WHERE delivery_no = ANY (ARRAY(
+      SELECT delivery_no FROM delivery_queue WHERE delivery_no = ANY (ARRAY(SELECT no FROM visible))
+        AND coalesce(lease_token, '') = '' AND ready_at <= ?
+      FOR NO KEY UPDATE SKIP LOCKED
+    ))
     RETURNING delivery_no, endpoint_id
   ),
   served AS (UPDATE endpoints SET served_at = ? WHERE id = ANY (ARRAY(SELECT endpoint_id FROM leased)))

@@ -24,13 +24,13 @@ export async function lockArticleQueues(
   isExclusive: boolean,
 ): Promise<void> {
   if (db.engine === "sqlite") return;
-  await inBatches(endpointIds.toSorted(), (batch) =>
-    db.all(
-      `SELECT 1 FROM delivery_queue WHERE endpoint_id IN (${placeholders(batch)}) AND article_id = ?
-       ORDER BY delivery_no + 0 FOR ${isExclusive ? "UPDATE" : "KEY SHARE"}`,
-      ...batch,
-      articleId,
-    ),
+  // One statement for all endpoints: whoever waits for a delivery holds none with a greater number.
+  await db.all(
+    declareRow<{ found: 1 }>(`SELECT 1 AS found FROM delivery_queue
+     WHERE endpoint_id = ANY (ARRAY(SELECT json_array_elements_text(CAST(? AS JSON)))) AND article_id = ?
+     ORDER BY delivery_no + 0 FOR ${isExclusive ? "UPDATE" : "KEY SHARE"}`),
+    JSON.stringify(endpointIds),
+    articleId,
   );
 }
 
@@ -209,7 +209,8 @@ export async function listReady(db: Reader, endpointId: string, now: Millis, lim
 
 /** Releases leases that were not used. */
 export async function releaseUnused(db: Writer, leases: readonly { no: number; token: string }[]): Promise<void> {
-  await inBatches(leases, (batch) =>
+  const inOrder = leases.toSorted((a, b) => a.no - b.no);
+  await inBatches(inOrder, (batch) =>
     db.run(
       `WITH v (no, token) AS (VALUES ${valuesList(batch, "(CAST(? AS BIGINT), ?)")})
        UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
@@ -292,18 +293,29 @@ export async function retryAllNow(db: Writer, endpointId: string, now: Millis): 
   );
 }
 
-/** Restores the plan of the endpoint's retries: expedited ones wait again, and all may be expedited again. */
+/**
+ * Restores the plan of the endpoint's retries: expedited ones wait again, and all may be expedited again. Skips locked ones, as
+ * `expediteRetries` does.
+ */
 export async function restoreBackoff(db: Writer, endpointId: string, now: Millis): Promise<void> {
   await db.run(
     `UPDATE delivery_queue SET ready_at = planned_at
-     WHERE endpoint_id = ? AND planned_at > ? AND lease_token IS NULL AND ready_at < planned_at`,
+     WHERE delivery_no ${isAnyOf(
+       db,
+       `SELECT delivery_no FROM delivery_queue WHERE endpoint_id = ? AND planned_at > ? AND lease_token IS NULL
+          AND ready_at < planned_at FOR NO KEY UPDATE SKIP LOCKED`,
+     )}`,
     endpointId,
     now,
   );
   await db.run(
     `UPDATE delivery_queue SET planned_at = ready_at
-     WHERE endpoint_id = ? AND ready_at > ? AND ready_at < ? AND planned_at IS NULL AND tries > 0 AND lease_token IS NULL
-       AND ready_at IS NOT NULL`,
+     WHERE delivery_no ${isAnyOf(
+       db,
+       `SELECT delivery_no FROM delivery_queue WHERE endpoint_id = ? AND ready_at > ? AND ready_at < ?
+          AND planned_at IS NULL AND tries > 0 AND lease_token IS NULL AND ready_at IS NOT NULL
+        FOR NO KEY UPDATE SKIP LOCKED`,
+     )}`,
     endpointId,
     now,
     NEVER,
@@ -348,17 +360,29 @@ export async function listToPark(db: Reader): Promise<string[]> {
 export function releaseLeases(db: Writer, worker: string): Promise<number> {
   return db.run(
     `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
-     WHERE lease_token IS NOT NULL AND worker = ?`,
+     WHERE delivery_no ${isAnyOf(
+       db,
+       `SELECT delivery_no FROM delivery_queue WHERE lease_token IS NOT NULL AND worker = ?
+        ORDER BY delivery_no + 0 FOR NO KEY UPDATE`,
+     )}`,
     worker,
   );
 }
 
-/** Releases the remaining leases of these tokens; later claims of the same worker are not touched. @returns how many. */
+/**
+ * Releases the remaining leases of these tokens; later claims of the same worker are not touched. Skips locked deliveries.
+ *
+ * @returns how many.
+ */
 export async function releaseClaims(db: Writer, tokens: readonly string[]): Promise<number> {
   const counts = await inBatches(tokens, (batch) =>
     db.run(
       `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
-       WHERE lease_token IS NOT NULL AND lease_token IN (${placeholders(batch)})`,
+       WHERE delivery_no ${isAnyOf(
+         db,
+         `SELECT delivery_no FROM delivery_queue WHERE lease_token IS NOT NULL AND lease_token IN (${placeholders(batch)})
+          FOR NO KEY UPDATE SKIP LOCKED`,
+       )}`,
       ...batch,
     ),
   );
@@ -374,11 +398,15 @@ export function listLeases(db: Reader): Promise<{ no: number; token: string; unt
   );
 }
 
-/** Releases the expired leases. @returns how many. */
+/** Releases the expired leases. Skips locked deliveries. @returns how many. */
 export function releaseExpired(db: Writer, now: Millis): Promise<number> {
   return db.run(
     `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
-     WHERE lease_token IS NOT NULL AND lease_until < ?`,
+     WHERE delivery_no ${isAnyOf(
+       db,
+       `SELECT delivery_no FROM delivery_queue WHERE lease_token IS NOT NULL AND lease_until < ?
+        FOR NO KEY UPDATE SKIP LOCKED`,
+     )}`,
     now,
   );
 }

@@ -80,7 +80,9 @@ export class ResultWriter {
   /** @returns the recorded results; final once the transaction has committed (`settle`). */
   async write(db: Writer, { records, unused }: ResultBatch): Promise<Recorded[]> {
     const { deps, policy, random, worker } = this.#options;
-    const recorded = records.length === 0 ? [] : await recordAttempts(db, deps, records, { policy, random, worker });
+    const rules = { policy, random, worker };
+    const numbers = unused.map(({ no }) => no);
+    const recorded = records.length === 0 ? [] : await recordAttempts(db, deps, records, rules, numbers);
     await releaseUnused(db, unused);
     return recorded;
   }
