@@ -44,7 +44,9 @@ async function place() {
   await app.store.write((db) => completeAndPromoteNext(db, [{ no, endpointId: first, articleId }], app.now));
   const front = await app.store.read((db) => fronts(db, endpointIds));
   // Its row lies behind the others.
-  await app.store.write((db) => db.run("UPDATE delivery_queue SET tries = 1 WHERE delivery_no = ?", Math.min(...front)));
+  await app.store.write((db) =>
+    db.run("UPDATE delivery_queue SET tries = 1 WHERE delivery_no = ?", Math.min(...front)),
+  );
   const owned = opened.move();
   return { queue, endpointIds, articleId, front, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
@@ -81,8 +83,8 @@ async function whileLocked({ queue, front }: Place, work: (db: Writer) => Promis
   );
   released.resolve();
   await Promise.all([holding, working]);
-  const numbers = free.map((row) => row.delivery_no);
-  return front.filter((no) => no !== least && !numbers.includes(no));
+  const numbers = new Set(free.map((row) => row.delivery_no));
+  return front.filter((no) => no !== least && !numbers.has(no));
 }
 
 async function isWaiting({ app }: TestQueue): Promise<boolean> {
@@ -148,7 +150,9 @@ for (const [name, start] of Object.entries(SKIPPING)) {
     await claimAll(here, "worker");
     if (name === "retries are put off") {
       await store.write((db) => releaseLeases(db, "worker"));
-      await store.write((db) => db.run("UPDATE delivery_queue SET planned_at = ready_at + 60000 WHERE ready_at IS NOT NULL"));
+      await store.write((db) =>
+        db.run("UPDATE delivery_queue SET planned_at = ready_at + 60000 WHERE ready_at IS NOT NULL"),
+      );
     }
     const rows = () =>
       store.read((db) => db.all("SELECT delivery_no, ready_at, lease_token FROM delivery_queue ORDER BY delivery_no"));
