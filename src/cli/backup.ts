@@ -52,9 +52,11 @@ elsewhere.
     }
     // Writes to a temporary name first, so that an interrupted backup cannot be mistaken for a complete one.
     const unfinished = `${file}.unfinished`;
+    await using cleanUp = new AsyncDisposableStack();
     const { bytes, pictures, missing } = await writable(file, async () => {
       await rm(unfinished, { force: true });
       createPrivateFile(unfinished);
+      cleanUp.defer(() => rm(unfinished, { force: true }));
       // Every picture in the copy was there before the copy was made, or is there afterwards; files of deleted pictures are kept
       // for a day.
       const before = await store.read(readAssetKeys);

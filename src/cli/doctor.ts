@@ -8,6 +8,7 @@ import { findOpenFiles } from "../process/data-folder.ts";
 import { DAY_MS, describeSkew, isoTime, MAX_CLOCK_SKEW_MS } from "../domain/system/time.ts";
 import { listDeadLetters } from "../operations/webhooks/dead-letters.ts";
 import { findService } from "../process/data-lock.ts";
+import { assertNotEmptied } from "../process/high-water-mark.ts";
 import { countArticles, findSharedSlugs } from "../store/articles/articles.ts";
 import type { DeadLetter } from "../store/webhooks/dead-letters.ts";
 import { openSqlite } from "../store/engine/sqlite/sqlite.ts";
@@ -77,10 +78,14 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
   let store: Store | undefined;
   const isOpen = await attempt("database", async () => {
     if (database.kind === "postgres") {
-      store = openStore(database);
-      return await store.read(describeServer);
+      const opened = (store = openStore(database));
+      await opened.read((db) => assertNotEmptied(db, config.dataDir));
+      return await opened.read(describeServer);
     }
-    if (!existsSync(database.path)) return "none yet; the first start makes it";
+    if (!existsSync(database.path)) {
+      await assertNotEmptied(null, config.dataDir);
+      return "none yet; the first start makes it";
+    }
     const sqlite = (store = openSqlite(database.path));
     const problems = await sqlite.integrityProblems();
     if (problems.length > 0) {
@@ -89,6 +94,7 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
         `damaged: ${problems.join("; ")}. Restore a backup with "rostrum restore FILE".`,
       );
     }
+    await sqlite.read((db) => assertNotEmptied(db, config.dataDir));
     return "sound";
   });
   if (isOpen && store !== undefined) {

@@ -47,9 +47,11 @@ lines, and exporting them again yields the same bytes. The trash is not exported
     }
     // Writes to a temporary name first, so that an interrupted export cannot be mistaken for a complete one.
     const unfinished = `${output}.unfinished`;
+    await using cleanUp = new AsyncDisposableStack();
     await writable(output, async () => {
       await rm(unfinished, { force: true });
       createPrivateFile(unfinished);
+      cleanUp.defer(() => rm(unfinished, { force: true }));
       await pipeline(lines, createWriteStream(unfinished, { flags: "r+" }));
       renameDurably(unfinished, output);
     });

@@ -92,7 +92,9 @@ async function prepareCopy(file: string, copy: string, config: Config): Promise<
     return isEarlier ? OF_EARLIER_VERSION : await keyProblem(store, config);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new AppError("invalid", `${file} cannot be restored: ${error.message.replace(copy, "it")}`, { cause: error });
+    // What helps a database that is served does not help a backup.
+    const reason = error.message.replace(copy, "it").replace(/: restore a backup with .*$/, ".");
+    throw new AppError("invalid", `${file} cannot be restored: ${reason}`, { cause: error });
   }
 }
 

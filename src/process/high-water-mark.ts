@@ -10,8 +10,9 @@ import { findSetBack, type HighWaterMark, type Position, raiseMark } from "../do
 import type { Log } from "../log.ts";
 import { makePrivateFolder, writePrivateFileAsync } from "../store/system/files.ts";
 import { hasForeignEvents } from "../store/system/post-restore.ts";
-import type { Store } from "../store/store.ts";
-import { listPositions } from "../store/system/websites.ts";
+import type { Reader, Store } from "../store/store.ts";
+import { hasTable } from "../store/system/table-copy.ts";
+import { hasHadWebsites, listPositions } from "../store/system/websites.ts";
 import { runEvery } from "./interval.ts";
 
 export const HIGH_WATER_MARK_FILE = "high-water-mark.json";
@@ -27,7 +28,7 @@ export interface MarkKeeper extends AsyncDisposable {
  * Compares the database with the mark, then updates the mark until it is disposed of. If the data folder cannot be written, it
  * logs a warning and compares only with this process's memory.
  *
- * @throws AppError `conflict`, with what to do, when the database is behind the mark.
+ * @throws AppError `conflict`, with what to do, when the database is behind the mark, or empty although the mark is not.
  */
 export async function saveHighWaterMark(
   store: Store,
@@ -63,6 +64,7 @@ export async function saveHighWaterMark(
       hasWarned = true;
     }
   };
+  await store.read((db) => assertNotEmptied(db, dataDir));
   if (await store.read(hasForeignEvents)) throw new AppError("conflict", FOREIGN_EVENTS);
   await check();
   const checking = runEvery(
@@ -97,6 +99,22 @@ const WHAT_TO_DO =
   "start it again: otherwise receivers take new events for old ones.";
 
 const FOREIGN_EVENTS = `The events in the database were written by another PostgreSQL server, so that no webhook would be sent. ${WHAT_TO_DO}`;
+
+/**
+ * Websites that are deleted leave entries in the audit log. `db`: null if there is no database.
+ *
+ * @throws AppError `conflict` if the database has never had a website, although this data folder has served one.
+ */
+export async function assertNotEmptied(db: Reader | null, dataDir: string): Promise<void> {
+  const { size } = readHighWaterMark(dataDir);
+  if (size === 0 || (db !== null && (await hasTable(db, "websites")) && (await hasHadWebsites(db)))) return;
+  throw new AppError(
+    "conflict",
+    `The database is empty, but this data folder has served ${size === 1 ? "a website" : `${size} websites`}: check DATABASE_URL and ` +
+      "ROSTRUM_DATA_DIR, and that the disk is there, or restore a backup. To begin anew, delete " +
+      `${join(dataDir, HIGH_WATER_MARK_FILE)}.`,
+  );
+}
 
 function describeSetBack({ before, now }: NonNullable<ReturnType<typeof findSetBack>>, path: string): string {
   const [what, was, is] =

@@ -47,6 +47,17 @@ test("a data folder that is a file is refused with a sentence", async () => {
   await refused(folder.at("data"), /is not a folder|cannot be opened/);
 });
 
+test(
+  "a data folder where none can be made is refused with a sentence",
+  { skip: process.platform !== "linux" },
+  async () => {
+    await refused(
+      "/proc/rostrum/data",
+      /^The folder of \/proc\/rostrum\/data\/rostrum\.db cannot be made: choose another one/,
+    );
+  },
+);
+
 test("a folder in place of the database is refused with a sentence", async () => {
   await using folder = await tempFolder();
   await mkdir(folder.at("rostrum.db"));

@@ -1,6 +1,6 @@
 /** A SQLite file of before that somebody puts back by hand is not served before `rostrum restored`. */
 import assert from "node:assert/strict";
-import { copyFile, stat } from "node:fs/promises";
+import { copyFile, rm, stat } from "node:fs/promises";
 import { test } from "node:test";
 import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
 import { tempFolder } from "../helpers/folder.ts";
@@ -40,5 +40,34 @@ test("a database file that was put back by hand is refused before `rostrum resto
   }
   await copyFile(folder.at("earlier.db"), database);
   await cliJson(["restored"], options);
+  await serveOnce();
+});
+
+test("an empty database is not served from a data folder that has served websites, unless they were deleted", async () => {
+  await using folder = await tempFolder();
+  const data = folder.at("data");
+  const options = { data, cwd: folder.path };
+  await cliJson(["website", "create", "--name", "W"], options);
+  const serveOnce = async () => {
+    await using server = await serveCli(options);
+    server.child.kill("SIGTERM");
+    await server.ended;
+  };
+  await serveOnce();
+  await cliJson(["backup", folder.at("backup.db")], options);
+  await cliJson(["website", "delete", "W", "--yes"], options);
+  await serveOnce();
+  const isEmpty =
+    /The database is empty, but this data folder has served a website: .* restore a backup\. To begin anew, delete /;
+  const assertRefused = async (command: string) => {
+    const { code, stderr, stdout } = await runCli([command], { ...options, env: { PORT: "0" } });
+    assert.equal(code, 1, stderr);
+    assert.match(`${stderr}${stdout}`, isEmpty);
+  };
+  await rm(`${data}/rostrum.db`);
+  await assertRefused("doctor");
+  await assertRefused("serve");
+  await assertRefused("doctor");
+  await cliJson(["restore", folder.at("backup.db")], options);
   await serveOnce();
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
@@ -464,6 +464,29 @@ describe("backup and restore", () => {
     assert.equal((await cliJson(["article", "show", id], { data: site.data }))["title"], "Kept");
   });
 
+  test(
+    "a backup or an export for which there is no room leaves no part of it behind",
+    { skip: process.platform === "win32" },
+    async () => {
+      await using folder = await tempFolder();
+      const site = await makeSite(folder.at("data"));
+      const content = `<p>${"x ".repeat(100_000)}</p>`;
+      await site.create({ title: "Long", content });
+      const file = folder.at("copy");
+      for (const command of [`backup ${file}`, `export --website ${site.website} --output ${file}`]) {
+        const program = join(import.meta.dirname, "..", "..", "bin", "rostrum.js");
+        const limited = `ulimit -f 200; exec '${process.execPath}' '${program}' ${command}`;
+        const env = { PATH: "/usr/bin:/bin", ROSTRUM_DATA_DIR: site.data };
+        const child = spawn("sh", ["-c", limited], { env, stdio: "ignore" });
+        assert.notEqual((await once(child, "exit"))[0], 0);
+        assert.deepEqual(
+          readdirSync(folder.path).filter((name) => name.startsWith("copy")),
+          [],
+        );
+      }
+    },
+  );
+
   test("a file that is no backup is refused, and the data stays", async () => {
     await using site = await newSite();
     const id = await site.create("Kept");
@@ -474,6 +497,7 @@ describe("backup and restore", () => {
       await writeFile(site.folder.at(name), content);
       const { code, stderr } = await runCli(["restore", site.folder.at(name)], { data: site.data });
       assert.equal(code, 1, `${name}: ${stderr}`);
+      assert.match(stderr, /cannot be restored: it is (?:not a database|empty)\.$/m);
     }
     assert.equal((await cliJson(["article", "show", id], { data: site.data }))["title"], "Kept");
   });

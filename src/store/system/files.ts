@@ -5,12 +5,14 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fchmodSync,
   fsyncSync,
   mkdirSync,
   openSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
@@ -24,14 +26,22 @@ const isWindows = process.platform === "win32";
 
 /** Creates the folder and those above it, for this user alone; an existing folder keeps its mode. */
 export function makePrivateFolder(path: string): void {
-  const first = mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER_MODE });
-  if (first === undefined) return;
-  for (let made = resolve(path); ; made = dirname(made)) {
+  // One by one: for some paths, as /proc/data, a recursive mkdirSync of Node 26 never returns.
+  const missing = [];
+  for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) missing.push(folder);
+  for (const folder of missing.toReversed()) {
+    try {
+      mkdirSync(folder, { mode: PRIVATE_FOLDER_MODE });
+    } catch (error) {
+      if (getErrorCode(error) !== "EEXIST") throw error;
+      // Another process has made it meanwhile.
+      continue;
+    }
     // The umask may have removed rights, even the owner's.
-    if (!isWindows) chmodSync(made, PRIVATE_FOLDER_MODE);
-    syncFolder(dirname(made));
-    if (made === resolve(first) || made === dirname(made)) return;
+    if (!isWindows) chmodSync(folder, PRIVATE_FOLDER_MODE);
+    syncFolder(dirname(folder));
   }
+  if (!statSync(path).isDirectory()) throw Object.assign(new Error(`${path} is no folder`), { code: "ENOTDIR" });
 }
 
 /** Creates an empty file for this user alone. @throws when there is a file or a link of that name. */

@@ -101,6 +101,14 @@ export async function deleteWebsiteRow(db: Writer, id: string): Promise<void> {
 }
 
 /** The content version and event sequence of each website. */
+/** Whether there is a website, or was one: its deletion is in the audit log. */
+export async function hasHadWebsites(db: Reader): Promise<boolean> {
+  const found = await db.get(
+    "SELECT 1 AS one WHERE EXISTS (SELECT 1 FROM websites) OR EXISTS (SELECT 1 FROM audit_log WHERE website_id IS NOT NULL)",
+  );
+  return found !== undefined;
+}
+
 export async function listPositions(db: Reader): Promise<WebsitePosition[]> {
   const rows = await db.all("SELECT id, epoch, content_version, event_sequence FROM websites");
   return rows.map(({ id, epoch, content_version, event_sequence }) => ({

@@ -50,6 +50,9 @@ export function explain(path: string, error: unknown): unknown {
   if (systemCode === "ENOTDIR" || systemCode === "EEXIST") {
     return unavailable(`The folder of ${path} is not a folder: choose another one with ROSTRUM_DATA_DIR.`);
   }
+  if (systemCode === "ENOENT") {
+    return unavailable(`The folder of ${path} cannot be made: choose another one with ROSTRUM_DATA_DIR.`);
+  }
   if (systemCode === "ENOSPC") return unavailable(`The disk of ${path} is full: free some space and try again.`);
   if ("errcode" in error && TAKEN.has(Number(error.errcode)))
     return new AppError("conflict", IS_TAKEN, { cause: error });
