@@ -93,8 +93,9 @@ async function prepareCopy(file: string, copy: string, config: Config): Promise<
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // What helps a database that is served does not help a backup.
-    const reason = error.message.replace(copy, "it").replace(/: restore a backup with .*$/, ".");
-    throw new AppError("invalid", `${file} cannot be restored: ${reason}`, { cause: error });
+    const [reason = ""] = error.message.replace(copy, "it").split(": restore a backup with ");
+    const end = reason.endsWith(".") ? "" : ".";
+    throw new AppError("invalid", `${file} cannot be restored: ${reason}${end}`, { cause: error });
   }
 }
 
