@@ -46,6 +46,18 @@ test("all matching articles are approved, not only the visible page, and Z undoe
   await page.getByRole("link", { name: /^To review\s*60$/ }).waitFor();
 });
 
+test("a question about one article speaks of one", async () => {
+  const { website } = await websiteWith(journey(), numbered(2));
+  const as = await journey().people.owner();
+  await using visit = await journey().open(`/dashboard/articles?website=${website.id}`, { as });
+  const { page } = visit;
+  await page.getByLabel("Select Tea number 1").check();
+  const bar = page.getByRole("region", { name: "Actions for the selected articles" });
+  await bar.getByRole("button", { name: "Delete" }).click();
+  const dialog = page.getByRole("dialog", { name: "Move 1 article to the trash?" });
+  await dialog.getByText("It moves to the trash and can be restored.").waitFor();
+});
+
 test("a stopped action says and undoes exactly what was done", async () => {
   const { people, service } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(60));

@@ -14,7 +14,11 @@ type Dialog = Omit<DashboardPage, "isOpen" | "prepare"> & { prepare: NonNullable
 export const ARTICLE_DIALOGS: readonly Dialog[] = [
   ...onPage("/articles", {
     "account-menu": press(/account and settings$/, "menu"),
-    "website-menu": press(/^Website: /, "listbox"),
+    "website-menu": async (page) => {
+      const navigation = page.getByRole("button", { name: "Open the navigation" });
+      if (await navigation.isVisible()) await navigation.click();
+      await press(/^Website: /, "listbox")(page);
+    },
     "keyboard-help": keys("?"),
     palette: async (page) => {
       await page.keyboard.press("Control+k");

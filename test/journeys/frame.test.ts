@@ -128,6 +128,26 @@ test("the chosen colour scheme applies before the page's own scripts run", async
   assert.equal(await scheme(), "dark");
 });
 
+test("a browser that blocks storage shows everything, and remembers choices as long as the page is open", async () => {
+  const as = await journey().people.owner();
+  await using visit = await journey().open("/dashboard/settings/account", { as, expected: /./ });
+  const { page } = visit;
+  await page.addInitScript(
+    `Object.defineProperty(window, "localStorage", { get() { throw new DOMException("blocked", "SecurityError"); } })`,
+  );
+  await page.goto(new URL("/dashboard/articles", page.url()).href);
+  await page.locator("tbody a").first().click();
+  await page.getByRole("button", { name: "More actions" }).waitFor();
+  await page.keyboard.press("e");
+  await page.getByRole("textbox", { name: "Content" }).pressSequentially("Typed. ");
+  await page.getByRole("link", { name: "The article" }).click();
+  await page
+    .getByRole("dialog", { name: "Leave without saving?" })
+    .getByRole("button", { name: "Leave", exact: true })
+    .click();
+  await page.getByRole("button", { name: "More actions" }).waitFor();
+});
+
 test("the website in the address is shown, kept while navigating, and remembered", async () => {
   const as = await journey().people.owner();
   const other = await journey().service.newWebsite({ name: "Harbour Journal" });

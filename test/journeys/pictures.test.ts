@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Locator } from "playwright-core";
 import { until } from "../helpers/until.ts";
 import { LOOPBACK } from "../helpers/webhooks.ts";
 import { websiteWith } from "./articles.ts";
@@ -22,22 +23,40 @@ test("a reviewer sees an article's pictures, and their host sees only the servic
   await once(host, "listening");
   const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/a.gif`;
   try {
-    const inputs = [
-      { title: "Picture", content: `<p><img src="${url}" alt="A boat"></p>`, featuredImageUrl: `${url}?hero` },
-    ];
+    const content = `<p><img src="${url}" alt="A boat"> <img src="/mill.gif" alt="A mill"></p>`;
+    const inputs = [{ title: "Picture", content, featuredImageUrl: `${url}?hero` }];
     const { website, ids } = await websiteWith(journey(), inputs);
     const as = await journey().people.owner();
+    await as.json("PATCH", `/websites/${website.id}`, { url: new URL(url).origin });
     await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${website.id}`, { as });
-    const picture = visit.page.frameLocator("iframe").getByRole("img", { name: "A boat" });
-    await picture.waitFor();
-    await picture.scrollIntoViewIfNeeded();
-    await until("it is shown", () => picture.evaluate((image) => "naturalWidth" in image && image.naturalWidth === 1));
+    const { page } = visit;
+    await assertLoads(page.frameLocator("iframe").getByRole("img", { name: "A boat" }));
+    // The editor begins before it knows where the website is.
+    const asksForWebsite = Promise.withResolvers<void>();
+    await page.route(`**/dashboard/api/websites/${website.id}`, async (route) => {
+      await asksForWebsite.promise;
+      await route.continue();
+    });
+    await page.goto(page.url().replace("?", "/edit?"));
+    const text = page.getByRole("textbox", { name: "Content" });
+    await assertLoads(text.getByRole("img", { name: "A boat" }));
+    await text.getByText("Image: A mill").waitFor();
+    asksForWebsite.resolve();
+    await assertLoads(text.getByRole("img", { name: "A mill" }));
+    await page.getByRole("tab", { name: "Preview" }).click();
+    await assertLoads(page.frameLocator("iframe[title='Preview']").getByRole("img", { name: "A mill" }));
     assert.deepEqual([...new Set(asked)], ["Rostrum"]);
   } finally {
     host.closeAllConnections();
     host.close();
   }
 });
+
+async function assertLoads(picture: Locator): Promise<void> {
+  await picture.waitFor();
+  await picture.scrollIntoViewIfNeeded();
+  await until("it is shown", () => picture.evaluate((image) => "naturalWidth" in image && image.naturalWidth === 1));
+}
 
 test("broken links are marked in the text, and a reviewer sees where each link leads and has them checked again", async () => {
   let isThere = false;

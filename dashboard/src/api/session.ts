@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
+import { readChoice } from "../shared/stored-choice.ts";
 import { ApiError, get } from "./client.ts";
 
 export const SESSION_KEY = ["session"] as const;
@@ -24,7 +25,7 @@ export const sessionQuery = queryOptions({
 
 /** The website that the page probably shows: the one in the URL, else the last one. */
 function websiteHint(): string | null {
-  return new URLSearchParams(location.search).get("website") ?? localStorage.getItem(LAST_WEBSITE);
+  return new URLSearchParams(location.search).get("website") ?? readChoice(LAST_WEBSITE);
 }
 
 /** Returns the cached session. A cached null is refetched: the user may have signed in in another tab. @throws ApiError. */

@@ -4,6 +4,7 @@
  */
 import { createContext, type ReactNode, useContext, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { matches, type KeyStep, toStep, parseSteps } from "./keys.ts";
+import { readChoice, saveChoice } from "./stored-choice.ts";
 
 export interface Shortcut {
   /**
@@ -79,7 +80,7 @@ class Registry {
   readonly #sources = new Set<() => readonly Shortcut[]>();
   #pressed: KeyStep[] = [];
   #pressedAt = 0;
-  isOn = localStorage.getItem(STORED) !== "off";
+  isOn = readChoice(STORED) !== "off";
 
   add(source: () => readonly Shortcut[]): () => void {
     this.#sources.add(source);
@@ -88,7 +89,7 @@ class Registry {
 
   turn(isOn: boolean): void {
     this.isOn = isOn;
-    localStorage.setItem(STORED, isOn ? "on" : "off");
+    saveChoice(STORED, isOn ? "on" : "off");
   }
 
   /** If two have the same keys, the later one wins: the page overrides the shell. */

@@ -78,12 +78,15 @@ function buildSubject(group: readonly MailedNotification[]): string {
 function summarise(all: readonly MailedNotification[], isDaily: boolean): string {
   const counts = new Map<string, number>();
   for (const { kind, total } of all) counts.set(SHORT[kind], (counts.get(SHORT[kind]) ?? 0) + total);
-  const parts = [...counts].map(([words, count]) => `${count.toLocaleString("en")} ${words}`).join(", ");
+  const parts = [...counts]
+    .map(([words, count]) => `${count.toLocaleString("en")} ${count === 1 ? words : (SEVERAL.get(words) ?? words)}`)
+    .join(", ");
   const websites = new Set(all.map(({ websiteName }) => websiteName));
   const where = websites.size === 1 ? ` (${[...websites].join("")})` : "";
   return `${isDaily ? "Daily summary: " : ""}${parts}${where}`;
 }
 
+const SEVERAL = new Map([["webhook failing", "webhooks failing"]]);
 const SHORT = {
   to_review: "to review",
   resubmitted: "resubmitted",

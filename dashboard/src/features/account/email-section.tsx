@@ -96,12 +96,12 @@ function EmailForm({ onDone }: { onDone: () => void }): ReactNode {
           error={errors["current_password"]}
         />
         <ErrorNote error={changing.error} fields={["email", "current_password"]} />
-        <Group gap="sm">
-          <Button type="submit" loading={changing.isPending}>
-            E-mail me a link
-          </Button>
+        <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onDone} disabled={changing.isPending}>
             Cancel
+          </Button>
+          <Button type="submit" loading={changing.isPending}>
+            E-mail me a link
           </Button>
         </Group>
       </Stack>

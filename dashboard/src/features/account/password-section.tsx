@@ -65,12 +65,12 @@ function PasswordForm({ onDone }: { onDone: () => void }): ReactNode {
         />
         <NewPasswordInput label="New password" {...form.getInputProps("password")} />
         <ErrorNote error={change.error} fields={["current_password", "password"]} />
-        <Group gap="sm">
-          <Button type="submit" loading={change.isPending}>
-            Change password
-          </Button>
+        <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onDone} disabled={change.isPending}>
             Cancel
+          </Button>
+          <Button type="submit" loading={change.isPending}>
+            Change password
           </Button>
         </Group>
       </Stack>

@@ -32,7 +32,7 @@ import { useRowKeys } from "./row-keys.ts";
 import { type ArticlesSearch, PAGE_SIZES, toQueue } from "./search.ts";
 import { useSelection } from "./selection.ts";
 import { useKeptPlace } from "./use-kept-place.ts";
-import { BULK, formatCount } from "./views.ts";
+import { BULK, describeConsequence, formatCount } from "./views.ts";
 import { ViewTabs } from "./view-tabs.tsx";
 
 const route = getRouteApi("/signed-in/website/articles");
@@ -95,10 +95,11 @@ function List(): ReactNode {
 
   /** Asks first if articles may be published again. */
   async function undo({ ids }: BulkOutcome, opposite: BulkAction): Promise<boolean> {
-    const { label, question, consequence } = BULK[opposite];
+    const { label, question } = BULK[opposite];
+    const body = describeConsequence(opposite, ids.length);
     const title = question(formatCount(ids.length));
     const isAsked = opposite === "restore";
-    if (isAsked && !(await confirm({ title, body: consequence, confirmLabel: label, danger: false }))) return false;
+    if (isAsked && !(await confirm({ title, body, confirmLabel: label, danger: false }))) return false;
     const undone = await bulk.run(opposite, { articles: ids.map((id) => ({ id, title: id })) });
     setOutcome(undone.refusals > 0 ? undone : null);
     announce(`${formatCount(undone.done)} ${BULK[opposite].done}.`);

@@ -12,7 +12,7 @@ import { type BulkDialog, BulkDialogs, findDialog } from "./bulk-dialogs.tsx";
 import type { ArticlesSearch } from "./search.ts";
 import { toQueue } from "./search.ts";
 import type { Selection } from "./selection.ts";
-import { BULK, formatCount } from "./views.ts";
+import { BULK, describeConsequence, formatCount } from "./views.ts";
 
 interface BulkBarProps {
   selection: Selection;
@@ -68,12 +68,12 @@ export function BulkBar({ selection, search, total, actions, bulk, onDone }: Bul
       setDialog(asking);
       return;
     }
-    const { label, question, consequence, isDangerous, event } = BULK[action];
+    const { label, question, isDangerous, event } = BULK[action];
     const isConfirmed = await confirm({
       title: question(formatCount(count)),
       body: (
         <>
-          {consequence}
+          {describeConsequence(action, count)}
           {event !== undefined && <ReceiverNote websiteId={website.id} event={event} />}
         </>
       ),

@@ -191,7 +191,7 @@ function Running({ run }: { run: ImportControls }): ReactNode {
 }
 
 function Done({ run }: { run: ImportControls }): ReactNode {
-  const { dryRun, phase, counts } = run.state;
+  const { dryRun, phase, isCutOff, counts } = run.state;
   const { created, updated, unchanged, failed, skipped, copied, not_copied: notCopied } = counts;
   const numbers = `${created.toLocaleString("en")} new, ${updated.toLocaleString("en")} changed, ${unchanged.toLocaleString("en")} unchanged, ${failed.toLocaleString("en")} failed${skipped === 0 ? "" : `, ${skipped.toLocaleString("en")} skipped`}`;
   const pictures = `${copied.toLocaleString("en")} ${copied === 1 ? "picture" : "pictures"} copied, ${notCopied.toLocaleString("en")} not copied.`;
@@ -205,9 +205,17 @@ function Done({ run }: { run: ImportControls }): ReactNode {
       title={title}
     >
       <Group justify="space-between" gap="sm">
-        <Text size="sm" c="inherit">
-          {`${numbers}.${dryRun ? " Nothing was saved." : ""}${copied + notCopied > 0 ? ` ${pictures}` : ""}`}
-        </Text>
+        <div>
+          <Text size="sm" c="inherit">
+            {`${numbers}.${dryRun ? " Nothing was saved." : ""}${copied + notCopied > 0 ? ` ${pictures}` : ""}`}
+          </Text>
+          {isCutOff && !dryRun && (
+            <Text size="sm" c="inherit">
+              A few more of the file under way may have been imported. Importing the same files again continues from
+              there.
+            </Text>
+          )}
+        </div>
         {!dryRun && created + updated > 0 && (
           <ButtonLink to="/articles" size="xs" variant="default">
             Show the articles

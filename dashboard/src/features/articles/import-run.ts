@@ -31,6 +31,8 @@ export interface ImportedItem extends Omit<Item, "outcome"> {
 
 export interface ImportState {
   phase: "idle" | "running" | "done" | "stopped";
+  /** A file was under way when it was stopped: the service may have saved more of it than the counts say. */
+  isCutOff: boolean;
   dryRun: boolean;
   files: number;
   /** Share of the files that are done, including part of the current one. */
@@ -55,6 +57,7 @@ const NO_COUNTS: ImportState["counts"] = {
 };
 const IDLE: ImportState = {
   phase: "idle",
+  isCutOff: false,
   dryRun: false,
   files: 0,
   progress: 0,
@@ -83,8 +86,17 @@ export function useImport(): ImportControls {
     running.current = controller;
     const results = new Results();
     const { dryRun } = settings;
+    let isCutOff = false;
     const show = (done: number, current: string | null, phase: ImportState["phase"] = "running") =>
-      setState({ ...results.shown(), phase, dryRun, files: files.length, progress: done / files.length, current });
+      setState({
+        ...results.shown(),
+        phase,
+        isCutOff,
+        dryRun,
+        files: files.length,
+        progress: done / files.length,
+        current,
+      });
     show(0, files[0]?.name ?? null);
     const folder = getFolder(files);
     for (const [index, one] of files.entries()) {
@@ -95,7 +107,8 @@ export function useImport(): ImportControls {
           show(index + (line.kind === "progress" ? line.part : 0), one.name);
         });
       } catch (error) {
-        if (!controller.signal.aborted) results.fail(one.name, toMessage(error));
+        isCutOff = controller.signal.aborted;
+        if (!isCutOff) results.fail(one.name, toMessage(error));
         if (concernsAll(error)) controller.abort();
       }
       show(index + 1, one.name);

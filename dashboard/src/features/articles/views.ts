@@ -96,7 +96,8 @@ interface BulkLabels {
   label: string;
   /** “3 articles are …” */
   question: (articles: string) => string;
-  consequence: string;
+  /** For one article and for several; none where a dialog asks for an input. */
+  consequence?: { one: string; many: string };
   done: string;
   isDangerous: boolean;
   /** The webhook event that the action sends. */
@@ -108,84 +109,96 @@ export const BULK: Record<BulkAction, BulkLabels> = {
   assign: {
     label: "Assign",
     question: (articles) => `Assign ${articles}`,
-    consequence: "",
     done: "assigned",
     isDangerous: false,
   },
   "set-author": {
     label: "Change author",
     question: (articles) => `Change the author of ${articles}`,
-    consequence: "",
     done: "given another author",
     isDangerous: false,
   },
   label: {
     label: "Tags and categories",
     question: (articles) => `Tags and categories of ${articles}`,
-    consequence: "",
     done: "labelled",
     isDangerous: false,
   },
   submit: {
     label: "Submit",
     question: (articles) => `Submit ${articles} for review?`,
-    consequence: "They move to the review queue.",
+    consequence: {
+      one: "It moves to the review queue.",
+      many: "They move to the review queue.",
+    },
     done: "submitted",
     isDangerous: false,
   },
   withdraw: {
     label: "Withdraw",
     question: (articles) => `Withdraw ${articles} from review?`,
-    consequence: "They are drafts again.",
+    consequence: {
+      one: "It is a draft again.",
+      many: "They are drafts again.",
+    },
     done: "withdrawn",
     isDangerous: false,
   },
   unapprove: {
     label: "Take back approval",
     question: (articles) => `Take back the approval of ${articles}?`,
-    consequence: "They are in review again, and what was scheduled is no longer.",
+    consequence: {
+      one: "It is in review again, and no longer scheduled if it was.",
+      many: "They are in review again, and what was scheduled is no longer.",
+    },
     done: "back in review",
     isDangerous: false,
   },
   "approve-and-schedule": {
     label: "Approve and schedule",
     question: (articles) => `Approve and schedule ${articles}`,
-    consequence: "",
     done: "approved and scheduled",
     isDangerous: false,
   },
   schedule: {
     label: "Schedule",
     question: (articles) => `Schedule ${articles}`,
-    consequence: "",
     done: "scheduled",
     isDangerous: false,
   },
   unschedule: {
     label: "Cancel schedule",
     question: (articles) => `Cancel the schedule of ${articles}?`,
-    consequence: "They stay approved and can be published.",
+    consequence: {
+      one: "It stays approved and can be published.",
+      many: "They stay approved and can be published.",
+    },
     done: "no longer scheduled",
     isDangerous: false,
   },
   "request-changes": {
     label: "Request changes",
     question: (articles) => `Request changes to ${articles}`,
-    consequence: "",
     done: "sent back",
     isDangerous: false,
   },
   approve: {
     label: "Approve",
     question: (articles) => `Approve ${articles}?`,
-    consequence: "They can be published from then on. Readers see nothing yet.",
+    consequence: {
+      one: "It can be published from then on. Readers see nothing yet.",
+      many: "They can be published from then on. Readers see nothing yet.",
+    },
     done: "approved",
     isDangerous: false,
   },
   publish: {
     label: "Publish",
     question: (articles) => `Publish ${articles}?`,
-    consequence: "Readers can see them at once, and your webhooks receive article.published.",
+    consequence: {
+      one: "Readers can see it at once, and your webhooks receive article.published.",
+      many: "Readers can see them at once, and your webhooks receive article.published.",
+    },
     done: "published",
     isDangerous: false,
     event: "article.published",
@@ -193,7 +206,10 @@ export const BULK: Record<BulkAction, BulkLabels> = {
   "approve-and-publish": {
     label: "Approve and publish",
     question: (articles) => `Approve and publish ${articles}?`,
-    consequence: "Readers can see them at once, and your webhooks receive article.published.",
+    consequence: {
+      one: "Readers can see it at once, and your webhooks receive article.published.",
+      many: "Readers can see them at once, and your webhooks receive article.published.",
+    },
     done: "published",
     isDangerous: false,
     event: "article.published",
@@ -201,8 +217,10 @@ export const BULK: Record<BulkAction, BulkLabels> = {
   unpublish: {
     label: "Unpublish",
     question: (articles) => `Unpublish ${articles}?`,
-    consequence:
-      "Readers can no longer find them, and your webhooks receive article.deleted. They stay approved and can be published again.",
+    consequence: {
+      one: "Readers can no longer find it, and your webhooks receive article.deleted. It stays approved and can be published again.",
+      many: "Readers can no longer find them, and your webhooks receive article.deleted. They stay approved and can be published again.",
+    },
     done: "unpublished",
     isDangerous: true,
     event: "article.deleted",
@@ -210,8 +228,10 @@ export const BULK: Record<BulkAction, BulkLabels> = {
   delete: {
     label: "Delete",
     question: (articles) => `Move ${articles} to the trash?`,
-    consequence:
-      "Readers can no longer find those that are published, and your webhooks receive article.deleted. They move to the trash and can be restored.",
+    consequence: {
+      one: "Readers can no longer find it if it is published, and your webhooks receive article.deleted. It moves to the trash and can be restored.",
+      many: "Readers can no longer find those that are published, and your webhooks receive article.deleted. They move to the trash and can be restored.",
+    },
     done: "moved to the trash",
     isDangerous: true,
     event: "article.deleted",
@@ -219,8 +239,10 @@ export const BULK: Record<BulkAction, BulkLabels> = {
   restore: {
     label: "Restore",
     question: (articles) => `Restore ${articles}?`,
-    consequence:
-      "They come back as they were. What was published is live again at once, and your webhooks receive article.published.",
+    consequence: {
+      one: "It comes back as it was. If it was published, it is live again at once, and your webhooks receive article.published.",
+      many: "They come back as they were. What was published is live again at once, and your webhooks receive article.published.",
+    },
     done: "restored",
     isDangerous: false,
     event: "article.published",
@@ -229,4 +251,9 @@ export const BULK: Record<BulkAction, BulkLabels> = {
 
 export function formatCount(articles: number): string {
   return articles === 1 ? "1 article" : `${articles.toLocaleString("en")} articles`;
+}
+
+/** What the action does to that many articles. */
+export function describeConsequence(action: BulkAction, articles: number): string {
+  return BULK[action].consequence?.[articles === 1 ? "one" : "many"] ?? "";
 }

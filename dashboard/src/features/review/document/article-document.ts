@@ -4,6 +4,7 @@
  */
 
 export interface FramedArticle {
+  /** Empty: there is no heading. */
   title: string;
   /** Sanitised by the service. */
   html: string;
@@ -53,7 +54,8 @@ export function articleDocument(article: FramedArticle, around: Surroundings): s
   const heading = element(page, "h1", { class: "title" });
   if (article.marked === undefined) heading.textContent = article.title;
   else heading.append(...parse(page, article.marked.title, around).childNodes);
-  shown.append(heading, ...createHero(page, article, around), ...body.childNodes);
+  if (article.title !== "" || article.marked !== undefined) shown.append(heading);
+  shown.append(...createHero(page, article, around), ...body.childNodes);
   page.body.append(shown);
   return `<!doctype html>${root.outerHTML}`;
 }

@@ -11,6 +11,8 @@ interface ArticleFrameProps {
   base: string | null;
   /** The article whose pictures the service fetches, so that their hosts do not learn who reads it; null loads them directly. */
   articleId: string | null;
+  /** Its name for screen readers; by default the article's title. */
+  label?: string | undefined;
   /** Loaded, but out of sight. */
   isAhead?: boolean | undefined;
   /** Called with the document once it can be read. */
@@ -25,7 +27,8 @@ const SANDBOX = "allow-same-origin allow-popups allow-popups-to-escape-sandbox";
  * dashboard's origin, so that the page can measure it and take its keys; its links open in new tabs that know nothing of this
  * page.
  */
-export function ArticleFrame({ article, base, articleId, isAhead = false, onShown }: ArticleFrameProps): ReactNode {
+export function ArticleFrame(props: ArticleFrameProps): ReactNode {
+  const { article, base, articleId, label, isAhead = false, onShown } = props;
   const scheme = useComputedColorScheme("light");
   const { title, html, imageUrl, imageAlt, marked } = article;
   const source = useMemo(
@@ -54,7 +57,7 @@ export function ArticleFrame({ article, base, articleId, isAhead = false, onShow
       data-ahead={isAhead || undefined}
       sandbox={SANDBOX}
       srcDoc={source}
-      title={isAhead ? undefined : `Article: ${title}`}
+      title={isAhead ? undefined : (label ?? `Article: ${title}`)}
       referrerPolicy="no-referrer"
       onLoad={({ currentTarget: { contentDocument } }) => {
         setShown(contentDocument);

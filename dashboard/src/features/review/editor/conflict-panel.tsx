@@ -1,6 +1,7 @@
 import { Button, Group, Paper, SegmentedControl, Stack, Text } from "@mantine/core";
 import IconArrowsSplit2 from "@tabler/icons-react/dist/esm/icons/IconArrowsSplit2.mjs";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { BlockSkeleton } from "../../../shared/skeletons.tsx";
 import { Time } from "../../../shared/time.tsx";
@@ -10,6 +11,7 @@ import { mergeValues, type MergePart, PART_LABELS, withPart } from "./merge.ts";
 import type { EditorValues } from "./values.ts";
 
 const DiffView = lazyComponent(() => import("../compare/diff-view.tsx"), "DiffView");
+const RenderedSides = lazyComponent(() => import("./rendered-sides.tsx"), "RenderedSides");
 
 interface ConflictPanelProps {
   title: string;
@@ -21,6 +23,8 @@ interface ConflictPanelProps {
   names: { theirs: string; mine: string };
   /** “Load the new version”. */
   theirsLabel: string;
+  /** The article that both versions are of. */
+  article: ReviewedArticle;
   base: EditorValues;
   mine: EditorValues;
   theirs: EditorValues;
@@ -32,9 +36,10 @@ interface ConflictPanelProps {
 
 /** Another user has changed the article: shows both versions and lets the user choose. */
 export function ConflictPanel(props: ConflictPanelProps): ReactNode {
-  const { title, message, at, names, theirsLabel, base, mine, theirs, onMerge, onTheirs } = props;
+  const { title, message, at, names, theirsLabel, article, base, mine, theirs, onMerge, onTheirs } = props;
   const { values, both, onlyMine, onlyTheirs, merged } = mergeValues(base, mine, theirs);
   const [chosen, setChosen] = useState<Partial<Record<MergePart, "mine" | "theirs">>>({});
+  const [isSource, setSource] = useState(false);
   const panel = useRef<HTMLDivElement>(null);
   useEffect(() => {
     panel.current?.focus({ preventScroll: true });
@@ -65,7 +70,7 @@ export function ConflictPanel(props: ConflictPanelProps): ReactNode {
           {onlyTheirs.length > 0 && ` ${names.theirs} alone: ${joinParts(onlyTheirs)}.`}
           {onlyMine.length > 0 && ` ${names.mine} alone: ${joinParts(onlyMine)}.`}
           {merged.length > 0 &&
-            ` Both changed different paragraphs of the ${joinParts(merged)}: the merge has both changes.`}
+            ` Both changed different passages of the ${joinParts(merged)}: the merge has both changes.`}
         </Text>
         {both.map((part) => (
           <section key={part} aria-label={PART_LABELS[part]} className={classes.part}>
@@ -84,18 +89,29 @@ export function ConflictPanel(props: ConflictPanelProps): ReactNode {
                 ]}
               />
             </Group>
-            <div className={classes.sides} aria-hidden>
-              <span>{names.theirs}</span>
-              <span>{names.mine}</span>
-            </div>
+            {(part !== "text" || isSource) && (
+              <div className={classes.sides} aria-hidden>
+                <span>{names.theirs}</span>
+                <span>{names.mine}</span>
+              </div>
+            )}
             <LazyPart fallback={<BlockSkeleton height={120} />}>
-              <DiffView
-                before={formatValue(theirs[part])}
-                after={formatValue(mine[part])}
-                names={[names.theirs, names.mine]}
-                isSource={part === "text"}
-              />
+              {part === "text" && !isSource ? (
+                <RenderedSides article={article} names={names} theirs={theirs} mine={mine} />
+              ) : (
+                <DiffView
+                  before={formatValue(theirs[part])}
+                  after={formatValue(mine[part])}
+                  names={[names.theirs, names.mine]}
+                  isSource={part === "text"}
+                />
+              )}
             </LazyPart>
+            {part === "text" && (
+              <Button size="compact-sm" variant="subtle" mt={6} onClick={() => setSource(!isSource)}>
+                {isSource ? "Show as the page" : "Show the source"}
+              </Button>
+            )}
           </section>
         ))}
         <Group gap="sm">

@@ -6,6 +6,7 @@ import { KeyHint } from "../../../shared/key-hint.tsx";
 import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { useShortcuts } from "../../../shared/shortcuts.tsx";
 import { BlockSkeleton } from "../../../shared/skeletons.tsx";
+import { readChoice, saveChoice } from "../../../shared/stored-choice.ts";
 import classes from "./content-field.module.css";
 import type { EditorValues } from "./values.ts";
 
@@ -25,13 +26,15 @@ interface ContentFieldProps {
   onSource: (source: EditorValues["source"]) => void;
   /** Returns the URL from which to load a picture of the text; null if it cannot be loaded. */
   pictureUrl: (src: string) => string | null;
+  /** What relative addresses begin with; null while it is unknown. */
+  pageUrl: string | null;
   /** Such as “1,204 words, 6 min”. */
   counted: string;
   error: ReactNode;
 }
 
 export function ContentField(props: ContentFieldProps): ReactNode {
-  const { readCaret, source, text, savedText, onText, onSource, pictureUrl, counted, error } = props;
+  const { readCaret, source, text, savedText, onText, onSource, pictureUrl, pageUrl, counted, error } = props;
   const id = useId();
   const [view, setView] = useState<View>(readView);
   const caret = useRef<number | null>(null);
@@ -42,7 +45,7 @@ export function ContentField(props: ContentFieldProps): ReactNode {
     // The caret's last position; at first, the beginning.
     caret.current ??= 0;
     flushSync(() => setView(next));
-    saveView(next);
+    saveChoice(KEY, next);
   }
 
   useShortcuts([
@@ -96,6 +99,7 @@ export function ContentField(props: ContentFieldProps): ReactNode {
               savedText={savedText}
               onText={onText}
               pictureUrl={pictureUrl}
+              pageUrl={pageUrl}
               caret={caret}
               onSource={(written) => {
                 onText(written);
@@ -144,13 +148,5 @@ export function ContentField(props: ContentFieldProps): ReactNode {
 const KEY = "rostrum.editor-view";
 
 function readView(): View {
-  return localStorage.getItem(KEY) === "source" ? "source" : "visual";
-}
-
-function saveView(view: View): void {
-  try {
-    localStorage.setItem(KEY, view);
-  } catch {
-    // Without storage, each page starts in the visual view.
-  }
+  return readChoice(KEY) === "source" ? "source" : "visual";
 }

@@ -78,6 +78,7 @@ export function EditArticle({ latest, back }: { latest: ReviewedArticle; back: R
       )}
       {conflict !== null && (
         <ConflictPanel
+          article={base}
           message={conflict.message}
           onMerge={editor.merge}
           onTheirs={editor.takeTheirs}

@@ -118,6 +118,7 @@ export function EditorForm({ base, was, values, set, setAll, error, missing, tri
 
   const fields = {
     websiteId: website.id,
+    articleId: base?.article.id ?? null,
     values,
     set,
     errors,
@@ -163,6 +164,7 @@ export function EditorForm({ base, was, values, set, setAll, error, missing, tri
             if (address === null || base === null || address.startsWith("data:")) return address;
             return pictureUrl(base.article.id, address);
           }}
+          pageUrl={pageUrl}
           counted={`${words.toLocaleString("en")} ${words === 1 ? "word" : "words"}, ${preview?.reading_time ?? 1} min to read`}
           error={errors["markdown"] ?? errors["content"]}
         />
@@ -178,6 +180,7 @@ export function EditorForm({ base, was, values, set, setAll, error, missing, tri
           siteName={website.name}
           publicUrl={base?.public_url ?? null}
           base={pageUrl}
+          articleId={base?.article.id ?? null}
           begin={(blocks) => {
             const caret = readCaret.current?.();
             // Until something is typed, the preview starts at the top.

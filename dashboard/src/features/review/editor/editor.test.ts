@@ -72,7 +72,7 @@ test("the content and its form are one thing", () => {
   expect(merge.both).toEqual(["text"]);
 });
 
-test("changes of two people in paragraphs that are apart are merged, others are not", () => {
+test("changes of two people in different paragraphs are merged, in one paragraph they are not", () => {
   const text = "One.\n\nTwo.\n\nThree.\n\nFour.\n";
   const replaced = (from: string, to: string) => text.replace(from, to);
   expect(mergeTexts(text, replaced("One", "1"), replaced("Four", "4"))).toBe("1.\n\nTwo.\n\nThree.\n\n4.\n");
@@ -80,12 +80,25 @@ test("changes of two people in paragraphs that are apart are merged, others are 
   expect(mergeTexts(text, replaced("Two.\n\n", ""), replaced("Four", "4"))).toBe("One.\n\nThree.\n\n4.\n");
   expect(mergeTexts(text, replaced("Two", "2"), replaced("Two", "2"))).toBe(replaced("Two", "2"));
   expect(mergeTexts(text, replaced("Two", "2"), replaced("Two", "II"))).toBe(null);
-  expect(mergeTexts(text, replaced("Two", "2"), replaced("Three", "3"))).toBe(null);
+  expect(mergeTexts(text, replaced("Two", "2"), replaced("Three", "3"))).toBe("One.\n\n2.\n\n3.\n\nFour.\n");
+  expect(mergeTexts(text, replaced("Two.", "Two.\n\nA."), replaced("Two.", "Two.\n\nB."))).toBe(null);
   const html = "<p>One</p>\n<p>Two</p>\n<p>Three</p>";
   expect(mergeTexts(html, html.replace("One", "1"), html.replace("Three", "3"))).toBe("<p>1</p>\n<p>Two</p>\n<p>3</p>");
   const base = { ...EMPTY, text };
   const merge = mergeValues(base, { ...base, text: replaced("One", "1") }, { ...base, text: replaced("Four", "4") });
   expect(merge).toMatchObject({ merged: ["text"], both: [], values: { text: "1.\n\nTwo.\n\nThree.\n\n4.\n" } });
+});
+
+test("changes of two people in other blocks or sentences of one line are merged, in one sentence they are not", () => {
+  const html = "<h2>Tea</h2><p>One. Two. Three.</p><ul><li>Four</li><li>Five</li></ul>";
+  const merged = (mine: [string, string], theirs: [string, string]) =>
+    mergeTexts(html, html.replace(...mine), html.replace(...theirs));
+  expect(merged(["Tea", "Green tea"], ["One", "1"])).toBe(html.replace("Tea", "Green tea").replace("One", "1"));
+  expect(merged(["Four", "4"], ["Five", "5"])).toBe(html.replace("Four", "4").replace("Five", "5"));
+  expect(merged(["One", "1"], ["Three", "3"])).toBe(html.replace("One", "1").replace("Three", "3"));
+  expect(merged(["One", "1"], ["Two", "2"])).toBe(null);
+  expect(merged(["One", "1"], ["One", "I"])).toBe(null);
+  expect(merged(["<li>Four</li>", "<li>Four</li><li>A</li>"], ["<li>Four</li>", "<li>Four</li><li>B</li>"])).toBe(null);
 });
 
 test("what was typed is kept for its person and article alone, and rubbish is not brought back", () => {

@@ -1,8 +1,10 @@
 import { Select, SimpleGrid, Stack, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { memo, type ReactNode } from "react";
 import { Section } from "../../../shared/page.tsx";
 import { labelsQuery } from "../../../shared/article-labels.ts";
+import { pictureUrl } from "../document/article-frame.tsx";
 import { DESCRIPTION_LENGTH, LengthBar } from "../sidebar/length-bar.tsx";
 import { ImagePreview } from "../sidebar/image-preview.tsx";
 import { listLanguages } from "../../../shared/languages.ts";
@@ -15,6 +17,8 @@ export const TEXT_FIELDS: ReadonlySet<string> = new Set(["title", "content", "ma
 
 export interface FieldsProps {
   websiteId: string;
+  /** null: a new article. */
+  articleId: string | null;
   values: EditorValues;
   set: SetField;
   /** By the API's field names. */
@@ -22,6 +26,9 @@ export interface FieldsProps {
   /** Defaults for empty fields. */
   derived: { slug: string; excerpt: string };
 }
+
+/** Pause in typing after which the picture is loaded. */
+const PAUSE_MS = 400;
 
 /**
  * The article's fields other than title and text. A key in the text does not render them: growing fields would be measured
@@ -39,8 +46,9 @@ function withoutText(props: FieldsProps | null): string {
   return JSON.stringify({ ...plain, values: { ...values, text: "" } });
 }
 
-function AllFields({ websiteId, values, set, errors, derived }: FieldsProps): ReactNode {
+function AllFields({ websiteId, articleId, values, set, errors, derived }: FieldsProps): ReactNode {
   const labels = useQuery(labelsQuery(websiteId));
+  const [imageUrl] = useDebouncedValue(values.featured_image_url.trim(), PAUSE_MS);
   const text = (name: TextName) => ({
     value: values[name],
     onChange: (event: { currentTarget: { value: string } }) => set(name, event.currentTarget.value),
@@ -93,8 +101,12 @@ function AllFields({ websiteId, values, set, errors, derived }: FieldsProps): Re
             description="For people who cannot see the image."
             {...text("featured_image_alt")}
           />
-          {values.featured_image_url.trim() !== "" && (
-            <ImagePreview url={values.featured_image_url.trim()} alt={values.featured_image_alt} />
+          {imageUrl !== "" && (
+            <ImagePreview
+              url={imageUrl}
+              src={articleId === null ? imageUrl : pictureUrl(articleId, imageUrl)}
+              alt={values.featured_image_alt}
+            />
           )}
         </Stack>
       </Section>

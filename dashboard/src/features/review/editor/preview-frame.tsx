@@ -2,20 +2,23 @@ import { useComputedColorScheme } from "@mantine/core";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import stylesheet from "../document/article.css?url";
 import { articleDocument, HERE, type FramedArticle } from "../document/article-document.ts";
+import { pictureUrl } from "../document/article-frame.tsx";
 import classes from "./preview-frame.module.css";
 
 interface PreviewFrameProps {
   article: FramedArticle;
   base: string | null;
+  /** The article whose pictures the service fetches, so that their hosts do not learn who writes it; null: a new one. */
+  articleId: string | null;
   /** Picks the block being edited, at which the frame starts. */
   begin: (blocks: readonly Element[]) => Element | undefined;
 }
 
 /**
- * Previews the text in a frame without permissions, whose scroll position cannot be read. Each new document is loaded behind
+ * Previews the text in a frame in which nothing can run. Each new document is loaded behind
  * the old one, scrolled to the place being edited, and then shown, so that nothing flashes or jumps.
  */
-export function PreviewFrame({ article, base, begin }: PreviewFrameProps): ReactNode {
+export function PreviewFrame({ article, base, articleId, begin }: PreviewFrameProps): ReactNode {
   const scheme = useComputedColorScheme("light");
   const { title, html, imageUrl, imageAlt } = article;
   const [{ shown, coming }, setDocuments] = useState<Documents>({ shown: null, coming: null });
@@ -23,12 +26,19 @@ export function PreviewFrame({ article, base, begin }: PreviewFrameProps): React
   const beginAt = useEffectEvent(begin);
   useEffect(() => {
     const frame = requestAnimationFrame(() => {
-      const around = { scheme, stylesheet, base, isStill: true, begin: beginAt };
+      const around = {
+        scheme,
+        stylesheet,
+        base,
+        isStill: true,
+        begin: beginAt,
+        pictureUrl: articleId === null ? undefined : (address: string) => pictureUrl(articleId, address),
+      };
       const source = articleDocument({ title, html, imageUrl, imageAlt }, around);
       setDocuments((all) => ({ ...all, coming: source === all.shown ? null : source }));
     });
     return () => cancelAnimationFrame(frame);
-  }, [title, html, imageUrl, imageAlt, scheme, base]);
+  }, [title, html, imageUrl, imageAlt, scheme, base, articleId]);
 
   function show(frame: HTMLIFrameElement, loaded: string): void {
     if (loaded !== coming) return;
@@ -50,7 +60,8 @@ export function PreviewFrame({ article, base, begin }: PreviewFrameProps): React
             key={one}
             className={classes.frame}
             data-behind={(one === coming && shown !== null) || undefined}
-            sandbox=""
+            // Nothing in it can run; with the dashboard's origin, it may load pictures from the service.
+            sandbox="allow-same-origin"
             srcDoc={one}
             title={one === coming ? "Preview, loading" : "Preview"}
             referrerPolicy="no-referrer"

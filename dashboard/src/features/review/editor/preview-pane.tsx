@@ -24,6 +24,8 @@ interface PreviewPaneProps {
   publicUrl: string | null;
   /** Base URL of relative image URLs. */
   base: string | null;
+  /** null: a new article. */
+  articleId: string | null;
   begin: (blocks: readonly Element[]) => Element | undefined;
 }
 
@@ -35,6 +37,7 @@ export const PreviewPane = memo(Pane, (before, now) => {
     isSame &&
     before.tab === now.tab &&
     before.base === now.base &&
+    before.articleId === now.articleId &&
     before.publicUrl === now.publicUrl &&
     before.siteName === now.siteName &&
     areSameFields(before.fields, now.fields)
@@ -42,7 +45,7 @@ export const PreviewPane = memo(Pane, (before, now) => {
 });
 
 function Pane(props: PreviewPaneProps): ReactNode {
-  const { tab, onTab, fields, isNew, previewed, siteName, publicUrl, base, begin } = props;
+  const { tab, onTab, fields, isNew, previewed, siteName, publicUrl, base, articleId, begin } = props;
   const { preview, values, error } = previewed;
   const wrong = Object.keys(fields?.errors ?? {}).filter((name) => !TEXT_FIELDS.has(name)).length;
   return (
@@ -95,6 +98,7 @@ function Pane(props: PreviewPaneProps): ReactNode {
               imageAlt: values.featured_image_alt,
             }}
             base={base}
+            articleId={articleId}
             begin={begin}
           />
         )}

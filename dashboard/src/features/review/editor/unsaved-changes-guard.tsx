@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Flex, Modal, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 
@@ -34,7 +34,8 @@ export function UnsavedChangesGuard({ isDirty, onSave }: LeaveGuardProps): React
           What you typed is not saved. If you leave, it is kept for you alone, and offered when you come back, on any
           device.
         </Text>
-        <Group justify="flex-end" gap="sm">
+        {/* On phones below each other, the safe one first. */}
+        <Flex direction={{ base: "column-reverse", xs: "row" }} justify="flex-end" gap="sm">
           <Button variant="default" onClick={() => blocker.proceed?.()} disabled={isBusy}>
             Leave
           </Button>
@@ -44,7 +45,7 @@ export function UnsavedChangesGuard({ isDirty, onSave }: LeaveGuardProps): React
           <Button data-autofocus onClick={() => blocker.reset?.()} disabled={isBusy}>
             Stay
           </Button>
-        </Group>
+        </Flex>
       </Stack>
     </Modal>
   );

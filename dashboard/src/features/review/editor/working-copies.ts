@@ -176,22 +176,31 @@ class Unsent {
   }
 
   read(): readonly LocalDraft[] {
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(this.#prefix));
-    return keys.flatMap((key) => parseDrafts(`[${localStorage.getItem(key) ?? ""}]`));
+    try {
+      const keys = Object.keys(localStorage).filter((key) => key.startsWith(this.#prefix));
+      return keys.flatMap((key) => parseDrafts(`[${localStorage.getItem(key) ?? ""}]`));
+    } catch {
+      // The browser blocks storage.
+      return [];
+    }
   }
 
   set(id: string, content: string): void {
     try {
       localStorage.setItem(this.#prefix + id, content);
     } catch {
-      // There is no room for it; the service has it soon.
-      localStorage.removeItem(this.#prefix + id);
+      // There is no room for it, or storage is blocked; the service has it soon.
+      this.remove(id);
     }
   }
 
   /** `content`: only if that is what is stored. */
   remove(id: string, content?: string): void {
     const key = this.#prefix + id;
-    if (content === undefined || localStorage.getItem(key) === content) localStorage.removeItem(key);
+    try {
+      if (content === undefined || localStorage.getItem(key) === content) localStorage.removeItem(key);
+    } catch {
+      // The browser blocks storage.
+    }
   }
 }

@@ -5,6 +5,7 @@ import type { ArticlePlace } from "../../../../../src/http/admin/contract/articl
 import { DEFAULT_QUEUE } from "../../../shared/article-queue.ts";
 import { afterPaint } from "../../../shared/after-paint.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
+import { readChoice, saveChoice } from "../../../shared/stored-choice.ts";
 import { placeQuery, reviewedQuery } from "../queries.ts";
 import type { QueueFilter } from "../search.ts";
 import {
@@ -170,11 +171,11 @@ export function useQueue({ websiteId, id, settledId, queue, show: showArticle }:
 const STORED = "rostrum.review.goes-on";
 
 function useAutoAdvance(): [boolean, (autoAdvance: boolean) => void] {
-  const [autoAdvance, setAutoAdvance] = useState(() => localStorage.getItem(STORED) !== "off");
+  const [autoAdvance, setAutoAdvance] = useState(() => readChoice(STORED) !== "off");
   return [
     autoAdvance,
     (next) => {
-      localStorage.setItem(STORED, next ? "on" : "off");
+      saveChoice(STORED, next ? "on" : "off");
       setAutoAdvance(next);
     },
   ];

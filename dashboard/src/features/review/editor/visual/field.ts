@@ -1,7 +1,7 @@
 /** The editable field. After each pause in typing, the document is written to source. */
 import type { Node, Slice } from "prosemirror-model";
 import { type Command, type Plugin, TextSelection } from "prosemirror-state";
-import { EditorView } from "prosemirror-view";
+import { EditorView, type NodeViewConstructor } from "prosemirror-view";
 import { flushSync } from "react-dom";
 import { toOffset, toPosition } from "../document/caret.ts";
 import type { Format } from "../document/fingerprint.ts";
@@ -66,10 +66,7 @@ export class VisualField {
     this.#writer = writer;
     this.view = new EditorView(place, {
       state,
-      nodeViews: {
-        ...islandViews((node, position) => options.onIsland(node, position)),
-        image: pictureView(options.pictureUrl),
-      },
+      nodeViews: this.#nodeViews(),
       attributes: options.attributes,
       scrollThreshold: COVERED_PX,
       scrollMargin: COVERED_PX,
@@ -117,6 +114,16 @@ export class VisualField {
     });
     // Runs before the listener that stores the unsaved text on the same event.
     window.addEventListener("pagehide", this.#onHide, { capture: true });
+  }
+
+  /** Shows the pictures anew, because their addresses lead elsewhere now. */
+  showPictures(): void {
+    this.view.setProps({ nodeViews: this.#nodeViews() });
+  }
+
+  #nodeViews(): Record<string, NodeViewConstructor> {
+    const { onIsland, pictureUrl } = this.#options;
+    return { ...islandViews(onIsland), image: pictureView(pictureUrl) };
   }
 
   /** Replaces the document by a text from elsewhere. */

@@ -18,6 +18,8 @@ interface FieldProps {
   className: string;
   describedBy: string | undefined;
   pictureUrl: (src: string) => string | null;
+  /** What relative addresses begin with; null while it is unknown. */
+  pageUrl: string | null;
   onText: (text: string) => void;
   onPictures: (files: readonly File[]) => void;
   /** Called when a dialog is needed for what is inserted. */
@@ -41,7 +43,7 @@ interface FieldState {
 
 /** Creates the editor's field on the page, and renders again when what surrounds the field has to change. */
 export function useVisualField(props: FieldProps): FieldState {
-  const { id, format, parse, text, savedText, caret, className, describedBy } = props;
+  const { id, format, parse, text, savedText, caret, className, describedBy, pageUrl } = props;
   const place = useRef<HTMLDivElement>(null);
   const [field, setField] = useState<VisualField | null>(null);
   const [slashMenu, setSlashMenu] = useState<SlashMenuState | null>(null);
@@ -104,6 +106,12 @@ export function useVisualField(props: FieldProps): FieldState {
   // A layout effect, because later the field might have written another text, which this one would overwrite.
   useLayoutEffect(() => field?.load(text), [field, text]);
   useEffect(() => field?.setSaved(savedText), [field, savedText]);
+  const shownFor = useRef(pageUrl);
+  useEffect(() => {
+    if (shownFor.current === pageUrl) return;
+    shownFor.current = pageUrl;
+    field?.showPictures();
+  }, [field, pageUrl]);
   useEffect(() => {
     const element = field?.view.dom;
     if (describedBy === undefined) element?.removeAttribute("aria-invalid");

@@ -26,6 +26,7 @@ interface VisualEditorProps {
   onText: (text: string) => void;
   /** Returns the URL from which to load a picture; null if it cannot be loaded. */
   pictureUrl: (src: string) => string | null;
+  pageUrl: string | null;
   /** The caret's position in the source; null before the first edit. */
   caret: RefObject<number | null>;
   /** Shows the text in the source view. */
