@@ -165,20 +165,7 @@ export function readConfig(environment: Environment, directory: string, platform
     const file = settings[`${name}_FILE`];
     if (file !== undefined) settings[name] ??= readSecretFile(`${name}_FILE`, resolve(directory, file), problems);
   }
-  const read = <T>(name: string, fallback: T, parse: (value: string) => T | undefined, expected: string): T => {
-    const value = settings[name];
-    if (value === undefined) return fallback;
-    const parsed = parse(value);
-    if (parsed !== undefined) return parsed;
-    problems.push(
-      // The value may be secret or contain a password, so it is not repeated.
-      SECRETS.some((secret) => secret === name)
-        ? `${name} must be ${expected}.`
-        : `${name} is "${value}"; it must be ${expected}.`,
-    );
-    return fallback;
-  };
-
+  const read = settingReader(settings, problems);
   const connections = read("ROSTRUM_DATABASE_POOL", 10, wholeNumber(1, 1_000), "a whole number from 1 to 1000");
   const isPooled = read("ROSTRUM_DATABASE_PGBOUNCER", false, flag, "1 or 0");
   const dataDir = resolve(directory, settings["ROSTRUM_DATA_DIR"] ?? "data");
@@ -192,20 +179,21 @@ export function readConfig(environment: Environment, directory: string, platform
     sender,
     "an e-mail address, or a name and one as in Rostrum <a@b.example>",
   );
+  const database = read<DatabaseConfig>(
+    "DATABASE_URL",
+    { kind: "sqlite", path: join(dataDir, "rostrum.db") },
+    (value) => {
+      const path = sqlitePath(value, directory);
+      if (path !== undefined) return { kind: "sqlite", path };
+      return isPostgresUrl(value) ? { kind: "postgres", url: value, connections, isPooled } : undefined;
+    },
+    "absent, sqlite:<path>, or postgres://user:password@host:5432/database",
+  );
   const config: Config = {
     host,
     port,
     dataDir,
-    database: read(
-      "DATABASE_URL",
-      { kind: "sqlite", path: join(dataDir, "rostrum.db") },
-      (value) => {
-        const path = sqlitePath(value, directory);
-        if (path !== undefined) return { kind: "sqlite", path };
-        return isPostgresUrl(value) ? { kind: "postgres", url: value, connections, isPooled } : undefined;
-      },
-      "absent, sqlite:<path>, or postgres://user:password@host:5432/database",
-    ),
+    database,
     publicUrl,
     indexNowUrl: read(
       "ROSTRUM_INDEXNOW_URL",
@@ -251,31 +239,7 @@ export function readConfig(environment: Environment, directory: string, platform
       "at least 16 characters; best are 32 random bytes, as `openssl rand -hex 32` prints them",
     ),
     previousSecretKey: read("ROSTRUM_SECRET_KEY_PREVIOUS", null, secretKey, "the earlier ROSTRUM_SECRET_KEY"),
-    webhooks: {
-      allowHttp: read("ROSTRUM_WEBHOOK_ALLOW_HTTP", false, flag, "1 or 0"),
-      allowCidrs: read("ROSTRUM_WEBHOOK_ALLOW_CIDRS", "", cidrs, CIDRS),
-      waitsMs: read("ROSTRUM_WEBHOOK_RETRY_SECONDS", DEFAULT_POLICY.waitsMs, waits, "seconds such as 10,120,1440"),
-      timeoutMs: read("ROSTRUM_WEBHOOK_TIMEOUT_SECONDS", 10_000, seconds(0.1, 60), "seconds from 0.1 to 60"),
-      disableAfter: read(
-        "ROSTRUM_WEBHOOK_DISABLE_AFTER",
-        DEFAULT_POLICY.disableAfter,
-        wholeNumber(1, 1_000),
-        "a whole number from 1 to 1000",
-      ),
-      counts: read(
-        "ROSTRUM_WEBHOOK_DISABLE_COUNTS",
-        DEFAULT_POLICY.counts,
-        (value) => (value === "delivery" || value === "attempt" ? value : undefined),
-        "delivery or attempt",
-      ),
-      keepMs: read("ROSTRUM_WEBHOOK_KEEP_DAYS", 30, wholeNumber(1, 3_650), "whole days from 1 to 3650") * DAY_MS,
-      eventKeepMs: read(
-        "ROSTRUM_EVENT_KEEP_DAYS",
-        null,
-        daysFrom(30),
-        "0, which is for ever, or whole days from 30 to 36500",
-      ),
-    },
+    webhooks: readWebhookSettings(read),
     retention: {
       trashMs: read(
         "ROSTRUM_TRASH_KEEP_DAYS",
@@ -290,7 +254,12 @@ export function readConfig(environment: Environment, directory: string, platform
         "0, which is for ever, or whole days from 30 to 36500",
       ),
     },
-    assets: { kind: "folder", path: join(dataDir, ASSETS_FOLDER), isShared: false },
+    assets: readBucketSettings(read, settings, problems) ?? {
+      kind: "folder",
+      path: resolve(directory, settings["ROSTRUM_ASSETS"] ?? join(dataDir, ASSETS_FOLDER)),
+      // On SQLite all processes are on one machine.
+      isShared: settings["ROSTRUM_ASSETS"] !== undefined || database.kind === "sqlite",
+    },
     mail:
       smtpUrl === null
         ? null
@@ -300,31 +269,78 @@ export function readConfig(environment: Environment, directory: string, platform
             base: publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
           },
   };
-  const assets = settings["ROSTRUM_ASSETS"];
-  if (assets?.startsWith("s3:") === true) {
-    const [, bucket = "", folder = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(?:\/(.*))?$/.exec(assets) ?? [];
-    if (bucket === "") problems.push(`ROSTRUM_ASSETS is "${assets}"; it must be a folder, or s3://bucket/folder.`);
-    const endpoint = read("ROSTRUM_S3_ENDPOINT", "", httpUrl, "an address like https://s3.eu-central-1.amazonaws.com");
-    const accessKeyId = read("ROSTRUM_S3_ACCESS_KEY_ID", "", nonEmpty, "the id of an access key");
-    const secretAccessKey = read("ROSTRUM_S3_SECRET_ACCESS_KEY", "", nonEmpty, "the secret of the access key");
-    for (const name of ["ROSTRUM_S3_ENDPOINT", "ROSTRUM_S3_ACCESS_KEY_ID", "ROSTRUM_S3_SECRET_ACCESS_KEY"] as const) {
-      if (settings[name] === undefined) problems.push(`${name} is missing; ROSTRUM_ASSETS names a bucket.`);
-    }
-    const region = read("ROSTRUM_S3_REGION", "us-east-1", nonEmpty, "a region such as eu-central-1");
-    const path = withoutTrailing(folder, "/");
-    const prefix = path === "" ? "" : `${path}/`;
-    config.assets = { kind: "bucket", endpoint, region, bucket, prefix, accessKeyId, secretAccessKey };
-  } else {
-    // On SQLite all processes are on one machine.
-    const isShared = assets !== undefined || config.database.kind === "sqlite";
-    config.assets = { kind: "folder", path: resolve(directory, assets ?? join(dataDir, ASSETS_FOLDER)), isShared };
-  }
   if (config.readers > 1) {
     const problem = explainReaders(config.database, platform);
     if (problem !== null) problems.push(`ROSTRUM_READERS is ${config.readers}, but ${problem}: leave it out.`);
   }
   if (problems.length > 0) throw new AppError("misconfigured", problems.join("\n"));
   return config;
+}
+
+/** Reads one setting. `expected`: what a problem says that it must be. */
+type SettingReader = <T>(name: string, fallback: T, parse: (value: string) => T | undefined, expected: string) => T;
+
+/** Adds to `problems` what is wrong. */
+function settingReader(settings: Environment, problems: string[]): SettingReader {
+  return (name, fallback, parse, expected) => {
+    const value = settings[name];
+    if (value === undefined) return fallback;
+    const parsed = parse(value);
+    if (parsed !== undefined) return parsed;
+    problems.push(
+      // The value may be secret or contain a password, so it is not repeated.
+      SECRETS.some((secret) => secret === name)
+        ? `${name} must be ${expected}.`
+        : `${name} is "${value}"; it must be ${expected}.`,
+    );
+    return fallback;
+  };
+}
+
+function readWebhookSettings(read: SettingReader): Config["webhooks"] {
+  return {
+    allowHttp: read("ROSTRUM_WEBHOOK_ALLOW_HTTP", false, flag, "1 or 0"),
+    allowCidrs: read("ROSTRUM_WEBHOOK_ALLOW_CIDRS", "", cidrs, CIDRS),
+    waitsMs: read("ROSTRUM_WEBHOOK_RETRY_SECONDS", DEFAULT_POLICY.waitsMs, waits, "seconds such as 10,120,1440"),
+    timeoutMs: read("ROSTRUM_WEBHOOK_TIMEOUT_SECONDS", 10_000, seconds(0.1, 60), "seconds from 0.1 to 60"),
+    disableAfter: read(
+      "ROSTRUM_WEBHOOK_DISABLE_AFTER",
+      DEFAULT_POLICY.disableAfter,
+      wholeNumber(1, 1_000),
+      "a whole number from 1 to 1000",
+    ),
+    counts: read(
+      "ROSTRUM_WEBHOOK_DISABLE_COUNTS",
+      DEFAULT_POLICY.counts,
+      (value) => (value === "delivery" || value === "attempt" ? value : undefined),
+      "delivery or attempt",
+    ),
+    keepMs: read("ROSTRUM_WEBHOOK_KEEP_DAYS", 30, wholeNumber(1, 3_650), "whole days from 1 to 3650") * DAY_MS,
+    eventKeepMs: read(
+      "ROSTRUM_EVENT_KEEP_DAYS",
+      null,
+      daysFrom(30),
+      "0, which is for ever, or whole days from 30 to 36500",
+    ),
+  };
+}
+
+/** @returns null if the pictures are in a folder. */
+function readBucketSettings(read: SettingReader, settings: Environment, problems: string[]): Config["assets"] | null {
+  const { ROSTRUM_ASSETS: assets } = settings;
+  if (assets?.startsWith("s3:") !== true) return null;
+  const [, bucket = "", folder = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(?:\/(.*))?$/.exec(assets) ?? [];
+  if (bucket === "") problems.push(`ROSTRUM_ASSETS is "${assets}"; it must be a folder, or s3://bucket/folder.`);
+  const endpoint = read("ROSTRUM_S3_ENDPOINT", "", httpUrl, "an address like https://s3.eu-central-1.amazonaws.com");
+  const accessKeyId = read("ROSTRUM_S3_ACCESS_KEY_ID", "", nonEmpty, "the id of an access key");
+  const secretAccessKey = read("ROSTRUM_S3_SECRET_ACCESS_KEY", "", nonEmpty, "the secret of the access key");
+  for (const name of ["ROSTRUM_S3_ENDPOINT", "ROSTRUM_S3_ACCESS_KEY_ID", "ROSTRUM_S3_SECRET_ACCESS_KEY"] as const) {
+    if (settings[name] === undefined) problems.push(`${name} is missing; ROSTRUM_ASSETS names a bucket.`);
+  }
+  const region = read("ROSTRUM_S3_REGION", "us-east-1", nonEmpty, "a region such as eu-central-1");
+  const path = withoutTrailing(folder, "/");
+  const prefix = path === "" ? "" : `${path}/`;
+  return { kind: "bucket", endpoint, region, bucket, prefix, accessKeyId, secretAccessKey };
 }
 
 /** @returns why several processes cannot answer readers; null if they can. */
