@@ -54,22 +54,15 @@ export function useReviewAction(
 ): ReviewAction {
   const client = useQueryClient();
   const announce = useAnnounce();
-  const confirm = useConfirm();
+  const undo = useUndo(reviewQueue, take);
   const offerUndo = useUndoToast();
-  const arrived = useRef({ id: "", at: 0 });
   const { id, title } = seen.article;
   const { data: unsettled = null } = useQuery<Unsettled | null>({
     queryKey: unsettledKey(id),
     queryFn: skipToken,
     gcTime: Number.POSITIVE_INFINITY,
   });
-  useEffect(() => {
-    if (arrived.current.id === id) arrived.current.at = moment();
-    // The user has navigated: returning to that article is deliberate.
-    else arrived.current.id = "";
-  }, [id]);
-
-  const isSettling = () => arrived.current.id === id && moment() - arrived.current.at < SETTLE_MS;
+  const { isSettling, expectArrival } = useArrival(id);
   const settle = (articleId: string, state: Unsettled | null) => client.setQueryData(unsettledKey(articleId), state);
 
   const decide: ReviewAction["decide"] = async (decision, { input = {}, inDialog = false } = {}) => {
@@ -81,7 +74,7 @@ export function useReviewAction(
     const done = wait === null ? toDone(decision, expected) : "Publishing";
     const next = reviewQueue?.advances === true ? reviewQueue.record(title, expected, done) : null;
     if (next !== null) {
-      arrived.current = { id: next, at: moment() };
+      expectArrival(next);
       afterPaint(() => announce(describeOutcome(title, done, reviewQueue, buildTitle(next))));
     }
     const answering = send(seen, decision, input);
@@ -139,31 +132,6 @@ export function useReviewAction(
     }
   };
 
-  /** Asks first if the article goes live again. @returns whether it was undone. */
-  async function undo(decided: ReviewedArticle, { decision, input }: Opposite): Promise<boolean> {
-    const question = decision === "restore" ? buildQuestion(decision, decided) : null;
-    if (question !== null && !(await confirm(question))) return false;
-    const { id: decidedId, title: decidedTitle } = decided.article;
-    try {
-      const answer = await send(decided, decision, input);
-      takeAnswer(client, answer);
-      take(answer);
-      reviewQueue?.forget(decidedId);
-      reviewQueue?.go(decidedId);
-      // After the title of the article that is shown again.
-      afterPaint(() => announce(`Undone: ${decidedTitle}`));
-      return true;
-    } catch (error) {
-      showErrorToast({
-        title: `Not undone: ${decidedTitle}`,
-        message: toMessage(error),
-        label: "Open it",
-        action: () => reviewQueue?.go(decidedId),
-      });
-      return false;
-    }
-  }
-
   async function discardDraft(): Promise<void> {
     try {
       const query = { draft_saved_at: seen.draft?.saved_at };
@@ -202,6 +170,54 @@ export function useReviewAction(
     isSettling,
     decide,
     discardDraft,
+  };
+}
+
+/** Tells whether the page has just advanced to this article by itself. */
+function useArrival(id: string) {
+  const arrived = useRef({ id: "", at: 0 });
+  useEffect(() => {
+    if (arrived.current.id === id) arrived.current.at = moment();
+    // The user has navigated: returning to that article is deliberate.
+    else arrived.current.id = "";
+  }, [id]);
+  return {
+    isSettling: () => arrived.current.id === id && moment() - arrived.current.at < SETTLE_MS,
+    expectArrival: (next: string) => {
+      arrived.current = { id: next, at: moment() };
+    },
+  };
+}
+
+/** @returns a function that sends the opposite of a decision and shows the article again. */
+function useUndo(reviewQueue: ReviewQueue | null, take: (answer: ReviewedArticle) => void) {
+  const client = useQueryClient();
+  const announce = useAnnounce();
+  const confirm = useConfirm();
+
+  /** Asks first if the article goes live again. @returns whether it was undone. */
+  return async function undo(decided: ReviewedArticle, { decision, input }: Opposite): Promise<boolean> {
+    const question = decision === "restore" ? buildQuestion(decision, decided) : null;
+    if (question !== null && !(await confirm(question))) return false;
+    const { id: decidedId, title: decidedTitle } = decided.article;
+    try {
+      const answer = await send(decided, decision, input);
+      takeAnswer(client, answer);
+      take(answer);
+      reviewQueue?.forget(decidedId);
+      reviewQueue?.go(decidedId);
+      // After the title of the article that is shown again.
+      afterPaint(() => announce(`Undone: ${decidedTitle}`));
+      return true;
+    } catch (error) {
+      showErrorToast({
+        title: `Not undone: ${decidedTitle}`,
+        message: toMessage(error),
+        label: "Open it",
+        action: () => reviewQueue?.go(decidedId),
+      });
+      return false;
+    }
   };
 }
 

@@ -60,11 +60,7 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
   const confirm = useConfirm();
   const [base, setBase] = useState(latest);
   const [values, setValues] = useState(() => toEditorValues(latest));
-  const [offers, setOffers] = useState<readonly LocalDraft[]>(() =>
-    drafts.read().filter((one) => !isUntouched(toEditorValues(latest), one.values)),
-  );
-  const [draftId, setDraftId] = useState<string>(() => crypto.randomUUID());
-  useFetchedDrafts(drafts, setOffers, (one) => !isUntouched(toEditorValues(latest), one.values));
+  const { offers, draftId, setAside, removeOffer } = useOffers(latest, drafts);
   const [busy, setBusy] = useState<"save" | "update" | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [savedAt, setSavedAt] = useState<Date | null>(null);
@@ -150,8 +146,8 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
     return true;
   }
 
-  function takeOffer(): void {
-    setOffers((all) => all.slice(1));
+  function removeFirstOffer(): void {
+    if (offers[0] !== undefined) removeOffer(offers[0]);
   }
 
   return {
@@ -170,7 +166,7 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
     lookAtNewer: () => setConflict({ kind: "other", message: "It has changed since you opened it.", latest }),
     merge: (merged) => {
       if (conflict?.kind === "other") setBase(conflict.latest);
-      if (conflict?.kind === "earlier") setOffers((all) => all.filter((one) => one !== conflict.offer));
+      if (conflict?.kind === "earlier") removeOffer(conflict.offer);
       setValues(merged);
       setConflict(null);
       setError(null);
@@ -178,9 +174,7 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
     },
     takeTheirs: () => {
       if (conflict?.kind === "other") {
-        const aside = { id: draftId, at: new Date().toISOString(), base: was, values };
-        setOffers((all) => [aside, ...all]);
-        setDraftId(crypto.randomUUID());
+        setAside(was, values);
         setBase(conflict.latest);
         setValues(toEditorValues(conflict.latest));
         announce("The new version is loaded. What you had typed is set aside.");
@@ -199,9 +193,28 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
         return;
       }
       setValues(merged);
-      takeOffer();
+      removeOffer(offer);
     },
-    discardOffer: takeOffer,
+    discardOffer: removeFirstOffer,
+  };
+}
+
+/** Unsaved input that the user can restore, newest first. `draftId` is that of what is being typed now. */
+function useOffers(latest: ReviewedArticle, drafts: DraftStore) {
+  const differs = (one: LocalDraft) => !isUntouched(toEditorValues(latest), one.values);
+  const [offers, setOffers] = useState<readonly LocalDraft[]>(() => drafts.read().filter(differs));
+  const [draftId, setDraftId] = useState<string>(() => crypto.randomUUID());
+  useFetchedDrafts(drafts, setOffers, differs);
+  return {
+    offers,
+    draftId,
+    /** Offers what has been typed, and begins another draft. */
+    setAside: (base: EditorValues, values: EditorValues) => {
+      const aside = { id: draftId, at: new Date().toISOString(), base, values };
+      setOffers((all) => [aside, ...all]);
+      setDraftId(crypto.randomUUID());
+    },
+    removeOffer: (offer: LocalDraft) => setOffers((all) => all.filter((one) => one !== offer)),
   };
 }
 
