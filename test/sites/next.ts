@@ -23,13 +23,31 @@ export default async function Page() {
 }
 `;
 const FUNCTIONS = {
-  "next.md": `
+  "next.md": "",
+  "next-languages.md": `
 import { site } from "../../lib/site";
-const findPublished = (slug) => site.rostrum.findArticle(slug);
+const findPublished = (slug) => site.rostrum.findArticle(slug, { lang: "en" });
 const listArticles = (parameters) => site.rostrum.articles.list(parameters);`,
   "next-use-cache.md": 'import { findPublished, listArticles } from "../../lib/articles";',
 };
 type Guide = keyof typeof FUNCTIONS;
+/** Articles of two languages that share a slug have a page each, and earlier slugs redirect within their language. */
+async function checkLanguages({ url, read }: ServedSite, service: SiteService): Promise<void> {
+  assert.match(await read("/de"), /\/de\/blog\/article-7"/);
+  assert.doesNotMatch(await read("/"), /Artikel/);
+  assert.match(await read("/de/blog/article-7"), /<article lang="de"><h1>Artikel 7<\/h1>/);
+  assert.match(await read("/sitemap.xml"), /\/de\/blog\/article-7</);
+  assert.equal((await fetch(`${url}/de/blog/article-11`)).status, 404, "it is not translated");
+  service.receiver = `${url}/hooks/rostrum`;
+  await service.changeBySlug("article-7", { slug: "artikel-7", title: "Umgezogen" }, "de");
+  await service.acceptedAt("Umgezogen");
+  service.receiver = null;
+  const moved = await fetch(`${url}/de/blog/article-7`, { redirect: "manual" });
+  assert.match(moved.headers.get("Location") ?? "", /\/de\/blog\/artikel-7/);
+  assert.match(await read("/de/blog/artikel-7"), /<h1>Umgezogen<\/h1>/);
+  assert.match(await read("/blog/article-7"), /<h1>Article 7<\/h1>/);
+}
+
 /** How long to see that the webhook is not accepted before the page is over. */
 const HELD_MS = 1500;
 
@@ -76,10 +94,11 @@ async function checkNext(test: SiteTest, name: string, guides: readonly Guide[])
   await checkForgery(site);
   await checkPreview(site, test.service);
   await checkRedirect(site, test.service);
+  if (guides.includes("next-languages.md")) await checkLanguages(site, test.service);
   await checkHeldAnswer(site, test.service);
   tell(name, await checkFreshness(site, test));
 }
 
-export const checkNextTags = (test: SiteTest) => checkNext(test, "next", ["next.md"]);
+export const checkNextTags = (test: SiteTest) => checkNext(test, "next", ["next.md", "next-languages.md"]);
 export const checkNextUseCache = (test: SiteTest) =>
   checkNext(test, "next-use-cache", ["next.md", "next-use-cache.md"]);

@@ -42,6 +42,8 @@ const CHECKS: Record<string, (test: SiteTest) => Promise<void>> = {
   "new-next": (test) => checkTemplate("next", test),
 };
 const KITS = ["client", "kits/next", "kits/astro"];
+/** The site of `next` has two languages. */
+const TRANSLATED = 10;
 const CREATE_SITE = "kits/create-rostrum-site";
 
 const { values, positionals } = parseArgs({
@@ -71,7 +73,11 @@ const [articles, changes] = [Number(values.articles), Number(values.changes)];
 const lookAfterMs = Number(values["look-after"]) * 1000;
 for (const [name, check] of chosen) {
   // One service per runtime, because the checks change articles.
-  await using service = await startSiteService(join(folder.path, `${name}-data`), articles);
+  await using service = await startSiteService(
+    join(folder.path, `${name}-data`),
+    articles,
+    name === "next" ? TRANSLATED : 0,
+  );
   try {
     await check({ site: join(folder.path, name), service, articles, changes, lookAfterMs, packs });
   } catch (error) {

@@ -29,7 +29,8 @@ export interface SiteService extends AsyncDisposable {
   /** Holds back the next answer to a path that matches, on the slow network. */
   hold(path: RegExp): HeldAnswer;
   change(id: string, fields: ArticleChange): Promise<void>;
-  changeBySlug(slug: string, fields: ArticleChange): Promise<void>;
+  /** @param lang of the article; without it, the first one with the slug. */
+  changeBySlug(slug: string, fields: ArticleChange, lang?: string): Promise<void>;
   /** Saves an article that is not published. @returns its slug, and the query of its preview's address. */
   draft(title: string): Promise<{ slug: string; search: string }>;
   /** When the site accepted the webhook with this title (2xx), by `performance.now()`. */
@@ -58,8 +59,11 @@ interface Traffic {
 /** A client is still busy during a pause between requests that is shorter than this. */
 const MAX_WAIT_MS = 1100;
 
-/** @param data a folder that does not exist yet. */
-export async function startSiteService(data: string, articles: number): Promise<SiteService> {
+/**
+ * @param data a folder that does not exist yet.
+ * @param translated how many of the articles have a German translation with the same slug.
+ */
+export async function startSiteService(data: string, articles: number, translated: number): Promise<SiteService> {
   mkdirSync(data);
   await using opened = new AsyncDisposableStack();
   const accepted = new Map<string, number>();
@@ -79,15 +83,21 @@ export async function startSiteService(data: string, articles: number): Promise<
     response.writeHead(answer.status).end();
   });
 
-  const website = String(
-    (await cliJson(["website", "create", "--name", "Site", "--preview-url", PREVIEW], { data }))["id"],
-  );
+  const create = ["website", "create", "--name", "Site", "--preview-url", PREVIEW, "--language", "en"];
+  const website = String((await cliJson(create, { data }))["id"]);
+  if (translated > 0) {
+    const pattern = "https://example.com{/lang}/blog/{slug}";
+    await cliJson(["website", "slugs", website, "per-language", "--url-pattern", pattern], { data });
+  }
   const { key } = await cliJson(["key", "create", "--website", website, "--name", "site"], { data });
   const { secret } = await cliJson(["webhook", "create", "--website", website, "--url", `${relay}/hooks`], {
     data,
     env: ENVIRONMENT,
   });
-  const lines = Array.from({ length: articles }, (_none, index) => JSON.stringify(articleOf(index)));
+  const lines = [
+    ...Array.from({ length: articles }, (_none, index) => articleOf(index)),
+    ...Array.from({ length: translated }, (_none, index) => translationOf(index)),
+  ].map((article) => JSON.stringify(article));
   const imported = await runCli(["import", "-", "--format", "ndjson", "--website", website], {
     data,
     stdin: lines.join("\n"),
@@ -135,8 +145,8 @@ export async function startSiteService(data: string, articles: number): Promise<
       return { arrived: arrived.promise, release: released.resolve };
     },
     change,
-    async changeBySlug(slug: string, fields: ArticleChange) {
-      const [article] = (await reader.articles.list({ slug, fields: ["id"] })).articles;
+    async changeBySlug(slug: string, fields: ArticleChange, lang?: string) {
+      const [article] = (await reader.articles.list({ slug, lang, fields: ["id"] })).articles;
       await change(article?.id ?? "", fields);
     },
     async draft(title: string) {
@@ -204,6 +214,11 @@ function articleOf(index: number) {
     tags: [`tag-${index % 7}`],
     status: "published",
   };
+}
+
+function translationOf(index: number) {
+  const title = `Artikel ${index}`;
+  return { ...articleOf(index), title, language: "de", translation_group: `article-${index}`, tags: ["deutsch"] };
 }
 
 async function listen(
