@@ -50,7 +50,7 @@ export interface Config {
   dataDir: string;
   database: DatabaseConfig;
   publicUrl: string | null;
-  /** Where changes are told by IndexNow. */
+  /** Where IndexNow reports changes. */
   indexNowUrl: string;
   /** Port that serves /metrics, /healthz and /readyz instead of `port`; null: `port`. */
   metricsPort: number | null;

@@ -24,7 +24,10 @@ export interface ListParameters {
   offset?: number | undefined;
   /** Only these fields of each article. */
   fields?: readonly (keyof ArticleSummary | keyof RequestedFields)[] | undefined;
-  /** What else each article is to have. With contents a page may have fewer than `limit` articles, because it ends at 4 MB of content. */
+  /**
+   * What else each article is to have. With contents a page may have fewer than `limit` articles, because it ends at 4 MB of
+   * content.
+   */
   include?: Inclusion | readonly Inclusion[] | undefined;
   /** With `include=content`: URLs in the HTML are absolute, resolved against the website's address. */
   urls?: "absolute" | undefined;
@@ -51,7 +54,7 @@ export type Listed<Parameters extends ListParameters> = (Parameters extends {
     : unknown) &
   Pick<RequestedFields, Extract<Included<Parameters>, keyof RequestedFields>>;
 
-/** Which fields an article is to have. */
+/** The fields that the article should have. */
 export interface DetailParameters {
   /** Only these. */
   fields?: readonly (keyof Article | keyof RequestedFields)[] | undefined;
@@ -118,7 +121,8 @@ export class Articles {
   }
 
   /**
-   * Like `get`. Also finds an article by an earlier slug: if the returned `slug` differs, redirect to it. `lang`: only an article in
+   * Like `get`. Also finds an article by an earlier slug: if the returned `slug` differs, redirect to it. `lang`: only an
+   * article in
    * this language, for websites whose languages have slugs of their own.
    */
   async getBySlug<const Parameters extends BySlugParameters & RequestOptions>(

@@ -1,4 +1,7 @@
-/** Answers of a site that are the same in every framework, as functions of the Fetch API: webhook, preview, feed, sitemap. */
+/**
+ * Request handlers of a site that are the same in every framework, as functions of the Fetch API: webhook, preview, feed,
+ * sitemap.
+ */
 import type { Rostrum } from "./client.ts";
 import { WebhookVerificationError } from "./errors.ts";
 import { atomFeed } from "./site/feeds.ts";
@@ -21,8 +24,8 @@ export interface Handlers {
   /** Verifies a webhook, and makes the client confirm its cached answers. */
   webhook(request: Request): Promise<Response>;
   /**
-   * Stores the token of a preview (`?slug=…&token=…`) in the cookie `preview` for an hour, and leads to the article's page: pass the
-   * cookie to the client there, as `previewToken`.
+   * Stores the token of a preview (`?slug=…&token=…`) in the cookie `preview` for an hour, and redirects to the article's
+   * page, which passes the cookie to the client as `previewToken`.
    */
   preview(request: Request): Response;
   /** Atom, of the newest articles. */
@@ -31,7 +34,7 @@ export interface Handlers {
   sitemap(): Promise<Response>;
 }
 
-/** What the service's tokens are made of; nothing else may get into a header. */
+/** The characters of the service's tokens; no others may get into a header. */
 const TOKEN = /^[\w.~-]+$/;
 const PREVIEW_SECONDS = 3600;
 const IN_FEED = 20;

@@ -77,7 +77,10 @@ export class Pace {
   }
 }
 
-/** A request under way. It also ends by the clock: an edge function that is stopped when its visitor leaves does not end it. */
+/**
+ * A request under way. It also ends after a time, because an edge function that is stopped when its visitor leaves never ends
+ * it.
+ */
 interface Turn {
   /** By `performance.now()`. */
   endsAt: number;

@@ -70,7 +70,7 @@ export async function signWebhook(secret: string, id: string, timestamp: number,
   return `v1,${btoa(String.fromCodePoint(...new Uint8Array(mac)))}`;
 }
 
-/** @throws TypeError also where JavaScript has passed an environment variable that is not set. */
+/** @throws TypeError when the secret is malformed or missing, as JavaScript passes an environment variable that is not set. */
 async function importKey(secret: string | undefined, use: "sign" | "verify"): Promise<CryptoKey> {
   const trimmed = secret?.trim() ?? "";
   const bytes = trimmed.startsWith("whsec_") ? fromBase64(trimmed.slice("whsec_".length)) : null;

@@ -19,7 +19,7 @@ import { checkPixels, decode, encode, isTransparent, type PixelType, resize } fr
 import type { InspectedPicture, RenderRequest } from "./messages.ts";
 import { serveParent } from "./serve.ts";
 
-/** Of the format WebP, pixels. */
+/** Limit of the format WebP, pixels. */
 const MAX_WEBP_SIDE = 16_383;
 
 const CLEANERS = {

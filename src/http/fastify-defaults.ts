@@ -24,7 +24,7 @@ export function setFastifyDefaults(app: FastifyInstance, log: RequestLog): void 
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) reply.raw.setHeader(name, value);
     void reply.header(REQUEST_ID, request.id);
   });
-  // A request without a body, whose stream has ended already (`optimizeEmptyRequests`): its parser waits for the end.
+  // The stream of a request without a body has ended already (`optimizeEmptyRequests`), and the parser would wait for its end.
   app.addHook("preParsing", async (request, _reply, payload) =>
     request.raw.readableEnded && request.headers["content-type"] !== undefined ? Readable.from([]) : payload,
   );

@@ -34,9 +34,9 @@ export class ReceiveDeadline {
   #isNew = true;
   /** Whether part of a request's headers has been read. */
   #isInHeaders = false;
-  /** Bytes read up to the end of the latest request, or a little more: then what follows is noticed when it continues. */
+  /** Bytes read up to the end of the latest request, or a few more; the next request is then noticed at its second part. */
   #completedBytes = 0;
-  /** Whether the bytes were counted since that request: asking a socket for them is too slow to do for each request. */
+  /** Whether the bytes were counted since that request. Asking the socket is too slow to do for each request. */
   #isCounted = true;
   /** Time counted since the wait for the current request, or for the next one, began. */
   #waitedMs = 0;

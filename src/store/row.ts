@@ -36,7 +36,7 @@ interface Words {
   replay_jobs: { kind: ReplayKind };
 }
 
-/** Computed columns, by the name that the statement gives them: it has the same type in each statement. */
+/** Types of computed columns, by the name that a statement gives them. A name has the same type in all statements. */
 interface Computed {
   additive: number;
   articles: number;

@@ -1,4 +1,7 @@
-/** Comments on passages of an article: who writes them, where they stay, what they suggest, and that readers get none of it. */
+/**
+ * Comments on passages of an article: who may write them, how they follow their passages, suggestions, and that readers get
+ * none of them.
+ */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type Json, record, records } from "../helpers/http.ts";

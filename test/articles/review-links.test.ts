@@ -341,7 +341,7 @@ describe("a review link", () => {
     await commentAsGuest(deps, token, { name: "x", text: "x", passage: null }, null);
     const [thread] = await listGuestThreads(deps, (await readGuestReview(deps, token)).link);
     const threadId = thread?.id ?? "";
-    // Seven ways and six forgeries: each meets each.
+    // Tries each of the six forged tokens in each of the seven requests.
     const ways = [
       (one: string) => readGuestReview(deps, one),
       (one: string) => decideAsGuest(deps, one, { name: "x", decision: "approve", reason: "" }, null),

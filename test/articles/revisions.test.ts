@@ -1,4 +1,4 @@
-/** What became of an article: its history, what it was, and the way back. */
+/** An article's history: what changed, earlier revisions, and restoring them. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { deleteArticle, restoreArticle, updateArticle } from "../../src/operations/articles/articles.ts";

@@ -150,7 +150,7 @@ test("earlier slugs redirect only within their language, and are listed with it"
     );
   }
   assert.deepEqual(await service.detail(german.id, "?fields=previous_slugs"), { previous_slugs: ["old"] });
-  // Another takes it in one language.
+  // Another article takes the slug in one language.
   const other = await create("old", "fr");
   assert.equal(await find("old", "?lang=fr"), other.id);
   assert.equal(await find("old", "?lang=de"), german.id);

@@ -1,4 +1,4 @@
-/** The library of pictures: uploaded, described, and deleted with a warning where one is used. */
+/** The library of pictures: pictures are uploaded, described, and deleted, with a warning if one is used. */
 import { writeFile } from "node:fs/promises";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { addAsset } from "../../src/operations/articles/assets.ts";

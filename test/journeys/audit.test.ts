@@ -21,7 +21,7 @@ test("each entry is a sentence that leads to what it is about, and new ones appe
     sentences.some((one) => one.startsWith("CLI revoked the API key Old shop")),
     sentences.join("\n"),
   );
-  // Every action of this world has words of its own, and nothing is called by its id. The first characters of a key
+  // Every action in the log has its own words, and nothing is named by its id. The first characters of a key
   // are drawn by chance and look like the name of an action.
   for (const one of sentences) {
     assert.doesNotMatch(one.replaceAll(/Begins with: \w+/g, ""), /[a-z]+_[a-z]+ |[\da-f]{8}-[\da-f]{4}-/, one);

@@ -1,4 +1,4 @@
-/** Every other journey believes that a page that complains does not go unnoticed. */
+/** Every other journey relies on this: a page that logs an error fails its test. */
 import assert from "node:assert/strict";
 import { until } from "../helpers/until.ts";
 import { startJourney } from "./browser.ts";

@@ -1,6 +1,6 @@
 /**
- * People at the dashboard: a service of its own with the demonstration's website, and pages in a real Chromium. A page
- * that complained about anything, or asked another host for anything but an article's picture, fails when it is closed.
+ * People at the dashboard: a service of its own with the demonstration's website, and pages in a real Chromium. Closing a
+ * page fails the test if the page logged an error, or requested anything but an article's picture from another host.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import { startTestService, type TestService, withRealPasswords } from "../helper
 import { until } from "../helpers/until.ts";
 import { type People, people, type Browser as Person } from "../people/dashboard.ts";
 
-/** After this a page counts as hung: far more than anything needs, also on a busy machine. */
+/** After this time a page counts as hung. Nothing takes as long, even on a busy machine. */
 const HUNG_MS = 60_000;
 
 const ARTICLES = join(import.meta.dirname, "..", "..", "demo", "articles");
@@ -28,7 +28,7 @@ const WEBSITE = {
   urlPattern: "https://www.example.com/blog/{slug}",
 };
 
-/** Of the demonstration's articles: nobody has pictures there. */
+/** The demonstration's articles name pictures on this host, which does not exist. */
 const PICTURES = /^https:\/\/images\.example\.com\//;
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9" width="1600" height="900">
   <rect width="16" height="9" fill="#d8c9a8"/><circle cx="11" cy="4" r="2" fill="#b0764a"/>
@@ -57,15 +57,15 @@ export interface Journey extends AsyncDisposable {
 }
 
 export interface VisitOptions {
-  /** Whose session the page has; nobody's when left out. */
+  /** The session that the page has; absent: nobody is signed in. */
   as?: Person;
   width?: number;
   height?: number;
   colorScheme?: "light" | "dark";
-  /** Console messages that this journey is about. */
+  /** Console messages that this journey expects. */
   expected?: RegExp;
   context?: BrowserContextOptions;
-  /** By what name the page is asked for; as the service says it when left out. Browsers take passkeys for names only. */
+  /** Host name in the page's address; absent: the service's address. Browsers allow passkeys only for names. */
   host?: "localhost";
   /** Origin of another route to the service, such as one that can fail. */
   by?: string;
@@ -73,11 +73,11 @@ export interface VisitOptions {
 
 export interface Visit extends AsyncDisposable {
   page: Page;
-  /** Of the page, so far; it fails for them when it is closed. */
+  /** The page's problems so far; closing the page fails because of them. */
   complaints: readonly string[];
-  /** When nothing on the page is still loading (what is says so with `aria-busy`). */
+  /** Resolves when nothing on the page is loading any more (`aria-busy`). */
   settled(): Promise<void>;
-  /** Fails with what would keep people from using the page as it is now. */
+  /** Fails if axe finds a barrier on the page as it is now. */
   axe(): Promise<void>;
 }
 
@@ -132,7 +132,7 @@ async function openPage(context: BrowserContext, url: string, path: string, expe
     ({ protocol, origin }) => protocol.startsWith("http") && origin !== url,
     (route) => answerElsewhere(route, complaints),
   );
-  // The service would fetch these from a host that there is not.
+  // The service would fetch these from a host that does not exist.
   await context.route(
     ({ pathname, searchParams }) => pathname.endsWith("/picture") && PICTURES.test(searchParams.get("url") ?? ""),
     (route) => route.fulfill({ contentType: "image/svg+xml", body: PICTURE }),
@@ -153,7 +153,7 @@ async function openPage(context: BrowserContext, url: string, path: string, expe
       await until("everything is loaded", async () => (await page.evaluate(IS_SETTLED)) === true, HUNG_MS);
     },
     axe: async () => {
-      // Nothing runs in an article's frame, not even axe.
+      // Scripts cannot run in an article's frame, not even axe.
       await page.evaluate(axe.source);
       const violations: axe.Result[] = await page.evaluate(FIND_VIOLATIONS);
       const found = violations.map(({ id, help, nodes }) => ({

@@ -1,4 +1,4 @@
-/** Actions on everything that matches. */
+/** Actions on all articles that match. */
 import assert from "node:assert/strict";
 import { holdChanges } from "../helpers/hold-changes.ts";
 import { until } from "../helpers/until.ts";
@@ -107,7 +107,7 @@ test("on a phone the author is changed, and refusals say why", async () => {
   });
   const { page } = visit;
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
-  // Somebody else is quicker with one of them.
+  // Somebody else changes one of them first.
   const { line } = await reviewed(editor, ids[1] ?? "");
   await editor.json("PATCH", `/articles/${ids[1]}`, { version: Number(line["version"]), changes: { tags: ["tea"] } });
   await page

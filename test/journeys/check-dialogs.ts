@@ -1,4 +1,7 @@
-/** Every dialog and menu as the owner sees it, one after the other in one tab. By hand: `ROSTRUM_TEST_THOROUGH=1`. */
+/**
+ * Checks every dialog and menu as the owner sees it, one after the other in one tab. Runs only with
+ * `ROSTRUM_TEST_THOROUGH=1`.
+ */
 import type { Page } from "playwright-core";
 import { IS_THOROUGH } from "../helpers/properties.ts";
 import { until } from "../helpers/until.ts";
@@ -9,7 +12,7 @@ import { type DashboardPage, goToPage, NARROW, openDialog, WIDE } from "./pages.
 const OVERFLOW = "document.documentElement.scrollWidth - innerWidth";
 const SCHEMES = ["light", "dark"] as const;
 
-/** Two files share the dialogs, so that each has a limit of its own. */
+/** The dialogs are divided between two files, so that each has its own time limit. */
 export function lookAtDialogs(dialogs: readonly DashboardPage[]): void {
   if (!IS_THOROUGH) return;
   const shown = shared(() => startTab({ ...WIDE, colorScheme: "light" }));
@@ -24,12 +27,12 @@ export function lookAtDialogs(dialogs: readonly DashboardPage[]): void {
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme });
         await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-        // Colours that are still changing have less contrast.
+        // Colours have less contrast during a transition.
         await page.evaluate("Promise.allSettled(document.getAnimations().map(({ finished }) => finished))");
         await tab.axe();
       }
       await page.setViewportSize(NARROW);
-      // A menu moves a moment later.
+      // A menu reaches its position a moment later.
       await until("nothing sticks out to the right", async () => Number(await page.evaluate(OVERFLOW)) <= 0);
       await page.setViewportSize(WIDE);
       current = dialog.path;
@@ -37,7 +40,7 @@ export function lookAtDialogs(dialogs: readonly DashboardPage[]): void {
   }
 }
 
-/** @returns whether nothing is open any more. */
+/** @returns whether everything is closed. */
 async function close(page: Page): Promise<boolean> {
   const open = page.locator('[role="dialog"], [role="menu"], [role="listbox"]').first();
   if ((await open.count()) === 0) return true;

@@ -4,7 +4,7 @@ import { shared, test } from "./journeys.ts";
 import { goToPage, type Look, openPage, PAGES } from "./pages.ts";
 import { startWorld } from "./world.ts";
 
-/** Tests of every page as it looks so. One look is one file: they run side by side. */
+/** Tests every page with one width and colour scheme. Each combination is a file, so that they run concurrently. */
 export function lookAtPages(look: Look): void {
   const shown = shared(() => startTab(look));
   for (const page of PAGES) {
@@ -23,7 +23,7 @@ export function lookAtPages(look: Look): void {
   }
 }
 
-/** Of the owner, for one page after the other: a new one would take three times as long to show its first page. */
+/** The owner's tab, used for one page after the other: a new tab takes three times as long to show its first page. */
 export async function startTab(look: Look) {
   await using opened = new AsyncDisposableStack();
   const world = opened.use(await startWorld());

@@ -1,4 +1,7 @@
-/** Comments beside the text: written with the mouse and with the keyboard alone, answered, applied, and sent with a request. */
+/**
+ * Comments beside the text: written with the mouse or the keyboard alone, answered, applied, and sent with a request for
+ * changes.
+ */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { type Json, records } from "../helpers/http.ts";

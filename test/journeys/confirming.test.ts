@@ -1,4 +1,4 @@
-/** Whatever changes what readers get asks once, in a dialog that says what will happen; no key does it by itself. */
+/** Every change of what readers get asks once, in a dialog that says what will happen. No single key makes such a change. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
@@ -34,7 +34,7 @@ test("no shortcut takes a live page down without asking and naming the webhook e
     await page.getByRole("dialog").getByText("93.184.215.14 (when it is enabled again)", { exact: true }).waitFor();
     assert.equal(await status(owner, id), "published", `after ${key}`);
     await visit.axe();
-    // Whoever answers without reading changes nothing.
+    // Confirming without reading changes nothing.
     await waitForDialogFocus(page);
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -69,7 +69,7 @@ test("publishing with a key, alone or together with the approval, asks first", a
     assert.equal(await status(owner, id), steps.length === 1 ? "pending" : "approved");
     await page.keyboard.press(steps.at(-1) ?? "");
     await dialog.waitFor();
-    // The button that publishes has the focus: two keys are enough, and none of them is a slip.
+    // The button that publishes has the focus: two deliberate keypresses are enough.
     await waitForDialogFocus(page);
     await page.keyboard.press("Enter");
     await page.locator("main header").getByText("Published", { exact: true }).waitFor();
@@ -134,7 +134,7 @@ test("the editor's changes go live only after confirmation, by shortcut and by b
   await page.getByRole("dialog").getByText("article.updated").waitFor();
   assert.equal(await title(), "Tea number 1");
   await waitForDialogFocus(page);
-  // The answer is held back: what is under way is not asked about again.
+  // The response is held back: the dialog does not ask again about an action under way.
   const { held, release } = await holdNext(page, "**/draft/publish");
   await page.keyboard.press("Enter");
   await held;
@@ -144,7 +144,7 @@ test("the editor's changes go live only after confirmation, by shortcut and by b
   assert.equal(await page.getByRole("dialog").count(), 0);
   release();
   await until("readers get it", async () => (await title()) === "Second edition");
-  // Nothing is left that could go live: nothing is asked.
+  // Nothing could go live, so there is no question.
   await page.getByText("Saved and updated.").waitFor({ state: "attached" });
   await page.keyboard.press("Control+Enter");
   await page.evaluate(TWO_FRAMES);
@@ -275,5 +275,5 @@ async function cancel(page: Page): Promise<void> {
   await page.getByRole("dialog").waitFor({ state: "detached" });
 }
 
-/** A dialog that a key opens is there by then. */
+/** A dialog that a key opens would be there by now. */
 const TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";

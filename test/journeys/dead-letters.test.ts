@@ -1,4 +1,4 @@
-/** Dead letters: seen by who owns every website, tried again, and discarded once that is confirmed. */
+/** Dead letters: shown to owners of every website, retried, and discarded after a confirmation. */
 import assert from "node:assert/strict";
 import type { Locator } from "playwright-core";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";

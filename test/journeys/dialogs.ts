@@ -1,4 +1,7 @@
-/** Every dialog and menu of the dashboard: each is looked at in light and dark by `npm run screenshots`, and by a test that is run by hand. */
+/**
+ * Every dialog and menu of the dashboard: `npm run screenshots` shows each in light and dark, and tests that are run by hand
+ * check them.
+ */
 import { TOTP } from "otpauth";
 import type { Page } from "playwright-core";
 import { png } from "../helpers/pictures.ts";
@@ -131,7 +134,7 @@ export const ARTICLE_DIALOGS: readonly Dialog[] = [
       await page.getByRole("dialog").waitFor();
     },
   }),
-  // Typed after somebody else's change of the same text.
+  // Text typed after somebody else has changed the same text.
   ...onPage(({ articles }) => `/articles/${articles.pending}/edit?view=pending`, {
     "edit-conflict": async (page, { articles: { pending }, owner }) => {
       await openSource(page);
@@ -309,7 +312,7 @@ function press(name: string | RegExp, role: Role = "dialog"): (page: Page, world
   };
 }
 
-/** @returns the secret for the app. */
+/** @returns the secret for the authenticator app. */
 async function startSetUp(page: Page): Promise<string> {
   await press("Set up")(page);
   const dialog = page.getByRole("dialog");

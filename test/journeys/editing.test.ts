@@ -1,4 +1,4 @@
-/** Writing articles, alone and at the same time as somebody else. */
+/** Editing articles, alone and at the same time as somebody else. */
 import assert from "node:assert/strict";
 import type { Locator, Page } from "playwright-core";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
@@ -13,7 +13,7 @@ import { fillSource, goToEnd, openSource, readSource } from "./source-view.ts";
 
 const journey = shared(async () => {
   const started = await startJourney(LOOPBACK);
-  // The first person there is becomes the owner.
+  // The first account is the owner.
   await started.people.owner();
   return started;
 });
@@ -78,7 +78,7 @@ test("the preview follows the text and its quality; saving sends only what was c
   await page.getByRole("textbox", { name: "Translation key" }).fill("all-about-tea");
   await page.getByRole("textbox", { name: "URL of the image" }).fill("nowhere");
   await page.getByText("This must be an absolute http or https address.").waitFor();
-  // What is refused takes the last preview away from nobody.
+  // The last preview stays when a text is refused.
   await tab("Preview").click();
   await until("the preview is there", async () => (await preview(page)).includes("<strong>strong</strong>"));
   await page.keyboard.press("Control+s");
@@ -118,7 +118,7 @@ test("the details are beside the text on a wide screen and below it on a phone, 
   const [textBox, excerptBox] = [await boxOf(text), await boxOf(excerpt)];
   assert.ok(excerptBox.x >= textBox.x + textBox.width && excerptBox.y < 800, "the excerpt is beside the text");
   await excerpt.fill("Typed beside the text");
-  // All of them are reached by scrolling the page; at the end of the text the last ones are in sight.
+  // Scrolling the page reaches all fields; at the end of the text the last ones are visible.
   await page.evaluate("scrollTo(0, document.body.scrollHeight)");
   assert.ok((await boxOf(page.getByRole("combobox", { name: "Former addresses" }))).y < 800);
   await page.evaluate("scrollTo(0, 0)");
@@ -289,7 +289,7 @@ test("of two people who save, the later one sees both texts and chooses", async 
   assert.equal(article["slug"], "from-the-first");
   assert.equal(article["target_keyword"], "tea");
 
-  // Without typed text the newest version is shown; taking it over keeps typed text.
+  // Without unsaved text the newest version is shown. Loading it keeps unsaved text.
   await until("the text is there", async () => (await readSource(first.page)) === "The text of the second.");
   await first.page.getByRole("textbox", { name: "Title", exact: true }).fill("Mine");
   await page.getByRole("textbox", { name: "Title", exact: true }).fill("Theirs");
@@ -350,7 +350,7 @@ test("typed text survives leaving the page, a crash and the end of the session",
   await page.getByRole("button", { name: "Restore it" }).click();
   await holds(title, "Typed again");
 
-  // The session ends while somebody writes: the page soon finds out by itself.
+  // The session ends while somebody writes, and the page soon notices.
   await title.fill("Typed at the end");
   await editor.json("DELETE", "/session", {}, 204);
   await page.keyboard.press("Control+s");
@@ -449,7 +449,7 @@ async function boxOf(element: Locator) {
   return box;
 }
 
-/** The source of the document in the frame that is shown. */
+/** The HTML of the document in the visible frame. */
 async function preview(page: Page): Promise<string> {
   const sources = await page
     .locator("iframe")

@@ -1,4 +1,4 @@
-/** What surrounds every page: navigation, website, keyboard, colours, and what others do meanwhile. */
+/** What every page has: navigation, the website's menu, shortcuts, colours, and changes by others. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { until } from "../helpers/until.ts";
@@ -21,7 +21,7 @@ test("a first visit asks for each thing once, and for the files of its page at o
     await using visit = await journey().open("/dashboard/settings/account", { as: await journey().people.owner() });
     const asked: string[] = [];
     visit.page.on("request", (request) => asked.push(request.url().replace(journey().service.url, "")));
-    // The page before has asked for its icon, and asks for its own session.
+    // The previous page has requested its icon, and requests its own session.
     await visit.settled();
     asked.length = 0;
     const live = visit.page.waitForResponse(/\/live\?/);
@@ -215,8 +215,8 @@ test("other people's changes appear by themselves, and a hint says when they do 
   await page.getByText("Reconnecting…").waitFor();
   await invite("late@example.com");
   await page.unroute("**/dashboard/api/live*");
-  // It tries again ever more seldom.
+  // It retries at growing intervals.
   await page.getByText("Reconnecting…").waitFor({ state: "detached" });
-  // It is not known what was missed: everything is asked again.
+  // It cannot know what it missed, so it refetches everything.
   await page.getByRole("row", { name: /late@example\.com/ }).waitFor();
 });

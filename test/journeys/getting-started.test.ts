@@ -1,4 +1,4 @@
-/** From an empty website to its first webhook: the examples on the page are run as they stand there. */
+/** From an empty website to its first webhook: runs the page's examples exactly as shown. */
 import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, execFile, spawn, spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
@@ -89,7 +89,7 @@ test("a key is created, the page's requests run as shown, and the ticks appear b
   }
   await visit.axe();
 
-  // It was shown this once.
+  // It was shown only this once.
   await page.reload();
   await step(page, "An API key").getByText("Created").waitFor();
   assert.ok((await example(request, "curl")).includes("YOUR_API_KEY"));

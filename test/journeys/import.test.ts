@@ -1,4 +1,4 @@
-/** Articles from files: chosen, dropped, tried first, stopped. */
+/** Importing articles from files: chosen or dropped, as a trial, and stopped. */
 import assert from "node:assert/strict";
 import { writeFile, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -39,7 +39,7 @@ test("files are chosen, tried without saving, then imported; a bad one among the
   await page.getByRole("button", { name: "Preview import" }).click();
   await page.getByText("This would be imported").waitFor();
   await page.getByText("2 new, 0 changed, 0 unchanged, 1 failed. Nothing was saved.").waitFor();
-  // The focus is where the result is.
+  // The result has the focus.
   await page.locator(":focus", { hasText: "Nothing was saved" }).waitFor();
   assert.deepEqual(await titlesOf(website.id), []);
   await visit.axe();
@@ -47,7 +47,7 @@ test("files are chosen, tried without saving, then imported; a bad one among the
   await importFiles(page);
   await page.getByText("2 new, 0 changed, 0 unchanged, 1 failed.", { exact: true }).waitFor();
   const rows = page.getByRole("row");
-  // The one that failed stands first, below the heading of the table.
+  // The failed item comes first, below the table's heading.
   await rows.nth(1).getByText("bad.md").waitFor();
   await rows.nth(1).getByText("Failed").waitFor();
   assert.match(await rows.nth(1).innerText(), /front matter|YAML/i);
@@ -56,7 +56,7 @@ test("files are chosen, tried without saving, then imported; a bad one among the
   await until("the failed one is hidden", async () => (await rows.count()) === 3);
   await visit.axe();
 
-  // The same once more.
+  // The same import again.
   await importFiles(page);
   await page.getByText("0 new, 0 changed, 2 unchanged, 1 failed.", { exact: true }).waitFor();
   await page.getByRole("link", { name: "The first" }).click();
@@ -69,7 +69,7 @@ test("a folder is dropped with its content, and its files are identified by thei
   await using visit = await open(website.id);
   const { page } = visit;
   await visit.settled();
-  // Beside the zone nothing happens: the page stays.
+  // A drop beside the zone does nothing; the browser does not leave the page.
   await drop(page, page.getByRole("heading", { level: 1 }), [folder.at("posts")]);
   assert.equal(await page.getByRole("button", { name: "Import", exact: true }).count(), 0);
   await drop(page, page.getByText("Drop files or a folder here"), [folder.at("posts")]);
@@ -79,7 +79,7 @@ test("a folder is dropped with its content, and its files are identified by thei
   await page.getByText("2 new, 0 changed, 0 unchanged, 1 failed.", { exact: true }).waitFor();
   assert.deepEqual(await titlesOf(website.id), ["The first: approved", "The second: approved"]);
 
-  // The command takes the same folder to be the same articles.
+  // The command recognises the same folder as the same articles.
   await choose(page, "Choose a folder", folder.at("posts"));
   await page.getByText("3 files,").waitFor();
   await page.getByRole("radio", { name: "Approved" }).check();
@@ -136,7 +136,7 @@ test("a stopped import keeps what it has done and can be continued; leaving asks
   const website = await journey().service.newWebsite({ name: "Stopped" });
   await using visit = await open(website.id, /net::ERR_FAILED/);
   const { page } = visit;
-  // The third one is on its way for as long as somebody needs to stop it.
+  // The third file stays under way until the import is stopped.
   const arrived = Promise.withResolvers<void>();
   await page.route("**/dashboard/api/imports?*name=c.md*", () => arrived.resolve());
   const paths = names.map((name) => folder.at(name));
@@ -154,7 +154,7 @@ test("a stopped import keeps what it has done and can be continued; leaving asks
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await page.getByText("2 new, 0 changed, 0 unchanged, 0 failed.", { exact: true }).waitFor();
   await page.getByRole("status").getByText("Stopped", { exact: true }).waitFor();
-  // Nobody knows how far the service came with the third file.
+  // How far the service got with the third file is unknown.
   await page.getByText(/^A few more of the file under way may have been imported/).waitFor();
   assert.deepEqual(await titlesOf(website.id), ["From a.md: pending", "From b.md: pending"]);
 
@@ -214,7 +214,7 @@ test("exported articles are recognised when they are imported again", async () =
   await page.getByText("0 new, 0 changed, 16 unchanged, 0 failed.", { exact: true }).waitFor();
 });
 
-/** As an owner, who is asked first. */
+/** As an owner, who has to confirm first. */
 async function importFiles(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Import", exact: true }).click();
   await page
@@ -251,7 +251,7 @@ async function choose(page: Page, button: string, paths: string | string[]): Pro
   await chooser.setFiles(paths);
 }
 
-/** As a person's hand does, through the browser's own dragging: only so are folders handed over. */
+/** Drags as a person does, through the browser itself: only this way can folders be dropped. */
 async function drop(page: Page, target: Locator, files: string[]): Promise<void> {
   const box = await target.boundingBox();
   assert.ok(box !== null);

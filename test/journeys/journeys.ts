@@ -1,4 +1,4 @@
-/** node:test for journeys: left out where there is no Chromium, and with every reason when a page complained besides. */
+/** node:test for journeys: skips them without Chromium, and reports both errors if a page logged one as well. */
 import { after, before, test as nodeTest } from "node:test";
 import { inspect } from "node:util";
 import { WITHOUT_CHROMIUM as skip } from "../helpers/chromium.ts";
@@ -7,7 +7,7 @@ export function test(name: string, run: () => Promise<void>): void {
   nodeTest(name, { skip }, () => explained(run));
 }
 
-/** What all tests of a file share: started before the first, stopped after the last. @returns what gives it. */
+/** Starts what all tests of a file share before the first, and stops it after the last. @returns a function that returns it. */
 export function shared<T extends AsyncDisposable>(start: () => Promise<T>): () => T {
   let started: T | undefined;
   before(async () => {

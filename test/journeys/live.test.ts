@@ -1,4 +1,4 @@
-/** What other people and commands do appears by itself. */
+/** Changes by other people and commands appear without reloading. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { cliJson, runCli } from "../helpers/cli.ts";
@@ -73,7 +73,7 @@ test("a page left open over an upgrade ignores what only the later version repor
   await until("the articles are counted again", () => isLater && counted > 1);
 });
 
-/** What is there until the page is loaded anew. */
+/** A mark that stays until the page is reloaded. */
 async function stays(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.evaluate("globalThis.stays = true");

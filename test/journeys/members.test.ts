@@ -1,4 +1,4 @@
-/** Who belongs to a website, and as what. */
+/** A website's members and their roles. */
 import assert from "node:assert/strict";
 import { until } from "../helpers/until.ts";
 import { PASSWORD, tokenOf } from "../people/dashboard.ts";
@@ -56,7 +56,7 @@ test("somebody with an account becomes a member at once, without a link", async 
   await page.getByText("No invitation is needed.").waitFor();
   await dialog.getByRole("button", { name: "Done" }).click();
   await page.getByRole("row", { name: /kim@example\.com/ }).waitFor();
-  // All memberships there are: of the one website, and of the other.
+  // All memberships, on both websites.
   await page.getByText("All websites").click();
   await until("both are listed", async () => (await page.getByRole("row", { name: /kim@example\.com/ }).count()) === 2);
   await visit.axe();

@@ -1,4 +1,4 @@
-/** Deciding without waiting for the service: the next article is shown at once, and what is refused comes back. */
+/** Decisions do not wait for the service: the next article is shown at once, and a refused decision is reported. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { until } from "../helpers/until.ts";
@@ -63,9 +63,9 @@ test("the next article does not wait for the service, and Z waits for what it un
     await settle(page);
   }
   assert.equal(decisions.held(), 3);
-  // Only the latest has the key.
+  // Only the latest toast has the shortcut.
   assert.equal(await page.locator(".mantine-Notifications-root kbd").count(), 1);
-  // Back to one whose decision is on its way: it is not decided about twice.
+  // Returning to an article whose decision is under way: it cannot be decided twice.
   await page.keyboard.press("k");
   await shows(page, 3);
   await page.keyboard.press("a");
@@ -123,7 +123,7 @@ async function shows(page: Page, no: number): Promise<void> {
   await page.getByRole("heading", { name: `Tea number ${no}`, level: 1, exact: true }).waitFor();
 }
 
-/** The articles have been loaded ahead. */
+/** The next articles have been prefetched. */
 async function loaded(page: Page, ids: readonly string[]): Promise<void> {
   await until("the next articles are loaded", async () => {
     const names: unknown = await page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)");
@@ -131,7 +131,7 @@ async function loaded(page: Page, ids: readonly string[]): Promise<void> {
   });
 }
 
-/** Holds back what is sent to the service until it is released. */
+/** Holds back requests to the service until they are released. */
 async function holdDecisions(page: Page): Promise<{ held: () => number; release: () => void }> {
   const gate = Promise.withResolvers<void>();
   let held = 0;
@@ -143,7 +143,7 @@ async function holdDecisions(page: Page): Promise<{ held: () => number; release:
   return { held: () => held, release: gate.resolve };
 }
 
-/** Right after the page has advanced by itself, a key counts as meant for the article before. */
+/** Right after an automatic advance, a key was meant for the previous article. */
 async function settle(page: Page): Promise<void> {
   // By the page's own clock, which may be behind.
   await page.evaluate("new Promise((resolve) => setTimeout(resolve, 400))");

@@ -1,4 +1,4 @@
-/** The service goes away, comes back, or comes back with other files: what is on the screen stays there. */
+/** The service fails, recovers, or returns with a newer build: what is on the screen stays there. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { until } from "../helpers/until.ts";
@@ -9,7 +9,7 @@ import { shared, test } from "./journeys.ts";
 const journey = shared(() => startJourney());
 
 const AUDIT_FILE = /\/assets\/audit-page-[^/]*\.js$/;
-/** What Chromium says of files and requests that fail, and React of a page that could not be shown. */
+/** Chromium's messages about failed requests, and React's about a page that could not be rendered. */
 const FAILED =
   /Failed to load resource|dynamically imported module|The above error occurred|A part of this page could not be loaded|load preload assets/;
 const BANNER = "The service cannot be reached.";
@@ -29,7 +29,7 @@ test("in an outage the dashboard stays usable, says so, and recovers afterwards"
   await page.getByRole("alert").getByText(BANNER).waitFor();
   await first.waitFor();
   await visit.axe();
-  // A page whose file is not here yet: the frame and the way back stay.
+  // A page whose file is not loaded yet: the frame and the way back stay.
   await page.getByRole("link", { name: "Audit log" }).click();
   await page.getByRole("heading", { level: 1, name: "This page could not be loaded" }).waitFor();
   await page.getByText("The service cannot be reached. Try again once it answers.").waitFor();
@@ -48,13 +48,13 @@ test("in an outage the dashboard stays usable, says so, and recovers afterwards"
   await page.getByRole("link", { name: "Articles" }).click();
   await first.waitFor();
   await page.getByRole("link", { name: "Audit log" }).click();
-  // Chromium may remember that the file did not arrive; then "Try again" loads the page anew.
+  // Chromium may cache that the file failed to load; then "Try again" reloads the page.
   const shown = page.getByRole("heading", { level: 1, name: "Audit log" });
   const again = page.getByRole("button", { name: "Try again" });
   await until("the page is loaded", async () => {
     await shown.or(again).first().waitFor();
     if (await shown.isVisible()) return true;
-    // It goes away when the page loads meanwhile.
+    // The button disappears if the page loads meanwhile.
     await again.click({ timeout: 1_000 }).catch(() => undefined);
     return false;
   });
@@ -69,7 +69,7 @@ test("a proxy that says its service is away is believed, and a click tries at on
   await page.evaluate(
     `addEventListener("click", ({ target }) => (globalThis.isTried ||= target.innerText === "Try now"), true)`,
   );
-  // It is away until somebody tries: the page, which tries by itself, is not quicker.
+  // The service stays away until somebody clicks, so the page's own retries cannot come first.
   await page.route(/\/dashboard\/api\//, async (route) => {
     if ((await page.evaluate(isTried)) === true) return route.continue();
     return route.fulfill({ status: 502, contentType: "text/html", body: "Bad gateway" });
@@ -97,7 +97,7 @@ test("a tab that is older than the service reloads on navigation, and not while 
   assert.equal(await page.evaluate("globalThis.stays"), true);
   await page.getByLabel("Title", { exact: true }).fill("");
 
-  // The new one has it.
+  // The new build has it.
   page.on("request", (request) => {
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) void page.unrouteAll();
   });
@@ -139,7 +139,7 @@ async function upgrade(page: Page): Promise<void> {
   });
 }
 
-/** What is there until the page is loaded anew. */
+/** A mark that stays until the page is reloaded. */
 async function stays(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.evaluate("globalThis.stays = true");

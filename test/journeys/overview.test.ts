@@ -1,4 +1,4 @@
-/** What waits, what comes next, and how reading and delivering go. */
+/** The overview: waiting articles, the schedule, requests and deliveries. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { until } from "../helpers/until.ts";
@@ -30,7 +30,7 @@ test("the numbers lead to their lists", async () => {
   const { page } = visit;
   await visit.settled();
   for (const name of ["To review", "Approved", "Scheduled", "Published", "Draft copies"]) {
-    // Those of the list are called “Articles by status”.
+    // The list's own navigation is named “Articles by status”.
     const tile = page.getByRole("navigation", { name: "Articles", exact: true }).getByRole("link", { name });
     const count = (await tile.innerText()).replace(/\D/g, "");
     await tile.click();
@@ -45,7 +45,7 @@ test("an hour's numbers are read by keyboard and by pointer, and stand in a tabl
   await using visit = await journey.open(OVERVIEW, { as: owner });
   const { page } = visit;
   const deliveries = page.getByRole("slider", { name: /^Deliveries/ });
-  // Of those that fail one may be tried again at any moment.
+  // A failed delivery may be retried at any moment.
   const all = /^24 hours: [1-9]\d* delivered, \d+ retried, \d+ failed$/;
   assert.match(String(await deliveries.getAttribute("aria-valuetext")), all);
   await deliveries.focus();
@@ -106,7 +106,7 @@ test("an empty website says how to begin", async () => {
   await visit.page.getByRole("heading", { level: 1, name: "Getting started" }).waitFor();
 });
 
-/** How much of the screen has moved so far, by the browser's own measure. */
+/** The cumulative layout shift so far, as the browser measures it. */
 async function shift(page: Page): Promise<number> {
   return Number(
     await page.evaluate(`new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Colours are the same at each width, and structure is the same in each colour: pages-narrow.test.ts looks at the others. */
+/** Colours do not depend on the width, nor the structure on the colours: pages-narrow.test.ts checks the other combinations. */
 import { lookAtPages } from "./check-pages.ts";
 import { WIDE } from "./pages.ts";
 

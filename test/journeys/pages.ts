@@ -1,17 +1,17 @@
-/** Every page of the dashboard: each is looked at in light and dark, wide and narrow, by test and by `npm run screenshots`. */
+/** Every page of the dashboard, for tests and `npm run screenshots` in light and dark, wide and narrow. */
 import type { Page } from "playwright-core";
 import type { Visit, VisitOptions } from "./browser.ts";
 import { openSource } from "./source-view.ts";
 import type { World } from "./world.ts";
 
 export interface DashboardPage {
-  /** As its pictures are called. */
+  /** Name of its screenshots. */
   name: string;
   /** Below /dashboard. */
   path: string | ((world: World) => string);
-  /** Nobody is signed in there; elsewhere the owner is. */
+  /** Nobody is signed in on these pages; on the others, the owner. */
   isOpen?: boolean;
-  /** What is done before it is looked at: a dialog that is opened, a tab that is chosen. */
+  /** Steps before the check, such as opening a dialog or choosing a tab. */
   prepare?: (page: Page, world: World) => Promise<void>;
 }
 
@@ -88,7 +88,7 @@ function ofPending({ articles }: World): string {
   return `/articles/${articles.pending}?view=pending`;
 }
 
-/** The page as somebody sees it who has waited for everything on it. */
+/** The page once everything on it is loaded. */
 export async function openPage(world: World, page: DashboardPage, look: Look): Promise<Visit> {
   const as = page.isOpen === true ? {} : { as: world.owner };
   const visit = await world.journey.open(addressOf(world, page), { ...look, ...as });

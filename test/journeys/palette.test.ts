@@ -41,7 +41,7 @@ test("an article of this website, an action on it, one of another website, and a
   await page.keyboard.press("Enter");
   await until("it is approved", async () => (await reviewed(owner, ids[1] ?? "")).line["status"] === "approved");
 
-  // Of the text, in the trash.
+  // An article with that text in the trash.
   await open(page);
   await page.keyboard.type("oolong");
   await chosen(page, "Oolong in the trash");

@@ -31,7 +31,7 @@ test("a reviewer sees an article's pictures, and their host sees only the servic
     await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${website.id}`, { as });
     const { page } = visit;
     await assertLoads(page.frameLocator("iframe").getByRole("img", { name: "A boat" }));
-    // The editor begins before it knows where the website is.
+    // The editor opens before it knows the website's address.
     const asksForWebsite = Promise.withResolvers<void>();
     await page.route(`**/dashboard/api/websites/${website.id}`, async (route) => {
       await asksForWebsite.promise;
@@ -78,12 +78,12 @@ test("broken links are marked in the text, and a reviewer sees where each link l
     const { page } = visit;
     const link = (text: string) => page.frameLocator("iframe").getByRole("link", { name: text });
     const broken = page.frameLocator("iframe").locator('[data-link="broken"]');
-    // Nobody has asked for the checks.
+    // Nobody has requested the checks.
     await page.getByRole("button", { name: "2 broken links" }).click();
     assert.deepEqual(await broken.allInnerTexts(), [`${url}/soon`, "/sencha"]);
     assert.equal(await link("/soon").getAttribute("title"), `${url}/soon\nBroken: HTTP 404`);
     assert.equal(await link("/sencha").getAttribute("title"), "/sencha\nNot published yet");
-    // Its name says so, too.
+    // Its accessible name says so, too.
     await link("/soon (broken link)").and(page.frameLocator("iframe").locator("[data-current]")).waitFor();
     await page.getByRole("tab", { name: "Quality" }).click();
     const panel = page.getByRole("region", { name: "Links" });

@@ -1,4 +1,4 @@
-/** Reviewing the text itself: the article is the page, and what changed in it is marked there. */
+/** Reviewing changes marked in the article itself. */
 import assert from "node:assert/strict";
 import type { FrameLocator, Page } from "playwright-core";
 import { until } from "../helpers/until.ts";
@@ -99,7 +99,7 @@ for (const width of [1280, 390]) {
     await until("the page is open", async () => (await opened.title()) === "Elsewhere");
     assert.equal(await opened.evaluate("window.opener"), null);
     await frame.getByRole("link", { name: "Open the video in a new tab" }).waitFor();
-    // Keys that are pressed in the article are the page's.
+    // Keys that are pressed in the article's frame reach the page.
     await frame.locator("p").first().click();
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();

@@ -1,4 +1,4 @@
-/** An article's way between its author and the reviewers, wide and narrow, and what can be undone. */
+/** An article between its author and the reviewers, on wide and narrow screens, and undoing decisions. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { until } from "../helpers/until.ts";

@@ -49,7 +49,7 @@ test("a queue is reviewed without the mouse, one article after the other", async
     await page.keyboard.press("a");
     await at(page, title, place);
   }
-  // Back to one that is decided, and on again.
+  // Back to a decided article, and forward again.
   await page.keyboard.press("k");
   await at(page, "Tea number 3", "6 of 7");
   await page.keyboard.press("j");
@@ -329,7 +329,7 @@ test("hostile articles stay text inside their frame", async () => {
     );
     assert.match(source, /&lt;script&gt;alert\(2\)/);
     if (path === "") for (const key of ["1", "2", "3", "4"]) await page.keyboard.press(key);
-    // On the links, wherever they are: they leave this page where it is.
+    // Clicks the links, wherever they are: they do not navigate this page.
     await page.context().route("https://elsewhere.example/", (route) => route.fulfill({ body: "" }));
     const box = await frame.first().boundingBox();
     assert.ok(box !== null);
@@ -346,7 +346,7 @@ test("hostile articles stay text inside their frame", async () => {
   }
 });
 
-/** The article is shown, at that place of the list, and keys are about it. */
+/** The article is shown at its position in the list, and keys act on it. */
 async function at(page: Page, title: string, place: string): Promise<void> {
   await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
   await page.getByText(place, { exact: true }).waitFor();
@@ -356,7 +356,7 @@ async function badge(page: Page, text: string): Promise<void> {
   await page.locator("main header").getByText(text, { exact: true }).waitFor();
 }
 
-/** Right after it has gone on by itself, a key is taken for one that was meant for the article before. */
+/** Right after an automatic advance, a key was meant for the previous article. */
 async function settle(page: Page): Promise<void> {
   await page.locator("iframe[title]").first().waitFor();
   // By the page's own clock, which may be behind.

@@ -1,4 +1,7 @@
-/** What is shown once is not lost by a slip: no key and no click beside the dialog closes it before it was copied or saved. */
+/**
+ * A secret that is shown once cannot be lost by accident: no key and no click beside the dialog closes it before it is copied
+ * or saved.
+ */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { TOTP } from "otpauth";
@@ -53,7 +56,7 @@ test("recovery codes stay until they are saved, whatever key is pressed", async 
   await page.getByText("10 recovery codes left").waitFor();
 });
 
-/** Whether an item takes more than one line, or is cut. */
+/** Whether an item is wrapped or truncated. */
 const HAS_BROKEN_LINES = `[...document.querySelector("[aria-label='Recovery codes']").children].some((item) => {
   const range = document.createRange();
   range.selectNodeContents(item);
@@ -70,7 +73,7 @@ async function keeps(page: Page, question: string, label: string): Promise<void>
   await secret.waitFor({ state: "detached" });
 }
 
-/** Escape and the cross ask, a click beside does nothing. */
+/** Escape and the close button ask first; a click beside the dialog does nothing. */
 async function stays(page: Page, question: string, isThere: () => Promise<void>): Promise<void> {
   await page.mouse.click(2, 2);
   await isThere();

@@ -1,4 +1,4 @@
-/** Getting in: the one-time links, the password, the second factor, and back to where one was. */
+/** Signing in: one-time links, the password, the second factor, and the return to the page before. */
 import assert from "node:assert/strict";
 import { TOTP } from "otpauth";
 import type { Page } from "playwright-core";

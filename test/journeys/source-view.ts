@@ -15,7 +15,7 @@ export function sourceField(page: Page): Locator {
   return page.getByRole("textbox", { name: "Content" }).and(page.locator(".cm-content"));
 }
 
-/** Its text, of which only the lines near the screen are in the page. */
+/** The source view's text; the page contains only the lines near the visible part. */
 export async function readSource(page: Page): Promise<string> {
   return (await page.locator(".cm-line").allTextContents()).join("\n");
 }

@@ -93,7 +93,7 @@ test("typing changes only its place in the source, and undo restores it", async 
   await caretAfter(page, content, "The last");
   await page.keyboard.type(" typed");
   await takenOver(page);
-  // One key for the word: the browser may take a quick series of them together.
+  // The word is one key event: the browser may join a quick series.
   await page.keyboard.press("Control+Shift+ArrowLeft");
   await until("the word is selected", async () => (await page.evaluate("String(getSelection())")) === "typed");
   await takenOver(page);
@@ -114,7 +114,7 @@ test("an input method composes text in its place; changed blocks are marked, com
   }
   await session.send("Input.insertText", { text: "日本" });
   await takenOver(page);
-  // A composition that is given up leaves nothing.
+  // A cancelled composition leaves nothing.
   await session.send("Input.imeSetComposition", { text: "か", selectionStart: 1, selectionEnd: 1 });
   await session.send("Input.imeSetComposition", { text: "", selectionStart: 0, selectionEnd: 0 });
   await page.keyboard.type("!");

@@ -1,4 +1,4 @@
-/** Webhooks: made, looked at, tried, and brought back when their receiver was away. */
+/** Webhooks: created, inspected, tested, and enabled again after their receiver was down. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
@@ -118,7 +118,7 @@ test("a failing receiver is reported, then disabled; once enabled it gets what i
   for (const title of ["First", "Second", "Third", "Fourth"]) {
     await delivery(page, title).getByText("Delivered").waitFor();
   }
-  // They are about different articles, which have no order among each other.
+  // The events are of different articles, so they have no order.
   assert.deepEqual(receiver.titles.slice(-4).toSorted(), ["First", "Fourth", "Second", "Third"]);
   await page.getByText("0 of 2").waitFor();
   assert.equal(await page.getByText("It is disabled.").count(), 0);
@@ -252,7 +252,7 @@ async function publish(website: string, title: string): Promise<void> {
   await createArticle(journey().service.app, website, makeArticle({ title, status: "published" }), CHIEF);
 }
 
-/** In the log, by what its line says. */
+/** The line of the log with this text. */
 function delivery(page: Page, text: string) {
   return page.getByRole("region", { name: "Deliveries" }).getByRole("listitem").filter({ hasText: text });
 }

@@ -1,4 +1,4 @@
-/** The demonstration's website in full use: something to see on every page. */
+/** The demonstration's website in full use, with content on every page. */
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
@@ -31,13 +31,13 @@ export interface World extends AsyncDisposable {
   journey: Journey;
   /** May do everything. */
   owner: Person;
-  /** Of a link by which somebody may join. */
+  /** Token of an invitation link. */
   invitation: string;
   /** Address of a review link, for somebody without an account. */
   reviewLink: string;
   /** Ids of one article of each kind; `edited`: published, with a draft copy. */
   articles: Record<"pending" | "approved" | "scheduled" | "published" | "edited", string>;
-  /** Ids: one whose deliveries arrive, one whose do not, one that is paused. */
+  /** Ids of a webhook whose deliveries arrive, one whose deliveries fail, and a paused one. */
   webhooks: Record<"healthy" | "failing" | "paused", string>;
 }
 
@@ -77,7 +77,7 @@ export async function startWorld(): Promise<World> {
   await updateArticle(app, articles.pending, { featuredImageUrl: String(picture?.["url"]) }, CLI_ACTOR);
   await makeKeys(journey);
   for (const _ of Array.from({ length: 12 })) await journey.service.list();
-  // Of publishing, unpublishing, changing, deleting.
+  // The events of publishing, unpublishing, changing and deleting.
   await healthy.arrival(4);
   await failing.arrival(1);
   await until("both outcomes are on the overview", async () => {
@@ -104,7 +104,7 @@ const TEAM = [
 ] as const;
 const GUEST = { name: "Noor Haddad", email: "noor.haddad@example.com", role: "editor" } as const;
 
-/** @returns the token of an invitation that nobody has taken up, and the browser of the editor. */
+/** @returns the token of an invitation that is not accepted yet, and the editor's browser. */
 async function inviteTeam({
   people,
   service: { app },
@@ -148,7 +148,7 @@ async function uploadPictures({ service: { app }, website }: Journey): Promise<v
   }
 }
 
-/** @returns ids; `shared`: another pending one. */
+/** @returns ids; `shared`: another pending article. */
 async function moveArticles({ service: { app }, website }: Journey): Promise<World["articles"] & { shared: string }> {
   const [pending, shared] = await articlesOf("pending");
   const [approved, scheduled] = await articlesOf("approved");

@@ -159,7 +159,7 @@ test("requiring a factor needs one's own, is in the audit log, and disconnects p
   await until("the viewer is sent away", () => listening.isOver);
   const { entries } = await set.owner.json("GET", `/audit?website_id=${set.id}&about=websites`);
   assert.deepEqual(records(entries)[0]?.["detail"], { second_factor: "required" });
-  // What concerns every website concerns this one.
+  // A request about every website is also about this one.
   const all = await set.all.person("owner", null, "second@example.com");
   await all.json("GET", "/members", undefined, 403);
   await all.json("POST", "/websites", { name: "Another" }, 403);

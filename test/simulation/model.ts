@@ -1,8 +1,8 @@
 /**
- * One endpoint under a virtual clock: the real `decide`, and around it the least that the rules of delivery ask of a
- * queue. Per article the oldest delivery is in line and the others stand behind it; what is due is claimed while the
- * window has room and the endpoint's pause is over; a pull-forward makes all waiting retries due, a push-back returns
- * them to their plan; an endpoint that is disabled has everything parked. Time jumps from one occurrence to the next.
+ * One endpoint under a virtual clock: the real `decide`, with the simplest queue that follows the rules of delivery. For each
+ * article the oldest delivery is ready and the others wait behind it. Due deliveries are claimed while the window has room
+ * and the endpoint's pause is over. Expediting makes all waiting retries due, restoring the backoff returns them to their
+ * plan, and disabling the endpoint parks everything. Time jumps from one event to the next.
  */
 import { decide, isRetrysTurn, type RetryPolicy } from "../../src/domain/webhooks/delivery.ts";
 import { GOOD_HEALTH, type Health } from "../../src/domain/webhooks/endpoint.ts";
@@ -82,7 +82,9 @@ export function simulate(scenario: Scenario): Course {
   const lanes = new Map<number, Sent[]>();
   const waiting = new Heap<Sent>((a, b) => a.dueAt - b.dueAt || a.no - b.no);
   const byNo = (a: Due, b: Due) => a.sent.no - b.sent.no;
-  /** All that is due, and of it the retries whose plan has come. Entries stay until they are met, though their delivery left. */
+  /**
+   * All that is due, and of it the retries whose plan has come. Entries stay until they are met, though their delivery left.
+   */
   const due = new Heap<Due>((a, b) => (scenario.claims !== "made first" && a.sent.dueAt - b.sent.dueAt) || byNo(a, b));
   const dueRetries = new Heap<Due>(byNo);
   let entries = 0;

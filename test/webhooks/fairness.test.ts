@@ -14,9 +14,9 @@ import { until } from "../helpers/until.ts";
 import { LOOPBACK } from "../helpers/webhooks.ts";
 
 const WEBSITES = 10;
-/** That answer, and as many again that hang. */
+/** Endpoints that answer; as many again hang. */
 const ENDPOINTS_EACH = 5;
-/** Of all websites together; each goes to all endpoints of its website. */
+/** In all websites together. Each event goes to all endpoints of its website. */
 const EVENTS = 500;
 /** None that hangs is given up while the test lasts. */
 const PATIENT = { ...LOOPBACK, ROSTRUM_WEBHOOK_TIMEOUT_SECONDS: "60" };

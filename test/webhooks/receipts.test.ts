@@ -1,4 +1,4 @@
-/** docs/specification.md, 6.7: where the receiver put the article, from its answer, is what readers see. */
+/** docs/specification.md, 6.7: readers see the address that the receiver's response names for the article. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";

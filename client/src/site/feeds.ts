@@ -75,7 +75,7 @@ function languageOf(language: string | null | undefined): string {
   return language == null ? "" : ` xml:lang="${escapeXml(language)}"`;
 }
 
-/** Without authors, those of the feed count: the website. */
+/** An entry without authors has those of the feed: the website. */
 function authorsOf({ authors = [] }: FeedArticle): string {
   return authors.map(({ name, url }) => `<author>${element("name", name)}${element("uri", url)}</author>`).join("");
 }

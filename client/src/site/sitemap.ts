@@ -34,7 +34,7 @@ ${entries.join("\n")}
 `;
 }
 
-/** A part of what `sitemapFile` takes: who has many articles can make it bit by bit. */
+/** A part of what `sitemapFile` takes: with many articles you can make it in parts. */
 export function sitemapEntries(website: Website, articles: readonly SiteArticle[]): string {
   const entries = articles.map((article) => {
     const { featured_image_url: image } = article;

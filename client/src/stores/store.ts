@@ -3,7 +3,7 @@ import type { Article, ArticleSummary } from "../types.ts";
 
 /** The list form plus the content: everything a page needs. */
 export interface StoredArticle extends ArticleSummary {
-  /** The whole body as sanitised HTML. With another `format`, other fields have it. */
+  /** The whole body as sanitised HTML. In a copy with another `format`, other fields contain the body. */
   content: string;
 }
 
@@ -46,7 +46,7 @@ export interface ArticleStore {
    */
   apply(changes: Changes): Promise<void>;
   get(id: string): Promise<StoredArticle | null>;
-  /** In a copy of one language a slug is there once. */
+  /** In a copy of one language each slug is unique. */
   getBySlug(slug: string): Promise<StoredArticle | null>;
   /** Without contents, newest publication first. */
   list(query: StoredList): Promise<{ articles: ArticleSummary[]; total: number }>;

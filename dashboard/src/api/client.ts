@@ -84,7 +84,7 @@ export async function fetchRaw(path: string, init: RequestInit, query?: RequestO
   let response: Response;
   try {
     const url = buildUrl(path, query);
-    // An answer from before a change may be out of date after it.
+    // A response that was fetched before a change may be out of date after it.
     if (init.method !== undefined && init.method !== "GET") globalThis.rostrumFirst = undefined;
     response = await (takeFirst(url) ?? fetch(url, { credentials: "same-origin", ...init }));
   } catch (error) {

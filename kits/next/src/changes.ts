@@ -1,15 +1,18 @@
 /**
  * Counts the changes of each tag. A page that is being rendered while its content changes may be stored after the webhook with the
- * earlier content, so it has to expire again; pages rendered from newer responses must not. Each response therefore also has tags with the
+ * earlier content, so it has to expire again; pages rendered from newer responses must not. Each response therefore also has
+ * tags with the
  * number of changes before its request, and only those with an earlier number expire again.
  */
 
-/** How many changes of each tag this process has been notified of. Global, since Next.js may load this module more than once. */
+/**
+ * How many changes of each tag this process has been notified of. Global, since Next.js may load this module more than once.
+ */
 declare global {
   var rostrumChanges: Map<string, number> | undefined;
 }
 
-/** @returns the tags, and for each one more that names its number of changes. */
+/** @returns the tags, and for each tag another one that contains its number of changes. */
 export function withChanges(tags: readonly string[]): string[] {
   return [...tags, ...tags.map((tag) => numbered(tag))];
 }

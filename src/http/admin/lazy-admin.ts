@@ -17,7 +17,7 @@ export class AdminApi extends LazyServer {
     this.#longWork = options.longWork;
   }
 
-  /** Ends responses that would stay open until the client disconnects: the service stops. */
+  /** Called when the service stops: ends responses that would stay open until their clients disconnect. */
   endStreams(): void {
     this.#stopping.abort();
     this.#longWork.stop();

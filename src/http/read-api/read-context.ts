@@ -139,7 +139,7 @@ export class ReadContext {
 
   /** Caches the answer unless it is no longer current. */
   keep({ exchange, caller }: Read, answer: CachedResponse): void {
-    // As of the request's start: a later change drops the answer, or gives the website another version.
+    // The view at the request's start: a change after it drops the answer, or gives the website another version.
     const view = this.readModel.current(caller.key.websiteId, exchange.startedAt);
     const isOfArticle = answer.dependsOn === "article";
     if (view !== undefined && isValid(answer, view) && (!isOfArticle || answer.version === view.contentVersion)) {

@@ -35,7 +35,7 @@ const MAX_LINE_BYTES: ReadonlyMap<string, number> = new Map([
   ["articles.ndjson", 20 * 1024 * 1024],
   ["assets.ndjson", 100_000],
 ]);
-/** As of pictures that an import copies. */
+/** The same limit as for pictures that an import copies. */
 const MAX_SOURCE_URL = 2_000;
 const AT_ONCE = 200;
 
@@ -124,7 +124,8 @@ export interface ImportedArchive extends AsyncDisposable {
 }
 
 /**
- * Reads an archive, adds its pictures to the website, and gives the articles their addresses. Nothing is imported from an archive that
+ * Reads an archive, adds its pictures to the website, and gives the articles their addresses. Nothing is imported from an
+ * archive that
  * contains anything unexpected.
  *
  * @param target where the pictures go; null: nowhere, and the articles stay as they are.

@@ -53,7 +53,7 @@ export async function readOrder(
   }
 }
 
-/** `token`: of a transaction that saw the version. The file may be lost in a power failure. */
+/** `token`: the change token of a transaction that saw the version. A power failure may lose the file. */
 export async function writeOrder(
   path: string,
   websiteId: string,

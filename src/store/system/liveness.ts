@@ -38,14 +38,15 @@ export const DISPATCHER_BEAT_INTERVAL_MS = 200;
 export const DISPATCHER_FENCED_AFTER_MS = 1_150;
 /**
  * A delivery that was stored under a lease of the dispatcher is passed to it within this time, or is released. Together with the
- * age of the last renewal this stays below the time above, so that nobody has reclaimed the lease, however long a thread stood still.
+ * age of the last renewal this stays below the time above, so that nobody has reclaimed the lease, however long a thread
+ * stood still.
  */
 export const HAND_OVER_TIMEOUT_MS = 500;
 /** After this time others reclaim its leases: it has been fenced for as long as a crash may have hidden its heartbeats. */
 export const DISPATCHER_DEAD_AFTER_MS = DISPATCHER_FENCED_AFTER_MS + LOST_BY_CRASH_MS + TOLERANCE_MS;
 /** A longer time between two answers to a process means that the database stalled or broke, perhaps for others, too. */
 export const MAX_ANSWER_INTERVAL_MS = 600;
-/** This long after that, every live dispatcher has renewed its row again, or sends nothing any more. */
+/** This long after such an interval, every live dispatcher has renewed its row or stopped sending. */
 export const STEADY_AFTER_MS = DISPATCHER_FENCED_AFTER_MS + TOLERANCE_MS;
 
 /** How often the dispatcher's thread shows its own process that it lives. */

@@ -93,7 +93,7 @@ function outline(node: Parents, found: string[] = []): string[] {
   for (const child of node.children) {
     if (child.type !== "element") continue;
     const { href, src } = child.properties;
-    // A link or an image whose address was removed is not one in Markdown.
+    // Markdown cannot express a link or an image whose address was removed.
     const isNamed = LEADS.has(child.tagName) ? href !== undefined || src !== undefined : STRUCTURE.has(child.tagName);
     if (isNamed) found.push(child.tagName);
     outline(child, found);

@@ -13,7 +13,7 @@ export class Keyword {
     this.folded = fold(keyword.trim());
   }
 
-  /** Counts its occurrences in a text. `tokens`: returns those of the text. */
+  /** Counts the keyword in a text. `tokens`: returns the text's tokens. */
   count(text: string, tokens: () => readonly string[] = () => searchTokens(text)): number {
     const [first] = this.tokens;
     if (first === undefined) return 0;

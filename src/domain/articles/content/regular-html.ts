@@ -198,7 +198,7 @@ class RegularParser {
   }
 }
 
-/** Attributes whose property has the same name, and their text as its value. */
+/** Attributes whose property has the same name, with the attribute's text as its value. */
 const TEXTS: ReadonlySet<string> = new Set("alt href id lang loading scope src title".split(" "));
 const NUMBERS: ReadonlySet<string> = new Set(["height", "width"]);
 const LISTS: ReadonlyMap<string, string> = new Map([

@@ -41,7 +41,7 @@ interface ImportDeps {
 export interface ImportJob {
   path: string;
   website: Website;
-  /** What the addresses of the website's pictures begin with. */
+  /** Beginning of the addresses of the website's pictures. */
   base: string;
   actor: Actor;
   query: ImportParameters;

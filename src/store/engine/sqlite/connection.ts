@@ -15,7 +15,8 @@ export function openConnection(path: string): Connection {
   database.exec("PRAGMA synchronous = FULL");
   database.exec("PRAGMA foreign_keys = ON");
   database.exec(`PRAGMA cache_size = ${CACHE_SIZE}`);
-  // Up to 8 MB of log: a checkpoint waits for the disk twice, and writes a page that changes often only once; of 16 MB, it takes 10 ms.
+  // Up to 8 MB of log: a checkpoint waits for the disk twice, and writes a page that changes often only once; of 16 MB, it
+  // takes 10 ms.
   database.exec("PRAGMA wal_autocheckpoint = 2000");
   database.exec("PRAGMA journal_size_limit = 67108864");
   return new Connection(database);
@@ -109,7 +110,7 @@ export class Connection implements Writer {
 
   #promised<T>(params: readonly Value[], work: () => T): Promise<T> {
     try {
-      // On a full disk SQLite ends the transaction: what follows would be saved without it.
+      // On a full disk SQLite ends the transaction; later statements would be committed alone.
       const failure = this.transaction?.failure;
       if (failure !== undefined && !this.database.isTransaction) throw failure.error;
       assertNoNul(params);

@@ -1,4 +1,4 @@
-/** The absolute http and https addresses that the article links to, each once, without parts of pages. */
+/** The absolute http and https addresses that the article links to, without fragments, each once. */
 export function listLinks(html: string, base: string | null): string[] {
   // Without a window, nothing in it loads or runs.
   const parsed = new DOMParser().parseFromString(html, "text/html");
