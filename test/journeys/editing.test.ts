@@ -319,6 +319,26 @@ test("of two people who save, the later one sees both texts and chooses", async 
   assert.equal(String((await reviewed(ben, id)).article["title"]), "From this window");
 });
 
+test("what was typed while somebody else deleted the article is offered once it is restored", async () => {
+  const { people } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(1));
+  const id = ids[0] ?? "";
+  const owner = await people.owner();
+  const editor = await people.person("editor", website.id, "deleted@example.com");
+  await using visit = await journey().open(`/dashboard/articles/${id}/edit?website=${website.id}`, { as: editor });
+  const { page } = visit;
+  const title = page.getByRole("textbox", { name: "Title", exact: true });
+  await title.fill("Typed and deleted");
+  const { line } = await reviewed(owner, id);
+  await owner.json("POST", `/articles/${id}/delete`, { version: line["version"] });
+  await page.getByText("what you typed and did not save is offered then").waitFor();
+  await visit.axe();
+  const { line: deleted } = await reviewed(owner, id);
+  await owner.json("POST", `/articles/${id}/restore`, { version: deleted["version"] });
+  await page.getByRole("button", { name: "Restore it" }).click();
+  await holds(title, "Typed and deleted");
+});
+
 test("typed text survives leaving the page, a crash and the end of the session", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(1));

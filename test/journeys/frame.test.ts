@@ -133,7 +133,9 @@ test("a browser that blocks storage shows everything, and remembers choices as l
   await using visit = await journey().open("/dashboard/settings/account", { as, expected: /./ });
   const { page } = visit;
   await page.addInitScript(
-    `Object.defineProperty(window, "localStorage", { get() { throw new DOMException("blocked", "SecurityError"); } })`,
+    `for (const name of ["localStorage", "sessionStorage"]) {
+      Object.defineProperty(window, name, { get() { throw new DOMException("blocked", "SecurityError"); } });
+    }`,
   );
   await page.goto(new URL("/dashboard/articles", page.url()).href);
   await page.locator("tbody a").first().click();

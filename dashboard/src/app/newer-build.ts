@@ -17,8 +17,13 @@ export async function checkBuild(): Promise<"same" | "newer" | "away"> {
 /** Reloads to get a newer build; only once, in case several builds respond in turn. */
 export function reloadOnce(): boolean {
   const entry = entryPath();
-  if (sessionStorage.getItem(RELOADED) === entry) return false;
-  sessionStorage.setItem(RELOADED, entry);
+  try {
+    if (sessionStorage.getItem(RELOADED) === entry) return false;
+    sessionStorage.setItem(RELOADED, entry);
+  } catch {
+    // Without storage it could not be told whether this page was reloaded before.
+    return false;
+  }
   window.location.reload();
   return true;
 }

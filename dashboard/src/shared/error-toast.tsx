@@ -24,6 +24,7 @@ export function showErrorToast({ title, message, label, action }: ErrorToast): v
         <Button
           size="compact-sm"
           variant="default"
+          flex="none"
           onClick={() => {
             notifications.hide(id);
             action();

@@ -12,7 +12,7 @@ import { useShortcuts } from "../../shared/shortcuts.tsx";
 import { UnsavedChangesGuard } from "./editor/unsaved-changes-guard.tsx";
 import { UnsavedDraftAlert } from "./editor/unsaved-draft-alert.tsx";
 import { StickyBar } from "./editor/save-bar.tsx";
-import { openLocalDrafts, type LocalDraft } from "./editor/local-drafts.ts";
+import { openLocalDrafts, tabStorage, type LocalDraft } from "./editor/local-drafts.ts";
 import { useDraftAutosave } from "./editor/use-draft-autosave.ts";
 import { useCreating } from "./editor/use-new-article.ts";
 import { openDrafts } from "./editor/working-copies.ts";
@@ -52,7 +52,7 @@ function NewArticle({ back }: { back: ReactNode }): ReactNode {
     const { id } = made.answer.article;
     if (!made.isWhole) {
       // The edit page offers the rejected values and shows the error.
-      openLocalDrafts(sessionStorage, account.id, id).keep([
+      openLocalDrafts(tabStorage(), account.id, id).keep([
         { ...toLocalDraft(values), base: toEditorValues(made.answer) },
       ]);
     }

@@ -21,17 +21,26 @@ export interface LocalDraftStore {
   keep: (all: readonly LocalDraft[]) => void;
 }
 
+/** The tab's storage; null if the browser blocks it. */
+export function tabStorage(): Storage | null {
+  try {
+    return sessionStorage;
+  } catch {
+    return null;
+  }
+}
+
 /** `of`: the article's ID, or another key for the text, such as `new` with the website's ID. */
-export function openLocalDrafts(storage: Storage, accountId: string, of: string): LocalDraftStore {
+export function openLocalDrafts(storage: Storage | null, accountId: string, of: string): LocalDraftStore {
   const key = `rostrum.unsaved.${accountId}.${of}`;
   return {
-    read: () => parseDrafts(storage.getItem(key) ?? "[]"),
+    read: () => parseDrafts(storage?.getItem(key) ?? "[]"),
     keep: (all) => {
       try {
-        if (all.length === 0) storage.removeItem(key);
-        else storage.setItem(key, JSON.stringify(all.slice(0, MAX_TEXTS)));
+        if (all.length === 0) storage?.removeItem(key);
+        else storage?.setItem(key, JSON.stringify(all.slice(0, MAX_TEXTS)));
       } catch {
-        storage.removeItem(key);
+        storage?.removeItem(key);
       }
     },
   };

@@ -5,7 +5,7 @@
 import type { WorkingCopies } from "../../../../../src/http/admin/contract/working-copies.ts";
 import { ApiError, apiPath, del, get, put } from "../../../api/client.ts";
 import { SERVICE_BACK } from "../../../api/service-events.ts";
-import { type LocalDraft, type LocalDraftStore, openLocalDrafts, parseDrafts } from "./local-drafts.ts";
+import { type LocalDraft, type LocalDraftStore, openLocalDrafts, parseDrafts, tabStorage } from "./local-drafts.ts";
 
 export interface DraftStore extends LocalDraftStore {
   /** What the service has, newest first; what is not `needed` is deleted. Empty if it cannot be reached. */
@@ -36,7 +36,7 @@ export function openDrafts({ accountId, websiteId, articleId }: Of): DraftStore 
   const of = articleId ?? `new.${websiteId}`;
   const path = articleId === null ? "/working-copies" : apiPath`/articles/${articleId}/working-copies`;
   const query = articleId === null ? { website_id: websiteId } : {};
-  const session = openLocalDrafts(sessionStorage, accountId, of);
+  const session = openLocalDrafts(tabStorage(), accountId, of);
   const unsent = new Unsent(`rostrum.unsent.${accountId}.${of}.`);
   /** The content that the service has, by the draft's ID. */
   const sent = new Map<string, string>();

@@ -42,6 +42,7 @@ export function createSourceState(options: SetupOptions): EditorState {
       lineNumbers(),
       highlightSpecialChars(),
       EditorView.lineWrapping,
+      EditorView.perLineTextDirection.of(true),
       EditorView.cspNonce.of(nonce),
       EditorView.contentAttributes.of({ spellcheck: String(isMarkdown), autocorrect: "on", ...attributes }),
       EditorView.updateListener.of(({ docChanged, transactions, view }) => {
