@@ -58,6 +58,17 @@ test("a website is created, read and changed, and the audit log has its earlier 
   );
 });
 
+test("names of websites, keys and people are one line, without control characters", async () => {
+  await using service = await startTestService();
+  using all = people(service);
+  const owner = await all.owner();
+  const name = "Tea\r\nX-Header: \u001B[1m\u2028 1";
+  const website = await owner.json("POST", "/websites", { name }, 201);
+  assert.equal(website["name"], "Tea X-Header: [1m 1");
+  const { key } = await owner.json("POST", "/api-keys", { website_id: website["id"], name, scope: "all" }, 201);
+  assert.equal(record(key)["name"], "Tea X-Header: [1m 1");
+});
+
 test("an owner of every website deletes one by typing its name; an owner of that one may not", async () => {
   await using service = await startTestService({ ROSTRUM_TRASH_KEEP_DAYS: "30" });
   using all = people(service);

@@ -1,6 +1,7 @@
 /** A person who may sign in. */
 import type { Millis } from "../articles/article.ts";
 import { AppError } from "../system/errors.ts";
+import { singleLine } from "../system/foreign-text.ts";
 import type { Grant } from "./permissions.ts";
 import type { WebsiteScope } from "./website-scope.ts";
 
@@ -57,7 +58,7 @@ export function normaliseEmail(text: string): string {
 
 /** @throws AppError `invalid`. */
 export function parseName(text: string): string {
-  const name = text.trim();
+  const name = singleLine(text);
   if (name.length > MAX_NAME) {
     throw new AppError("invalid", `A name has at most ${MAX_NAME} characters.`, { field: "name" });
   }

@@ -1,4 +1,5 @@
 /** The e-mails that are sent, as plain text. */
+import { singleLine } from "./foreign-text.ts";
 import type { Millis } from "../articles/article.ts";
 import { describeTime } from "./time.ts";
 
@@ -22,7 +23,7 @@ export type MailOutcome =
 
 /** `websiteName`: null stands for all websites. */
 export function invitationMail({ link, websiteName }: { link: string; websiteName: string | null }): Omit<Mail, "to"> {
-  const where = websiteName === null ? "its websites" : `the website “${line(websiteName)}”`;
+  const where = websiteName === null ? "its websites" : `the website “${singleLine(websiteName)}”`;
   return {
     subject: subject(`Your invitation to ${websiteName ?? "Rostrum"}`),
     text: paragraphs(
@@ -73,7 +74,7 @@ export function emailChangedMail({ link, email, at }: { link: string; email: str
   return {
     subject: "Your e-mail address was changed",
     text: paragraphs(
-      `The e-mail address of your account in Rostrum was changed to ${line(email)} on ${describeTime(at)}.`,
+      `The e-mail address of your account in Rostrum was changed to ${singleLine(email)} on ${describeTime(at)}.`,
       `If it was not you, take the account back here, within a week; it ends all sessions, and you choose a new password:\n${link}`,
     ),
   };
@@ -95,7 +96,7 @@ export function newDeviceMail({
     subject: "New sign-in to Rostrum",
     text: paragraphs(
       "Somebody signed in to your account from a browser that has not been used for it before.",
-      `When: ${describeTime(at)}\nFrom: ${line(address)}\nBrowser: ${line(userAgent).slice(0, MAX_USER_AGENT) || "unknown"}`,
+      `When: ${describeTime(at)}\nFrom: ${singleLine(address)}\nBrowser: ${singleLine(userAgent).slice(0, MAX_USER_AGENT) || "unknown"}`,
       `If it was you, there is nothing to do. If not, sign it out and change your password:\n${base}/dashboard/settings/account`,
     ),
   };
@@ -117,13 +118,8 @@ export function securityMail(what: string, { base, at }: { base: string; at: Mil
 const MAX_SUBJECT = 150;
 
 export function subject(text: string): string {
-  const one = line(text);
+  const one = singleLine(text);
   return one.length <= MAX_SUBJECT ? one : `${one.slice(0, MAX_SUBJECT - 1).toWellFormed()}…`;
-}
-
-/** Keeps text that others wrote from looking like lines of ours. */
-export function line(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
 }
 
 export function paragraphs(...all: (string | null)[]): string {

@@ -9,6 +9,8 @@ const REPLACEMENT = "\uFFFD";
 const CONTROLS_IN_TEXT = /[\0-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g;
 // oxlint-disable-next-line no-control-regex -- they are what it looks for
 const CONTROLS_IN_LINE = /[\0-\u001F\u007F-\u009F]/g;
+// oxlint-disable-next-line no-control-regex -- they are what it looks for
+const BLANKS = /[\s\u0001-\u001F\u007F-\u009F]+/g;
 
 /** Several lines, at most `maxLength` UTF-16 units. */
 export function foreignText(text: string, maxLength: number): string {
@@ -18,6 +20,14 @@ export function foreignText(text: string, maxLength: number): string {
 /** One line, at most `maxLength` UTF-16 units; line breaks and tabs are replaced, too. */
 export function foreignLine(text: string, maxLength: number): string {
   return cut(text, maxLength).replace(CONTROLS_IN_LINE, REPLACEMENT);
+}
+
+/**
+ * Names, and what stands among lines of ours: one line, in which whitespace and control characters are single spaces. NUL stays,
+ * as the store refuses it.
+ */
+export function singleLine(text: string): string {
+  return text.replaceAll(BLANKS, " ").trim();
 }
 
 /** Well-formed, and never cut within a surrogate pair. */

@@ -1,6 +1,7 @@
 /** The e-mail about what happened to a person's articles and webhooks. */
 import { buildNotificationPath, describeNotification, type NotificationFacts } from "../people/notification.ts";
-import { line, type Mail, paragraphs, subject } from "./email.ts";
+import { type Mail, paragraphs, subject } from "./email.ts";
+import { singleLine } from "./foreign-text.ts";
 
 export interface MailedNotification extends Omit<NotificationFacts, "count"> {
   websiteId: string;
@@ -44,22 +45,24 @@ function describeGroup(group: readonly MailedNotification[], base: string): stri
   const last = group.at(-1);
   if (last === undefined) return "";
   const lines = group.flatMap((one) => [describeOne(one), ...quote(one)]);
-  return [`${getName(last)} (${line(last.websiteName)})`, ...lines, `${base}${buildNotificationPath(last)}`].join("\n");
+  return [`${getName(last)} (${singleLine(last.websiteName)})`, ...lines, `${base}${buildNotificationPath(last)}`].join(
+    "\n",
+  );
 }
 
 function getName({ title, detail, total, kind }: MailedNotification): string {
-  if (kind === "webhook_failing") return `Webhook ${line(detail.host ?? "")}`;
-  if (title !== null) return `“${line(title)}”`;
+  if (kind === "webhook_failing") return `Webhook ${singleLine(detail.host ?? "")}`;
+  if (title !== null) return `“${singleLine(title)}”`;
   return total === 1 ? "An article" : `${total.toLocaleString("en")} articles`;
 }
 
 function describeOne(one: MailedNotification): string {
-  return describeNotification({ ...one, count: one.total }, one.actorName === null ? null : line(one.actorName));
+  return describeNotification({ ...one, count: one.total }, one.actorName === null ? null : singleLine(one.actorName));
 }
 
 function quote({ detail: { text } }: MailedNotification): string[] {
   if (text === undefined || text.trim() === "") return [];
-  const whole = line(text);
+  const whole = singleLine(text);
   return [`> ${whole.length > MAX_QUOTE ? `${whole.slice(0, MAX_QUOTE).toWellFormed()}…` : whole}`];
 }
 
@@ -70,7 +73,7 @@ function buildSubject(group: readonly MailedNotification[]): string {
     const what = last.detail.isDisabled === true ? "disabled" : "failing";
     return `Webhook ${what}: ${last.detail.host ?? ""} (${last.websiteName})`;
   }
-  const name = last.title === null ? last.websiteName : `“${line(last.title)}”`;
+  const name = last.title === null ? last.websiteName : `“${singleLine(last.title)}”`;
   return `${name}: ${describeOne(last).replace(/\.$/, "")}`;
 }
 

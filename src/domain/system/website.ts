@@ -1,6 +1,7 @@
 import type { Millis } from "../articles/article.ts";
 import { parseLanguageTag } from "../articles/language-tag.ts";
 import { AppError } from "./errors.ts";
+import { singleLine } from "./foreign-text.ts";
 import { isoTime } from "./time.ts";
 import { withoutTrailing } from "./trailing.ts";
 
@@ -68,7 +69,7 @@ const MAX_URL = 2_048;
 
 /** @throws AppError `invalid`. */
 export function parseWebsiteName(text: string): string {
-  const name = text.trim();
+  const name = singleLine(text);
   if (name === "" || name.length > MAX_NAME) {
     throw new AppError("invalid", `A website needs a name of 1 to ${MAX_NAME} characters.`, { field: "name" });
   }

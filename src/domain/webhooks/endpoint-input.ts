@@ -1,6 +1,7 @@
 /** Validates the settings of an endpoint. */
 import { X509Certificate } from "node:crypto";
 import { AppError } from "../system/errors.ts";
+import { singleLine } from "../system/foreign-text.ts";
 import { EVENT_KINDS, type EventKind } from "./event.ts";
 
 const MAX_HEADERS = 20;
@@ -84,7 +85,7 @@ const MAX_DESCRIPTION = 1_000;
 
 /** Parses a name of one line. @throws AppError `invalid`. */
 export function parseWebhookName(text: string): string {
-  const name = text.replaceAll(/\s+/g, " ").trim();
+  const name = singleLine(text);
   if (name.length <= MAX_NAME) return name;
   throw new AppError("invalid", `The name has at most ${MAX_NAME} characters.`, { field: "name" });
 }

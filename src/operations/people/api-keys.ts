@@ -2,6 +2,7 @@ import type { Millis } from "../../domain/articles/article.ts";
 import { type ApiKey, type KeyScope, keyTraces, mintKey } from "../../domain/people/api-key.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
+import { singleLine } from "../../domain/system/foreign-text.ts";
 import { DAY_MS, startOfDay, isoTimeOrNull } from "../../domain/system/time.ts";
 import {
   findKeyAnywhere,
@@ -32,7 +33,7 @@ export async function createKey(
   input: NewKey,
   origin: Origin,
 ): Promise<{ secret: string; key: ApiKey }> {
-  const name = input.name.trim();
+  const name = singleLine(input.name);
   if (name === "" || name.length > 200) {
     throw new AppError("invalid", "A key needs a name of 1 to 200 characters, to tell it from others.", {
       field: "name",
