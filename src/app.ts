@@ -153,6 +153,8 @@ export function openAssetFiles({ assets, dataDir }: Pick<Config, "assets" | "dat
 }
 
 export interface StoreOptions {
+  /** SQLite only: pages that the writing connection keeps. */
+  cacheKib?: number;
   /** PostgreSQL only: maximum number of connections. Default: the setting. */
   connections?: number;
   /** PostgreSQL only (store/engine/postgres/host-pools.ts), milliseconds. */
@@ -176,7 +178,7 @@ const TIMEOUTS = { queryTimeoutMs: 65_000, lockTimeoutMs: 10_000, idleTimeoutMs:
 
 /** @throws AppError `unavailable` when the file cannot be used. A server is not contacted before the first query. */
 export function openStore(database: DatabaseConfig, options: StoreOptions = {}): Store {
-  if (database.kind === "sqlite") return openSqlite(database.path);
+  if (database.kind === "sqlite") return openSqlite(database.path, options.cacheKib);
   const { url, isPooled } = database;
   const { connections } = database;
   return postgresModule().openPostgres({ url, isPooled, connections, ...TIMEOUTS, ...options }, newIdAt);

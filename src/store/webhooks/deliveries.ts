@@ -121,9 +121,11 @@ export async function recordProgress(db: Writer, all: readonly Progress[]): Prom
 async function recordEqualProgress(db: Writer, group: readonly Progress[]): Promise<void> {
   const [first] = group;
   if (first === undefined) return;
+  // A transaction with a failed statement is rolled back anyway. SQLite would keep a copy of each page, to undo the statement alone.
+  const update = db.engine === "sqlite" ? "UPDATE OR FAIL" : "UPDATE";
   await inBatches(group, (batch) =>
     db.run(
-      `UPDATE deliveries SET attempts = ?, state = ?, finished_at = ? WHERE no IN (${placeholders(batch)})`,
+      `${update} deliveries SET attempts = ?, state = ?, finished_at = ? WHERE no IN (${placeholders(batch)})`,
       first.attempts,
       first.state,
       first.finishedAt,

@@ -63,6 +63,8 @@ export interface DispatchWorkerData {
 
 /** Connections to PostgreSQL: one for the cycle, one for maintenance, one spare. */
 const CONNECTIONS = 3;
+/** Twice the usual: the pages of one cycle's deliveries, and of the indexes that it changes, stay for the next. */
+const CACHE_KIB = 8_000;
 /** A cycle does not wait long for locks held by others; the next cycle tries again. */
 const LOCK_TIMEOUT_MS = 1_500;
 /** The locks of a dispatcher that stands still are released when other workers count it as dead. */
@@ -99,6 +101,7 @@ async function dispatch(
   const onError = (error: unknown, message: string) => post({ type: "error", message, error: packError(error) });
   const app = await openApp(config, {
     connections: CONNECTIONS,
+    cacheKib: CACHE_KIB,
     looksUp: true,
     queryTimeoutMs: QUERY_TIMEOUT_MS,
     lockTimeoutMs: LOCK_TIMEOUT_MS,

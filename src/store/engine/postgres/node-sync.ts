@@ -15,7 +15,7 @@
 import type { Client, QueryConfig } from "pg";
 import type { HostPools } from "./host-pools.ts";
 import { SERVER_TIME } from "./clock.ts";
-import type { HandedOver, LocalDispatcher, OfferedLease } from "../../store.ts";
+import type { LocalDispatcher, OfferedLease } from "../../store.ts";
 import { DedicatedPostgresConnection } from "./dedicated-connection.ts";
 import {
   ALIVE,
@@ -64,6 +64,9 @@ const BEAT = {
     (SELECT json_agg(json_build_array(website_id, CAST(xid AS TEXT))) FROM changes) AS changes`,
 } as const;
 
+/** Whether no other node lives. One that registers later sees all that was committed before this statement. */
+export const IS_ALONE = `SELECT NOT EXISTS (SELECT 1 FROM workers WHERE kind = 'node' AND id <> ? AND ${ALIVE}) AS is_alone`;
+
 /**
  * A new node has nothing cached, and reads only later snapshots: all changes up to this one count as seen. Until its first
  * heartbeat has been answered, it answers nothing from memory.
@@ -83,7 +86,7 @@ interface Beat {
   server_ms: number;
   snapshot: string;
   has_duty: boolean;
-  /** Whether no other node lives. One that registers later sees all that was committed before this heartbeat. */
+  /** Whether no other node lives. */
   is_alone: boolean;
   /** Changes that are visible in this snapshot and were not in the last one. */
   changes: [websiteId: string, xid: string][] | null;
@@ -99,6 +102,7 @@ export interface NodeSyncOptions {
 }
 
 export class NodeSync implements AsyncDisposable {
+  readonly id: string;
   readonly #options: NodeSyncOptions;
   readonly #connection: DedicatedPostgresConnection;
   isLeader = false;
@@ -114,8 +118,6 @@ export class NodeSync implements AsyncDisposable {
   #xids = new Map<string, string>();
   /** Own transactions that no heartbeat has reported yet. */
   #ownXids = new Set<string>();
-  /** Committed deliveries that the dispatcher may send if the next heartbeat finds no other node. */
-  #handedOver: HandedOver[] = [];
   #isAlone = false;
   /** The snapshot up to which all changes were seen, and the time of the last heartbeat, as the database wrote them. */
   #last: Registration | undefined;
@@ -136,6 +138,7 @@ export class NodeSync implements AsyncDisposable {
 
   constructor(options: NodeSyncOptions) {
     this.#options = options;
+    this.id = options.id;
     this.#connection = new DedicatedPostgresConnection(options.pools, (client) => this.#register(client));
   }
 
@@ -164,12 +167,6 @@ export class NodeSync implements AsyncDisposable {
   offerLease(): OfferedLease | null {
     const dispatcher = this.#options.dispatcher();
     return this.#isAlone && dispatcher?.liveness.mayHandOver() === true ? (dispatcher.offerLease?.() ?? null) : null;
-  }
-
-  /** Passes the committed deliveries to the dispatcher after the next heartbeat. */
-  handOver(deliveries: readonly HandedOver[]): void {
-    this.#handedOver.push(...deliveries);
-    this.#wake();
   }
 
   /** Treats the websites as changed, as the commit that changes them may have succeeded. */
@@ -226,13 +223,11 @@ export class NodeSync implements AsyncDisposable {
     let sentAt = 0n;
     const dispatcher = this.#dispatcherToRenew();
     let own: string[] = [];
-    let handedOver: HandedOver[] = [];
     // A new connection registers the node first: only then are the values of the heartbeat known.
     const [beat] = await this.#connection.ask<Beat>(() => {
       startedAt = performance.now();
       sentAt = process.hrtime.bigint();
       own = [...this.#ownXids];
-      handedOver = [...this.#handedOver];
       return this.#nextBeat(dispatcher?.id ?? null, own);
     }, NODE_BEAT_TIMEOUT_MS);
     // If the server lost it in a crash or failover, transactions are counted from an earlier one again.
@@ -248,9 +243,6 @@ export class NodeSync implements AsyncDisposable {
     this.#recordAnswer(process.hrtime.bigint());
     this.isLeader = beat.has_duty;
     this.#isAlone = beat.is_alone;
-    // After a failed heartbeat they wait for the next one; the dispatcher releases those that waited too long.
-    this.#handedOver.splice(0, handedOver.length);
-    if (handedOver.length > 0) this.#options.dispatcher()?.takeOver?.(handedOver, beat.is_alone);
     const changes = beat.changes ?? [];
     for (const [websiteId, xid] of changes) this.#record(websiteId, xid);
     const isConfirmed = this.#hasLaterChanges;

@@ -25,7 +25,7 @@ import type {
 import { HostPools, type PostgresSettings } from "./host-pools.ts";
 import { explain, isAborted, isConnectionLost, isFromServer, isRetryable } from "./errors.ts";
 import { SERVER_TIME, type ServerClock } from "./clock.ts";
-import { CHANNEL, NodeSync } from "./node-sync.ts";
+import { CHANNEL, IS_ALONE, NodeSync } from "./node-sync.ts";
 import { DedicatedPostgresConnection } from "./dedicated-connection.ts";
 import { query } from "./query.ts";
 import { PostgresMigrationConnection } from "./migration-connection.ts";
@@ -95,10 +95,9 @@ class Postgres implements PostgresStore {
   }
 
   async write<T>(work: (db: Writer) => Promise<T>, { notify = true } = {}): Promise<T> {
-    const { result, changes, handedOver } = await this.#again(() => this.#writeOnce(work));
+    const { result, changes, handingOver } = await this.#again(() => this.#writeOnce(work));
     if (changes.size === 0 && !notify) return result;
-    // The heartbeat that follows at once shows whether they may be sent.
-    if (handedOver.length > 0) this.#nodeSync?.handOver(handedOver);
+    handingOver?.then(({ deliveries, isAlone }) => this.#dispatcher?.takeOver?.(deliveries, isAlone));
     this.recordCommit(changes);
     this.#notify();
     return result;
@@ -198,7 +197,7 @@ class Postgres implements PostgresStore {
 
   async #writeOnce<T>(
     work: (db: Writer) => Promise<T>,
-  ): Promise<{ result: T; changes: Changes; handedOver: readonly HandedOver[] }> {
+  ): Promise<{ result: T; changes: Changes; handingOver: Promise<HandingOver> | undefined }> {
     const client = await this.#pools.take();
     const transaction = new Transaction(client, this.#statements, this.#nodeSync);
     try {
@@ -206,7 +205,7 @@ class Postgres implements PostgresStore {
       const result = await work(transaction);
       const changes = await transaction.commit();
       this.#pools.release(client, false);
-      return { result, changes, handedOver: transaction.handedOver };
+      return { result, changes, handingOver: transaction.handingOver };
     } catch (thrown) {
       // Statements that were sent after the one that failed report only that the transaction is aborted.
       const error = isAborted(thrown) ? (transaction.failure ?? thrown) : thrown;
@@ -288,6 +287,12 @@ class UnknownCommitOutcome extends Error {
   }
 }
 
+/** Committed deliveries, and whether they may be sent: there was no other node after their commit. */
+interface HandingOver {
+  deliveries: readonly HandedOver[];
+  isAlone: boolean;
+}
+
 /** One transaction on one connection. */
 class Transaction implements Writer {
   readonly engine = "postgres";
@@ -298,7 +303,9 @@ class Transaction implements Writer {
   isInDoubt = false;
   /** The error of the first statement that failed; undefined if none has. */
   failure: unknown;
-  readonly handedOver: HandedOver[] = [];
+  /** Set by a commit with deliveries to hand over. Never rejects. */
+  handingOver: Promise<HandingOver> | undefined;
+  readonly #handedOver: HandedOver[] = [];
   readonly #statements: Statements;
   readonly #nodeSync: NodeSync | undefined;
   /** Rejects if the transaction could not begin. */
@@ -330,6 +337,7 @@ class Transaction implements Writer {
     this.isInDoubt = true;
     const noting = this.#noteChanges();
     const committing = query(this.client, "COMMIT");
+    if (this.#handedOver.length > 0) this.handingOver = this.#askIsAlone();
     // Sent together: if a change could not be noted, the server answers COMMIT with ROLLBACK.
     const [noted, committed] = await Promise.allSettled([noting, committing]);
     if (noted.status === "rejected") {
@@ -378,7 +386,18 @@ class Transaction implements Writer {
   }
 
   handOver(delivery: HandedOver): void {
-    this.handedOver.push(delivery);
+    this.#handedOver.push(delivery);
+  }
+
+  /** Asks along with the commit, so that the answer comes with its own, and not with the next heartbeat. */
+  async #askIsAlone(): Promise<HandingOver> {
+    const deliveries = this.#handedOver;
+    try {
+      const { rows } = await query(this.client, this.#statements.of(IS_ALONE, [this.#nodeSync?.id ?? ""]));
+      return { deliveries, isAlone: rows[0]?.["is_alone"] === true };
+    } catch {
+      return { deliveries, isAlone: false };
+    }
   }
 
   /**

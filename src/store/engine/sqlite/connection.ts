@@ -6,15 +6,14 @@ import { parseRowNumbers } from "../row-numbers.ts";
 import { NulCharacterError } from "./errors.ts";
 
 const LOCKED_WAIT_MS = 5_000;
-/** Negative: KiB. */
-const CACHE_SIZE = -4_000;
+const CACHE_KIB = 4_000;
 
-export function openConnection(path: string): Connection {
+export function openConnection(path: string, cacheKib = CACHE_KIB): Connection {
   const database = new DatabaseSync(path, { timeout: LOCKED_WAIT_MS });
   database.exec("PRAGMA journal_mode = WAL");
   database.exec("PRAGMA synchronous = FULL");
   database.exec("PRAGMA foreign_keys = ON");
-  database.exec(`PRAGMA cache_size = ${CACHE_SIZE}`);
+  database.exec(`PRAGMA cache_size = -${cacheKib}`);
   // Up to 8 MB of log: a checkpoint waits for the disk twice, and writes a page that changes often only once; of 16 MB, it
   // takes 10 ms.
   database.exec("PRAGMA wal_autocheckpoint = 2000");
@@ -24,7 +23,7 @@ export function openConnection(path: string): Connection {
 
 export function openReadOnly(path: string): Connection {
   const database = new DatabaseSync(path, { timeout: LOCKED_WAIT_MS, readOnly: true });
-  database.exec(`PRAGMA cache_size = ${CACHE_SIZE}`);
+  database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
   return new Connection(database);
 }
 

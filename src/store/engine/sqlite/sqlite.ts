@@ -35,16 +35,16 @@ export interface SqliteStore extends Store {
 }
 
 /**
- * Opens or creates the database.
+ * Opens or creates the database. `cacheKib`: pages that the writing connection keeps.
  *
  * @throws AppError `unavailable`, with a message for the operator, when it cannot be used.
  */
-export function openSqlite(path: string): SqliteStore {
+export function openSqlite(path: string, cacheKib?: number): SqliteStore {
   return explained(path, () => {
     makePrivateFolder(dirname(path));
     assertNoOrphanLog(path);
     createOnce(path);
-    const writer = openConnection(path);
+    const writer = openConnection(path, cacheKib);
     const identity = writer.database.prepare("PRAGMA application_id").get() as { application_id: number };
     const tables = writer.database.prepare("SELECT count(*) AS n FROM sqlite_schema").get() as { n: number };
     if (identity.application_id !== APPLICATION_ID) {
