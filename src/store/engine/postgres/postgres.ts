@@ -97,7 +97,7 @@ class Postgres implements PostgresStore {
   async write<T>(work: (db: Writer) => Promise<T>, { notify = true } = {}): Promise<T> {
     const { result, changes, handingOver } = await this.#again(() => this.#writeOnce(work));
     if (changes.size === 0 && !notify) return result;
-    handingOver?.then(({ deliveries, isAlone }) => this.#dispatcher?.takeOver?.(deliveries, isAlone));
+    void handingOver?.then(({ deliveries, isAlone }) => this.#dispatcher?.takeOver?.(deliveries, isAlone));
     this.recordCommit(changes);
     this.#notify();
     return result;
