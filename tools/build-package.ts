@@ -39,7 +39,8 @@ const SAVED_MANIFEST = join(ROOT, ".cache", "package.json");
 const CHECKOUT_KEYS = ["workspaces", "scripts", "dependencies", "devDependencies"];
 
 /**
- * Files that an installed package does not need: tests, declarations, and the builder of the `/docs` viewer, which is packed already built.
+ * Files that an installed package does not need: tests, declarations, and the builder of the `/docs` viewer, which is packed
+ * already built.
  */
 const LEFT_OUT = /\.(?:test|d)\.ts$|^http[/\\]docs-viewer\.ts$/;
 /** src/ and client/src/ as JavaScript, one file for each module. */
@@ -204,7 +205,7 @@ function buildModule(source: string, path: string, entries: Set<string>): void {
       }
       const named = join(dirname(path), module);
       if (imported === undefined && !LEFT_OUT.test(`${named}.ts`)) entries.add(`${named}.js`);
-      // The same from each folder of src/, since lib/ has the client beside them.
+      // The path is the same from each folder of src/, because lib/ has the client beside them.
       return `${imported ?? ""}"${module.replace("../client/src/", "client/")}.js"`;
     },
   );

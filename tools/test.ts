@@ -61,7 +61,8 @@ const MAX_FILES_PER_PROCESS = 20;
 const EVERYDAY_PROCESSES = availableParallelism() + 3;
 /**
  * Loops that kill, generated requests, the simulation, texts at the limits of time and memory, whole blogs, what processes do to
- * each other and to files, commands that each start a process, and the package: `npm test` leaves them out, unless they are named. It
+ * each other and to files, commands that each start a process, and the package: `npm test` leaves them out, unless they are
+ * named. It
  * also generates fewer cases (test/helpers/properties.ts).
  */
 const LONG = [
@@ -166,7 +167,7 @@ interface Files {
 function findFiles(patterns: readonly string[]): Files {
   const long = new Set(isLong ? [] : globSync(LONG));
   const alone = new Set(globSync(IN_OWN_PROCESS));
-  // Those of test/ come first: they take longer than those of src/, of which none then runs alone at the end.
+  // Files of test/ come first, because they take longer: otherwise one of them would run alone at the end.
   const files = globSync(patterns)
     .filter((file) => !long.has(file))
     .toSorted()

@@ -10,7 +10,7 @@ function collect(engine: "sqlite" | "postgres") {
   return { reports, reported };
 }
 
-test("commits on PostgreSQL that follow one another are reported together, at the latest before an answer", () => {
+test("consecutive commits on PostgreSQL are reported together, and no later than the next response", () => {
   const { reports, reported } = collect("postgres");
   reports.add(new Map([["a", "1"]]));
   assert.deepEqual(reported, [{ a: "1" }]);

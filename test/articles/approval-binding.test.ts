@@ -262,7 +262,7 @@ function record(lines: readonly string[], id: string): Record<string, unknown> {
 describe("an article that an earlier version approved", () => {
   const MARKDOWN = "Old __text__.\n\n<script>alert(1)</script>\n";
 
-  /** As an earlier version has left it: a hash of fewer fields, and Markdown as it came. */
+  /** The row as an earlier version stored it: a hash of fewer fields, and Markdown that is not cleaned. */
   async function ofBefore(kind: Parameters<typeof approved>[0], change: string | null = null): Promise<string> {
     const id = await approved(kind, { markdown: "Old __text__." });
     const full = await articles.getArticle(deps, id);

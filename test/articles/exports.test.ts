@@ -169,7 +169,7 @@ test("an export is in the website's audit log, with who made it", async () => {
   assert.equal(record(entry?.["actor"])["email"], "editor@example.com");
 });
 
-test("a page of an export is found by an index, in order, whatever the status", async () => {
+test("an index finds each page of an export, in order, whatever the status", async () => {
   const { store } = team.service.app;
   if (store.engine === "postgres") return; // test/postgres/plans.test.ts
   const [sent] = await sentBy(store, (db) =>

@@ -81,7 +81,7 @@ test("articles that are made at the same time get slugs of their own in each lan
   assert.equal(names.filter((name) => name.endsWith("/at-once")).length, 2);
 });
 
-test("the address has the language, which the website's own may lack", async () => {
+test("the address contains the language, or may omit it for the website's own language", async () => {
   assert.equal((await create("place", null)).platformUrl, "https://example.com/blog/place");
   const german = await create("place", "de");
   assert.equal(german.platformUrl, "https://example.com/de/blog/place");

@@ -55,7 +55,7 @@ describe("a working copy", () => {
       CLI_ORIGIN,
     );
     await keep(team.owner, "/working-copies/new", "typed", 204, { website_id: website.id });
-    // A copy stays where it is.
+    // A copy keeps the website that it was made for.
     await keep(team.owner, "/working-copies/new", "elsewhere", 204, { website_id: other.id });
     assert.deepEqual(await list(team.owner, `/working-copies?website_id=${website.id}`), [["new", "typed"]]);
     assert.deepEqual(await list(team.owner, `/working-copies?website_id=${other.id}`), []);

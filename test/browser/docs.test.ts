@@ -58,7 +58,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       const viewport = { width, height: 900 };
       await using visited = await visit("/docs", { colorScheme, viewport });
       const { page, complaints, origins } = visited;
-      // The viewer writes what is far away only when somebody goes there.
+      // The viewer renders distant parts only when they are scrolled to.
       for (const [name, place] of Object.entries(OPERATIONS)) {
         await page.goto(`${service.url}/docs#tag/${place}`);
         await page.getByRole("heading", { name, exact: true }).waitFor();

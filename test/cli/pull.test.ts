@@ -84,7 +84,7 @@ test("each published article is a file with front matter; one that changes nothi
   assert.equal(statSync(join(site.out, "water.md")).mtimeMs, mtimeMs);
 });
 
-test("what an article has beyond the list is in the front matter, also after a change and in a folder of an earlier version", async () => {
+test("the front matter has an article's optional fields, also after a change and in a folder of an earlier version", async () => {
   await using site = await emptySite();
   const id = await site.publish({
     slug: "wasser",

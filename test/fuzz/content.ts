@@ -36,7 +36,7 @@ export const written: fc.Arbitrary<Written> = fc.record({
   fields: fc.oneof(fc.constant({}), fields),
 });
 
-/** @param other is the service to which what was exported is moved. */
+/** @param other is the service into which the exports are imported. */
 export async function tryContent(world: World, other: World, { as, text, fields: more }: Written): Promise<void> {
   const created = await ask(world, "POST", "/articles", { website_id: world.websiteId, title: "Fuzzed", [as]: text });
   if (created === null) return;

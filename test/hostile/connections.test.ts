@@ -159,7 +159,7 @@ describe("requests that are sent before the earlier ones are answered", () => {
     });
   }
 
-  test("lead to the end of the connection on which most of them wait when they are too many, and of no other", async () => {
+  test("that are too many end only the connection on which most of them wait", async () => {
     const held: ServerResponse[] = [];
     const answer: Answer = (request, response) => {
       if (request.url === "/0") held.push(response);
@@ -226,7 +226,10 @@ describe("responses that are not read", () => {
   });
 });
 
-/** Longer than every limit of these tests. The sockets are read only after the timers: what is due by then is due before a byte is read. */
+/**
+ * Longer than every limit of these tests. The sockets are read only after the timers: what is due by then is due before a
+ * byte is read.
+ */
 const holdUp = () =>
   new Promise<void>((resolve) => {
     setImmediate(() => {

@@ -1,4 +1,4 @@
-/** What clients say of where they come from, and what is for operators alone. */
+/** Addresses that clients claim to have, and routes for operators only. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { Client, records } from "../helpers/http.ts";

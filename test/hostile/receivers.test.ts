@@ -294,7 +294,7 @@ const receiversThat = () =>
       ["resets", (socket: Socket) => socket.resetAndDestroy()],
       ["closes", (socket: Socket) => socket.end()],
     ] as const) {
-      test(`${name} a used connection at the very moment of the next request gets it again on a new one`, async () => {
+      test(`${name} a used connection just as the next request is sent gets that request again on a new connection`, async () => {
         await using receiver = await Receiver.start({
           onRequest: (socket, _request, index) => (index === 1 ? drop(socket) : socket.write(answer())),
         });

@@ -194,7 +194,7 @@ test("a text is converted to the other format after confirmation, and back", asy
   await until("it is Markdown", async () => (await readSource(page)).startsWith("A first paragraph"));
 });
 
-test("a published article gets a draft copy, which readers and receivers get with Update", async () => {
+test("a published article is edited in a draft copy, which Update makes live for readers and receivers", async () => {
   const { people, service } = journey();
   await using receiver = await ScriptedReceiver.start();
   const { website, ids } = await websiteWith(journey(), numbered(1, { status: "published" }));

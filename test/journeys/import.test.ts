@@ -165,7 +165,7 @@ test("a stopped import keeps what it has done and can be continued; leaving asks
   await page.getByText("1–4 of 4").waitFor();
 });
 
-test("what concerns every file stops the import, instead of failing each of them", async () => {
+test("a problem that concerns every file stops the import, instead of failing each file", async () => {
   await using folder = await folderOf(FILES);
   const website = await journey().service.newWebsite({ name: "Away" });
   await using visit = await open(website.id, /net::ERR_FAILED/);

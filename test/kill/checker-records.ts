@@ -188,7 +188,8 @@ function checkHealth({ endpoints, deliveries, attempts }: Facts, report: Report)
     deliveries.filter(({ state, no }) => state === "coalesced" && failedNos.has(no)),
     laneOf,
   );
-  // It counts, too, once the article has failed for as long as all attempts take: what it replaced never came to its last one.
+  // A newer event also counts as a failure once the article has failed for as long as all attempts take: the event that it
+  // replaced never had its last attempt.
   const mayCount = ({ deliveryNo, number }: Attempt) => {
     const delivery = deliveryByNo.get(deliveryNo);
     return number === 1 && delivery !== undefined && replaced.get(laneOf(delivery))?.some(({ no }) => no < deliveryNo);

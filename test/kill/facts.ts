@@ -18,7 +18,7 @@ export interface Facts {
     /** Milliseconds on the service's clock; null while it is unfinished. */
     finishedAt: number | null;
   }[];
-  /** In the order of recording: by `batch`, within which the order is unknown. */
+  /** Ordered by `batch`, as recorded; the order within a batch is unknown. */
   attempts: {
     deliveryNo: number;
     number: number;

@@ -27,7 +27,7 @@ export interface LoopOptions {
   plant?: Plant;
   /** Whether each kill also takes what was not synced (power.ts). */
   cutsPower?: boolean;
-  /** What the receiver does; absent: a bit of everything. */
+  /** What the receiver does; absent: a random mixture. */
   behave?: (arrival: Arrival) => Behaviour;
   /** Changes that the last process makes; 10 when left out. */
   lastChanges?: number;
@@ -52,7 +52,10 @@ export interface Outcome {
 /** Between its start and what it does then, a process is killed at any instant; more often while it works. */
 const LIFE_MS = 1_000;
 const BEFORE_READY = 0.12;
-/** The share of lives in which it is killed only after its first change, which can take longer than `LIFE_MS` on a busy machine. */
+/**
+ * The share of lives in which it is killed only after its first change, which can take longer than `LIFE_MS` on a busy
+ * machine.
+ */
 const AT_WORK = 0.6;
 /** A point that is not reached by then never is. */
 const STUCK_AFTER_MS = 20_000;
@@ -196,7 +199,7 @@ export async function comesTrue(withinMs: number, condition: () => boolean | Pro
   return true;
 }
 
-/** A bit of everything, by the event and by chance: some events never get through. */
+/** A mixture of behaviours that depends on the event and on chance; some events are never delivered. */
 export function misbehaving(seed: number): (arrival: Arrival) => Behaviour {
   const random = randomNumbers(seed ^ 0x5bd1e995);
   return ({ eventId }) => {

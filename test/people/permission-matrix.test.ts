@@ -194,7 +194,7 @@ async function requireFactor(requiresSecondFactor: boolean): Promise<void> {
   await updateWebsite(service.app, own.website, { requiresSecondFactor }, CLI_ORIGIN);
 }
 
-/** Signed out in every way, each role of each place, and somebody whose account was closed. */
+/** Every way of being signed out, each role on each website, and a disabled account. */
 async function everyPersona(): Promise<Persona[]> {
   const all: Persona[] = [
     { name: "nobody", browser: everybody.browser(), roles: null },
@@ -225,7 +225,7 @@ async function everyPersona(): Promise<Persona[]> {
   return all;
 }
 
-/** What a request to the website `own` must come to: `in`, or the statuses of a refusal. */
+/** The expected outcome of a request to the website `own`: `in`, or the statuses of a refusal. */
 function expectation({ roles }: Persona, { route, least, on }: Row): "in" | number[] {
   if (least === "anyone") return "in";
   if (roles === null) return [401];
@@ -288,7 +288,7 @@ async function newSite(name: string): Promise<Site> {
   return { website, article: article.id, revision: String(revision), ...things, delivery, receiver: receiver.url };
 }
 
-/** Those that a request may use up. */
+/** Things that a request may use up. */
 async function newThings(website: string): Promise<Pick<Site, "key" | "webhook" | "member" | "picture">> {
   const { app } = service;
   const email = `member.${app.newId()}@example.com`;

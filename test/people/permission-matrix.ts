@@ -33,15 +33,25 @@ export interface Row {
   isFile?: true;
   /** The answer has no end. */
   isStream?: true;
-  /** What it does with second factors of the person's own account: who has one must have shown it where a website asks for it. */
+  /**
+   * What it does with second factors of the person's own account: who has one must have shown it where a website asks for it.
+   */
   factors?: "added" | "removed";
-  /** It opens or closes somebody's whole account: a factor counts that any website asks for whose members the person manages. */
+  /**
+   * It opens or closes somebody's whole account: a factor counts that any website asks for whose members the person manages.
+   */
   opensAccount?: true;
   /** Mail services call it by a token; it looks at no cookie. */
   fromAnywhere?: true;
-  /** What is named is used up, or changed so that it cannot be done twice: each who may gets one of their own. */
+  /**
+   * The request can be made only once, because it uses up or changes its target: each person who may make it gets a target of
+   * their own.
+   */
   usesUp?: true;
-  /** For those who may; 200 when left out. 409: the version is one that nobody has seen, so nothing changes. */
+  /**
+   * The status for those who may make the request; default 200. 409: the request names a version that does not exist, so
+   * nothing changes.
+   */
   status?: number;
 }
 

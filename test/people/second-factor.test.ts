@@ -1,4 +1,4 @@
-/** A website may ask its members for a second factor. matrix.test.ts tries every route without one. */
+/** A website may require a second factor of its members. permission-matrix.test.ts tries every route without one. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TOTP } from "otpauth";

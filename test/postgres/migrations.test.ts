@@ -262,7 +262,7 @@ test("a killed migration resumes where it was, even when several processes start
   await until("an index is being built", isBuilding);
   child.kill("SIGKILL");
   const migrated = Promise.all(all.map((one) => migrate(one, 0)));
-  // The server goes on with it; and somebody ends that.
+  // The server continues building the index, until its connection is terminated.
   assert.ok(await isBuilding());
   await client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_progress_create_index");
   await until("the index is being built anew", isBuilding);

@@ -1,4 +1,4 @@
-/** What the service asks again and again, by the very functions that ask it. */
+/** The service's frequent queries, made by its own functions. */
 import { DELIVERY_STATES } from "../../src/domain/webhooks/delivery.ts";
 import { labelledRows, ownIds, trashRows, wordRows } from "../../src/store/articles/article-lists.ts";
 import { findKeyByHash, touchKey } from "../../src/store/people/api-keys.ts";

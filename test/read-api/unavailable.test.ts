@@ -23,9 +23,9 @@ const SECRET = "PostgreSQL cannot be reached (10.0.0.7): check DATABASE_URL.";
 let service: TestService;
 let id: string;
 let isAway = false;
-/** Works on texts instead of the service's own. */
+/** Processes texts instead of the service's own pool. */
 let content: ContentPool | undefined;
-/** Encrypts and decrypts instead of the service's own. */
+/** Encrypts and decrypts instead of the service's own box. */
 let box: SecretBox | undefined;
 
 before(async () => {

@@ -12,7 +12,7 @@ import { install, run, serve, type ServedSite, siteVariables, type SiteTest, tel
 
 const PACKAGES = ["next@16.4.6", "react@19.3.1", "react-dom@19.3.1"];
 
-/** A page that is being rendered for as long as its second answer takes, when it has read the first. */
+/** A page that reads two responses; its rendering lasts as long as the second one takes. */
 const twoAnswers = (imports: string) => `
 ${imports}
 
@@ -51,7 +51,10 @@ async function checkLanguages({ url, read }: ServedSite, service: SiteService): 
 /** How long to see that the webhook is not accepted before the page is over. */
 const HELD_MS = 1500;
 
-/** A page that is being rendered when the webhook arrives, with an answer from before, is not given to anybody who asks afterwards. */
+/**
+ * A page that is being rendered when the webhook arrives, with an answer from before, is not given to anybody who asks
+ * afterwards.
+ */
 async function checkHeldAnswer({ url, read }: ServedSite, service: SiteService): Promise<void> {
   service.receiver = `${url}/hooks/rostrum`;
   await service.changeBySlug("article-20", { title: "Before" });

@@ -253,7 +253,7 @@ test("a stop that times out aborts attempts, and the next process sends them aga
 test("a stop releases deliveries claimed ahead of the window", async () => {
   await using hook = await waiting();
   const { app } = hook.queue;
-  // The receiver counts as quick, however busy this machine is: only of such a one more is claimed than its window.
+  // The receiver counts as quick, however busy this machine is: only for quick receivers is more claimed than their window.
   const post: typeof app.post = async (...args) => {
     const result = await app.post(...args);
     return { ...result, timings: { ...result.timings, total: 1 } };

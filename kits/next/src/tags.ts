@@ -46,7 +46,7 @@ export const rostrumTags = {
 };
 
 /**
- * For `cacheLife` in functions with "use cache": webhooks end them. A day in case that one is lost; in browsers 30 seconds, the least
- * that Next.js allows.
+ * For `cacheLife` in functions with "use cache", whose entries webhooks invalidate: after a day in case a webhook is lost,
+ * and in browsers after 30 seconds, the minimum of Next.js.
  */
 export const rostrumCacheLife = { stale: 30, revalidate: 86_400, expire: 31_536_000 };

@@ -66,7 +66,7 @@ type Settings = Pick<
   "name" | "description" | "url" | "events" | "payload" | "coalesceMs" | "sealedHeaders" | "ca"
 >;
 
-/** With the names that people know. */
+/** Fields with the names that users know. */
 const FIELDS = [
   ["name", "name"],
   ["description", "description"],

@@ -213,7 +213,7 @@ const DETAIL = `SELECT articles.row_no AS row_no, status, list_form, approved_at
   FROM articles JOIN article_bodies USING (row_no)
   WHERE id = ? AND articles.website_id = ? AND deleted_at IS NULL`;
 
-/** The same of an article that is not stored like this. */
+/** The same for an article that is not stored in this state, such as a preview. */
 export function toDetail(
   article: Article & { rowNo: number },
   body: ArticleBody,

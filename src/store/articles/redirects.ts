@@ -1,5 +1,6 @@
 /**
- * Earlier slugs and aliases of published articles. Each leads in one step to the current slug of a published article: the one that has the slug
+ * Earlier slugs and aliases of published articles. Each leads in one step to the current slug of a published article: the one
+ * that has the slug
  * now, else the last one that had it. A redirect refers to an article, never to another slug, so there are no chains and no loops.
  * Where slugs are unique per language, this holds for each language.
  */
@@ -130,7 +131,7 @@ const LEADS = `${IS_SHOWN}
       AND target.status = 'published' AND target.deleted_at IS NULL
       AND ${namesSamePage(toLanguage("later", "target"))})`;
 
-/** Between the source and the language of a cursor. */
+/** Separates the source and the language in a cursor. */
 const CURSOR_SEPARATOR = "\n";
 
 /** At most `limit` redirects after the given cursor, ordered by source. */

@@ -113,7 +113,7 @@ export function startDispatching(
   };
   const post = (message: ToDispatcher) => worker?.postMessage(message);
   app.store.onCommit(({ size }) => {
-    // On PostgreSQL what was changed cannot be claimed before the next heartbeat, which follows at once and comes here, too.
+    // On PostgreSQL a change cannot be claimed before the next heartbeat, which follows at once and calls this, too.
     if (size === 0) post("wake");
   });
   void startIfNeeded().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));

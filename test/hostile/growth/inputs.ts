@@ -354,7 +354,7 @@ const ATOMS = [
   "gu",
 ];
 
-/** What opens and closes around as much again: `x`ⁿ then `y`ⁿ. */
+/** Pairs that are nested as deep as possible: `open`ⁿ, then `close`ⁿ. */
 const PAIRS: [open: string, close: string][] = [
   ["<div>", "</div>"],
   ["<b>", "</b>"],

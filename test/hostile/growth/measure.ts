@@ -51,7 +51,7 @@ export async function findGrowth(inputs = GROWTH_INPUTS, entries = Object.keys(G
 const HANGS = `takes more than ${HANGS_AFTER_MS / 1000} s`;
 
 async function judge(worker: Worker, job: GrowthJob): Promise<string | null> {
-  // What looks bad is asked again: code that runs for the first time is slow.
+  // Repeats a bad measurement, because code is slow when it runs for the first time.
   for (let again = 0; ; again += 1) {
     const costs = await run(worker, job);
     if (costs === null) return HANGS;

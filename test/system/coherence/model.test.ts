@@ -1,6 +1,6 @@
 /**
- * After each of many random changes the API must say what plain SQL says: lists, totals and details, for every state,
- * also of pages and filters that were asked for before and are kept in memory.
+ * After each of many random changes the API must say what plain SQL says: lists, totals and details, for every state, also
+ * for pages and filters that an earlier request has left in memory.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -43,7 +43,7 @@ export function testFollowing(open: () => Promise<TestStore>): void {
       assert.equal(store.changeToken("one"), number);
     });
 
-    test("it is another number as soon as a change of this process is committed", async () => {
+    test("it changes as soon as this process has committed a change", async () => {
       for (let turn = 0; turn < 20; turn++) {
         const number = store.changeToken("one");
         await change(store);
@@ -87,7 +87,7 @@ export function testFollowing(open: () => Promise<TestStore>): void {
       assert.equal(store.changeToken("one"), number);
     });
 
-    test("activity is another number after each commit, and whoever listens is called", async () => {
+    test("the commit counter changes with each commit, and listeners are called", async () => {
       let calls = 0;
       store.onCommit(() => calls++);
       const before = store.commitCounter();

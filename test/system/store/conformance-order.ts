@@ -153,7 +153,7 @@ export function testOrder(open: () => Promise<TestStore>): void {
   });
 }
 
-/** As the store keeps titles to compare them: without regard to case. */
+/** Titles as the store compares them, regardless of case. */
 function folded(text: string): string {
   return text.normalize("NFKC").toLowerCase();
 }

@@ -207,7 +207,7 @@ const LISTS: ReadonlyMap<string, string> = new Map([
 ]);
 /** Never an address. */
 const PROSE: ReadonlySet<string> = new Set(["alt", "class", "id", "title"]);
-/** The sanitiser's second check knows only lower-case schemes: any other address is left to the parser for everything. */
+/** The sanitiser's second check knows only lower-case schemes. HTML with any other address is left to the general parser. */
 const PLAIN_ADDRESS = /^(?:https?:\/\/|mailto:|tel:|[/?#])/;
 
 function toProperties(tagName: string, attributes: readonly Attribute[]): Element["properties"] | undefined {

@@ -47,7 +47,7 @@ test("an IPv6 network counts as one address", async () => {
   assert.equal(await throttle.attempt([["address", "2001:db8:0:2::1"]], succeed), "in");
 });
 
-test("inventing names gives strangers no new guesses of an e-mail address or a code that had too many", async () => {
+test("a stranger who has used up the guesses for an e-mail address or a code gets no more by inventing other names", async () => {
   let now = 0;
   const throttle = new Throttle(() => now);
   const email = [["email", "ada@example.com"]] as const;

@@ -189,7 +189,7 @@ class Unsent {
     try {
       localStorage.setItem(this.#prefix + id, content);
     } catch {
-      // There is no room for it, or storage is blocked; the service has it soon.
+      // Storage is full or blocked; the service receives the copy soon.
       this.remove(id);
     }
   }
