@@ -381,7 +381,7 @@ describe("listen", () => {
     for (const message of local.received) assertSigned(message, secret);
     assert.ok(local.received.every(({ body }) => body.startsWith('{"event":"article.updated"')));
     assert.ok(!listener.stderr().includes("whsec_"));
-    assert.match(listener.stderr(), /what --secret says in the list of processes: use --secret-file FILE/);
+    assert.match(listener.stderr(), /value of --secret in the list of processes: use --secret-file FILE/);
     assert.doesNotMatch(listener.stderr(), /--key /);
     listener.child.kill("SIGTERM");
     assert.equal(await listener.ended, 0);
