@@ -1,7 +1,4 @@
 const { promisify } = process.getBuiltinModule("node:util");
-const { gunzip } = process.getBuiltinModule("node:zlib");
-
-const unpack = promisify(gunzip);
 
 /**
  * Files in uncompressed form, for clients that accept no compression: unpacked on first use, and kept. Unpacking for each
@@ -13,7 +10,7 @@ export class Unpacked {
   of(gzip: Uint8Array): Promise<Buffer> {
     let file = this.#files.get(gzip);
     if (file === undefined) {
-      file = unpack(gzip);
+      file = promisify(process.getBuiltinModule("node:zlib").gunzip)(gzip);
       this.#files.set(gzip, file);
       file.catch(() => this.#files.delete(gzip));
     }

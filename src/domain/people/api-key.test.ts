@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
+import { crc32 } from "node:zlib";
 import { type ApiKey, hashKey, isWellFormedKey, keyRefusal, keyTraces, mintKey } from "./api-key.ts";
 import { fc } from "../../../test/helpers/properties.ts";
 
@@ -9,6 +10,15 @@ test("a key is rs_ and 36 base62 characters, and well formed", () => {
     const key = mintKey(randomBytes);
     assert.match(key, /^rs_[0-9A-Za-z]{36}$/);
     assert.ok(isWellFormedKey(key));
+  }
+});
+
+test("a key ends with the CRC-32 of its body, as secret scanners compute it", () => {
+  const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  for (let count = 0; count < 200; count++) {
+    const key = mintKey(randomBytes);
+    const check = Array.from(key.slice(33)).reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0);
+    assert.equal(check, crc32(key.slice(3, 33)));
   }
 });
 

@@ -4,7 +4,6 @@
  */
 import { open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { crc32 } from "node:zlib";
 import type { ArticleStatus } from "../../domain/articles/article.ts";
 import { findOrderToken } from "../../store/articles/saved-orders.ts";
 import { MIGRATION_NAMES } from "../../store/migration-names.generated.ts";
@@ -78,6 +77,7 @@ export async function writeOrder(
 
 async function writeAll(path: string, text: Buffer, rows: Uint32Array): Promise<void> {
   await using file = await open(path, "wx", PRIVATE_FILE_MODE);
+  const { crc32 } = process.getBuiltinModule("node:zlib");
   let checksum = 0;
   const write = async (bytes: Uint8Array) => {
     checksum = crc32(bytes, checksum);
@@ -100,6 +100,7 @@ type Expected = Pick<Header, "schema" | "websiteId" | "status" | "token">;
 
 async function readFile(path: string, expected: Expected): Promise<LoadedOrder | undefined> {
   await using file = await open(path, "r");
+  const { crc32 } = process.getBuiltinModule("node:zlib");
   let checksum = 0;
   const read = async (bytes: Uint8Array) => {
     for (let at = 0; at < bytes.length;) {
