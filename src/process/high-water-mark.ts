@@ -28,7 +28,7 @@ export interface MarkKeeper extends AsyncDisposable {
  * Compares the database with the mark, then updates the mark until it is disposed of. If the data folder cannot be written, it
  * logs a warning and compares only with this process's memory.
  *
- * @throws AppError `conflict`, with what to do, when the database is behind the mark, or empty although the mark is not.
+ * @throws AppError `conflict`, with what to do, when the database is behind the mark, or an SQLite database is empty although the mark is not.
  */
 export async function saveHighWaterMark(
   store: Store,
@@ -64,7 +64,13 @@ export async function saveHighWaterMark(
       hasWarned = true;
     }
   };
-  await store.read((db) => assertNotEmptied(db, dataDir));
+  try {
+    await store.read((db) => assertNotEmptied(db, dataDir));
+  } catch (error) {
+    // A PostgreSQL server has many databases: the folder may be meant for another one now.
+    if (store.engine === "sqlite" || !(error instanceof AppError && error.code === "conflict")) throw error;
+    log.warn({ path }, error.message);
+  }
   if (await store.read(hasForeignEvents)) throw new AppError("conflict", FOREIGN_EVENTS);
   await check();
   const checking = runEvery(

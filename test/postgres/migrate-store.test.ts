@@ -328,12 +328,11 @@ describe("migrate-store", { skip }, () => {
       await refused(url, target, /The service is running on .*\.db .*stop the service first/);
     }
     {
-      // The other data folder has served a website, and so refuses an empty database.
-      const atTarget = { ...options, data: folder.at("empty"), env: { ...FULL_STORE_SETTINGS, DATABASE_URL: target } };
-      await using _serving = await serveCli(atTarget);
+      await using serving = await serveCli({ ...options, env: { ...FULL_STORE_SETTINGS, DATABASE_URL: target } });
+      assert.match(serving.lines.join("\n"), /The database is empty, but this data folder has served a website: check DATABASE_URL/);
       await refused(url, target, /The service is running on .* \(1 process\): stop the service first/);
       await refused(target, newFile(), /stop the service first/);
-      const again = await runCli(["restored"], atTarget);
+      const again = await runCli(["restored"], { ...options, env: { ...FULL_STORE_SETTINGS, DATABASE_URL: target } });
       assert.deepEqual([again.code, /stop the service first/.test(again.stderr)], [1, true]);
     }
   });

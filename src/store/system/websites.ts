@@ -100,7 +100,6 @@ export async function deleteWebsiteRow(db: Writer, id: string): Promise<void> {
   await db.run("DELETE FROM websites WHERE id = ? AND deleted_at IS NOT NULL", id);
 }
 
-/** The content version and event sequence of each website. */
 /** Whether there is a website, or was one: its deletion is in the audit log. */
 export async function hasHadWebsites(db: Reader): Promise<boolean> {
   const found = await db.get(
@@ -109,6 +108,7 @@ export async function hasHadWebsites(db: Reader): Promise<boolean> {
   return found !== undefined;
 }
 
+/** The content version and event sequence of each website. */
 export async function listPositions(db: Reader): Promise<WebsitePosition[]> {
   const rows = await db.all("SELECT id, epoch, content_version, event_sequence FROM websites");
   return rows.map(({ id, epoch, content_version, event_sequence }) => ({
