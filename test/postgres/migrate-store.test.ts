@@ -329,7 +329,10 @@ describe("migrate-store", { skip }, () => {
     }
     {
       await using serving = await serveCli({ ...options, env: { ...FULL_STORE_SETTINGS, DATABASE_URL: target } });
-      assert.match(serving.lines.join("\n"), /The database is empty, but this data folder has served a website: check DATABASE_URL/);
+      assert.match(
+        serving.lines.join("\n"),
+        /The database is empty, but this data folder has served a website: check DATABASE_URL/,
+      );
       await refused(url, target, /The service is running on .* \(1 process\): stop the service first/);
       await refused(target, newFile(), /stop the service first/);
       const again = await runCli(["restored"], { ...options, env: { ...FULL_STORE_SETTINGS, DATABASE_URL: target } });
