@@ -14,7 +14,7 @@ test("a drawing stays as it is", () => {
   const drawing =
     '<defs><linearGradient id="g"><stop offset="0" stop-color="#f00"></stop></linearGradient></defs>' +
     '<g transform="scale(2)"><path d="M0 0L5 5" fill="url(#g)" style="stroke:red"></path><text x="1">A &amp; B</text></g>' +
-    '<use xlink:href="#g"></use><style>.a{fill:#fff}</style><image href="data:image/png;base64,AAAA"></image>';
+    '<use xlink:href="#g"></use><use id="u" href="#u"></use><style>.a{fill:#fff}</style><image href="data:image/png;base64,AAAA"></image>';
   assert.equal(cleaned(drawing), drawing);
 });
 
@@ -43,6 +43,9 @@ test("elements that run, link or load anything are removed", () => {
     ["<rect xml:base='https://evil.example/'/>", "<rect></rect>"],
     ["<!-- <script>a</script> --><?xml-stylesheet href='x'?><rect/>", "<rect></rect>"],
     ["<text><![CDATA[<script>alert(1)</script>]]></text>", "<text>&lt;script&gt;alert(1)&lt;/script&gt;</text>"],
+    // A nested style element must not end the check of the outer one.
+    ["<style><style/>@import 'https://evil.example/a.css';</style>", "<style></style>"],
+    ["<style>a{fill:red}<g><style/></g>b{fill:url(https://evil.example/a)}</style>", "<style></style>"],
     ["<iframe src='https://evil.example'/><embed src='x'/><audio src='x'/>", ""],
   ];
   for (const [source, expected] of removed) assert.equal(cleaned(source), expected, source);
@@ -68,6 +71,11 @@ test("a file that is no SVG, or is too expensive to draw, is refused", () => {
     { length: 10 },
     (_, level) => `<g id="l${level + 1}">${`<use href="#l${level}"/>`.repeat(10)}</g>`,
   ).join("");
+  const viaUses = Array.from(
+    { length: 10 },
+    (_, level) =>
+      `<g id="g${level + 1}">${`<use href="#u${level}"/>`.repeat(10)}</g><use id="u${level + 1}" href="#g${level + 1}"/>`,
+  ).join("");
   const refused = [
     "<svg",
     "<html xmlns='http://www.w3.org/1999/xhtml'/>",
@@ -77,6 +85,9 @@ test("a file that is no SVG, or is too expensive to draw, is refused", () => {
     `<svg ${XMLNS}>${"<g/>".repeat(100_001)}</svg>`,
     `<svg ${XMLNS} width="60000" height="60000"/>`,
     `<svg ${XMLNS}><g id="l0"/>${copies}<use href="#l10"/></svg>`,
+    `<svg ${XMLNS}><g id="l0"/>${copies.replaceAll("<use ", "<use xlink:href='#none' ")}<use href="#l10"/></svg>`,
+    `<svg ${XMLNS}><g id="l0"/>${copies.replaceAll("#l", "#%6c")}<use href="#l10"/></svg>`,
+    `<svg ${XMLNS}><g id="u0"/>${viaUses}<use href="#u10"/></svg>`,
     `<svg ${XMLNS}><g id="a"><use href="#a"/></g></svg>`,
     `<svg ${XMLNS}><g id="a"><use href="#b"/></g><g id="b"><use href="#a"/></g></svg>`,
     `<svg ${XMLNS}>${"x".repeat(5_000_001)}</svg>`,

@@ -86,8 +86,9 @@ class SvgCleaner {
       if (tag.local !== "svg" || !SVG_NAMESPACES.has(tag.uri)) throw refused("it has no svg element");
       this.#size = readSize(tag);
     }
-    if (this.#skipped > 0 || !isKept(tag)) {
-      const isUnwrapped = this.#skipped === 0 && SVG_NAMESPACES.has(tag.uri) && UNWRAPPED.has(tag.local);
+    // An element within `style` is never kept: its end would split the text that is checked.
+    if (this.#skipped > 0 || this.#css !== null || !isKept(tag)) {
+      const isUnwrapped = this.#skipped === 0 && this.#css === null && SVG_NAMESPACES.has(tag.uri) && UNWRAPPED.has(tag.local);
       if (!isUnwrapped) this.#skipped++;
       this.#open.push(isUnwrapped ? "" : null);
       this.#ids.push("");
@@ -123,10 +124,12 @@ class SvgCleaner {
 
   #recordUse(tag: Tag): void {
     if (tag.local !== "use") return;
-    const target = (attributeOf(tag, "href") ?? "").slice(1);
-    for (const id of new Set(["", ...this.#ids.slice(0, -1)])) {
+    const links = Object.values(tag.attributes).filter(({ local }) => local === "href");
+    const targets = new Set(links.flatMap(({ value }) => idsOf(value)));
+    for (const id of new Set(["", ...this.#ids])) {
       const uses = this.#uses.get(id) ?? [];
-      uses.push(target);
+      // A copy that names itself draws nothing.
+      uses.push(...[...targets].filter((target) => target !== id || attributeOf(tag, "id") !== id));
       this.#uses.set(id, uses);
     }
   }
@@ -157,11 +160,19 @@ function isKept(tag: Tag): boolean {
   return !/href|^on|style/i.test(attributeOf(tag, "attributeName") ?? "");
 }
 
-/** The attribute without a prefix, or `xlink:href` for `href`. */
+/** The attribute without a prefix. */
 function attributeOf(tag: Tag, name: string): string | undefined {
-  return Object.values(tag.attributes).find(
-    ({ local, uri }) => local === name && (uri === "" || (name === "href" && uri === XLINK_NAMESPACE)),
-  )?.value;
+  return Object.values(tag.attributes).find(({ local, uri }) => local === name && uri === "")?.value;
+}
+
+/** The ids that a fragment may name: browsers also look for it with its percent signs decoded. */
+function idsOf(fragment: string): string[] {
+  const id = fragment.slice(1);
+  try {
+    return [id, decodeURIComponent(id)];
+  } catch {
+    return [id];
+  }
 }
 
 /** The attribute as written, with a leading space; empty if it is removed. */
