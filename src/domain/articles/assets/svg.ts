@@ -88,7 +88,8 @@ class SvgCleaner {
     }
     // An element within `style` is never kept: its end would split the text that is checked.
     if (this.#skipped > 0 || this.#css !== null || !isKept(tag)) {
-      const isUnwrapped = this.#skipped === 0 && this.#css === null && SVG_NAMESPACES.has(tag.uri) && UNWRAPPED.has(tag.local);
+      const isUnwrapped =
+        this.#skipped === 0 && this.#css === null && SVG_NAMESPACES.has(tag.uri) && UNWRAPPED.has(tag.local);
       if (!isUnwrapped) this.#skipped++;
       this.#open.push(isUnwrapped ? "" : null);
       this.#ids.push("");
