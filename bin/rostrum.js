@@ -45,7 +45,10 @@ if (Number.parseInt(process.versions.node, 10) < MIN_MAJOR) {
   }
   module.enableCompileCache(join(root, "node_modules", ".cache", "rostrum"));
   // The launcher that holds the IPC channel has exited: no command outlives it. What is saved is saved in whole transactions.
-  process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
+  // Those that listen for signals also listen for this, and a second signal would end them at once.
+  process.on("disconnect", () => {
+    if (process.listenerCount("SIGTERM") === 0) process.kill(process.pid, "SIGTERM");
+  });
   process.channel?.unref();
   const { main } = await (isCheckout ? import("../src/main.ts") : import("../lib/main.js"));
   process.exitCode = await main(args);

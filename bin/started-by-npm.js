@@ -16,7 +16,8 @@ export function stopWithShell() {
   const timer = setInterval(() => {
     if (process.ppid === shell) return;
     clearInterval(timer);
-    process.kill(process.pid, "SIGTERM");
+    // Whoever listens for it may be stopping already: a second signal would end it at once.
+    if (!process.emit("shellEnded")) process.kill(process.pid, "SIGTERM");
   }, POLL_INTERVAL_MS);
   timer.unref();
 }

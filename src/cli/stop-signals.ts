@@ -27,6 +27,8 @@ export function whenStopped(exit: (code: number) => void): Promise<StopReason> {
     });
   }
   process.on("disconnect", () => stop("disconnect"));
+  // bin/started-by-npm.js
+  process.on("shellEnded", () => stop("SIGTERM"));
   // The launcher's channel must not keep the process alive.
   process.channel?.unref();
   return promise;

@@ -8,6 +8,7 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { makeSite } from "../helpers/site.ts";
@@ -348,6 +349,40 @@ test(
     // When no process holds its output any more.
     await once(npm, "close");
     assert.match(printed, /"reason":"SIGTERM".*"stopping"/);
+  },
+);
+
+test(
+  "a service that drains finishes when its launcher or npm's shell ends meanwhile",
+  { skip: existsSync("/usr/bin/node") ? false : "no other Node to launch with" },
+  async () => {
+    const program = join(import.meta.dirname, "..", "..", "bin", "rostrum.js");
+    const starts = [
+      { command: ["/usr/bin/node", program, "serve"], env: {} },
+      {
+        command: ["/bin/sh", "-c", `'${process.execPath}' '${program}' serve; exit`],
+        env: { npm_lifecycle_script: "rostrum serve" },
+      },
+    ];
+    await Promise.all(
+      starts.map(async ({ command: [file = "", ...args], env }) => {
+        await using site = await newSite();
+        const settings = { ROSTRUM_DATA_DIR: site.data, ROSTRUM_DRAIN_SECONDS: "3", PORT: "0" };
+        const parent = leash(spawn(file, args, { env: { ...process.env, ...settings, ...env } }));
+        let printed = "";
+        parent.stdout.setEncoding("utf8").on("data", (part: string) => (printed += part));
+        await until("it serves", () => printed.includes('"serving"'));
+        const [service = 0] = childrenRunning("rostrum.js", parent.pid);
+        process.kill(service, "SIGTERM");
+        await until("it drains", () => printed.includes('"stopping"'));
+        // Later than signals that count as one.
+        await setTimeout(600);
+        parent.kill("SIGKILL");
+        // When no process holds its output any more.
+        await once(parent, "close");
+        assert.ok(!existsSync(`${site.data}/rostrum.db.holder`), "it was ended in the middle of its stop");
+      }),
+    );
   },
 );
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ArticleEvent } from "../../client/src/types.ts";
 import { recordChange, withChanges } from "../../kits/next/src/changes.ts";
+import { findRenders, registerRender } from "../../kits/next/src/render-registry.ts";
 import { rostrumTags, tagsOfEvent, tagsOfPath } from "../../kits/next/src/tags.ts";
 
 const LIST = "/api/public/articles";
@@ -47,4 +48,27 @@ test("what was read before a change has a tag that nothing read later has", () =
   assert.ok(expired.length === 1 && expired.every((tag) => before.includes(tag) && !after.includes(tag)));
   assert.deepEqual(before.slice(0, 2), after.slice(0, 2));
   assert.equal(before.at(-1), after.at(-1), "tea has not changed");
+});
+
+test("each of several changes waits for a page that was begun before the first, and expires it", async () => {
+  const steps: string[] = [];
+  const tags = withChanges(["list", "milk"]);
+  const end = registerRender(tags);
+  const found = [1, 2].map((change) => {
+    const renders = findRenders(["list"]);
+    recordChange(["list"]);
+    void renders.over.then(() => steps.push(`change ${change}`));
+    return renders;
+  });
+  assert.deepEqual(
+    found.map((renders) => renders.tags),
+    [["list@0"], ["list@0"]],
+  );
+  await Promise.resolve();
+  steps.push("rendered");
+  end();
+  await Promise.all(found.map(({ over }) => over));
+  assert.deepEqual(steps, ["rendered", "change 1", "change 2"]);
+  assert.deepEqual(findRenders(["list"]).tags, []);
+  assert.equal(globalThis.rostrumRenders?.size, 0);
 });

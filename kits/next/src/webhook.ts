@@ -2,7 +2,7 @@ import { type WebhookMessage, verifyWebhook, WebhookVerificationError } from "@r
 import { after } from "next/server";
 import { recordChange } from "./changes.ts";
 import { expire, expireAtOnce } from "./expiry.ts";
-import { rendersAreOver } from "./renders.ts";
+import { findRenders } from "./render-registry.ts";
 import { tagsOfEvent } from "./tags.ts";
 
 export interface WebhookHandlerOptions {
@@ -31,11 +31,12 @@ export function createWebhookHandler({ secret, onMessage }: WebhookHandlerOption
     // A test message has no sequence, and reports no change.
     if (message.sequence !== null) {
       const tags = tagsOfEvent(message.event);
-      const before = recordChange(tags);
+      const renders = findRenders(tags);
+      const before = [...new Set([...recordChange(tags), ...renders.tags])];
       expire(tags);
       // Whoever asks for a page after the response gets none that was begun before.
       if (await expireAtOnce(tags)) {
-        await rendersAreOver(before);
+        await renders.over;
         await expireAtOnce(before);
       }
       after(async () => {

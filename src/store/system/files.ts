@@ -28,7 +28,11 @@ const isWindows = process.platform === "win32";
 export function makePrivateFolder(path: string): void {
   // One by one: for some paths, as /proc/data, a recursive mkdirSync of Node 26 never returns.
   const missing = [];
-  for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) missing.push(folder);
+  for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) {
+    missing.push(folder);
+    // A drive of Windows that is not there.
+    if (dirname(folder) === folder) break;
+  }
   for (const folder of missing.toReversed()) {
     try {
       mkdirSync(folder, { mode: PRIVATE_FOLDER_MODE });

@@ -101,6 +101,18 @@ test("changes of two people in other blocks or sentences of one line are merged,
   expect(merged(["<li>Four</li>", "<li>Four</li><li>A</li>"], ["<li>Four</li>", "<li>Four</li><li>B</li>"])).toBe(null);
 });
 
+test("elements that would lie across each other after a merge are a conflict", () => {
+  const list = "<ul>\n<li>One</li>\n<li>Two</li>\n</ul>\n";
+  const numbered = list.replaceAll("ul>", "ol>");
+  const split = list.replace("</li>\n<li>", "</li>\n</ul>\n<p>x</p>\n<ul>\n<li>");
+  expect(mergeTexts(list, numbered, split)).toBe(null);
+  expect(mergeTexts(list, numbered, list.replace("Two", "2"))).toBe(numbered.replace("Two", "2"));
+  const text = "<p>A. B. C. D. E. F. G. H. I.</p>";
+  const strong = text.replace("A. B. C. D. E. F.", "<strong>A. B. C. D. E. F.</strong>");
+  expect(mergeTexts(text, strong, text.replace("C. D. E. F. G. H. I.", "<em>C. D. E. F. G. H. I.</em>"))).toBe(null);
+  expect(mergeTexts(text, strong, text.replace("C.", "<em>C.</em>"))).toBe(strong.replace("C.", "<em>C.</em>"));
+});
+
 test("what was typed is kept for its person and article alone, and rubbish is not brought back", () => {
   sessionStorage.clear();
   const kept = { id: "a", at: "2026-01-01T00:00:00.000Z", base: EMPTY, values: { ...EMPTY, title: "Typed" } };

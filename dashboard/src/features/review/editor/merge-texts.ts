@@ -1,7 +1,7 @@
 /** Merges two versions of a text: block by block, and within a block sentence by sentence. */
 import { diffArrays } from "diff";
 
-/** @returns null if both changed the same sentence, or adjacent ones of one block. */
+/** @returns null if both changed the same sentence, or adjacent ones of one block, or elements that then lie across each other. */
 export function mergeTexts(base: string, mine: string, theirs: string): string | null {
   const parts = toParts(base);
   const texts = parts.map(({ text }) => text);
@@ -19,7 +19,23 @@ export function mergeTexts(base: string, mine: string, theirs: string): string |
     at = change.to;
     last = change;
   }
-  return text + texts.slice(at).join("");
+  const merged = text + texts.slice(at).join("");
+  // Such as the start of an element that one has added, and the end of an element that the other has put around it.
+  return isNested(merged) || !isNested(mine) || !isNested(theirs) ? merged : null;
+}
+
+const TAGS = /<(\/?)([a-z][a-z0-9]*)(?:\s[^<>]*)?>/gi;
+const VOID = /^(?:area|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/i;
+
+/** Whether each tag of HTML has its counterpart, none across another. */
+function isNested(text: string): boolean {
+  const open: string[] = [];
+  for (const [, slash, name = ""] of text.matchAll(TAGS)) {
+    if (VOID.test(name)) continue;
+    if (slash === "") open.push(name);
+    else if (open.pop() !== name) return false;
+  }
+  return open.length === 0;
 }
 
 interface Part {
