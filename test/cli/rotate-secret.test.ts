@@ -117,7 +117,7 @@ test("a service with both keys keeps running, the command may be interrupted, an
   const wrong = { ...options, env: settings({ ...both, ROSTRUM_SECRET_KEY: randomBytes(32).toString("hex") }) };
   const closed = await runCli(["key", "rotate-secret"], wrong);
   assert.equal(closed.code, 1);
-  assert.match(closed.stderr, new RegExp(`^Neither key opens ${total + 2} secrets`));
+  assert.match(closed.stderr, new RegExp(`^Neither key decrypts ${total + 2} secrets`));
 });
 
 test("every column that the source seals is in the list of sealed columns", async () => {
