@@ -13,6 +13,11 @@ import { refuseUnreadable } from "./unreadable.ts";
 const { createServer } = process.getBuiltinModule("node:http");
 
 const IDLE_TIMEOUT_MS = 72_000;
+const HEADERS_TIMEOUT_MS = 15_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const CHECK_TIMEOUTS_EVERY_MS = 5_000;
+/** Its connections must not use up the files that the service's own port needs. */
+const MAX_CONNECTIONS = 256;
 
 export interface OperatorOptions {
   health: HealthOptions;
@@ -53,10 +58,16 @@ export class Operators {
 
   /** A server with only these routes. */
   createServer(): Server {
-    const server = createServer((req, res) => {
+    const timeouts = {
+      keepAliveTimeout: IDLE_TIMEOUT_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_TIMEOUTS_EVERY_MS,
+    };
+    const server = createServer(timeouts, (req, res) => {
       if (!this.handle(req, res)) void this.#reply(req, res, notFound);
     });
-    server.keepAliveTimeout = IDLE_TIMEOUT_MS;
+    server.maxConnections = MAX_CONNECTIONS;
     server.on("clientError", refuseUnreadable);
     return server;
   }

@@ -1,5 +1,6 @@
 /** Addresses that clients claim to have, and routes for operators only. */
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { describe, test } from "node:test";
 import { Client, records } from "../helpers/http.ts";
 import { rawExchange } from "../helpers/raw-http.ts";
@@ -23,6 +24,24 @@ describe("health and metrics", () => {
     }
     for (const path of [...PATHS, ...DISGUISED]) assert.equal((await service.get(path)).status, 404, path);
     for (const path of [LIST, "/docs", "/dashboard", "/"]) assert.equal((await own.send(path)).status, 404, path);
+  });
+
+  test("take a limited number of connections on a port of their own, and answer again when these have gone", async () => {
+    await using service = await startTestService({ ROSTRUM_METRICS_PORT: "0" });
+    assert.ok(service.metricsUrl !== null);
+    const { hostname, port } = new URL(service.metricsUrl);
+    const sockets = Array.from({ length: 260 }, () => connect(Number(port), hostname).on("error", () => undefined));
+    for (const socket of sockets) socket.write("GET /metrics HTTP/1.1\r\n");
+    await until("four are closed", () => sockets.filter((socket) => socket.closed).length === 4);
+    assert.equal((await service.get(LIST)).status, 200);
+    for (const socket of sockets) socket.destroy();
+    await until("there is room", async () => {
+      using own = new Client(service.metricsUrl ?? "");
+      return await own.send("/healthz").then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    });
   });
 
   test("are on the service's port without one, for everybody", async () => {
