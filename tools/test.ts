@@ -62,8 +62,7 @@ const EVERYDAY_PROCESSES = availableParallelism() + 3;
 /**
  * Loops that kill, generated requests, the simulation, texts at the limits of time and memory, whole blogs, what processes do to
  * each other and to files, commands that each start a process, and the package: `npm test` leaves them out, unless they are
- * named. It
- * also generates fewer cases (test/helpers/properties.ts).
+ * named. It also generates fewer cases (test/helpers/properties.ts).
  */
 const LONG = [
   "test/contract/sbom.test.ts",

@@ -121,9 +121,8 @@ export class Articles {
   }
 
   /**
-   * Like `get`. Also finds an article by an earlier slug: if the returned `slug` differs, redirect to it. `lang`: only an
-   * article in
-   * this language, for websites whose languages have slugs of their own.
+   * Like `get`. Also finds an article by an earlier slug: if the returned `slug` differs, redirect to it. `lang`: only an article
+   * in this language, for websites whose languages have slugs of their own.
    */
   async getBySlug<const Parameters extends BySlugParameters & RequestOptions>(
     slug: string,

@@ -1,8 +1,7 @@
 /**
  * Counts the changes of each tag. A page that is being rendered while its content changes may be stored after the webhook with the
- * earlier content, so it has to expire again; pages rendered from newer responses must not. Each response therefore also has
- * tags with the
- * number of changes before its request, and only those with an earlier number expire again.
+ * earlier content, so it has to expire again; pages rendered from newer responses must not. Each response therefore also has tags
+ * with the number of changes before its request, and only those with an earlier number expire again.
  */
 
 /**

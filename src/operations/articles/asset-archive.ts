@@ -124,9 +124,8 @@ export interface ImportedArchive extends AsyncDisposable {
 }
 
 /**
- * Reads an archive, adds its pictures to the website, and gives the articles their addresses. Nothing is imported from an
- * archive that
- * contains anything unexpected.
+ * Reads an archive, adds its pictures to the website, and gives the articles their addresses. Nothing is imported from an archive
+ * that contains anything unexpected.
  *
  * @param target where the pictures go; null: nowhere, and the articles stay as they are.
  * @throws AppError `invalid`.

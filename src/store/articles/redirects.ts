@@ -1,7 +1,7 @@
 /**
  * Earlier slugs and aliases of published articles. Each leads in one step to the current slug of a published article: the one
- * that has the slug
- * now, else the last one that had it. A redirect refers to an article, never to another slug, so there are no chains and no loops.
+ * that has the slug now, else the last one that had it. A redirect refers to an article, never to another slug, so there are no
+ * chains and no loops.
  * Where slugs are unique per language, this holds for each language.
  */
 import { declareRow } from "../row.ts";

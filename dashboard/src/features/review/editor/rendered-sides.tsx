@@ -20,7 +20,7 @@ interface RenderedSidesProps {
 export function RenderedSides({ article, names, theirs, mine }: RenderedSidesProps): ReactNode {
   const [one, other] = useQueries({
     queries: [theirs, mine].map(({ title, source, text }) => ({
-      queryKey: ["preview", article.website_id, article.article.id, "side", source, text],
+      queryKey: ["preview", article.website_id, article.article.id, "side", source, title, text],
       queryFn: ({ signal }: { signal: AbortSignal }) => {
         const changes = source === "html" ? { content: text } : { markdown: text };
         return askPreview(article.website_id, article, changes, { title }, signal);
