@@ -199,6 +199,13 @@ async function bulkMatching(action: string, body: Json, who: Browser = team.appr
     .map((line) => record(JSON.parse(line)));
 }
 
+/** Ids of the articles that the lines report as changed, each with its title. */
+function changedIn(lines: readonly Json[]): string[] {
+  const changed = lines.flatMap(({ changed: some }) => (some === undefined ? [] : records(some)));
+  assert.ok(changed.every(({ title }) => typeof title === "string" && title !== ""));
+  return changed.map(({ id }) => String(id));
+}
+
 test("everything that matched at the start is changed, and each refusal names its article", async () => {
   const ids: string[] = [];
   for (let no = 0; no < 45; no++) ids.push(await team.newArticle({ tags: ["Harvest"] }));
@@ -212,7 +219,7 @@ test("everything that matched at the start is changed, and each refusal names it
     [[second, "Only an article that is in review can be approved; this one is approved."]],
   );
   assert.deepEqual(lines.at(-1), { kind: "summary", done: 44, refused: 1 });
-  const done = lines.flatMap(({ ids: some }) => (Array.isArray(some) ? some.map(String) : []));
+  const done = changedIn(lines);
   assert.deepEqual(done.toSorted(), ids.filter((id) => id !== second).toSorted());
   assert.deepEqual(await states([first, second]), ["approved", "approved"]);
 
@@ -242,7 +249,7 @@ test("an action that its person stops reports everything that it did", async () 
   await held[Symbol.asyncDispose]();
   const lines = await running;
   assert.deepEqual(lines.at(-1), { kind: "stopped" });
-  const done = lines.flatMap(({ ids: some }) => (Array.isArray(some) ? some.map(String) : []));
+  const done = changedIn(lines);
   const all = await states(ids);
   assert.deepEqual(done.toSorted(), ids.filter((_, at) => all[at] === "approved").toSorted());
   assert.ok(done.length < ids.length);

@@ -1,5 +1,7 @@
 /** Actions on all articles that match. */
 import assert from "node:assert/strict";
+import { publishArticle } from "../../src/operations/articles/articles.ts";
+import { CHIEF } from "../helpers/articles.ts";
 import { holdChanges } from "../helpers/hold-changes.ts";
 import { until } from "../helpers/until.ts";
 import { startJourney } from "./browser.ts";
@@ -93,6 +95,35 @@ test("a stopped action says and undoes exactly what was done", async () => {
   await page.keyboard.press("z");
   await page.getByRole("link", { name: /^To review\s*60$/ }).waitFor();
   assert.equal(await approved(), 0);
+});
+
+test("a stopped undo says what is not undone, and Z undoes the rest; refused articles have their titles", async () => {
+  const { people, service } = journey();
+  const { website, ids } = await websiteWith(journey(), numbered(60));
+  const owner = await people.owner();
+  await using visit = await journey().open(`/dashboard/articles?website=${website.id}`, { as: owner });
+  const { page } = visit;
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  await page.getByRole("button", { name: "Select all 60 that match" }).click();
+  await page.getByRole("button", { name: "Approve", exact: true }).click();
+  await page.getByRole("dialog", { name: "Approve 60 articles?" }).getByRole("button", { name: "Approve" }).click();
+  await page.getByText("60 articles approved", { exact: true }).waitFor();
+  // Somebody else publishes the first and the last one.
+  for (const id of [ids[0], ids.at(-1)]) await publishArticle(service.app, id ?? "", CHIEF);
+  await using held = await holdChanges(service.app, website.id);
+  await page.locator("h1").focus();
+  await page.keyboard.press("z");
+  await page.getByRole("button", { name: "Stop" }).click();
+  await held[Symbol.asyncDispose]();
+  const note = page.getByRole("alert");
+  await note.getByText("24 articles back in review, 1 refused").waitFor();
+  await note.getByText("You stopped it: 35 articles not undone.").waitFor();
+  await note.getByRole("link", { name: /^Tea number \d+$/ }).waitFor();
+  await visit.axe();
+  await page.keyboard.press("z");
+  await note.getByText("34 articles back in review, 1 refused").waitFor();
+  await note.getByRole("link", { name: /^Tea number \d+$/ }).waitFor();
+  await page.getByRole("link", { name: /^To review\s*58$/ }).waitFor();
 });
 
 test("on a phone the author is changed, and refusals say why", async () => {

@@ -88,21 +88,31 @@ function List(): ReactNode {
     const message = `${formatCount(done.done)} ${BULK[done.action].done}`;
     const opposite = findOppositeOf(done.action, search);
     if (opposite !== null && done.done > 0) {
-      offerUndo({ message, undo: () => undo(done, opposite) });
+      offerUndo({ message, undo: () => undo(done.changed, opposite) });
     } else if (done.refusals === 0 && done.end === null) toast(`${message}.`);
     announce(`${message}.`);
   }
 
   /** Asks first if articles may be published again. */
-  async function undo({ ids }: BulkOutcome, opposite: BulkAction): Promise<boolean> {
+  async function undo(changed: BulkOutcome["changed"], opposite: BulkAction): Promise<boolean> {
     const { label, question } = BULK[opposite];
-    const body = describeConsequence(opposite, ids.length);
-    const title = question(formatCount(ids.length));
+    const body = describeConsequence(opposite, changed.length);
+    const title = question(formatCount(changed.length));
     const isAsked = opposite === "restore";
     if (isAsked && !(await confirm({ title, body, confirmLabel: label, danger: false }))) return false;
-    const undone = await bulk.run(opposite, { articles: ids.map((id) => ({ id, title: id })) });
-    setOutcome(undone.refusals > 0 ? undone : null);
-    announce(`${formatCount(undone.done)} ${BULK[opposite].done}.`);
+    const articles = changed.map(({ id, title }) => ({ id, title }));
+    const undone = await bulk.run(opposite, { articles });
+    const message = `${formatCount(undone.done)} ${BULK[opposite].done}.`;
+    if (undone.end !== null) {
+      // Its articles are handled in order.
+      const rest = articles.slice(undone.done + undone.refusals);
+      const left = `${formatCount(rest.length)} not undone`;
+      undone.end = `You stopped it: ${left}.`;
+      offerUndo({ message: left, undo: () => undo(rest, opposite) });
+    }
+    setOutcome(undone.refusals > 0 || undone.end !== null ? undone : null);
+    if (undone.refusals === 0 && undone.end === null) toast(message);
+    announce(message);
     return true;
   }
 

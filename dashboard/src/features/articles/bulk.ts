@@ -13,16 +13,15 @@ import type { QueueSearch } from "../../shared/article-queue.ts";
 import { toMessage } from "../../shared/error-note.tsx";
 import type { ChosenArticle } from "./selection.ts";
 
-type Refused = Pick<ChosenArticle, "id" | "title">;
+type Named = Pick<ChosenArticle, "id" | "title">;
 
 export interface BulkOutcome {
   action: BulkAction;
   done: number;
-  /** Ids of the changed articles. */
-  ids: string[];
+  changed: Named[];
   /** Number of refused articles; `refused` lists at most `MAX_REFUSED` of them. */
   refusals: number;
-  refused: { article: Refused; message: string }[];
+  refused: { article: Named; message: string }[];
   /** Why the action ended early; null if it did not. */
   end: string | null;
 }
@@ -32,7 +31,7 @@ export type BulkInput = Omit<BulkFields, "website_id">;
 
 /** Selected articles, or all matching ones. An article is changed only in the version on the screen, if one is given. */
 export type BulkTarget =
-  | { articles: readonly (Refused & { version?: number })[] }
+  | { articles: readonly (Named & { version?: number })[] }
   | { matching: QueueSearch; total: number };
 
 const PORTION = 25;
@@ -57,7 +56,7 @@ export function useBulk(websiteId: string): Bulk {
     mutationFn: async ({ action, target, input }: { action: BulkAction; target: BulkTarget; input: BulkInput }) => {
       const controller = new AbortController();
       running.current = controller;
-      const outcome: BulkOutcome = { action, done: 0, ids: [], refusals: 0, refused: [], end: null };
+      const outcome: BulkOutcome = { action, done: 0, changed: [], refusals: 0, refused: [], end: null };
       const { signal } = controller;
       const show = (total: number) => setProgress({ handled: outcome.done + outcome.refusals, total });
       // Groups all parts, so that people get one notification.
@@ -71,11 +70,14 @@ export function useBulk(websiteId: string): Bulk {
         return outcome;
       }
       const { articles } = target;
-      for (let from = 0; from < articles.length && !signal.aborted; from += PORTION) {
+      for (let from = 0; from < articles.length; from += PORTION) {
+        if (signal.aborted) {
+          outcome.end = STOPPED;
+          break;
+        }
         setProgress({ handled: from, total: articles.length });
         await changePortion(websiteId, articles.slice(from, from + PORTION), { ...input, bulk_id }, outcome);
       }
-      if (signal.aborted) outcome.end = STOPPED;
       return outcome;
     },
     onMutate: () => {
@@ -112,12 +114,12 @@ function useWarnBeforeUnload(isRunning: boolean): void {
 
 async function changePortion(
   websiteId: string,
-  portion: readonly (Refused & { version?: number })[],
+  portion: readonly (Named & { version?: number })[],
   input: BulkInput,
   outcome: BulkOutcome,
 ): Promise<void> {
   const articles = portion.map(({ id, version }) => ({ id, version }));
-  const refuse = (article: Refused, message: string) => {
+  const refuse = (article: Named, message: string) => {
     outcome.refusals += 1;
     outcome.refused.push({ article, message });
   };
@@ -125,12 +127,13 @@ async function changePortion(
     const { results } = await post<BulkResult>(apiPath`/articles/bulk/${outcome.action}`, {
       body: { website_id: websiteId, articles, ...input },
     });
-    for (const [index, { id, ok, message }] of results.entries()) {
+    for (const [index, { ok, message }] of results.entries()) {
       const article = portion[index];
+      if (article === undefined) continue;
       if (ok) {
         outcome.done += 1;
-        outcome.ids.push(id);
-      } else if (article !== undefined) refuse(article, message ?? "It was refused.");
+        outcome.changed.push(article);
+      } else refuse(article, message ?? "It was refused.");
     }
   } catch (error) {
     // The list shows whether any of these changed; the next batch may still succeed.
@@ -188,7 +191,7 @@ async function changeMatching(
     if (line.kind === "progress") {
       outcome.done = line.done;
       outcome.refusals = line.refused;
-      outcome.ids.push(...line.ids);
+      outcome.changed.push(...line.changed);
       onProgress(total);
     }
     if (line.kind === "error") outcome.end = line.message;

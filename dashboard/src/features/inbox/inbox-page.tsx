@@ -76,7 +76,7 @@ export function InboxPage(): ReactNode {
       description="What happened to your articles, on all of your websites."
       actions={
         <>
-          <ButtonLink to="/settings/account" hash="notifications" variant="subtle">
+          <ButtonLink to="/settings/account" hash="notifications" variant="default">
             Settings
           </ButtonLink>
           <Button variant="default" disabled={unread === 0} loading={markingAll.isPending} onClick={markAll}>

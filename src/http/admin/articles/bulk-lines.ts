@@ -43,14 +43,15 @@ export async function* bulkLines(
       }
       const batch = chosen.slice(from, from + BATCH_ARTICLES);
       const lines: BulkLine[] = [];
-      const ids: string[] = [];
+      const changed: { id: string; title: string }[] = [];
       for await (const { id, refusal } of changeEach(deps, action, websiteId, batch, actor, input, report)) {
-        if (refusal === null) ids.push(id);
-        else lines.push({ kind: "refused", id, title: titles.get(id) ?? "", message: refusal });
+        const title = titles.get(id) ?? "";
+        if (refusal === null) changed.push({ id, title });
+        else lines.push({ kind: "refused", id, title, message: refusal });
       }
-      counts.done += ids.length;
+      counts.done += changed.length;
       counts.refused += lines.length;
-      lines.push({ kind: "progress", ...counts, ids });
+      lines.push({ kind: "progress", ...counts, changed });
       yield lines.map(serializeLine).join("");
     }
     yield serializeLine({ kind: "summary", ...counts });

@@ -214,11 +214,11 @@ export type BulkResult = Static<typeof bulkResult>;
  */
 export const bulkMatchingInput = Type.Object({ ...bulkFields, ...filters }, strict);
 
-/** `progress` has the ids of the articles changed by the last batch. */
+/** `progress` has the articles changed by the last batch. */
 export type BulkLine =
   | { kind: "start"; total: number }
   | { kind: "refused"; id: string; title: string; message: string }
-  | { kind: "progress"; done: number; refused: number; ids: string[] }
+  | { kind: "progress"; done: number; refused: number; changed: { id: string; title: string }[] }
   | { kind: "summary"; done: number; refused: number }
   /** The last line, if the person stopped the action: the lines before it report everything that was done. */
   | { kind: "stopped" }
