@@ -10,7 +10,10 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
     summary: "run a demonstration with a website and its articles",
     load: async () => (await import("./cli/demo.ts")).demo,
   },
-  website: { summary: "create and list websites", load: async () => (await import("./cli/website.ts")).website },
+  website: {
+    summary: "create, list and delete websites, and change their settings",
+    load: async () => (await import("./cli/website.ts")).website,
+  },
   key: { summary: "create, list and revoke API keys", load: async () => (await import("./cli/key.ts")).key },
   import: { summary: "import articles", load: async () => (await import("./cli/import.ts")).importCommand },
   export: {

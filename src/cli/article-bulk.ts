@@ -59,7 +59,7 @@ the others: it is printed with the reason, and the exit code is 1.
       ["The action"],
     );
     const action = BULK_VERBS.find((verb) => verb === positionals[0]);
-    if (action === undefined) throw new UsageError(`There is no action "${positionals[0]}" for many articles.`);
+    if (action === undefined) throw new UsageError(`There is no action "${positionals[0]}".`);
     const wanted = required(values.website, "website");
     const view = parseChoice(required(values.view, "view"), VIEWS, "view") ?? "all";
     const input: BulkInput = {

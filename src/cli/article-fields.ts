@@ -10,13 +10,13 @@ export const FIELD_OPTIONS = {
   "canonical-url": { type: "string" },
 } as const;
 
-export const FIELDS_HELP = `FIELDS, which count before those of FILE:
+export const FIELDS_HELP = `FIELDS, which override those of FILE:
   --language TAG         such as de or pt-BR
   --translation-key KEY  the same for an article and its translations
   --author NAME          its byline: "Ada Lovelace", or with an address "Ada Lovelace <https://ada.example>";
-                         for several authors, more than once
+                         may be repeated for several authors
   --meta-title TEXT      the title for search results
-  --canonical-url URL    where the original is.`;
+  --canonical-url URL    the address of the original`;
 
 interface FieldValues {
   language?: string | undefined;

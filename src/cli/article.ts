@@ -72,7 +72,9 @@ one article.updated.
   --draft        for a published article: keep the change beside the live article until "article apply-draft ID"
   --accept-loss  save it even if more than a tenth of its text is lost (default: it is refused)
 
-${FIELDS_HELP} An empty value ("") removes it.`,
+${FIELDS_HELP}
+
+An empty value ("") removes a field.`,
   async run(args, io) {
     const { values, positionals } = parseOptions(
       args,
@@ -105,7 +107,7 @@ const publish: Command = {
   summary: VERBS.publish.summary,
   help: `Usage: rostrum article publish ID [--at TIME] [--json]
 
-Publishes an approved article. With --at (ISO 8601, in the future) the service does it then.
+Publishes an approved article: now, or at the time --at (ISO 8601, in the future).
 
 ${possibleFor("publish")}`,
   async run(args, io) {
@@ -122,7 +124,7 @@ const approveAndSchedule: Command = {
   summary: VERBS["approve-and-schedule"].summary,
   help: `Usage: rostrum article approve-and-schedule ID --at TIME [--json]
 
-Approves an article, and the service publishes it at TIME (ISO 8601, in the future).
+Approves an article and schedules its publication for TIME (ISO 8601, in the future).
 
 ${possibleFor("approve-and-schedule")}`,
   async run(args, io) {
@@ -137,7 +139,7 @@ const requestChanges: Command = {
   summary: VERBS["request-changes"].summary,
   help: `Usage: rostrum article request-changes ID --reason REASON [--json]
 
-Sends the article back to its author, and withdraws its approval, if it has one. The reason is in its history.
+Sends the article back to its author, and withdraws its approval if it has one. Its history shows the reason.
 
 ${possibleFor("request-changes")}`,
   async run(args, io) {

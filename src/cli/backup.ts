@@ -25,9 +25,9 @@ export const backup: Command = {
   help: `Usage: rostrum backup FILE [--force] [--json]
 
 Copies the database, as it is at this moment, into FILE, and the pictures of articles into the folder FILE.assets beside it,
-while the service goes on. Pictures that are there already are not copied again. It changes nothing, and copies the data
-of an earlier version of Rostrum as well, so that a backup can be taken before an upgrade. The key that opens the secrets
-of webhooks and authenticators (secret.key in the data folder, or ROSTRUM_SECRET_KEY) is not in it: keep a copy of that
+while the service runs. Pictures that are there already are not copied again. It changes nothing, and copies the data of an
+earlier version of Rostrum as well, so that a backup can be taken before an upgrade. The key that decrypts the secrets of
+webhooks and authenticators (secret.key in the data folder, or ROSTRUM_SECRET_KEY) is not included: keep a copy of it
 elsewhere.
 
   --force  replace FILE if it exists`,

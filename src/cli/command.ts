@@ -74,7 +74,7 @@ export function parseOptions<T extends Options>(args: string[], options: T, posi
     throw new UsageError(`${positionals[parsed.positionals.length]} is missing.`);
   }
   if (parsed.positionals.length > positionals.length) {
-    throw new UsageError(`"${parsed.positionals[positionals.length]}" is one argument too many.`);
+    throw new UsageError(`Unexpected argument "${parsed.positionals[positionals.length]}".`);
   }
   return parsed;
 }

@@ -172,8 +172,8 @@ function describeSchema({ problems, others }: SchemaDifferences): string {
   if (problems.length > 0) {
     throw new AppError(
       "conflict",
-      `${problems.join("; ")}. Somebody has changed the tables, or a version that was never released made them: take a backup, and put ` +
-        "right what is named, or move the data with export and import.",
+      `${problems.join("; ")}. The tables were changed by hand, or made by a version that was never released: take a backup, then ` +
+        "correct what is named, or move the data with export and import.",
     );
   }
   return `as this version makes it${others.length === 0 ? "" : `; beside that: ${others.join(", ")}`}`;

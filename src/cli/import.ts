@@ -34,16 +34,16 @@ export const importCommand: Command = {
                       [--accept-loss] [--json]
 
 Imports the articles in a file or folder; "-" reads standard input. Importing the same files again changes nothing.
-A bad item is reported with the reason and does not stop the others. With ROSTRUM_PUBLIC_URL, or an address for the website's
-pictures, pictures that texts refer to by relative paths are imported from the same folder, and the texts get their addresses.
+A bad item is reported with the reason and does not stop the others. If ROSTRUM_PUBLIC_URL or the website's address for
+pictures is set, pictures that texts refer to by relative paths are imported from the same folder.
 
   --website        the id or the name of the website they belong to
   --format FORMAT  ${FORMATS.join(", ")} (default: auto)
   --status STATUS  ${ARTICLE_STATUSES.join(", ")}: overrides the status in the files
   --review-state STATE
-                   draft, or in_review (default): where new pending articles begin that say nothing of it
-  --copy-images    also copy pictures from other addresses on the web, once each, and give the texts the new addresses; private
-                   networks are never asked. What cannot be copied is reported, and tried again by the same command
+                   draft, or in_review (default), for new pending articles that do not name a state
+  --copy-images    also copy pictures from other addresses on the web, once each, and put their new addresses into the
+                   texts; private networks are never called. Pictures that fail are reported; repeat the command to retry
   --events         send webhooks for articles that are published or changed (default: none are sent)
   --accept-loss    import articles that lose more than a tenth of their text (default: they fail with that reason)
   --dry-run        report what would be imported, without saving anything
@@ -85,7 +85,7 @@ pictures, pictures that texts refer to by relative paths are imported from the s
       if (base !== null) return base;
       throw new AppError(
         "misconfigured",
-        "Pictures need an address: set ROSTRUM_PUBLIC_URL, or the website's own (`rostrum website update --asset-url`).",
+        "Pictures need an address: set ROSTRUM_PUBLIC_URL, or the website's “CDN for pictures” in its settings in the dashboard.",
       );
     };
     await using archive = (await isArchive(path))

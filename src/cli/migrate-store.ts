@@ -19,10 +19,10 @@ export const migrateStore: Command = {
   summary: "move all data between SQLite and PostgreSQL",
   help: `Usage: rostrum migrate-store [--from URL] --to URL [--json]
 
-Copies everything that one database holds into another, empty one, and compares both by checksums: articles, keys,
-webhooks and waiting deliveries, all with the same ids. An interrupted copy resumes when the
-command is run again. Stop the service first. The source is left as it is. The key that opens the signing secrets of
-webhooks is not copied: it must be the same for the new database.
+Copies all data of one database into another, empty one, and compares both by checksums: articles, keys, webhooks and
+waiting deliveries, all with the same ids. An interrupted copy resumes when you run the command again. Stop the service
+first. The source is not changed. The key that decrypts the signing secrets of webhooks is not copied: it must be the same
+for the new database.
 
   --from URL        sqlite:<path> or postgres://user:password@host:5432/database (default: the one in the settings)
   --to URL          the same, of an empty database or a new file

@@ -26,9 +26,10 @@ export const restore: Command = {
   summary: "restore a backup",
   help: `Usage: rostrum restore FILE [--json]
 
-Replaces the current data with a backup, and copies the pictures in FILE.assets that are missing here. The current data is kept beside it, under another name. Stop the service first.
-A backup does not contain the key that decrypts the webhooks' signing secrets; this command reports if the key here is a
-different one. A backup of an earlier version is restored as it is: the next start of the service migrates it.`,
+Replaces the current data with a backup, and copies the pictures in FILE.assets that are missing here. The previous data is
+kept beside it, under another name. Stop the service first. A backup does not contain the key that decrypts the webhooks'
+signing secrets; this command reports if the key here is a different one. A backup of an earlier version is restored as it
+is: the next start of the service migrates it.`,
   async run(args, io) {
     const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The backup's file"]);
     const file = positionals[0] ?? "";

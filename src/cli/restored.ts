@@ -16,7 +16,7 @@ export const restored: Command = {
 
 Run this once after the database was returned to an earlier state by other means than "rostrum restore": by pg_restore,
 by a recovery to a point in time, or by a failover to a replica that lacked changes. Every website gets a new epoch, so
-that no cached page is valid any more; its events continue far above the numbers that receivers may have seen; and the
+that no cached page stays valid; its events continue far above the numbers that receivers may have seen; and the
 leases of earlier processes are released. Stop the service first, on every machine.`,
   async run(args, io) {
     const { values } = parseOptions(args, { json: { type: "boolean" } });

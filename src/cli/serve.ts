@@ -20,11 +20,12 @@ export const serve: Command = {
   summary: "run the service",
   help: `Usage: rostrum serve
 
-Serves the read API, its documentation, health and metrics until it is stopped: by SIGTERM, after which it goes on for
-ROSTRUM_DRAIN_SECONDS (5) so that proxies notice, or by SIGINT (Ctrl-C) at once. A second signal ends it unfinished.
+Serves the read API, the dashboard, health and metrics, and delivers webhooks, until it is stopped. After SIGTERM it keeps
+serving for ROSTRUM_DRAIN_SECONDS (5), so that proxies notice; SIGINT (Ctrl-C) stops it without that. A second signal ends
+it at once.
 
-  HOST (127.0.0.1) and PORT (4000) say where, ROSTRUM_DATA_DIR (./data) says with which data;
-  the README lists every setting. ROSTRUM_READERS (1) is how many processes answer readers, with SQLite on Linux.`,
+It listens on HOST (127.0.0.1) and PORT (4000), and keeps its data in ROSTRUM_DATA_DIR (./data). The README lists every
+setting.`,
   async run(args, io) {
     parseOptions(args, {});
     const stopped = io.whenStopped();

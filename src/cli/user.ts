@@ -15,9 +15,9 @@ const create: Command = {
   summary: "add a user; prints a one-time link",
   help: `Usage: rostrum user create --email EMAIL [--name NAME] [--role owner|editor|approver|viewer] [--json]
 
-Adds a person to every website and prints a link, good once and for seven days, at which the person sets a password.
-No link is needed if the person set their password by a mailed link, or by a link from a command or an owner of every
-website. Otherwise somebody else may know the password: the person sets a new one by this link.
+Adds a person to every website and prints a link at which the person sets a password. It works once, within seven days.
+Whoever already has a password that nobody else can know (set by a mailed link, or by a link from a command or an owner of
+every website) needs no link; everybody else sets a new password by this link.
 
   --role  viewer (default) reads; editor also writes; approver also approves, publishes and deletes;
           owner also has keys, webhooks, members and settings
@@ -75,7 +75,8 @@ const resetPassword: Command = {
   summary: "create a link to reset a password",
   help: `Usage: rostrum user reset-password EMAIL [--without-totp] [--without-passkeys] [--json]
 
-Prints a link, good once and for a day, at which the person sets a new password. That ends all of the person's sessions.
+Prints a link at which the person sets a new password. It works once, within a day. Using it ends all of the person's
+sessions.
 
   --without-totp      also turn off the authenticator, if it and the recovery codes are lost
   --without-passkeys  also remove the passkeys, if they are lost or an intruder may have added one: a passkey signs in

@@ -16,6 +16,8 @@ import type { IndexNowPing } from "../store/system/index-now.ts";
 import { type Command, parseChoice, parseOptions, required, subcommands } from "./command.ts";
 import { formatTable } from "./table.ts";
 
+const WEBSITE_ARGUMENT = "WEBSITE is its id, or its name if no other website has it.";
+
 const create: Command = {
   summary: "add a website",
   help: `Usage: rostrum website create --name NAME [--url URL] [--url-pattern PATTERN] [--preview-url URL]
@@ -25,11 +27,10 @@ Adds a website: articles, keys and webhooks belong to one.
 
   --name NAME            what people call it
   --url URL              its address; links to it count as internal
-  --url-pattern PATTERN  where a published article stands there,
-                         e.g. https://example.com/blog/{slug}
-  --preview-url URL      where the website shows one that is not published,
+  --url-pattern PATTERN  the address of a published article, e.g. https://example.com/blog/{slug}
+  --preview-url URL      the page that shows an article before it is published,
                          e.g. https://example.com/preview?id={id}&token={token}
-  --asset-url URL        the address before /assets/… of its pictures, such as a CDN's
+  --asset-url URL        where readers load pictures from, such as a CDN (default: the service itself)
   --language TAG         the language of articles that name none, e.g. de or pt-BR
   --json                 print it as JSON`,
   async run(args, io) {
@@ -78,10 +79,10 @@ const secondFactor: Command = {
   help: `Usage: rostrum website second-factor WEBSITE required|optional [--json]
 
 With "required", members reach the website only in a session that has shown a second factor: an authenticator's code or a
-passkey. Everybody else is led to set one up. "optional" lets everybody in again, for when owners have locked themselves out;
-"rostrum user reset-password EMAIL" with --without-totp or --without-passkeys is for one person who has lost theirs.
+passkey. Everybody else is asked to set one up. "optional" lets everybody in again, in case all owners are locked out. If one
+person has lost theirs, run "rostrum user reset-password EMAIL" with --without-totp or --without-passkeys.
 
-WEBSITE is its id, or its name where only one has it.`,
+${WEBSITE_ARGUMENT}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
       "The website",
@@ -101,12 +102,12 @@ WEBSITE is its id, or its name where only one has it.`,
 };
 
 const secondPerson: Command = {
-  summary: "have articles approved by a second person, or no longer",
+  summary: "require a second person for approvals, or no longer",
   help: `Usage: rostrum website second-person WEBSITE required|optional [--json]
 
 With "required", nobody approves an article in the dashboard that they wrote or last changed. Commands are not limited.
 
-WEBSITE is its id, or its name where only one has it.`,
+${WEBSITE_ARGUMENT}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
       "The website",
@@ -126,13 +127,13 @@ WEBSITE is its id, or its name where only one has it.`,
 };
 
 const language: Command = {
-  summary: "say which language a website's articles have that name none",
+  summary: "set the language of articles that name none",
   help: `Usage: rostrum website language WEBSITE TAG|none [--json]
 
-TAG is a language tag (BCP 47), such as de or pt-BR. Readers that ask for articles of this language get those that name none,
-too; feeds and sitemaps name it. Articles are not changed.
+TAG is a language tag (BCP 47), such as de or pt-BR. Articles that name no language count as articles in this one: readers
+that ask for it get them, too, and feeds and sitemaps name it. The articles themselves are not changed.
 
-WEBSITE is its id, or its name where only one has it.`,
+${WEBSITE_ARGUMENT}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
       "The website",
@@ -152,13 +153,14 @@ WEBSITE is its id, or its name where only one has it.`,
 };
 
 const previewAddress: Command = {
-  summary: "say where a website shows articles that are not published",
+  summary: "set the page that shows articles before they are published",
   help: `Usage: rostrum website preview-address WEBSITE ADDRESS|none [--json]
 
-ADDRESS is a page of the website that gets a token in the place of {token}, and the article's in those of {id}, {slug} and {lang}, such
-as https://example.com/preview?slug={slug}&token={token}. From then on "rostrum article preview ID" and the dashboard open it.
+ADDRESS is a page of the website, such as https://example.com/preview?slug={slug}&token={token}. A preview replaces {token} by
+its token, and {id}, {slug} and {lang} by those of the article. "rostrum article preview ID" prints the address of a preview,
+and the dashboard opens it.
 
-WEBSITE is its id, or its name where only one has it.`,
+${WEBSITE_ARGUMENT}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
       "The website",
@@ -178,17 +180,17 @@ WEBSITE is its id, or its name where only one has it.`,
 };
 
 const slugs: Command = {
-  summary: "have slugs unique within each language, or within the website",
+  summary: "make slugs unique within each language, or within the website",
   help: `Usage: rostrum website slugs WEBSITE per-language|per-website [--url-pattern PATTERN] [--json]
 
 With "per-language", articles in different languages may have the same slug, as /en/about and /de/about do. The website needs
 its own language, and a URL pattern with the language in it: {lang} becomes the language of the article, {/lang} a slash and
 the language, or nothing in the website's own: https://example.com{/lang}/blog/{slug}. An article that names no language
-counts as of the website's own. Slugs and addresses that articles have stay as they are. --url-pattern sets the pattern.
+counts as in the website's own. Articles keep their slugs and addresses. --url-pattern sets the pattern.
 
-With "per-website", the default, no two articles have the same slug. It is refused while some have.
+With "per-website", the default, no two articles have the same slug. This is refused while some share one.
 
-WEBSITE is its id, or its name where only one has it.`,
+${WEBSITE_ARGUMENT}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(
       args,
@@ -219,10 +221,10 @@ const feeds: Command = {
   summary: "serve a website's feeds, sitemap and llms.txt, or no longer",
   help: `Usage: rostrum website feeds WEBSITE on|off [--json]
 
-With "on", everybody gets them from the service, without a key, at /feeds/<id of the website>/: atom.xml, rss.xml, feed.json,
+With "on", the service shows them to everybody, without a key, at /feeds/<id of the website>/: atom.xml, rss.xml, feed.json,
 sitemap.xml and llms.txt. The website needs an address.
 
-WEBSITE is its id, or its name where only one has it.`,
+${WEBSITE_ARGUMENT}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The website", "on or off"]);
     const wanted = parseChoice(positionals[1], ["on", "off"] as const, "The choice");
@@ -233,7 +235,7 @@ WEBSITE is its id, or its name where only one has it.`,
     const base = config.publicUrl ?? `http://${config.host}:${config.port}`;
     const done = website.servesFeeds
       ? `The feeds of "${website.name}" are served: ${base}/feeds/${id}/atom.xml\n`
-      : `The feeds of "${website.name}" are not served any more.\n`;
+      : `The feeds of "${website.name}" are no longer served.\n`;
     io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : done);
     return 0;
   },
@@ -243,11 +245,11 @@ const indexNow: Command = {
   summary: "tell search engines of a website's changes by IndexNow, or no longer",
   help: `Usage: rostrum website indexnow WEBSITE on|off|status [--json]
 
-With "on", the service tells search engines which pages have changed: within seconds of a publication, a change of a
-published article, or its removal. The website needs an address, and has to answer with a key at an address that this
-command prints. "status" shows what was sent lately.
+With "on", the service tells search engines which pages have changed, within seconds after an article is published, changed
+or taken down. The website needs an address, and must serve a key at the address that this command prints. "status" shows
+what was sent in the last 7 days.
 
-WEBSITE is its id, or its name where only one has it.`,
+${WEBSITE_ARGUMENT}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
       "The website",
@@ -287,13 +289,13 @@ const deleteCommand: Command = {
   summary: "delete a website with all it has",
   help: `Usage: rostrum website delete WEBSITE --yes [--json]
 
-Deletes a website with its articles, events, API keys, webhooks and their history. That cannot be undone: take a backup or
-an export first. Its keys and webhooks stop at once; the rest is deleted in batches beside the running service. When the
-command is stopped, the service goes on with it, or the same command. Entries of the audit log stay.
+Deletes a website with its articles, events, API keys, webhooks and their history. This cannot be undone: take a backup or
+an export first. Its keys and webhooks stop at once; the rest is deleted in batches beside the running service. If the
+command is stopped, the service deletes the rest, or the same command does. Entries of the audit log stay.
 
-Without --yes it says what would be lost, and deletes nothing.
+Without --yes the command says what would be lost, and deletes nothing.
 
-WEBSITE is its id, or its name where only one has it.`,
+${WEBSITE_ARGUMENT}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(args, { yes: { type: "boolean" }, json: { type: "boolean" } }, [
       "The website",

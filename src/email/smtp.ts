@@ -77,7 +77,7 @@ export class SmtpSender implements Disposable {
       return `${this.#host} takes mails, from ${this.#from}`;
     } catch (error) {
       const why = foreignLine(error instanceof Error ? error.message : String(error), MAX_ERROR);
-      throw new AppError("conflict", `${this.#host} accepts no mails (${why}): check SMTP_URL.`, { cause: error });
+      throw new AppError("conflict", `${this.#host} refuses mails (${why}): check SMTP_URL.`, { cause: error });
     }
   }
 

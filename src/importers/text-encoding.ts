@@ -47,7 +47,7 @@ function detectEncoding(head: Uint8Array): string {
     // The declaration was readable as single bytes, so it cannot be UTF-16 whatever it says.
     return encoding.startsWith("utf-16") ? "utf-8" : encoding;
   } catch {
-    throw new AppError("invalid", `Its encoding ${declared} is not known here. Save it as UTF-8 and import it again.`);
+    throw new AppError("invalid", `Its encoding ${declared} is not supported. Save it as UTF-8 and import it again.`);
   }
 }
 

@@ -193,14 +193,14 @@ test("a broken file gives the items before the break, then the place where it br
   assert.deepEqual(titles(cut), ["One", "Two"]);
   assert.match(
     reasons(cut)[0] ?? "",
-    /^failed a\.xml: At line \d+, column \d+, it is no longer XML: unclosed tag.* The 2 items before/,
+    /^failed a\.xml: It is not valid XML at line \d+, column \d+: unclosed tag.* The 2 items before/,
   );
   const wrong = await importFile("a.xml", wxr(`${good}<item><title>Three</titel></item>`));
   assert.deepEqual(titles(wrong), ["One", "Two"]);
   assert.match(reasons(wrong)[0] ?? "", /line 4, column \d+/);
   await assert.rejects(importFile("a.xml", wxr("<item></channel>")), {
     code: "invalid",
-    message: /^a\.xml: At line 4, column \d+, it is no longer XML: .* Nothing was read: export it again\.$/,
+    message: /^a\.xml: It is not valid XML at line 4, column \d+: .* Nothing was read: export it again\.$/,
   });
 });
 

@@ -86,7 +86,7 @@ class WxrReader {
       if (why.startsWith("unexpected close tag") && this.#hasJustEnded) this.#done.pop();
       throw new AppError(
         "invalid",
-        `At line ${parser.line}, column ${parser.column}, it is no longer XML: ${why.replace(/\.$/, "")}.`,
+        `It is not valid XML at line ${parser.line}, column ${parser.column}: ${why.replace(/\.$/, "")}.`,
       );
     });
     parser.on("opentag", (tag) =>

@@ -117,7 +117,7 @@ export async function assertNotEmptied(db: Reader | null, dataDir: string): Prom
   throw new AppError(
     "conflict",
     `The database is empty, but this data folder has served ${size === 1 ? "a website" : `${size} websites`}: check DATABASE_URL and ` +
-      "ROSTRUM_DATA_DIR, and that the disk is there, or restore a backup. To begin anew, delete " +
+      "ROSTRUM_DATA_DIR, and that the disk is there, or restore a backup. To start with an empty database, delete " +
       `${join(dataDir, HIGH_WATER_MARK_FILE)}.`,
   );
 }

@@ -350,7 +350,7 @@ test("wrong usage is one sentence and the command whose help to read", async () 
     [["article", "create", "--title", "x"], `Unknown option '--title'. See "rostrum article create --help".`],
     [["article", "bulk", "approve"], `--website is missing. See "rostrum article bulk --help".`],
     [["article", "rename"], `There is no "article rename". See "rostrum article --help".`],
-    [["doctor", "now"], `"now" is one argument too many. See "rostrum doctor --help".`],
+    [["doctor", "now"], `Unexpected argument "now". See "rostrum doctor --help".`],
     [["rename"], `There is no command "rename". See "rostrum --help".`],
   ];
   for (const [args, expected] of wrong) {

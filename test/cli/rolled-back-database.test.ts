@@ -58,7 +58,7 @@ test("an empty database is not served from a data folder that has served website
   await cliJson(["website", "delete", "W", "--yes"], options);
   await serveOnce();
   const isEmpty =
-    /The database is empty, but this data folder has served a website: .* restore a backup\. To begin anew, delete /;
+    /The database is empty, but this data folder has served a website: .* restore a backup\. To start with an empty database, delete /;
   const assertRefused = async (command: string) => {
     const { code, stderr, stdout } = await runCli([command], { ...options, env: { PORT: "0" } });
     assert.equal(code, 1, stderr);

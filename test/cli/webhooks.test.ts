@@ -311,7 +311,7 @@ test("events that a paused webhook missed are sent as requested when it is enabl
   assert.equal(enabled.code, 0, enabled.stderr);
   assert.match(enabled.stderr, /^The service is not running/);
   const twice = await run("webhook", "enable", id);
-  assert.deepEqual([twice.code, twice.stderr], [1, "The endpoint is enabled already.\n"]);
+  assert.deepEqual([twice.code, twice.stderr], [1, "The webhook is enabled already.\n"]);
   await using _server = await serveCli({ data, env: LOOPBACK });
   await receiver.arrival(1);
   await until("the history is complete", async () => {

@@ -51,6 +51,19 @@ test("every command that a document names exists", async () => {
   }
 });
 
+test("every command that a message of the product names exists", async () => {
+  const commands = new Map<string, string>();
+  for (const file of globSync(["src/**/*.ts", "dashboard/src/**/*.{ts,tsx}"], { cwd: ROOT })) {
+    for (const [, first = "", second = ""] of read(file).matchAll(/["'`:] ?rostrum ([a-z]+) ([a-z][a-z-]*)/g)) {
+      if (GROUPS.has(first)) commands.set(`${first} ${second}`, file);
+    }
+  }
+  assert.ok(commands.size > 10);
+  for (const [command, file] of commands) {
+    assert.equal((await runCli([...command.split(" "), "--help"])).code, 0, `${file}: rostrum ${command}`);
+  }
+});
+
 test("CONTRIBUTING.md answers at least thirty questions, each by one path that exists", () => {
   const [, table = ""] = read("CONTRIBUTING.md").split("## Where is …?");
   const rows = Array.from(table.matchAll(/^\| ([^|]+) \| `([^`|]+)` \|$/gm));

@@ -16,7 +16,7 @@ import { startPostgres } from "../helpers/postgres.ts";
 import type { PostgresReplica, PostgresServer } from "../helpers/postgres-server.ts";
 import { until } from "../helpers/until.ts";
 
-/** All that is hard to write in an address, or in SQL. */
+/** All characters that have to be escaped in a URL or in SQL. */
 const PASSWORD = "p@ss:w/o?r#d[]!$&'()*+,;=% \"\\ü漢";
 
 let server: PostgresServer;
@@ -45,7 +45,7 @@ const by = (url: string, env: Record<string, string> = {}): CliOptions => ({
   env: { DATABASE_URL: url, ...env },
 });
 
-/** A new database that belongs to the user with the password. */
+/** Creates a database that belongs to the user with the password. */
 async function ownDatabase(): Promise<URL> {
   const url = new URL(await server.createDatabase());
   await server.query(`alter database ${url.pathname.slice(1)} owner to "o'neil"`);
@@ -123,7 +123,7 @@ describe("a database that cannot be used is reported in one sentence, with exit 
       name,
     );
     await server.query(`alter database ${name} set search_path = old, pg_catalog, public`);
-    await refused(url, /^PostgreSQL 15 or a later one is needed; this server is older\.$/m);
+    await refused(url, /^PostgreSQL 15 or later is required; this server is older\.$/m);
   });
 });
 
@@ -194,7 +194,7 @@ for (const [failure, statement] of Object.entries(FAILURES)) {
     });
     const rows = await store.read((db) => db.all("SELECT website_id FROM website_changes, settings WHERE value = 'b'"));
     assert.deepEqual(rows, [{ website_id: "w" }]);
-    // The notification after the commit has a connection for a moment.
+    // The notification after the commit briefly uses a connection.
     await until("every connection is given back", () => store.pool().inUse === 0);
   });
 }

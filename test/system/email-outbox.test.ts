@@ -160,7 +160,7 @@ test("doctor connects to the server and sends nothing", async () => {
   server.script = (command) => (command === "AUTH" ? "535 5.7.8 wrong" : undefined);
   const wrong = await look(`smtp://ann:secret@127.0.0.1:${server.port}`);
   assert.equal(wrong.code, 1);
-  assert.match(String(wrong.line), /^FAIL {2}mail {6}127\.0\.0\.1:\d+ accepts no mails \(.*535.*\): check SMTP_URL\.$/);
+  assert.match(String(wrong.line), /^FAIL {2}mail {6}127\.0\.0\.1:\d+ refuses mails \(.*535.*\): check SMTP_URL\.$/);
   assert.ok(!wrong.line?.includes("secret"));
   assert.deepEqual(server.mails, []);
 });

@@ -17,8 +17,8 @@ export const testCommand: Command = {
   summary: "send a test event and show the response",
   help: `Usage: rostrum webhook test ID [--json]
 
-Sends one signed message now, also to a webhook that is paused or disabled: the newest published article once more, or,
-where there is none, the deletion of an article that never was. The exit code is 0 when it was delivered, else 1.`,
+Sends one signed message now, also to a webhook that is paused or disabled: the newest published article once more or, if
+there is none, the deletion of an article that never existed. The exit code is 0 if it was delivered, else 1.`,
   async run(args, io) {
     const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [WEBHOOK_ID]);
     await using app = await openApp(readConfig(io.environment, io.directory));
@@ -89,7 +89,7 @@ export const replay: Command = {
   help: `Usage: rostrum webhook replay ID --since TIME [--json]
 
 Sends the website's events since TIME (ISO 8601) again, those of one article in order, with their original webhook-id.
-Prints how many there are; of them the webhook gets the kinds that it wants.`,
+Prints how many there are; the webhook gets those of the kinds that it is subscribed to.`,
   async run(args, io) {
     const { values, positionals } = parseOptions(args, { since: { type: "string" }, json: { type: "boolean" } }, [
       WEBHOOK_ID,

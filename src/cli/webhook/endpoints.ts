@@ -23,15 +23,16 @@ const REPLAY_CHOICES = ["latest", "all", "none"] as const satisfies readonly Rep
 
 export const create: Command = {
   summary: "create a webhook",
-  help: `Usage: rostrum webhook create --website WEBSITE --url URL [--name NAME] [--description TEXT] [--events KIND,KIND] [--thin | --extended] [--coalesce MS]
+  help: `Usage: rostrum webhook create --website WEBSITE --url URL [--name NAME] [--description TEXT]
+                              [--events KIND,KIND] [--thin | --extended] [--coalesce MS]
                               [--header-file FILE] [--header "Name: value"]… [--ca FILE] [--json]
 
 Sends the website's events to URL from now on, all kinds unless --events names some, and prints the signing secret;
 it cannot be shown again.
 
-  --website   its id or its name
+  --website      its id or its name
 ${SETTINGS_HELP}
-  --json      print it as JSON: {"id": …, "url": …, "secret": …}`,
+  --json         print it as JSON: {"id": …, "url": …, "secret": …}`,
   async run(args, io) {
     const { values } = parseOptions(args, { website: { type: "string" }, ...SETTINGS, json: { type: "boolean" } });
     const website = required(values.website, "website");
@@ -53,16 +54,18 @@ ${SETTINGS_HELP}
 
 export const update: Command = {
   summary: "change a webhook's settings",
-  help: `Usage: rostrum webhook update ID [--url URL] [--name NAME] [--description TEXT] [--events KIND,KIND] [--full | --thin | --extended] [--coalesce MS]
-                              [--header-file FILE] [--header "Name: value"]… [--no-headers] [--ca FILE] [--no-ca] [--json]
+  help: `Usage: rostrum webhook update ID [--url URL] [--name NAME] [--description TEXT]
+                                 [--events KIND,KIND] [--full | --thin | --extended] [--coalesce MS]
+                                 [--header-file FILE] [--header "Name: value"]… [--no-headers]
+                                 [--ca FILE] [--no-ca] [--json]
 
 Changes what is given and leaves the rest. Waiting deliveries are sent with the new URL and headers, retries at once.
 Another scheme, host or port in --url removes the custom headers, unless they are given again.
 
 ${SETTINGS_HELP}
-  --full      send the whole payload again
-  --no-headers · --no-ca
-              remove the custom headers, the private certificate authority`,
+  --full         send full payloads again
+  --no-headers   remove the custom headers
+  --no-ca        remove the private certificate authority`,
   async run(args, io) {
     const { values, positionals } = parseOptions(
       args,
@@ -186,10 +189,10 @@ export const rotate: Command = {
   summary: "rotate the signing secret; the new one is shown only once",
   help: `Usage: rostrum webhook rotate ID [--overlap 24h] [--json]
 
-Gives a webhook a new secret and prints it; it cannot be shown again. The previous one signs as well for a while, so
-that receivers can change over.
+Gives a webhook a new secret and prints it; it cannot be shown again. During the overlap messages are signed with the
+previous secret as well, so that receivers can switch.
 
-  --overlap  how long: days (2d), hours (24h, the default) or minutes (30m), at most 7d; 0 stops the previous one at once`,
+  --overlap  days (2d), hours (24h, the default) or minutes (30m), at most 7d; 0 ends the previous secret at once`,
   async run(args, io) {
     const { values, positionals } = parseOptions(args, { overlap: { type: "string" }, json: { type: "boolean" } }, [
       WEBHOOK_ID,

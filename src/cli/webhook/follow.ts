@@ -94,7 +94,10 @@ function refuse({ address, websiteId }: Follower, answer: FeedAnswer): void {
   if (answer.type !== "page" || websiteId === null) return;
   const other = answer.events.find((event) => event.websiteId !== websiteId);
   if (other !== undefined) {
-    throw new AppError("forbidden", `The key is for the website ${other.websiteId}, not for ${websiteId}.`);
+    throw new AppError(
+      "forbidden",
+      `The key is for the website ${other.websiteId}, not for ${websiteId}: use a key of that website.`,
+    );
   }
 }
 

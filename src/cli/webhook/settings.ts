@@ -31,18 +31,16 @@ interface Values {
   ca?: string | undefined;
 }
 
-export const SETTINGS_HELP = `  --url       https, unless ROSTRUM_WEBHOOK_ALLOW_HTTP=1; a public address, unless ROSTRUM_WEBHOOK_ALLOW_CIDRS has it
-  --name      so that you can recognise it
-  --description
-              shown to teammates
-  --events    which kinds: article.published, article.updated, article.deleted
-  --thin      send ids and api_url only
-  --extended  add the fields of lists, and the slug and labels that an article had before
-  --coalesce  of several events of one article within this many milliseconds, send only the newest
-  --header-file
-              custom headers of each message: a file with a line "Name: value" for each, or - for standard input
-  --header    one custom header; may be repeated. Other users of the machine can see it in the list of processes
-  --ca        a private certificate authority in PEM, trusted instead of the public ones`;
+export const SETTINGS_HELP = `  --url          https, unless ROSTRUM_WEBHOOK_ALLOW_HTTP=1; a public address, unless ROSTRUM_WEBHOOK_ALLOW_CIDRS has it
+  --name         so that people recognise it
+  --description  shown to teammates
+  --events       which kinds: article.published, article.updated, article.deleted
+  --thin         send ids and api_url only
+  --extended     add the fields of lists, and the slug and labels that an article had before
+  --coalesce     of several events of one article within this many milliseconds, send only the newest
+  --header-file  custom headers of each message: a file with a line "Name: value" for each, or - for standard input
+  --header       one custom header; may be repeated. Other users of the machine can see it in the list of processes
+  --ca           a private certificate authority in PEM, trusted instead of the public ones`;
 
 /** @returns only what was given. @throws UsageError. */
 export async function parseSettings(values: Values, io: Io): Promise<Partial<NewEndpoint>> {

@@ -21,7 +21,9 @@ export function parseEventKinds(names: readonly string[] | undefined): EventKind
   if (names === undefined) return [...EVENT_KINDS];
   for (const name of names) {
     if (!EVENT_KINDS.some((kind) => kind === name)) {
-      throw new AppError("invalid", `"${name}" is no event; there are ${EVENT_KINDS.join(", ")}.`, { field: "events" });
+      throw new AppError("invalid", `There is no event "${name}"; choose from ${EVENT_KINDS.join(", ")}.`, {
+        field: "events",
+      });
     }
   }
   const kinds = EVENT_KINDS.filter((kind) => names.includes(kind));

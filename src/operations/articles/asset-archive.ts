@@ -168,7 +168,7 @@ async function extract(path: string, folder: string): Promise<string[]> {
   }
   const missing = ["export.json", "assets.ndjson", "articles.ndjson"].find((name) => !seen.has(name));
   if (missing !== undefined)
-    throw new AppError("invalid", `The archive has no ${missing}: it is no export with pictures.`);
+    throw new AppError("invalid", `The archive has no ${missing}: it is not an export with pictures.`);
   return readHeader(await readFile(join(folder, "export.json"), "utf8"));
 }
 

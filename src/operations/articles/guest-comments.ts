@@ -69,7 +69,7 @@ async function enter(
   const admit = async (db: Writer, { rowNo }: StoredArticle) => {
     const now = await loadUsableLink(db, token, deps.clock());
     assertSameText(now);
-    if (describeGuest(now, name) !== inWords) throw new AppError("conflict", "Load the page again, then try again.");
+    if (describeGuest(now, name) !== inWords) throw new AppError("conflict", "Reload the page, then try again.");
     if (threadId !== null && (await findComment(db, rowNo, threadId))?.person.id !== link.id) throw noSuchComment();
     if ((await countCommentsOf(db, rowNo, link.id)) >= MAX_COMMENTS_OF_LINK) {
       throw new AppError("conflict", `This link has reached the maximum of ${MAX_COMMENTS_OF_LINK} comments.`);

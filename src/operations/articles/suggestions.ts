@@ -37,7 +37,7 @@ export async function applySuggestion(
     };
   });
   const { place, replacement, quote, resolved } = thread;
-  if (replacement === null) throw new AppError("conflict", `This comment suggests no text. ${BY_HAND}`);
+  if (replacement === null) throw new AppError("conflict", `This comment contains no suggestion. ${BY_HAND}`);
   if (resolved !== null) throw new AppError("conflict", "This suggestion is settled already. Reopen it to apply it.");
   if (place === null || isLost(place) || text.slice(place.start, place.end) !== withoutSpace(quote)) {
     throw new AppError("conflict", `The passage has changed since this was suggested. ${BY_HAND}`);

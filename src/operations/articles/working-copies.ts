@@ -17,7 +17,7 @@ import type { Reader } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadWebsite, noSuchArticle } from "./article-persistence.ts";
 
-/** Of one person and one article: one for each page in which it was typed and not saved. */
+/** Per person and article: each open page has its own. */
 const MAX_COPIES = 20;
 
 type CopyDeps = Pick<Deps, "store" | "clock">;

@@ -149,7 +149,7 @@ export async function assertSession(db: Writer, id: string): Promise<void> {
  */
 export function assertConfirmed(deps: Pick<Deps, "clock">, { confirmedAt }: Session): void {
   if (deps.clock() < confirmedAt + CONFIRMED_MS) return;
-  throw new ProofNeeded("Enter your password again first: it is more than 10 minutes ago.", {
+  throw new ProofNeeded("Enter your password again: the last time was more than 10 minutes ago.", {
     field: "current_password",
   });
 }

@@ -56,7 +56,7 @@ interface Checkpoint {
 }
 
 const BODIES = "article_bodies";
-const BEGIN_ANEW = "empty the target (drop and create the database, or remove the file) and begin anew";
+const BEGIN_ANEW = "empty the target (drop and create the database, or remove the file) and run the command again";
 
 /**
  * Checks whether the source can be copied into the target; changes nothing.

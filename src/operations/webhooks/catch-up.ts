@@ -43,7 +43,7 @@ export async function enableEndpoint(
     // Prevents deliveries from being queued behind the ones that are parked here.
     await lockWebsite(db, (await loadEndpoint(db, id)).websiteId);
     const endpoint = await loadEndpointToChange(db, id);
-    if (isEnabled(endpoint.state)) throw new AppError("conflict", "The endpoint is enabled already.");
+    if (isEnabled(endpoint.state)) throw new AppError("conflict", "The webhook is enabled already.");
     await parkWaiting(db, id, LAST_PORTION);
     // To keep the order, new events are parked until all missed ones are queued.
     const isReplaying = replay !== "none";

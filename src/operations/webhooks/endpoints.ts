@@ -112,7 +112,7 @@ export function pauseEndpoint(deps: ChangeDeps, id: string, origin: Origin): Pro
     const endpoint = await loadEndpointToChange(db, id);
     if (endpoint.state === "paused") return endpoint;
     if (endpoint.state === "disabled") {
-      throw new AppError("conflict", "The endpoint is disabled already: it receives nothing until it is enabled.");
+      throw new AppError("conflict", "The webhook is disabled already: it receives nothing until it is enabled.");
     }
     const paused: StoredEndpoint = { ...endpoint, state: "paused" };
     await saveHealth(db, id, paused);

@@ -358,10 +358,10 @@ function assertEnabled({ state }: StoredEndpoint, mayReplay = false): void {
       if (mayReplay) return;
       throw new AppError(
         "conflict",
-        "The endpoint is still receiving its parked events; try again when it has received all.",
+        "The webhook is still receiving its parked events; try again when it has received all.",
       );
     case "paused":
     case "disabled":
-      throw new AppError("conflict", `The endpoint is ${state}: enable it first, and choose there what is sent again.`);
+      throw new AppError("conflict", `The webhook is ${state}: enable it first, and choose then what is sent again.`);
   }
 }

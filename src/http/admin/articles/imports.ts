@@ -93,5 +93,5 @@ function assertMayImportAs(request: FastifyRequest, { status, website_id: websit
 /** @throws AppError `invalid`. */
 function assertNameInFolder({ name, folder }: ImportParameters): void {
   if (folder === undefined || name.startsWith(`${folder}/`)) return;
-  throw new AppError("invalid", "folder must be the first of the folders that name begins with.", { field: "folder" });
+  throw new AppError("invalid", "folder must be the first folder in name.", { field: "folder" });
 }

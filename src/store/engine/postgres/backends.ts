@@ -32,7 +32,7 @@ export async function check(client: pg.ClientBase, clock: ServerClock): Promise<
   if (row === undefined) throw new Error("the server says nothing of itself");
   if (row.is_standby) throw Object.assign(new Error("this server is a standby"), { code: "25006" });
   if (row.version < OLDEST_VERSION) {
-    throw new AppError("unavailable", "PostgreSQL 15 or a later one is needed; this server is older.");
+    throw new AppError("unavailable", "PostgreSQL 15 or later is required; this server is older.");
   }
   clock.measured(row.server_ms, askedAt, performance.now());
   // An acknowledged commit is durable, whatever the server's default is.
