@@ -51,7 +51,7 @@ function text(left: number, baseline: number, content: string, anchor = "start",
   return `<text x="${left.toFixed(1)}" y="${baseline.toFixed(1)}" text-anchor="${anchor}" fill="${color}">${content}</text>`;
 }
 
-/** To a number that the steps divide into round ones. */
+/** Rounds up to 1, 2, 4 or 8 times a power of ten, so that the axis has round steps. */
 function roundUp(value: number): number {
   const unit = 10 ** Math.floor(Math.log10(value));
   return [1, 2, 4, 8, 10].map((times) => times * unit).find((one) => one >= value) ?? 10 * unit;

@@ -35,7 +35,7 @@ export const importMemory: Bench = async ({ place }) => {
     try {
       samples.push(familyMb(child.pid));
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
   }, SAMPLE_INTERVAL_MS);
   const [code] = await once(child.process, "exit");

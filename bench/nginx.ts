@@ -12,7 +12,7 @@ const NGINX = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/bin/nginx"].fin
 
 export const hasNginx = NGINX !== undefined;
 
-/** `answers`: their paths may have a query, without which each differs from the others. */
+/** `answers`: the paths may have queries, but must differ without them. */
 export async function startNginx(key: string, answers: readonly BareAnswer[]): Promise<Server> {
   if (NGINX === undefined) throw new Error("nginx is not installed");
   const folder = await mkdtemp(join(tmpdir(), "rostrum-bench-nginx-"));
@@ -47,7 +47,7 @@ export async function startNginx(key: string, answers: readonly BareAnswer[]): P
   return { port, pid: child.pid, [Symbol.asyncDispose]: () => cleanup.disposeAsync() };
 }
 
-/** One process, as Rostrum is one; the files stay open, and what is sent often is known not to have changed. */
+/** One process, as with Rostrum; nginx keeps files open and caches whether they have changed. */
 function configuration(folder: string, port: number, key: string): string {
   return `
 daemon off;

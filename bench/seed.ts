@@ -133,7 +133,7 @@ async function modelArticle(app: App, website: Website): Promise<FullArticle> {
   const created = await app.store.write((db) =>
     insertNew(db, app, website, draft, { actor: ACTOR, source: { ref: null, hash: null } }),
   );
-  // The quality checks are most of a short article's size; with them a website of a million would be three times the file.
+  // Quality checks make up most of a short article: with them, the database of a million would be three times as large.
   const { article, body } = created.full;
   return { article, body: { ...body, metrics: { ...body.metrics, checks: [] } } };
 }

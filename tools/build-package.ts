@@ -205,7 +205,7 @@ function buildModule(source: string, path: string, entries: Set<string>): void {
       }
       const named = join(dirname(path), module);
       if (imported === undefined && !LEFT_OUT.test(`${named}.ts`)) entries.add(`${named}.js`);
-      // The path is the same from each folder of src/, because lib/ has the client beside them.
+      // In the package client/ is inside lib/, so that the path is one level shorter.
       return `${imported ?? ""}"${module.replace("../client/src/", "client/")}.js"`;
     },
   );
@@ -261,7 +261,7 @@ async function bundlePackages(packages: Record<string, LockedPackage>): Promise<
     const manifest = { name, version, license, type: "module", exports: "./index.js" };
     writeFileSync(join(OUTPUT, "node_modules", name, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   }
-  // A package of bundled-parts would be the entries', and these are modules.
+  // The shared parts are ES modules; without this file Node would take them for CommonJS.
   writeFileSync(join(OUTPUT, "node_modules", "bundled-parts", "package.json"), '{ "type": "module" }\n');
   const licences = packagesIn(output, realpathSync(NODE_MODULES)).map((path) => {
     const file = readdirSync(join(ROOT, path)).find((one) => LICENCE.test(one));

@@ -36,7 +36,7 @@ for (const [name, build] of Object.entries(FILES)) {
   }
 }
 
-/** Types of the columns of both engines, whose values come as the same types. Those of one engine are in the types, too. */
+/** The types of all columns, also of those that only one engine has; a column of both must have the same type. */
 function buildTables(): string {
   const migrations = Object.keys(FROZEN);
   const sqlite = columnTypes(schemaAfter(migrations, "sqlite"));

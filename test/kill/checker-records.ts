@@ -27,7 +27,7 @@ export function checkRecords(journal: JournalView, facts: Facts, limits: Limits,
   checkHealth(facts, report);
 }
 
-/** Each endpoint has one delivery of each event that it wants, and of no other. */
+/** Each endpoint has one delivery of each event that it is subscribed to, and of no other. */
 function checkWanted({ events, endpoints, deliveries }: Facts, report: Report): void {
   const counts = Map.groupBy(deliveries, ({ endpointId, eventId }) => `${endpointId} ${eventId}`);
   for (const event of events) {
@@ -171,8 +171,8 @@ function checkLastEpoch(
 }
 
 /**
- * The counters follow from the attempts, in the order in which they were written down. Of those of one statement the
- * order is not known: a success among them is taken to be the first, or the last.
+ * The counters follow from the attempts, in the order of recording. Within one statement that order is unknown: a success there
+ * may count as the first or as the last.
  */
 function checkHealth({ endpoints, deliveries, attempts }: Facts, report: Report): void {
   const deliveryByNo = new Map(deliveries.map((delivery) => [delivery.no, delivery]));

@@ -37,7 +37,7 @@ const LIVE: Partial<
   "serialise the body anew": { kills: [], behave: firstFails, rule: "body" },
   "sign another body": { kills: [], rule: "signature" },
   "sign another time": { kills: [], rule: "signature" },
-  // They would be free again after 30 s.
+  // Leases expire only after 30 s.
   "leave the leases of the dead": { kills: ["after the claim"], drainsWithinMs: 3_000, rule: "unfinished" },
   "leave the delivery open": { kills: [], rule: "unfinished" },
   "count early retries": { kills: [], behave: someFail, lastChanges: 60, rule: "record" },

@@ -70,7 +70,7 @@ export class ClusterNode implements AsyncDisposable {
     this.#options.onLost(errors);
   }
 
-  /** Kills the process. Resolves with it when it is dead. */
+  /** Kills the process; resolves with it once it has ended. */
   async kill(): Promise<Child | undefined> {
     const child = this.#child;
     this.#isEnding = true;

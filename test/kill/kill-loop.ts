@@ -1,6 +1,6 @@
 /**
- * Kills the process that changes articles and delivers webhooks, again and again, on the same data; lets the last one
- * come to an end of its work; and checks.
+ * Repeatedly kills the process that changes articles and delivers webhooks, on the same data; lets the last one finish its
+ * work; and checks the result.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { openSqlite } from "../../src/store/engine/sqlite/sqlite.ts";
@@ -29,9 +29,9 @@ export interface LoopOptions {
   cutsPower?: boolean;
   /** What the receiver does; absent: a random mixture. */
   behave?: (arrival: Arrival) => Behaviour;
-  /** Changes that the last process makes; 10 when left out. */
+  /** Changes that the last process makes; default 10. */
   lastChanges?: number;
-  /** Milliseconds that the last process has for what is left; 30,000 when left out. */
+  /** Time for the last process to drain the queue, ms; default 30,000. */
   drainsWithinMs?: number;
   /** Milliseconds until an attempt that a kill interrupted is sent again; no limit when left out. */
   takenUpWithinMs?: number;
@@ -41,7 +41,7 @@ export interface Outcome {
   violations: Violation[];
   journal: Journal;
   facts: Facts;
-  /** What the processes complained of. */
+  /** Errors that the processes reported. */
   errors: string[];
   /** From ready until an attempt was sent again that a kill had interrupted. */
   takeUpsMs: number[];
@@ -61,7 +61,7 @@ const AT_WORK = 0.6;
 const STUCK_AFTER_MS = 20_000;
 /** A kill point kills at one in this many passes. */
 const MAX_PASSES = 6;
-/** A receiver that hangs does so for less than the deadline: that is for the tests of the sender. */
+/** Less than the deadline: time-outs are covered by the sender's own tests. */
 const HANGS_MS = 400;
 export const LAST_CHANGES = 10;
 const DRAINS_WITHIN_MS = 30_000;

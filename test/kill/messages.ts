@@ -22,11 +22,11 @@ export type FromChild =
 /** Given to a process under test as its first argument, in JSON. */
 export interface ChildOptions {
   websiteId: string;
-  /** Secrets by endpoint, for plants that sign anew. */
+  /** Secrets by endpoint, for planted bugs that sign again. */
   secrets: Record<string, string>;
   /** The point at which it kills itself; null if it does not. */
   point: Point | null;
-  /** At which passage of that point, counted from 1. */
+  /** At which passage of the point, counted from 1. */
   occurrence: number;
   plant: Plant | null;
   /** Whether the bytes of the WAL that a commit has synced are noted (power.ts). */

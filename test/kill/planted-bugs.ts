@@ -1,6 +1,6 @@
 /**
- * Bugs that are planted to see that the checker names them. Each lives in what the dispatcher and the operations are
- * given, or in the driver beneath the store: the product itself is never changed.
+ * Bugs planted to test that the checker finds them. Each is in the dependencies of the dispatcher and the operations, or in the
+ * driver beneath the store: the product itself is never changed.
  */
 import type { EventKind } from "../../src/domain/webhooks/event.ts";
 import { composeMessage } from "../../src/domain/webhooks/webhook-message.ts";
@@ -62,7 +62,7 @@ export function planted<T extends PlantDeps>(deps: T, plant: Plant | null, tools
   };
 }
 
-/** SQLite no longer waits for the disk. For a process that opens the database after this call. */
+/** Keeps SQLite from waiting for the disk, in databases that are opened after this call. */
 export function skipFsync(): void {
   wrapExec((run, sql) => run(sql.replace("PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF")));
 }

@@ -19,13 +19,13 @@ export interface Site {
 }
 
 /** What the address, the query or the body names. `everywhere`: no website, so every one is meant. */
-type Place = "website" | "everywhere" | "article" | "picture" | "key" | "webhook" | "delivery" | "member";
+type ResourceKind = "website" | "everywhere" | "article" | "picture" | "key" | "webhook" | "delivery" | "member";
 
 export interface Row {
   route: string;
   /** `anyone`: no session is needed; `self`: any signed-in person, on their own account; else the lowest role. */
   least: "anyone" | "self" | Role;
-  on?: Place;
+  on?: ResourceKind;
   body?: (site: Site) => Json;
   /** More of the query, beside the website. */
   query?: string;

@@ -21,7 +21,7 @@ const IDLE = [
   { who: "those that are gone are forgotten", text: "DELETE FROM workers", perSecond: 0.25 },
   { who: "the server's time, with a transaction now and then", text: "AS server_ms", perSecond: 0.25 },
 ] as const;
-/** Of all of them together, and of the beginnings and ends of their transactions. */
+/** All of these together, including the statements that begin and end their transactions. */
 const MAX_PER_SECOND = 6;
 
 let server: PostgresServer;
@@ -62,7 +62,7 @@ async function newSite() {
     );
     return Number(rows[0]?.["n"]);
   };
-  /** Whether the thread that delivers has looked what there is to do. */
+  /** Whether the dispatcher's thread has polled for work. */
   const isDelivering = async () => {
     const asking = `select 1 from pg_stat_activity where datname = '${name}' and query like '%silent_ms%'`;
     return (await server.query(asking)).length > 0;

@@ -89,7 +89,7 @@ describe("migrate-store", { skip }, () => {
     assert.deepEqual(await leased(there), []);
 
     for (const url of [there, back]) {
-      // A folder of its own: `back` lacks the event that `there` gets, and a data folder remembers the last one.
+      // A folder for each: a data folder records the latest event, and `back` lacks the one that `there` gets.
       const data = folder.at(`served ${url === there ? "there" : "back"}`);
       const known = receiver.received.length;
       await using running = await serveCli({ ...options, data, env: { ...FULL_STORE_SETTINGS, DATABASE_URL: url } });
@@ -146,7 +146,7 @@ describe("migrate-store", { skip }, () => {
     }
   });
 
-  /** Starts a copy, of which `stop` makes an end when it can go no further than `table`. @returns its exit code and errors. */
+  /** Starts a copy that cannot get past `table`, and ends it there by `stop`. @returns its exit code and errors. */
   const stopAt = async (
     table: string,
     { from, to }: { from: string; to: string },

@@ -5,8 +5,8 @@ import { Client } from "pg";
 const BLOCKING = "'ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'";
 
 /**
- * Watches each statement that changes definitions: of every table that had rows before, whether the statement holds it in a
- * lock that others wait for and has read its rows meanwhile. For how long it does is not measured: with many rows, for long.
+ * Watches each DDL statement: whether it reads the rows of a table while it holds a lock that blocks others. How long it does is
+ * not measured: with many rows it would be long.
  */
 const WATCH = `
   CREATE SCHEMA probe;
@@ -30,7 +30,7 @@ const WATCH = `
 const TABLES = `FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'`;
 
 export interface MigrationProbe extends AsyncDisposable {
-  /** What was done since the last call to tables that had rows then. Gives every table that has none a row. */
+  /** Violations since the last call, in tables that had rows then. Adds a row to every empty table. */
   faults(): Promise<string[]>;
 }
 

@@ -194,7 +194,7 @@ test("while a migration waits for its lock, others can write; then it continues"
       );
       return rows.length > 0;
     });
-    // Behind it in the queue: it must give up first.
+    // Waits behind the migration's lock until the migration gives up.
     await writer.query("DELETE FROM events");
   }
   await reader.query("COMMIT");
@@ -243,7 +243,7 @@ test("a killed migration resumes where it was, even when several processes start
   assert.ok(store !== undefined);
   await migrate(store, 0, RELEASED);
   await using client = await connect(database);
-  // Several batches, which are deletions of all but every tenth.
+  // Enough for several batches; all but every tenth event are deletions.
   await client.query(`
     SET session_replication_role = replica;
     INSERT INTO events (website_id, sequence, id, kind, article_id, created_at, payload)

@@ -12,9 +12,9 @@ import type { PostgresServer } from "../helpers/postgres-server.ts";
 import { startTcpProxy } from "../helpers/tcp-proxy.ts";
 import { finishes, until } from "../helpers/until.ts";
 
-/** A beat is missed by then. */
+/** Long enough to miss a heartbeat. */
 const STANDS_STILL_MS = 1_500;
-/** Longer than a beat may take. */
+/** Longer than a heartbeat may take. */
 const HELD_UP_MS = 1_100;
 const BEAT_EVERY_MS = 50;
 

@@ -1,4 +1,4 @@
-/** Behind PgBouncer in transaction mode: no named statements, no notifications, no session that is ours. */
+/** Behind PgBouncer in transaction mode: no named statements, no notifications, no sessions of our own. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openApp } from "../../src/app.ts";

@@ -96,7 +96,7 @@ describe("hot statements", () => {
   });
 });
 
-/** As it reached the server. */
+/** The text of the heartbeat's query, as the server received it. */
 async function beatText(): Promise<string> {
   await using _ = await store.follow((error) => assert.fail(String(error)));
   let text: string | undefined;

@@ -8,7 +8,7 @@ export interface Sent {
   params: Value[];
 }
 
-/** What the work sends to the store. All of it is undone. */
+/** @returns the statements that `work` sends; its transaction is rolled back. */
 export async function sentBy(store: Store, work: (db: Writer) => Promise<unknown>): Promise<Sent[]> {
   const sent: Sent[] = [];
   const undone = new Error("undone");
@@ -34,7 +34,7 @@ export function recordSql(db: Writer, note: (sql: string, params: Value[]) => vo
     };
   return {
     engine: db.engine,
-    // A generic method cannot be wrapped without saying again what it gives.
+    // TypeScript cannot infer the type of a wrapped generic method.
     all: noted((sql, ...params) => db.all(sql, ...params)) as Reader["all"],
     get: noted((sql, ...params) => db.get(sql, ...params)) as Reader["get"],
     rowNumbers: noted((sql, ...params) => db.rowNumbers(sql, ...params)),

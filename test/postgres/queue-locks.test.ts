@@ -21,7 +21,7 @@ import { openQueue, type TestQueue } from "../helpers/webhooks.ts";
 
 const NOWHERE = { url: "http://127.0.0.1:9/hook" };
 
-interface Place {
+interface QueueSetup {
   queue: TestQueue;
   /** In the order of their ids. */
   endpointIds: string[];
@@ -31,7 +31,7 @@ interface Place {
 }
 
 /** An article has been changed, and the first endpoint is a change ahead of the others. */
-async function place() {
+async function setUp() {
   await using opened = new AsyncDisposableStack();
   const queue = opened.use(await openQueue());
   const { app } = queue;
@@ -61,7 +61,7 @@ async function fronts(db: Pick<Writer, "get">, endpointIds: readonly string[]): 
 }
 
 /** Runs `work` while another transaction has locked the first of the deliveries. @returns what else `work` has locked. */
-async function whileLocked({ queue, front }: Place, work: (db: Writer) => Promise<unknown>): Promise<number[]> {
+async function whileLocked({ queue, front }: QueueSetup, work: (db: Writer) => Promise<unknown>): Promise<number[]> {
   const { store } = queue.app;
   const least = Math.min(...front);
   const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -96,14 +96,14 @@ async function isWaiting({ app }: TestQueue): Promise<boolean> {
   return waiting !== undefined;
 }
 
-function claimAll({ queue, endpointIds }: Place, worker: string): Promise<Claim[]> {
+function claimAll({ queue, endpointIds }: QueueSetup, worker: string): Promise<Claim[]> {
   const { app } = queue;
   const requests = endpointIds.map((endpointId) => ({ endpointId, most: 1 }));
   const lease = { token: `token of ${worker}`, until: app.now + 30_000, worker };
   return app.store.write((db) => claim(db, requests, 10, app.now, lease));
 }
 
-const WAITING: Record<string, (place: Place, claims: readonly Claim[]) => (db: Writer) => Promise<unknown>> = {
+const WAITING: Record<string, (setup: QueueSetup, claims: readonly Claim[]) => (db: Writer) => Promise<unknown>> = {
   "a change that replaces earlier deliveries":
     ({ endpointIds, articleId }) =>
     (db) =>
@@ -116,20 +116,20 @@ const WAITING: Record<string, (place: Place, claims: readonly Claim[]) => (db: W
     ({ front }) =>
     (db) =>
       lockQueued(db, front),
-  "the release of unused leases": (_place, claims) => (db) => releaseUnused(db, claims),
+  "the release of unused leases": (_setup, claims) => (db) => releaseUnused(db, claims),
   "the release of all leases of a worker": () => (db) => releaseLeases(db, "worker"),
 };
 
 for (const [name, start] of Object.entries(WAITING)) {
   test(`${name} waits for a delivery without holding one of a greater number`, async () => {
-    await using here = await place();
+    await using here = await setUp();
     const claims = await claimAll(here, "worker");
     assert.equal(claims.length, 3);
     assert.deepEqual(await whileLocked(here, start(here, claims.toReversed())), []);
   });
 }
 
-const SKIPPING: Record<string, (place: Place) => (db: Writer) => Promise<unknown>> = {
+const SKIPPING: Record<string, (setup: QueueSetup) => (db: Writer) => Promise<unknown>> = {
   "leases of a dead worker are reclaimed": () => (db) => releaseClaims(db, ["token of worker"]),
   "expired leases are reclaimed":
     ({ queue }) =>
@@ -144,7 +144,7 @@ const SKIPPING: Record<string, (place: Place) => (db: Writer) => Promise<unknown
 
 for (const [name, start] of Object.entries(SKIPPING)) {
   test(`${name} except those that another transaction has locked, without waiting`, async () => {
-    await using here = await place();
+    await using here = await setUp();
     const { queue, front } = here;
     const { store } = queue.app;
     await claimAll(here, "worker");
@@ -173,7 +173,7 @@ for (const [name, start] of Object.entries(SKIPPING)) {
 }
 
 test("deliveries that another transaction has locked are left to a later claim", async () => {
-  await using here = await place();
+  await using here = await setUp();
   const { queue, front } = here;
   const least = Math.min(...front);
   const claims = await queue.app.store.write(async (db) => {

@@ -16,7 +16,7 @@ export interface Confirmation {
   action?: (() => Promise<unknown>) | undefined;
 }
 
-type Confirm = (confirmation: Confirmation) => Promise<boolean>;
+export type Confirm = (confirmation: Confirmation) => Promise<boolean>;
 
 /** @returns a function that asks; it resolves to true once confirmed and `action` is done. */
 export function useConfirm(): Confirm {

@@ -67,7 +67,7 @@ const CONNECTIONS = 3;
 const CACHE_KIB = 8_000;
 /** A cycle does not wait long for locks held by others; the next cycle tries again. */
 const LOCK_TIMEOUT_MS = 1_500;
-/** The locks of a dispatcher that stands still are released when other workers count it as dead. */
+/** The locks of a dispatcher that hangs are released when other workers count it as dead. */
 const IDLE_TIMEOUT_MS = DISPATCHER_DEAD_AFTER_MS;
 /** None of its queries takes long; one without a response means that the network is broken. */
 const QUERY_TIMEOUT_MS = 4_000;

@@ -92,7 +92,7 @@ export class Troubles implements AsyncDisposable {
     }
   }
 
-  /** Waits; shorter once it is to end. */
+  /** Waits; returns early when the faults are being stopped. */
   async #pause(ms: number): Promise<void> {
     await wait(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
   }

@@ -1,4 +1,8 @@
-/** Pictures of articles, kept by Rostrum. An asset is a file of one website; its address contains the hash of its content. */
+/**
+ * Assets: the pictures that a website keeps in Rostrum, each with a name, an alternative text, and an address that contains the
+ * hash of its content. A "picture" is any image: in a text, in a file being read, or at another host. People read "picture"
+ * for both.
+ */
 import type { Millis } from "../article.ts";
 import { AppError } from "../../system/errors.ts";
 import { MAX_SLUG_LENGTH, slugify } from "../content/slug.ts";
@@ -67,7 +71,7 @@ export function assetPath({ websiteId, hash, name }: Pick<Asset, "websiteId" | "
   return `/assets/${websiteId}/${hash}/${encodeURIComponent(name)}`;
 }
 
-/** The hash of the website's picture at a URL, if that is the path of one, behind any address and in its own size. */
+/** The hash of the website's picture that a URL names, at any host; only for the original size. */
 export function findAssetHash(websiteId: string, url: string): string | undefined {
   const [, owner, hash] = /\/assets\/([0-9a-f-]{36})\/([0-9a-f]{64})\/[^/?#]+$/.exec(url) ?? [];
   return owner === websiteId ? hash : undefined;

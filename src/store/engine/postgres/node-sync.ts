@@ -273,7 +273,7 @@ export class NodeSync implements AsyncDisposable {
     return isDue && dispatcher?.liveness.isThreadAlive() === true ? dispatcher : undefined;
   }
 
-  /** Tells the dispatcher of an answer, and since when they have come steadily. */
+  /** Reports an answer to the dispatcher, and since when answers have come steadily. */
   #recordAnswer(at: bigint): void {
     const isSteady = this.#answeredAt !== undefined && at - this.#answeredAt <= MAX_ANSWER_INTERVAL_NS;
     if (!isSteady) this.#steadySince = at;

@@ -7,7 +7,7 @@ import classes from "./comments.module.css";
 import { type Commenting, readSelection } from "./use-commenting.ts";
 
 /** The button's position in pixels of the page. */
-interface Place {
+interface ButtonPosition {
   top: number;
   left: number;
 }
@@ -22,24 +22,24 @@ interface SelectionButtonProps {
 
 export function SelectionButton({ commenting, hasShortcut = true }: SelectionButtonProps): ReactNode {
   const { shown, index, mayWrite, draft, begin } = commenting;
-  const [place, setPlace] = useState<Place | null>(null);
+  const [position, setPosition] = useState<ButtonPosition | null>(null);
   useEffect(() => {
     if (shown === null || index === null || !mayWrite) return undefined;
-    const onChange = () => setPlace(readSelection(shown, index) === null ? null : findPlace(shown));
+    const onChange = () => setPosition(readSelection(shown, index) === null ? null : findPosition(shown));
     // The text may have been selected while the page was loading.
     onChange();
     shown.addEventListener("selectionchange", onChange);
     return () => {
       shown.removeEventListener("selectionchange", onChange);
-      setPlace(null);
+      setPosition(null);
     };
   }, [shown, index, mayWrite]);
-  if (place === null || draft !== undefined) return null;
+  if (position === null || draft !== undefined) return null;
   return (
     <Portal>
       <Button
         className={classes.offer}
-        style={place}
+        style={position}
         size="xs"
         leftSection={<IconMessagePlus size={16} aria-hidden />}
         rightSection={hasShortcut ? <KeyHint keys="m" isFilled /> : undefined}
@@ -53,7 +53,7 @@ export function SelectionButton({ commenting, hasShortcut = true }: SelectionBut
   );
 }
 
-function findPlace(shown: Document): Place | null {
+function findPosition(shown: Document): ButtonPosition | null {
   const frame = shown.defaultView?.frameElement?.getBoundingClientRect();
   const rects = shown.getSelection()?.getRangeAt(0).getClientRects();
   const last = rects?.[rects.length - 1];

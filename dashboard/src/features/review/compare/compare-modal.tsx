@@ -9,6 +9,7 @@ import { BlockSkeleton } from "../../../shared/skeletons.tsx";
 import { RedlineFrame } from "../document/redline-frame.tsx";
 import { comparisonQuery, revisionQuery, websiteQuery } from "../queries.ts";
 import classes from "./compare-modal.module.css";
+import type { SourceView } from "./differences.tsx";
 import { formatDay, type SideId, namedSides } from "./side.ts";
 
 const Differences = lazyComponent(() => import("./differences.tsx"), "Differences");
@@ -145,4 +146,4 @@ function Body({ reviewed, compared, onClose, onRestore }: CompareModalProps & { 
   );
 }
 
-export type CompareView = "article" | "fields" | "markdown" | "html";
+type CompareView = "article" | SourceView;

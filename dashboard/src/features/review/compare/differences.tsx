@@ -1,14 +1,16 @@
 import type { ReactNode } from "react";
-import type { CompareView } from "./compare-modal.tsx";
 import { DiffView } from "./diff-view.tsx";
 import { FieldsView } from "./fields-view.tsx";
 import { blocksOnLines } from "./rows.ts";
 import type { Side } from "./side.ts";
 
+/** What a comparison shows beside the changes in the article itself. */
+export type SourceView = "fields" | "markdown" | "html";
+
 interface DifferencesProps {
   before: Side;
   after: Side;
-  view: Exclude<CompareView, "article">;
+  view: SourceView;
 }
 
 /** A separate chunk of the script, loaded with the first comparison. */

@@ -1,5 +1,5 @@
 import { ApiError } from "../../../api/client.ts";
-import type { Confirmation } from "../../../shared/confirm.tsx";
+import type { Confirm } from "../../../shared/confirm.tsx";
 
 /**
  * Sends a text, or a request to restore one. If the service rejects it because much of the text would be lost, asks the user to
@@ -7,10 +7,7 @@ import type { Confirmation } from "../../../shared/confirm.tsx";
  *
  * @throws ApiError, also the rejection if the user does not accept the loss.
  */
-export async function sendText<T>(
-  confirm: (confirmation: Confirmation) => Promise<boolean>,
-  send: (more: { accept_loss?: true }) => Promise<T>,
-): Promise<T> {
+export async function sendText<T>(confirm: Confirm, send: (more: { accept_loss?: true }) => Promise<T>): Promise<T> {
   try {
     return await send({});
   } catch (thrown) {

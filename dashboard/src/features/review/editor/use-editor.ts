@@ -8,7 +8,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { ReviewedArticle } from "../../../../../src/http/admin/contract/review.ts";
 import { ApiError, apiPath, patch, post } from "../../../api/client.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
-import { useConfirm } from "../../../shared/confirm.tsx";
+import { type Confirm, useConfirm } from "../../../shared/confirm.tsx";
 import { historyQuery, reviewedQuery, takeAnswer } from "../queries.ts";
 import { sendText } from "./accept-loss.ts";
 import { mergeValues } from "./merge.ts";
@@ -16,7 +16,7 @@ import type { LocalDraft } from "./local-drafts.ts";
 import { useDraftAutosave } from "./use-draft-autosave.ts";
 import { diffValues, type EditorValues, type FieldName, isUntouched, toEditorValues } from "./values.ts";
 import type { DraftStore } from "./working-copies.ts";
-import { useFetchedDrafts } from "./use-fetched-drafts.ts";
+import { useOfferedDrafts } from "./use-offered-drafts.ts";
 
 /** Two texts for the same article. */
 type Conflict =
@@ -60,11 +60,12 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
   const confirm = useConfirm();
   const [base, setBase] = useState(latest);
   const [values, setValues] = useState(() => toEditorValues(latest));
-  const { offers, draftId, setAside, removeOffer } = useOffers(latest, drafts);
+  const { offers, draftId, setAside, removeOffer } = useOfferedDrafts(latest, drafts);
   const [busy, setBusy] = useState<"save" | "update" | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [savedAt, setSavedAt] = useState<Date | null>(null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
+  const offer = offers[0] ?? null;
   const was = toEditorValues(base);
   const isDirty = !isUntouched(was, values);
   const isMoved = isOtherState(base, latest);
@@ -98,30 +99,19 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
 
   async function save(live = false): Promise<boolean> {
     if (busy !== null || conflict !== null) return false;
-    const isPublished = base.line.status === "published";
     if (!isDirty && !(live && base.draft !== null)) return true;
-    const sent = values;
     setBusy(live ? "update" : "save");
     setError(null);
     let answer = base;
     try {
-      let now = sent;
+      let now = values;
       if (isDirty) {
-        const body = {
-          version: base.line.version,
-          draft_saved_at: base.draft?.saved_at ?? null,
-          ...(isPublished && { as_draft: true }),
-          changes: diffValues(was, sent),
-        };
-        answer = await sendText(confirm, (more) =>
-          patch<ReviewedArticle>(apiPath`/articles/${base.article.id}`, { body: { ...body, ...more } }),
-        );
-        now = mergeAnswer(answer, sent);
+        answer = await sendChanges(base, values, confirm);
+        now = mergeAnswer(answer, values);
       }
-      const saved = toEditorValues(answer);
       if (live && answer.draft !== null) {
-        const body = { version: answer.line.version, draft_saved_at: answer.draft.saved_at };
-        answer = await post<ReviewedArticle>(apiPath`/articles/${answer.article.id}/draft/publish`, { body });
+        const saved = toEditorValues(answer);
+        answer = await publishDraftCopy(answer);
         now = mergeAnswer(answer, saved);
       }
       setSavedAt(thisMoment());
@@ -144,10 +134,6 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
     await client.invalidateQueries({ queryKey: historyQuery(base.website_id, base.article.id).queryKey });
     setConflict({ kind: "other", message: thrown.message, latest: now });
     return true;
-  }
-
-  function removeFirstOffer(): void {
-    if (offers[0] !== undefined) removeOffer(offers[0]);
   }
 
   return {
@@ -183,10 +169,9 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
       setError(null);
     },
     save,
-    offered: offers[0] ?? null,
+    offered: offer,
     restoreDraft: () => {
-      const [offer] = offers;
-      if (offer === undefined) return;
+      if (offer === null) return;
       const { values: merged, both } = mergeValues(offer.base, offer.values, values);
       if (both.length > 0) {
         setConflict({ kind: "earlier", message: "The article has changed since you typed that.", offer });
@@ -195,27 +180,29 @@ export function useEditor(latest: ReviewedArticle, drafts: DraftStore): Editor {
       setValues(merged);
       removeOffer(offer);
     },
-    discardOffer: removeFirstOffer,
+    discardOffer: () => {
+      if (offer !== null) removeOffer(offer);
+    },
   };
 }
 
-/** Unsaved input that the user can restore, newest first. `draftId` is that of what is being typed now. */
-function useOffers(latest: ReviewedArticle, drafts: DraftStore) {
-  const differs = (one: LocalDraft) => !isUntouched(toEditorValues(latest), one.values);
-  const [offers, setOffers] = useState<readonly LocalDraft[]>(() => drafts.read().filter(differs));
-  const [draftId, setDraftId] = useState<string>(() => crypto.randomUUID());
-  useFetchedDrafts(drafts, setOffers, differs);
-  return {
-    offers,
-    draftId,
-    /** Offers what has been typed, and begins another draft. */
-    setAside: (base: EditorValues, values: EditorValues) => {
-      const aside = { id: draftId, at: new Date().toISOString(), base, values };
-      setOffers((all) => [aside, ...all]);
-      setDraftId(crypto.randomUUID());
-    },
-    removeOffer: (offer: LocalDraft) => setOffers((all) => all.filter((one) => one !== offer)),
+/** Saves what differs from the base; of a published article as its draft copy. */
+function sendChanges(base: ReviewedArticle, values: EditorValues, confirm: Confirm): Promise<ReviewedArticle> {
+  const body = {
+    version: base.line.version,
+    draft_saved_at: base.draft?.saved_at ?? null,
+    ...(base.line.status === "published" && { as_draft: true }),
+    changes: diffValues(toEditorValues(base), values),
   };
+  return sendText(confirm, (more) =>
+    patch<ReviewedArticle>(apiPath`/articles/${base.article.id}`, { body: { ...body, ...more } }),
+  );
+}
+
+/** Makes the draft copy live. */
+function publishDraftCopy({ article, line, draft }: ReviewedArticle): Promise<ReviewedArticle> {
+  const body = { version: line.version, draft_saved_at: draft?.saved_at };
+  return post<ReviewedArticle>(apiPath`/articles/${article.id}/draft/publish`, { body });
 }
 
 /** Whether the service would reject a change that is based on `one`. */

@@ -54,7 +54,7 @@ export function addPngProfile(bytes: Buffer, profile: Buffer): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Whether the picture moves, or has to be turned by whoever shows it. */
+/** Whether the picture is neither animated nor rotated by its metadata. */
 export function isPlainPng(bytes: Buffer): boolean {
   for (const { name } of chunks(bytes)) if (name === "acTL" || name === "eXIf") return false;
   return true;
