@@ -97,6 +97,7 @@ const PAGE = 100;
 /** Allows for clock differences and delays between the service's processes in `updated_since`. */
 const OVERLAP_MS = 2000;
 
+/** Its functions work without the object, too: `const { list } = rostrum.articles`. */
 export class Articles {
   readonly #transport: Transport;
 
@@ -105,52 +106,52 @@ export class Articles {
   }
 
   /** Reads one page. Without parameters: the 50 most recently published articles. */
-  async list<const Parameters extends ListParameters>(
+  readonly list = async <const Parameters extends ListParameters>(
     parameters?: Parameters,
     options: RequestOptions = {},
-  ): Promise<ArticlePage<Listed<Parameters>>> {
-    return (await this.#page<Listed<Parameters>>(parameters ?? {}, options)).data;
-  }
+  ): Promise<ArticlePage<Listed<Parameters>>> => (await this.#page<Listed<Parameters>>(parameters ?? {}, options)).data;
 
   /** @returns null if the article does not exist, or the key may not read it now. */
-  async get<const Parameters extends DetailParameters & RequestOptions>(
+  readonly get = async <const Parameters extends DetailParameters & RequestOptions>(
     id: string,
     options?: Parameters,
-  ): Promise<Detailed<Parameters> | null> {
-    return await this.#one(`/articles/${encodeURIComponent(id)}`, options ?? {});
-  }
+  ): Promise<Detailed<Parameters> | null> => await this.#one(`/articles/${encodeURIComponent(id)}`, options ?? {});
 
   /**
    * Like `get`. Also finds an article by an earlier slug: if the returned `slug` differs, redirect to it. `lang`: only an article
    * in this language, for websites whose languages have slugs of their own.
    */
-  async getBySlug<const Parameters extends BySlugParameters & RequestOptions>(
+  readonly getBySlug = async <const Parameters extends BySlugParameters & RequestOptions>(
     slug: string,
     options?: Parameters,
-  ): Promise<Detailed<Parameters> | null> {
-    return await this.#one(`/articles/by-slug/${encodeURIComponent(slug)}`, options ?? {});
-  }
+  ): Promise<Detailed<Parameters> | null> =>
+    await this.#one(`/articles/by-slug/${encodeURIComponent(slug)}`, options ?? {});
 
   /**
    * The published articles that share most tags, categories and keywords with this one, most related first; at most 20, default 5.
    */
-  async related(id: string, { limit }: { limit?: number | undefined } = {}, options: RequestOptions = {}) {
+  readonly related = async (
+    id: string,
+    { limit }: { limit?: number | undefined } = {},
+    options: RequestOptions = {},
+  ): Promise<ArticleSummary[]> => {
     const path = `/articles/${encodeURIComponent(id)}/related${queryOf({ limit })}`;
     return (await this.#transport.get<{ articles: ArticleSummary[] }>(path, options)).data.articles;
-  }
+  };
 
   /**
    * Iterates over a whole list, each article once. An article that is in the list throughout is never missed, even while others are
    * published, deleted or moved. Articles that appear meanwhile come at the end.
    */
-  async *all<const Parameters extends Omit<ListParameters, "limit" | "offset">>(
+  readonly all = <const Parameters extends Omit<ListParameters, "limit" | "offset">>(
     parameters?: Parameters,
     options: RequestOptions = {},
-  ): AsyncGenerator<Listed<Parameters>, void, undefined> {
+  ): AsyncGenerator<Listed<Parameters>, void, undefined> => {
     const { fields, ...others } = (parameters ?? {}) as ListParameters;
     const query = fields === undefined ? others : { ...others, fields: [...new Set([...fields, ...PLACE_FIELDS])] };
-    for await (const article of this.#each(query, options)) yield article as Listed<Parameters>;
-  }
+    // The listed articles have at least the fields of `Listed`.
+    return this.#each(query, options) as AsyncGenerator<unknown> as AsyncGenerator<Listed<Parameters>, void, undefined>;
+  };
 
   async *#each(parameters: ListParameters, options: RequestOptions): AsyncGenerator<Placed, void, undefined> {
     const seen = new Map<string, string>();

@@ -4,6 +4,7 @@ import { type Label, fetchLabels, fetchRedirects, type Redirect } from "./labels
 import { Mirror, type MirrorOptions } from "./mirror.ts";
 import { sync, type SyncOptions, type SyncResult, type SyncStore } from "./sync.ts";
 import { type RequestOptions, Transport, type TransportOptions } from "./transport.ts";
+import type { WebsiteState } from "./types.ts";
 
 export interface Rostrum {
   articles: Articles;
@@ -13,6 +14,7 @@ export interface Rostrum {
   categories(options?: RequestOptions): Promise<Label[]>;
   /** Every earlier slug and address with the current one, for redirects on static sites. */
   redirects(options?: RequestOptions): AsyncIterable<Redirect>;
+  state(options?: RequestOptions): Promise<WebsiteState>;
   /** Updates a copy of the published articles once, for builds. The first run reads everything. */
   sync(options: SyncOptions & { store: SyncStore }): Promise<SyncResult>;
   /** Keeps a copy up to date and serves from it, even while the service is unreachable. */
@@ -37,6 +39,7 @@ export function createClient(options: TransportOptions): Rostrum {
     tags: (request = {}) => fetchLabels(transport, "tags", request),
     categories: (request = {}) => fetchLabels(transport, "categories", request),
     redirects: (request = {}) => fetchRedirects(transport, request),
+    state: async (request = {}) => (await transport.get<WebsiteState>("/state", request)).data,
     sync: ({ store, ...request }) => sync(transport, store, request),
     mirror: (mirror) => Mirror.start(transport, mirror),
     changed: () => transport.expire(),

@@ -24,18 +24,18 @@ export class Events {
   }
 
   /** @param after returns events with a greater sequence. Default 0, the oldest. */
-  async list(
-    { after, limit }: { after?: number; limit?: number } = {},
+  readonly list = async (
+    { after, limit }: { after?: number | undefined; limit?: number | undefined } = {},
     options: RequestOptions = {},
-  ): Promise<EventPage> {
-    return (await this.#transport.get<EventPage>(`/events${queryOf({ after, limit })}`, options)).data;
-  }
+  ): Promise<EventPage> => (await this.#transport.get<EventPage>(`/events${queryOf({ after, limit })}`, options)).data;
 
   /**
    * Yields every event once, in order, without end: stop by the signal or by leaving the loop. Retries during outages. To continue
    * later, store the sequence of the last event you have processed, and pass it as `after`.
    */
-  async *follow({ after, intervalMs = 1000, signal }: FollowOptions = {}): AsyncGenerator<FeedEvent, void, undefined> {
+  readonly follow = (options: FollowOptions = {}): AsyncGenerator<FeedEvent, void, undefined> => this.#follow(options);
+
+  async *#follow({ after, intervalMs = 1000, signal }: FollowOptions): AsyncGenerator<FeedEvent, void, undefined> {
     let next = after ?? (await this.list({ limit: 1 }, { signal })).pagination.latest_sequence;
     for (;;) {
       const page = await this.list({ after: next, limit: 100 }, { signal });

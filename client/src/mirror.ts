@@ -18,6 +18,7 @@ export interface MirrorOptions {
   onError?: ((error: unknown) => void) | undefined;
 }
 
+/** Its functions work without the object, too. */
 export class Mirror implements AsyncDisposable {
   readonly #transport: Transport;
   readonly #options: MirrorOptions;
@@ -43,21 +44,16 @@ export class Mirror implements AsyncDisposable {
   }
 
   /** @returns null if the article is not published. */
-  async get(id: string): Promise<StoredArticle | null> {
-    return await this.#options.store.get(id);
-  }
+  readonly get = async (id: string): Promise<StoredArticle | null> => await this.#options.store.get(id);
 
-  async getBySlug(slug: string): Promise<StoredArticle | null> {
-    return await this.#options.store.getBySlug(slug);
-  }
+  readonly getBySlug = async (slug: string): Promise<StoredArticle | null> => await this.#options.store.getBySlug(slug);
 
   /** Newest first. */
-  async list(query: StoredList = {}): Promise<{ articles: ArticleSummary[]; total: number }> {
-    return await this.#options.store.list(query);
-  }
+  readonly list = async (query: StoredList = {}): Promise<{ articles: ArticleSummary[]; total: number }> =>
+    await this.#options.store.list(query);
 
   /** Updates the copy now, for example when a webhook has arrived. It then includes everything that happened before the call. */
-  async refresh(): Promise<SyncResult> {
+  readonly refresh = async (): Promise<SyncResult> => {
     if (this.#updating === null) return await this.#update();
     // An update under way may have begun before the change, so one more follows, shared by all who wait.
     this.#updateAgain ??= this.#updating
@@ -67,13 +63,13 @@ export class Mirror implements AsyncDisposable {
         return await this.#update();
       });
     return await this.#updateAgain;
-  }
+  };
 
   /** Stops following the service. The copy stays in its store. */
-  async close(): Promise<void> {
+  readonly close = async (): Promise<void> => {
     this.#stop.abort();
     await this.#loop;
-  }
+  };
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();

@@ -3,7 +3,7 @@ import { Articles, type ContentFormat, queryOf } from "./articles.ts";
 import type { EventPage } from "./events.ts";
 import { type ArticleStore, type CopyState, type StoredArticle, storedOf } from "./stores/store.ts";
 import type { ReadOptions, RequestOptions, Transport } from "./transport.ts";
-import type { FeedEvent, RequestedFields } from "./types.ts";
+import type { FeedEvent, RequestedFields, WebsiteState } from "./types.ts";
 
 export interface SyncOptions extends RequestOptions {
   /** The forms of the content to store. Default `html`; see `ContentFormat`. */
@@ -105,11 +105,10 @@ async function copyAll(transport: Transport, store: SyncStore, now: CopyState, o
 }
 
 async function readState(transport: Transport, options: SyncOptions): Promise<CopyState> {
-  type State = { version: string; latest_sequence: number; language?: string | null };
-  const { data, date } = await transport.get<State>("/state", options);
+  const { data, date } = await transport.get<WebsiteState>("/state", options);
   const fields = [...(options.format ?? ["html"]), ...(options.include ?? [])].toSorted();
   const { lang } = options;
-  const languages = lang === undefined ? {} : { languages: [lang, data.language ?? null] };
+  const languages = lang === undefined ? {} : { languages: [lang, data.language] };
   return { version: data.version, sequence: data.latest_sequence, date, fields, ...languages };
 }
 

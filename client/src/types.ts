@@ -152,6 +152,16 @@ export interface Pagination {
   offset: number;
 }
 
+/** How up to date the website's articles are, and its language. */
+export interface WebsiteState {
+  /** Changes whenever something that the key reads changes. */
+  version: string;
+  /** Sequence of the newest event. */
+  latest_sequence: number;
+  /** The language of articles that name none, a BCP 47 tag; null: nobody has set it. */
+  language: string | null;
+}
+
 /** The article at the time of an event. */
 export interface EventArticle {
   article_id: string;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { createClient, RostrumError, type TransportOptions } from "../../client/src/index.ts";
+import { createClient, memoryStore, RostrumError, type TransportOptions } from "../../client/src/index.ts";
 import {
   createArticle,
   deleteArticle,
@@ -36,6 +36,24 @@ async function emptyWebsite() {
   const { secret } = await service.newKey({}, website.id);
   return { websiteId: website.id, client: connect({ key: secret }) };
 }
+
+test("functions work without their objects", async () => {
+  const { client } = await emptyWebsite();
+  const { list, all, get, getBySlug, related } = client.articles;
+  const { list: listEvents } = client.events;
+  const { state, tags } = client;
+  assert.deepEqual((await list()).articles, []);
+  assert.deepEqual(await Array.fromAsync(all()), []);
+  const none = crypto.randomUUID();
+  assert.deepEqual([await get(none), await getBySlug("none"), await tags()], [null, null, []]);
+  await assert.rejects(related(none), RostrumError);
+  assert.deepEqual((await listEvents()).events, []);
+  assert.equal((await state()).latest_sequence, 0);
+  const { getBySlug: getCopied, refresh, close } = await client.mirror({ store: memoryStore() });
+  await refresh();
+  assert.equal(await getCopied("none"), null);
+  await close();
+});
 
 /** Counts what is really sent. */
 function counting() {

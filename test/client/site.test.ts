@@ -222,11 +222,16 @@ test("the head of an article's page has what it says, and nothing of it becomes 
     }),
     meta_title: "All about tea",
     canonical_url: "https://example.com/tea",
+    alternates: [
+      { language: "en", url: "https://www.example.com/blog/tea" },
+      { language: "de", url: "https://www.example.com/de/tee?a&b" },
+    ],
   });
   for (const part of [
     "<title>All about tea</title>",
     '<meta name="description" content="On tea.">',
     '<link rel="canonical" href="https://example.com/tea">',
+    '<link rel="alternate" hreflang="de" href="https://www.example.com/de/tee?a&amp;b">',
     '<meta property="og:url" content="https://www.example.com/blog/tea">',
     '<meta property="og:image" content="https://example.com/a.png">',
     '"@type":"BlogPosting"',

@@ -67,7 +67,7 @@ const EXTENDED = {
 
 test("an extended body is what the description says of it, also where nothing was stored for it", () => {
   const cause: EventCause = { id: FULL.article.id, at: 0, actor: "somebody", traceparent: null };
-  const before = { slug: "before", tags: ["a"], categories: [], language: null };
+  const before = { ...FULL.article, slug: "before", tags: ["a"], categories: [] };
   for (const event of [
     publishedEvent(FULL, cause),
     updatedEvent(FULL, before, ["slug"], cause),

@@ -26,7 +26,10 @@ export async function checkAstro(test: SiteTest): Promise<void> {
     page("article-7"),
     /<title>Article 7<\/title>.*rel="canonical" href="https:\/\/www\.example\.com\/blog\/article-7\/".*BlogPosting/s,
   );
-  assert.match(readFileSync(join(site, "dist", "feed.xml"), "utf8"), /<feed /);
+  assert.match(
+    readFileSync(join(site, "dist", "feed.xml"), "utf8"),
+    /<feed .*<link rel="self" [^>]*href="https:\/\/www\.example\.com\/feed\.xml"/,
+  );
   assert.match(readFileSync(join(site, "dist", "sitemap.xml"), "utf8"), /\/blog\/article-7\/</);
   const second = await build();
   await service.changeBySlug("article-1", { title: "Changed for Astro" });

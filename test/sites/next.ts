@@ -36,7 +36,19 @@ async function checkLanguages({ url, read }: ServedSite, service: SiteService): 
   assert.match(await read("/de"), /\/de\/blog\/article-7"/);
   assert.doesNotMatch(await read("/"), /Artikel/);
   assert.match(await read("/de/blog/article-7"), /<article lang="de"><h1>Artikel 7<\/h1>/);
-  assert.match(await read("/sitemap.xml"), /\/de\/blog\/article-7</);
+  const sitemap = await read("/sitemap.xml");
+  assert.match(sitemap, /\/de\/blog\/article-7</);
+  for (const [language, page] of [
+    ["en", "/blog/article-7"],
+    ["de", "/de/blog/article-7"],
+  ]) {
+    const link = `hreflang="${language}" href="${url}${page}"`;
+    assert.equal(sitemap.split(link).length - 1, 2, `on both pages: ${link}`);
+  }
+  const feed = await read("/de/feed.xml");
+  assert.match(feed, /<link rel="self" type="application\/atom\+xml" href="[^"]*\/de\/feed\.xml"\/>/);
+  assert.match(feed, /<title>Artikel \d+<\/title><link href="[^"]*\/de\/blog\/article-\d+"\/>/);
+  assert.doesNotMatch(feed, /<title>Article/);
   assert.equal((await fetch(`${url}/de/blog/article-11`)).status, 404, "it is not translated");
   service.receiver = `${url}/hooks/rostrum`;
   await service.changeBySlug("article-7", { slug: "artikel-7", title: "Umgezogen" }, "de");

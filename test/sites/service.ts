@@ -95,7 +95,10 @@ export async function startSiteService(data: string, articles: number, translate
     env: ENVIRONMENT,
   });
   const lines = [
-    ...Array.from({ length: articles }, (_none, index) => articleOf(index)),
+    ...Array.from({ length: articles }, (_none, index) => ({
+      ...articleOf(index),
+      ...(index < translated && { translation_group: groupOf(index) }),
+    })),
     ...Array.from({ length: translated }, (_none, index) => translationOf(index)),
   ].map((article) => JSON.stringify(article));
   const imported = await runCli(["import", "-", "--format", "ndjson", "--website", website], {
@@ -216,9 +219,11 @@ function articleOf(index: number) {
   };
 }
 
+const groupOf = (index: number) => `article-${index}`;
+
 function translationOf(index: number) {
   const title = `Artikel ${index}`;
-  return { ...articleOf(index), title, language: "de", translation_group: `article-${index}`, tags: ["deutsch"] };
+  return { ...articleOf(index), title, language: "de", translation_group: groupOf(index), tags: ["deutsch"] };
 }
 
 async function listen(

@@ -110,6 +110,38 @@ describe("search engines are told", () => {
     );
   });
 
+  test("the address that an article was given, whatever its slug and language are, and the one that it had before", async () => {
+    const { publish, sent } = await turnedOn({ urlPattern: "https://tea.example{/lang}/blog/{slug}", language: "en" });
+    const [first, second] = ["https://tea.example/guides/1", "https://tea.example/guides/2"];
+    const id = await publish({ slug: "tea", platformUrl: first });
+    await send();
+    await articles.updateArticle(clocked.deps, id, { language: "de" }, CHIEF);
+    await send();
+    await articles.updateArticle(clocked.deps, id, { slug: "tee" }, CHIEF);
+    await send();
+    await articles.updateArticle(clocked.deps, id, { platformUrl: second }, CHIEF);
+    await send();
+    await articles.deleteArticle(clocked.deps, id, CHIEF);
+    await send();
+    assert.deepEqual(
+      sent().map((ping) => new Set(ping["urlList"] as string[])),
+      [new Set([first]), new Set([first]), new Set([first]), new Set([first, second]), new Set([second])],
+    );
+  });
+
+  test("nothing of an article that is deleted without having been public, or once it is not any more", async () => {
+    const { publish, sent } = await turnedOn();
+    await articles.deleteArticle(clocked.deps, await publish({ slug: "secret-plan", status: "pending" }), CHIEF);
+    await send();
+    assert.deepEqual(sent(), []);
+    const id = await publish({ slug: "public" });
+    await articles.unpublishArticle(clocked.deps, id, CHIEF);
+    await articles.updateArticle(clocked.deps, id, { slug: "secret-name" }, CHIEF);
+    await articles.deleteArticle(clocked.deps, id, CHIEF);
+    await send();
+    assert.deepEqual(sent().at(-1)?.["urlList"], ["https://tea.example/blog/public"]);
+  });
+
   test("no address that an article got after it was unpublished", async () => {
     const { publish, sent } = await turnedOn();
     const id = await publish({ slug: "public" });

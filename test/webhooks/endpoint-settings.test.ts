@@ -122,13 +122,11 @@ test("an extended body adds the list's fields, and what the article's slug and l
   const listed = { excerpt: "Short.", ...counted, platform_url: null, ...written };
   assert.ok(Number(published?.["word_count"]) > 0);
   assert.deepEqual({ ...published, ...listed, slug: "first", platform_post_id: null }, published);
-  const previous = { slug: "first", tags: ["a"], categories: ["b"], language: "de" };
+  const kept = { categories: ["b"], language: "de", platform_url: null, status: "published" };
+  const previous = { slug: "first", tags: ["a"], ...kept };
   const { published_at } = published ?? {};
   assert.deepEqual({ ...updated, ...listed, slug: "second", published_at, previous }, updated);
-  assert.deepEqual(
-    { ...deleted, slug: "second", previous: { slug: "second", tags: ["c"], categories: ["b"], language: "de" } },
-    deleted,
-  );
+  assert.deepEqual({ ...deleted, slug: "second", previous: { slug: "second", tags: ["c"], ...kept } }, deleted);
   assert.deepEqual(new Set(hook.receiver.header("webhook-payload")), new Set(["extended"]));
   for (const request of hook.receiver.received) assert.ok(isSignedBy(request, hook.secret));
 });

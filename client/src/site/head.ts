@@ -3,8 +3,15 @@ import { jsonLd } from "./json-ld.ts";
 import { addressOf, descriptionOf, type SiteArticle, type Website } from "./website.ts";
 import { element, escapeXml } from "./xml.ts";
 
-/** The fields that an article's page uses beyond those of every article: pass them as `include`. */
-export const PAGE_FIELDS = ["authors", "meta_title", "canonical_url", "language", "updated_at"] as const;
+/** The fields that an article's page and the sitemap use beyond those of every article: pass them as `include`. */
+export const PAGE_FIELDS = [
+  "authors",
+  "meta_title",
+  "canonical_url",
+  "language",
+  "translation_group",
+  "updated_at",
+] as const;
 
 /**
  * The elements of an article's page for search engines and link previews, for its `<head>`: title, description, canonical address, Open Graph,
@@ -31,8 +38,18 @@ export function headTags(
   ];
   const metas = properties.map(([property, content]) => (content ? meta("property", property, content) : ""));
   const canonical = `<link rel="canonical" href="${escapeXml(article.canonical_url ?? url)}">`;
+  const alternates = (article.alternates ?? []).map(
+    ({ language, url: page }) => `<link rel="alternate" hreflang="${escapeXml(language)}" href="${escapeXml(page)}">`,
+  );
   const structured = `<script type="application/ld+json">${jsonLd(website, article)}</script>`;
-  return [element("title", title), meta("name", "description", description), canonical, ...metas, structured].join("");
+  return [
+    element("title", title),
+    meta("name", "description", description),
+    canonical,
+    ...alternates,
+    ...metas,
+    structured,
+  ].join("");
 }
 
 function meta(kind: "name" | "property", name: string, content: string): string {

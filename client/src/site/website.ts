@@ -28,7 +28,7 @@ export interface SiteArticle extends ArticleSummary {
   language?: string | null | undefined;
   /** With `include=translation_group`. */
   translation_group?: string | null | undefined;
-  /** Pages of the article in all its languages, its own included. `sitemap` finds them by the translation group. */
+  /** Pages of the article in all its languages, its own included (`hreflang`). `sitemap` finds them by the translation group. */
   alternates?: readonly Alternate[] | undefined;
 }
 

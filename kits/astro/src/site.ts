@@ -20,7 +20,7 @@ interface Context {
 
 const IN_FEED = 20;
 
-/** Articles are at `/blog/<slug>/`, or where `addressOf` says; the feed is at `/feed.xml`. */
+/** Articles are at `/blog/<slug>/`, or where `addressOf` says. */
 export function createSite<One extends Entry>(about: SiteOptions, readEntries: () => Promise<One[]>) {
   const addressOf = about.addressOf ?? (({ slug }) => `/blog/${encodeURIComponent(slug)}/`);
   const website = ({ site, url }: Context): Website => ({ ...about, addressOf, url: site?.href ?? url.origin });
@@ -53,9 +53,10 @@ export function createSite<One extends Entry>(about: SiteOptions, readEntries: (
     },
     /** The elements of an article's `<head>`. */
     head: (context: Context, article: ArticleSummary) => headTags(website(context), article),
+    /** Atom, of the newest articles; it names the address that it is served at. */
     feed: async (context: Context) => {
       const about = website(context);
-      const feedUrl = new URL("/feed.xml", about.url).href;
+      const feedUrl = new URL(context.url.pathname, about.url).href;
       return new Response(atomFeed(about, (await stored()).slice(0, IN_FEED), { feedUrl }), XML);
     },
     /** For up to 50,000 articles. */

@@ -1,8 +1,20 @@
 /** Metadata and sitemaps in the forms that Next.js expects. */
-import type { Article, ArticleSummary, RequestedFields, Rostrum } from "@rostrum/client";
+import type { ArticleSummary, RequestedFields, Rostrum, Translation } from "@rostrum/client";
 
-/** For `generateMetadata`. `url` is the article's page: absolute, or a path if `metadataBase` is set. */
-export function metadataOf(article: ArticleSummary & Partial<RequestedFields>, url: string) {
+interface MetadataOptions {
+  /** The page of each translation, if the article has `translations`. */
+  translationUrl?: ((translation: Translation) => string) | undefined;
+  /** The website's own language, a BCP 47 tag, for articles and translations that name none. */
+  language?: string | undefined;
+}
+
+/** For `generateMetadata`. URLs are absolute, or paths if `metadataBase` is set. @param url of the article's page. */
+export function metadataOf(
+  article: ArticleSummary & Partial<RequestedFields>,
+  url: string,
+  { translationUrl, language }: MetadataOptions = {},
+) {
+  const languages = translationUrl === undefined ? undefined : languagesOf(article, url, translationUrl, language);
   const description = article.meta_description ?? article.excerpt;
   const image = article.featured_image_url;
   const { authors = [], meta_title: metaTitle } = article;
@@ -13,7 +25,7 @@ export function metadataOf(article: ArticleSummary & Partial<RequestedFields>, u
     ...(authors.length === 0
       ? {}
       : { authors: authors.map(({ name, url: page }) => (page === null ? { name } : { name, url: page })) }),
-    alternates: { canonical: article.canonical_url ?? url },
+    alternates: { canonical: article.canonical_url ?? url, ...(languages === undefined ? {} : { languages }) },
     openGraph: {
       type: "article" as const,
       title: article.title,
@@ -31,17 +43,52 @@ interface OfLanguage {
   lang?: string | undefined;
 }
 
-/** For `app/sitemap.ts`. `url` returns the absolute URL of an article's page. */
+export interface SitemapEntry {
+  url: string;
+  lastModified: string;
+  alternates?: { languages: Record<string, string> };
+}
+
+/**
+ * For `app/sitemap.ts`. Links translations to each other (`hreflang`). @param url the absolute URL of the page of an article, or of
+ * a translation; its `language` is null only if the website names none.
+ */
 export async function sitemapOf(
   rostrum: Rostrum,
-  url: (article: Pick<Article, "slug" | "id"> & Pick<RequestedFields, "language">) => string,
+  url: (article: Translation) => string,
   { lang }: OfLanguage = {},
-) {
-  const entries: { url: string; lastModified: string }[] = [];
-  for await (const article of rostrum.articles.all({ lang, fields: ["id", "slug", "updated_at", "language"] })) {
-    entries.push({ url: url(article), lastModified: article.updated_at });
+): Promise<SitemapEntry[]> {
+  const { language: own } = await rostrum.state();
+  const pageOf = ({ id, slug, language }: Translation) => url({ id, slug, language: language ?? own });
+  const entries: SitemapEntry[] = [];
+  const fields = ["id", "slug", "updated_at", "language", "translations"] as const;
+  for await (const article of rostrum.articles.all({ lang, fields })) {
+    const page = pageOf(article);
+    const languages = languagesOf(article, page, pageOf, own);
+    entries.push({
+      url: page,
+      lastModified: article.updated_at,
+      ...(languages === undefined ? {} : { alternates: { languages } }),
+    });
   }
   return entries;
+}
+
+/** The pages of an article in all its languages, its own included; undefined if there is only one. */
+function languagesOf(
+  article: Partial<RequestedFields>,
+  url: string,
+  translationUrl: (translation: Translation) => string,
+  websiteLanguage: string | null | undefined,
+): Record<string, string> | undefined {
+  const { language = null, translations = [] } = article;
+  const pages = new Map<string, string>();
+  const add = (named: string | null | undefined, page: string) => {
+    if (named != null && !pages.has(named)) pages.set(named, page);
+  };
+  add(language ?? websiteLanguage, url);
+  for (const one of translations) add(one.language ?? websiteLanguage, translationUrl(one));
+  return pages.size < 2 ? undefined : Object.fromEntries(pages);
 }
 
 /** For `generateStaticParams`. */

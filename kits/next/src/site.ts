@@ -1,6 +1,6 @@
 /** A whole site: the functions that the files of Next.js's folder `app` export. */
-import type { ArticleSummary } from "@rostrum/client";
-import { atomFeed, jsonLd, type Website } from "@rostrum/client/site";
+import type { ArticleSummary, ListParameters } from "@rostrum/client";
+import { atomFeed, jsonLd, type SiteArticle, type Website } from "@rostrum/client/site";
 import { notFound, permanentRedirect } from "next/navigation";
 import { cache, createElement, Fragment } from "react";
 import { createRostrum, type PageArticle } from "./client.ts";
@@ -14,26 +14,31 @@ export interface SiteOptions extends Pick<Website, "title" | "description" | "la
    * pages in a folder of its own.
    */
   lang?: string | undefined;
-  /** The path of an article's page. Default: `/blog/<slug>`. */
-  path?: ((slug: string) => string) | undefined;
+  /** The path of an article's page, also of a translation: `lang` is its language if known. Default: `/blog/<slug>`. */
+  path?: ((slug: string, lang: string | undefined) => string) | undefined;
   /** Shows the articles of a list. */
   List: (props: { articles: readonly ArticleSummary[] }) => unknown;
   /** Shows an article; its structured data is added. */
   Article: (props: { article: PageArticle }) => unknown;
 }
 
+/** Which articles a feed has; all of the site's by default. */
+interface FeedOptions extends Pick<ListParameters, "category" | "tag" | "author" | "lang"> {
+  /** Default: the site's. */
+  title?: string | undefined;
+}
+
 const NEWEST = 50;
 const IN_FEED = 20;
 const WITH_TAG = 100;
 
-/**
- * Reads `ROSTRUM_URL`, `ROSTRUM_API_KEY`, `WEBHOOK_SECRET` and `SITE_URL`. Articles are at `/blog/[slug]` or where `path` says, the feed is at `/feed.xml`.
- */
+/** Reads `ROSTRUM_URL`, `ROSTRUM_API_KEY`, `WEBHOOK_SECRET` and `SITE_URL`. Articles are at `/blog/[slug]` or where `path` says. */
 export function createSite({ List, Article, lang, path: pathOf = defaultPath, ...about }: SiteOptions) {
   const { ROSTRUM_URL = "", ROSTRUM_API_KEY = "", WEBHOOK_SECRET = "", SITE_URL } = globalThis.process?.env ?? {};
-  const website: Website = { ...about, url: SITE_URL ?? "http://localhost:3000/" };
+  const pathTo = ({ slug, language }: Pick<SiteArticle, "slug" | "language">) => pathOf(slug, language ?? lang);
+  const website: Website = { ...about, url: SITE_URL ?? "http://localhost:3000/", addressOf: pathTo };
   const rostrum = createRostrum({ url: ROSTRUM_URL, key: ROSTRUM_API_KEY });
-  const address = ({ slug }: { slug: string }) => new URL(pathOf(slug), website.url).href;
+  const address = (article: Pick<SiteArticle, "slug" | "language">) => new URL(pathTo(article), website.url).href;
   const find = cache(async (slug: string) => rostrum.findArticle(slug, { ...(await previewOptions()), lang }));
 
   return {
@@ -48,7 +53,7 @@ export function createSite({ List, Article, lang, path: pathOf = defaultPath, ..
     async ArticlePage({ params }: Page<"slug">) {
       const slug = decodeURIComponent((await params).slug);
       const article = (await find(slug)) ?? notFound();
-      if (article.slug !== slug) permanentRedirect(pathOf(article.slug));
+      if (article.slug !== slug) permanentRedirect(pathTo(article));
       const structured = { type: "application/ld+json", dangerouslySetInnerHTML: { __html: jsonLd(website, article) } };
       return createElement(Fragment, null, createElement(Article, { article }), createElement("script", structured));
     },
@@ -68,13 +73,18 @@ export function createSite({ List, Article, lang, path: pathOf = defaultPath, ..
     webhook: createWebhookHandler({ secret: WEBHOOK_SECRET }),
     preview: createDraftHandlers({ path: pathOf }).GET,
     sitemap: () => sitemapOf(rostrum, address, { lang }),
-    async feed(): Promise<Response> {
-      const include = ["content", "authors", "language", "updated_at"] as const;
-      const { articles } = await rostrum.articles.list({ lang, limit: IN_FEED, include });
-      const feed = atomFeed(website, articles, { feedUrl: new URL("/feed.xml", website.url).href });
-      return new Response(feed, { headers: { "Content-Type": "application/atom+xml; charset=utf-8" } });
-    },
+    /** Atom, of the newest articles, at `/feed.xml`. */
+    feed: () => feedAt("/feed.xml"),
+    /** Another feed, at this path: `export const GET = () => site.feedAt("/tea.xml", { tag: "tea" })`. */
+    feedAt,
   };
+
+  async function feedAt(path: string, { title = about.title, ...which }: FeedOptions = {}): Promise<Response> {
+    const include = ["content", "authors", "language", "updated_at"] as const;
+    const { articles } = await rostrum.articles.list({ lang, ...which, limit: IN_FEED, include });
+    const feed = atomFeed({ ...website, title }, articles, { feedUrl: new URL(path, website.url).href });
+    return new Response(feed, { headers: { "Content-Type": "application/atom+xml; charset=utf-8" } });
+  }
 }
 
 interface Page<Parameter extends string> {

@@ -69,23 +69,19 @@ export function updatedEvent(
   return newEvent("article.updated", article, cause, data, extension);
 }
 
-/** Section 6.6: basic fields only. `article`: as it was; where there was none, only its id. */
-export function deletedEvent(
-  article: Pick<Article, "id" | "websiteId"> & Partial<PageKeys>,
-  cause: EventCause,
-): NewEvent {
+/** Section 6.6: basic fields only. `article`: as it was before; where there was none, only its id. */
+export function deletedEvent(article: Article | Pick<Article, "id" | "websiteId">, cause: EventCause): NewEvent {
   const data = { article_id: article.id, deleted_at: isoTime(cause.at), api_url: apiUrl(article.id) };
-  const { slug, tags = [], categories = [], language = null } = article;
-  const previous = slug === undefined ? null : pageKeys({ slug, tags, categories, language });
-  const extension = previous && { slug, previous };
+  const previous = "slug" in article ? pageKeys(article) : null;
+  const extension = previous && { slug: previous.slug, previous };
   return newEvent("article.deleted", article, cause, data, extension);
 }
 
 /** The fields by which a website finds its pages. */
-type PageKeys = Pick<Article, "slug" | "tags" | "categories" | "language">;
+type PageKeys = Pick<Article, "slug" | "tags" | "categories" | "language" | "platformUrl" | "status">;
 
-function pageKeys({ slug, tags, categories, language }: PageKeys) {
-  return { slug, tags, categories, language };
+function pageKeys({ slug, tags, categories, language, platformUrl, status }: PageKeys) {
+  return { slug, tags, categories, language, platform_url: platformUrl, status };
 }
 
 /** The fields of the list form (section 2.1) that section 6.4 does not have, and what neither form has. */

@@ -1,6 +1,7 @@
 /** The description's `webhooks` (docs/specification.md, section 6; docs/webhooks.md). */
 import { Type } from "typebox";
 import type { EditorialAddition } from "../../domain/articles/api-format.ts";
+import { ARTICLE_STATUSES } from "../../domain/articles/article.ts";
 import { PAYLOAD_FORMS } from "../../domain/webhooks/endpoint.ts";
 import { EVENT_KINDS, type EventKind } from "../../domain/webhooks/event.ts";
 import { author } from "./article.ts";
@@ -114,9 +115,12 @@ const previous = Type.Unsafe<object | null>({
     tags: Type.Array(Type.String()),
     categories: Type.Array(Type.String()),
     language: textOrNull("Absent in events of earlier versions."),
+    platform_url: textOrNull("Absent in events of earlier versions."),
+    status: oneOf(ARTICLE_STATUSES, { description: "Absent in events of earlier versions." }),
   },
   required: ["slug", "tags", "categories"],
-  description: "What the article's slug, labels and language were before; null: it was not recorded.",
+  description:
+    "The article's slug, labels, language, address and status before the change; null: they were not recorded.",
 });
 
 const countOrNull = (description: string) => Type.Unsafe<number | null>({ type: ["integer", "null"], description });

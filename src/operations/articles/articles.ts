@@ -290,7 +290,7 @@ export const unpublishArticle = transition(({ full: { article, body } }) => {
   return {
     article: next,
     body: workflow.withoutStep(body, "publish"),
-    event: (cause) => deletedEvent(next, cause),
+    event: (cause) => deletedEvent(article, cause),
     notes: [{ action: "article.unpublished" }],
   };
 });
@@ -298,7 +298,12 @@ export const unpublishArticle = transition(({ full: { article, body } }) => {
 /** Moves the article to the trash. Receivers are notified whatever its status, because keys can list every status. */
 export const deleteArticle = transition(({ full: { article, body }, now }) => {
   const next = workflow.trash(article, now);
-  return { article: next, body, event: (cause) => deletedEvent(next, cause), notes: [{ action: "article.deleted" }] };
+  return {
+    article: next,
+    body,
+    event: (cause) => deletedEvent(article, cause),
+    notes: [{ action: "article.deleted" }],
+  };
 });
 
 /** Takes the article out of the trash unchanged, but with the next free slug if its own is now taken. */

@@ -3,7 +3,7 @@
  * since the last ping, so nothing is lost and nothing is queued twice. The leader sends a website's changes together, with
  * retries; a website that fails keeps no other from its turn.
  */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { ArticleStatus, Millis } from "../../domain/articles/article.ts";
 import { foreignLine } from "../../domain/system/foreign-text.ts";
 import { HOUR_MS, isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
 import { patternUrl, type Website } from "../../domain/system/website.ts";
@@ -187,23 +187,34 @@ async function addressesOf(db: Reader, website: Website, changes: readonly Chang
     const facts = JSON.parse(extension ?? "{}") as Extension;
     const place = places.get(id);
     const { previous } = facts;
+    // It had no page that anybody could know of.
+    if (previous?.status !== undefined && previous.status !== "published") continue;
     // Events of earlier versions do not name the language.
     const known = place?.language ?? null;
     const then = [
-      { slug: facts.slug, language: facts.language === undefined ? (previous?.language ?? known) : facts.language },
-      { slug: previous?.slug, language: previous?.language === undefined ? known : previous.language },
+      {
+        slug: facts.slug,
+        language: facts.language === undefined ? (previous?.language ?? known) : facts.language,
+        platform_url: facts.platform_url ?? previous?.platform_url,
+      },
+      { ...previous, language: previous?.language === undefined ? known : previous.language },
     ];
-    for (const { slug, language } of then) {
-      if (slug !== undefined && (slug !== place?.slug || language !== place.language))
-        add({ id, slug, language }, null);
+    for (const { slug, language, platform_url } of then) {
+      const hasMoved = slug !== place?.slug || language !== place?.language;
+      if (slug !== undefined && (platform_url != null || hasMoved)) add({ id, slug, language }, platform_url ?? null);
     }
   }
   for (const { platform_url, ...place } of places.values()) add(place, platform_url);
   return [...found].filter((address) => new URL(address).host === host);
 }
 
-interface Extension {
+interface Extension extends PageFacts {
+  previous?: (PageFacts & { status?: ArticleStatus }) | null;
+}
+
+/** What was recorded of a page. Events of earlier versions have less. */
+interface PageFacts {
   slug?: string;
   language?: string | null;
-  previous?: { slug?: string; language?: string | null } | null;
+  platform_url?: string | null;
 }

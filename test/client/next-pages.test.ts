@@ -1,0 +1,47 @@
+/** What `@rostrum/next` makes of articles with translations. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createTestClient, makeArticle } from "../../client/src/testing.ts";
+import { metadataOf, sitemapOf } from "../../kits/next/src/pages.ts";
+
+const tee = { language: "de", id: "2", slug: "tee" };
+const tea = { language: null, id: "1", slug: "tea" };
+const articles = [
+  makeArticle({ id: "1", title: "Tea", slug: "tea", translations: [tee] }),
+  makeArticle({ id: "2", title: "Tee", slug: "tee", language: "de", translations: [tea] }),
+  makeArticle({ id: "3", title: "Water", slug: "water" }),
+];
+const url = ({ slug, language }: { slug: string; language: string | null }) =>
+  `https://example.com/${language}/${slug}`;
+
+test("a sitemap links translations to each other, and names the website's own language", async () => {
+  const client = createTestClient(articles);
+  const rostrum = { ...client, state: async () => ({ ...(await client.state()), language: "en" }) };
+  const languages = { en: "https://example.com/en/tea", de: "https://example.com/de/tee" };
+  const entries = await sitemapOf(rostrum, url);
+  assert.deepEqual(
+    new Map(entries.map((entry) => [entry.url, entry.alternates?.languages])),
+    new Map([
+      ["https://example.com/en/tea", languages],
+      ["https://example.com/de/tee", languages],
+      ["https://example.com/en/water", undefined],
+    ]),
+  );
+  const german = await sitemapOf(rostrum, url, { lang: "de" });
+  assert.deepEqual(
+    german.map((entry) => entry.url),
+    ["https://example.com/de/tee"],
+  );
+});
+
+test("metadata links translations if it is told where they are", () => {
+  const [article = makeArticle()] = articles;
+  assert.deepEqual(metadataOf(article, "/tea").alternates, { canonical: "/tea" });
+  const options = { translationUrl: ({ slug }: { slug: string }) => `/de/${slug}`, language: "en" };
+  assert.deepEqual(metadataOf(article, "/tea", options).alternates, {
+    canonical: "/tea",
+    languages: { en: "/tea", de: "/de/tee" },
+  });
+  const [, , alone = article] = articles;
+  assert.deepEqual(metadataOf(alone, "/water", options).alternates, { canonical: "/water" });
+});
