@@ -150,7 +150,7 @@ export class Articles {
     const { fields, ...others } = (parameters ?? {}) as ListParameters;
     const query = fields === undefined ? others : { ...others, fields: [...new Set([...fields, ...PLACE_FIELDS])] };
     // The listed articles have at least the fields of `Listed`.
-    return this.#each(query, options) as AsyncGenerator<unknown> as AsyncGenerator<Listed<Parameters>, void, undefined>;
+    return this.#each(query, options) as AsyncGenerator as AsyncGenerator<Listed<Parameters>, void, undefined>;
   };
 
   async *#each(parameters: ListParameters, options: RequestOptions): AsyncGenerator<Placed, void, undefined> {

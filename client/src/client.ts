@@ -10,20 +10,20 @@ export interface Rostrum {
   articles: Articles;
   events: Events;
   /** The labels of all published articles, the most frequent first; at most 1,000. */
-  tags(options?: RequestOptions): Promise<Label[]>;
-  categories(options?: RequestOptions): Promise<Label[]>;
+  tags: (options?: RequestOptions) => Promise<Label[]>;
+  categories: (options?: RequestOptions) => Promise<Label[]>;
   /** Every earlier slug and address with the current one, for redirects on static sites. */
-  redirects(options?: RequestOptions): AsyncIterable<Redirect>;
-  state(options?: RequestOptions): Promise<WebsiteState>;
+  redirects: (options?: RequestOptions) => AsyncIterable<Redirect>;
+  state: (options?: RequestOptions) => Promise<WebsiteState>;
   /** Updates a copy of the published articles once, for builds. The first run reads everything. */
-  sync(options: SyncOptions & { store: SyncStore }): Promise<SyncResult>;
+  sync: (options: SyncOptions & { store: SyncStore }) => Promise<SyncResult>;
   /** Keeps a copy up to date and serves from it, even while the service is unreachable. */
-  mirror(options: MirrorOptions): Promise<Mirror>;
+  mirror: (options: MirrorOptions) => Promise<Mirror>;
   /**
    * Call this when something has changed, for example when a webhook has arrived: cached answers are then confirmed before their
    * next use.
    */
-  changed(): void;
+  changed: () => void;
 }
 
 /**

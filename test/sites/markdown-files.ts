@@ -1,6 +1,6 @@
 /** The guide for generators that read Markdown files: Eleventy from npm, Hugo and Jekyll where they are installed. */
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeDocumentedFiles } from "./documented-files.ts";
 import { command, environment, install, isInstalled, ROOT, run, type SiteTest, tell, timed, told } from "./site.ts";
@@ -20,7 +20,10 @@ const HUGO: Generator = {
   name: "hugo",
   folder: "content/blog",
   output: "public",
-  build: (site) => command("hugo", [], site, environment()),
+  build: async (site) => {
+    rmSync(join(site, "public"), { recursive: true, force: true });
+    await command("hugo", [], site, environment());
+  },
 };
 const JEKYLL: Generator = {
   name: "jekyll",
@@ -33,7 +36,10 @@ const ELEVENTY: Generator = {
   name: "eleventy",
   folder: "src/blog",
   output: "_site",
-  build: (site) => run(site, "eleventy", [], {}),
+  build: async (site) => {
+    rmSync(join(site, "_site"), { recursive: true, force: true });
+    await run(site, "eleventy", [], {});
+  },
 };
 
 export async function checkEleventy(test: SiteTest): Promise<void> {
@@ -68,8 +74,10 @@ async function checkGenerator(generator: Generator, { site, service, articles }:
   assert.match(page("."), /<a href="?\/blog\/article-\d/);
   const second = await pull();
   await service.changeBySlug("article-1", { title: "Changed for a generator" });
+  await service.unpublishBySlug("article-2");
   const third = await pull();
   await build(site);
+  assert.ok(!existsSync(join(site, output, "blog", "article-2", "index.html")), "it is no longer published");
   assert.match(page("blog/article-1"), /Changed for a generator/);
   const pulls = `pulled in ${told(first)}; no change: ${told(second)}; one change: ${told(third)}`;
   tell(name, `${articles} articles ${pulls}; built in ${built.seconds} s`);

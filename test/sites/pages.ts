@@ -5,11 +5,13 @@ import type { ServedSite } from "./site.ts";
 
 export async function checkPages({ url, read }: ServedSite): Promise<void> {
   assert.match(await read("/"), /\/blog\/article-\d/);
-  assert.match(await read("/blog/article-7"), /<h1>Article 7<\/h1>[\s\S]*<strong>7<\/strong>/);
+  const article = await read("/blog/article-7");
+  assert.match(article, /<h1>Article 7<\/h1>[\s\S]*<strong>7<\/strong>/);
+  assert.match(article, /<link rel="canonical" href="[^"]*\/blog\/article-7"/);
   assert.match(await read("/tags/tag-3"), /Article \d/);
   assert.match(await read("/sitemap.xml"), /\/blog\/article-7</);
   assert.match(await read("/feed.xml"), /<feed /);
-  assert.equal((await fetch(`${url}/blog/none`)).status, 404);
+  for (const none of ["/blog/none", "/blog/%00"]) assert.equal((await fetch(url + none)).status, 404, none);
 }
 
 /** Only those who open the preview see the draft. */

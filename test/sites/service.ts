@@ -8,7 +8,7 @@ import { createClient } from "../../client/src/index.ts";
 import { openApp } from "../../src/app.ts";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
 import { readConfig } from "../../src/config.ts";
-import { updateArticle } from "../../src/operations/articles/articles.ts";
+import { unpublishArticle, updateArticle } from "../../src/operations/articles/articles.ts";
 import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
 import { prepare } from "../helpers/content.ts";
 import { record } from "../helpers/http.ts";
@@ -31,6 +31,7 @@ export interface SiteService extends AsyncDisposable {
   change(id: string, fields: ArticleChange): Promise<void>;
   /** @param lang of the article; without it, the first one with the slug. */
   changeBySlug(slug: string, fields: ArticleChange, lang?: string): Promise<void>;
+  unpublishBySlug(slug: string): Promise<void>;
   /** Saves an article that is not published. @returns its slug, and the query of its preview's address. */
   draft(title: string): Promise<{ slug: string; search: string }>;
   /** When the site accepted the webhook with this title (2xx), by `performance.now()`. */
@@ -135,6 +136,8 @@ export async function startSiteService(data: string, articles: number, translate
   const app = opened.use(await openApp(readConfig({ ROSTRUM_DATA_DIR: data }, data)));
   const change = async (id: string, fields: ArticleChange) =>
     void (await updateArticle({ ...app, prepare }, id, fields, CLI_ACTOR));
+  const idOf = async (slug: string, lang?: string) =>
+    (await reader.articles.list({ slug, lang, fields: ["id"] })).articles[0]?.id ?? "";
   const lasting = opened.move();
   return Object.assign(service, {
     url,
@@ -149,8 +152,10 @@ export async function startSiteService(data: string, articles: number, translate
     },
     change,
     async changeBySlug(slug: string, fields: ArticleChange, lang?: string) {
-      const [article] = (await reader.articles.list({ slug, lang, fields: ["id"] })).articles;
-      await change(article?.id ?? "", fields);
+      await change(await idOf(slug, lang), fields);
+    },
+    async unpublishBySlug(slug: string) {
+      await unpublishArticle({ ...app, prepare }, await idOf(slug), CLI_ACTOR);
     },
     async draft(title: string) {
       const stdin = JSON.stringify({ title, markdown: "Not published yet." });
