@@ -71,7 +71,7 @@ export function errorReply(error: unknown, requestId: string): ErrorReply {
     const isPassing = error.code === "busy" || error.code === "service_unavailable";
     return refusal(STATUS_OF[error.code], error.message, {
       ...(error.field === undefined ? {} : { param: error.field }),
-      ...(isPassing ? { headers: { "Retry-After": String(BUSY_FOR_S) } } : {}),
+      ...(isPassing ? { headers: { "Retry-After": String(BUSY_FOR_S) }, code: error.code } : {}),
     });
   }
   return {

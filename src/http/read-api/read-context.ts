@@ -124,7 +124,7 @@ export class ReadContext {
   async findLatest({ caller }: Read, id: string): Promise<Previewed | undefined> {
     const { websiteId } = caller.key;
     if (this.#latestTurns.isFull(websiteId)) {
-      throw new AppError("busy", "Too many articles with drafts are being read: try again in a second.");
+      throw new AppError("busy", "Too many articles with drafts are being read: try again in a few seconds.");
     }
     return this.#latestTurns.run(websiteId, () => unlessAway(this.#store, this.#findLatest(websiteId, id)));
   }

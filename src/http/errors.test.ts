@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AppError } from "../domain/system/errors.ts";
+import { errorReply } from "./errors.ts";
+
+test("an error that may pass says after which time, and has a code that clients can rely on", () => {
+  const replies = (["busy", "unavailable", "service_unavailable"] as const).map((code) =>
+    errorReply(new AppError(code, "Try again."), "r"),
+  );
+  assert.deepEqual(
+    replies.map(({ status, headers, code }) => [status, headers["Retry-After"], code]),
+    [
+      [429, "5", "busy"],
+      [503, "1", "database_unavailable"],
+      [503, "5", "service_unavailable"],
+    ],
+  );
+});
