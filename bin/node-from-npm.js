@@ -16,10 +16,10 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
+import { userCacheFolder } from "./cache-folder.js";
 
 const PROGRAM = process.platform === "win32" ? "node.exe" : "node";
 const TAR_BLOCK_BYTES = 512;
@@ -72,13 +72,7 @@ export async function fetchNode(root, onStart) {
 function places(root) {
   const { version } = nodePackages(root)[packageName()] ?? {};
   if (version === undefined) return [];
-  return [join(root, "runtime"), join(cacheFolder(), "rostrum", `node-${version}`)];
-}
-
-function cacheFolder() {
-  if (process.platform === "win32") return process.env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local");
-  if (process.platform === "darwin") return join(homedir(), "Library", "Caches");
-  return process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
+  return [join(root, "runtime"), join(userCacheFolder(), `node-${version}`)];
 }
 
 /** The list that `npm pack` wrote; empty in a checkout. */

@@ -43,7 +43,7 @@ if (Number.parseInt(process.versions.node, 10) < MIN_MAJOR) {
     const environment = { ...process.env, ...LEAN_ALLOCATOR };
     process.execve(process.execPath, [process.execPath, ...process.execArgv, LEAN_HEAP, file, ...args], environment);
   }
-  module.enableCompileCache(join(root, "node_modules", ".cache", "rostrum"));
+  await enableCompileCache();
   // The launcher that holds the IPC channel has exited: no command outlives it. What is saved is saved in whole transactions.
   // Those that listen for signals also listen for this, and a second signal would end them at once.
   process.on("disconnect", () => {
@@ -52,6 +52,14 @@ if (Number.parseInt(process.versions.node, 10) < MIN_MAJOR) {
   process.channel?.unref();
   const { main } = await (isCheckout ? import("../src/main.ts") : import("../lib/main.js"));
   process.exitCode = await main(args);
+}
+
+/** Under systemd and after a global installation, the package's folder belongs to root, and its service could save nothing there. */
+async function enableCompileCache() {
+  const { status } = module.enableCompileCache(join(root, "node_modules", ".cache", "rostrum"));
+  if (status !== module.constants.compileCacheStatus.FAILED) return;
+  const { userCacheFolder } = await import("./cache-folder.js");
+  module.enableCompileCache(join(userCacheFolder(), "compiled"));
 }
 
 /** Only once, only where glibc may be the allocator, and only if no parent holds an IPC channel to this process. */

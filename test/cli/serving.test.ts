@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
@@ -441,6 +441,24 @@ test(
     const child = spawn(process.execPath, ["--input-type=module", "--eval", launch], { cwd: root });
     assert.equal(await text(child.stderr), `${program} could not be started: spawn ${program} EACCES\n`);
     assert.equal(child.exitCode ?? (await once(child, "exit"))[0], 1);
+  },
+);
+
+test(
+  "compiled code is kept in the user's folder where the package's cannot be written",
+  { skip: process.platform !== "linux" && "the folder has another place there" },
+  async () => {
+    await using program = await tempFolder();
+    const root = join(import.meta.dirname, "..", "..");
+    cpSync(join(root, "bin"), program.at("bin"), { recursive: true });
+    symlinkSync(join(root, "src"), program.at("src"));
+    symlinkSync(join(root, "package.json"), program.at("package.json"));
+    // Also root, who may write everywhere, can create nothing below a file.
+    writeFileSync(program.at("node_modules"), "");
+    const env = { XDG_CACHE_HOME: program.at("cache") };
+    const { code, stderr } = await runCli(["version"], { program: program.path, env });
+    assert.equal(code, 0, stderr);
+    assert.ok(readdirSync(program.at("cache/rostrum/compiled"), { recursive: true }).length > 1);
   },
 );
 

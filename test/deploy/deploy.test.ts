@@ -89,6 +89,21 @@ test("the image has the Node that npm brings elsewhere", () => {
   assert.deepEqual(new Set(all(read("deploy/Dockerfile"), /^ARG NODE=(.+)$/gm)), new Set(versions));
 });
 
+test("the units and the image start Node as the launcher would, which then need not start it again", () => {
+  const launcher = read("bin/rostrum.js");
+  const allocator = /LEAN_ALLOCATOR = \{ (.+) \}/.exec(launcher)?.[1]?.replaceAll(/: "(\d+)",?/g, "=$1") ?? "";
+  const heap = /LEAN_HEAP = "(.+)"/.exec(launcher)?.[1] ?? "";
+  assert.match(allocator, /^MALLOC_ARENA_MAX=/);
+  for (const unit of ["rostrum.service", "rostrum@.service"]) {
+    const lines = read(`deploy/${unit}`).split("\n");
+    for (const setting of allocator.split(" ")) assert.ok(lines.includes(`Environment=${setting}`), unit);
+    assert.ok(lines.includes(`ExecStart=/opt/rostrum/runtime/bin/node ${heap} /opt/rostrum/bin/rostrum.js serve`), unit);
+  }
+  const image = read("deploy/Dockerfile").split("\n");
+  assert.ok(image.includes(`ENV ${allocator}`));
+  assert.ok(image.includes(`ENTRYPOINT ["node", "${heap}", "/app/bin/rostrum.js"]`));
+});
+
 test("the health check of the image passes on 200, and fails on anything else and where nothing answers", async () => {
   const code = /"-e", "(.+)"\]/.exec(read("deploy/Dockerfile"))?.[1] ?? "";
   let status = 200;
@@ -273,7 +288,7 @@ for (const unit of ["rostrum.service", "rostrum@.service"]) {
   test(`systemd finds no fault in ${unit}`, { skip: missing("systemd-analyze") }, async () => {
     await using folder = await tempFolder();
     // It looks for the program where the unit says.
-    const text = read(`deploy/${unit}`).replace(/^ExecStart=\S+ \S+ serve$/m, `ExecStart=${process.execPath} serve`);
+    const text = read(`deploy/${unit}`).replace(/^ExecStart=\S+ \S+ \S+ serve$/m, `ExecStart=${process.execPath} serve`);
     assert.ok(text.includes(process.execPath));
     const name = unit.replace("@", "@4001");
     writeFileSync(folder.at(name), text);
