@@ -97,7 +97,10 @@ test("the units and the image start Node as the launcher would, which then need 
   for (const unit of ["rostrum.service", "rostrum@.service"]) {
     const lines = read(`deploy/${unit}`).split("\n");
     for (const setting of allocator.split(" ")) assert.ok(lines.includes(`Environment=${setting}`), unit);
-    assert.ok(lines.includes(`ExecStart=/opt/rostrum/runtime/bin/node ${heap} /opt/rostrum/bin/rostrum.js serve`), unit);
+    assert.ok(
+      lines.includes(`ExecStart=/opt/rostrum/runtime/bin/node ${heap} /opt/rostrum/bin/rostrum.js serve`),
+      unit,
+    );
   }
   const image = read("deploy/Dockerfile").split("\n");
   assert.ok(image.includes(`ENV ${allocator}`));
@@ -288,7 +291,10 @@ for (const unit of ["rostrum.service", "rostrum@.service"]) {
   test(`systemd finds no fault in ${unit}`, { skip: missing("systemd-analyze") }, async () => {
     await using folder = await tempFolder();
     // It looks for the program where the unit says.
-    const text = read(`deploy/${unit}`).replace(/^ExecStart=\S+ \S+ \S+ serve$/m, `ExecStart=${process.execPath} serve`);
+    const text = read(`deploy/${unit}`).replace(
+      /^ExecStart=\S+ \S+ \S+ serve$/m,
+      `ExecStart=${process.execPath} serve`,
+    );
     assert.ok(text.includes(process.execPath));
     const name = unit.replace("@", "@4001");
     writeFileSync(folder.at(name), text);
