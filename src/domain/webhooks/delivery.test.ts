@@ -341,6 +341,21 @@ describe("an endpoint's health", () => {
     assert.deepEqual([bad.lastSuccessAt, bad.lastFailureAt, bad.lastError], [1, NOW, "The receiver answered 500."]);
   });
 
+  test("of a healthy endpoint changes once for all successes of one moment", () => {
+    const full = { window: 8, lastSuccessAt: NOW };
+    const unchanged = after(succeeded(), { health: full }).health;
+    assert.deepEqual(unchanged, { ...GOOD_HEALTH, ...full });
+    for (const one of [
+      { window: 7 },
+      { notBefore: 1 },
+      { failedAttempts: 1 },
+      { consecutiveFailures: 1 },
+      { lastSuccessAt: 1 },
+    ]) {
+      assert.deepEqual(after(succeeded(), { health: { ...full, ...one } }).health, unchanged);
+    }
+  });
+
   test("is not changed by a test, even one that gets 410 or disable", () => {
     const busy = { ...GOOD_HEALTH, consecutiveFailures: 9, window: 3, notBefore: NOW + 5 };
     const ends = [succeeded(), lastFailed(), failed({ status: 410 }), succeeded({ answer: { directive: "disable" } })];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { mintSecret, signedHeaders } from "./signature.ts";
@@ -24,6 +24,18 @@ test("another implementation accepts the signature, whatever characters the body
     if (body === "{}") assert.deepEqual(new Webhook(secret).verify(body, headers), {});
     const expected = new Webhook(secret).sign(ID, new Date(now * 1_000), body);
     assert.equal(headers["webhook-signature"], expected);
+  }
+});
+
+test("bytes have the signature that another implementation makes, whatever the lengths of body and secret", () => {
+  const sizes = [0, 1, 63, 64, 65, 2_048, 16_200, 16_300, 16_384, 40_000];
+  for (const size of sizes) {
+    for (const keyBytes of [24, 32, 63, 64, 65, 66, 200]) {
+      const [body, key] = [randomBytes(size), randomBytes(keyBytes)];
+      const headers = signedHeaders(ID, 1_614_265_330, body, [`whsec_${key.toString("base64")}`]);
+      const expected = createHmac("sha256", key).update(`${ID}.1614265330.`).update(body).digest("base64");
+      assert.equal(headers["webhook-signature"], `v1,${expected}`, `${size} bytes, a secret of ${keyBytes}`);
+    }
   }
 });
 

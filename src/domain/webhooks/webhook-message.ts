@@ -33,10 +33,13 @@ const HIDDEN = "(hidden)";
 
 /** `spanId` is 8 random bytes. */
 export function composeMessage(source: MessageSource, now: Millis, spanId: Buffer): Message {
+  const signed = signedHeaders(`msg_${source.eventId}`, Math.floor(now / 1_000), source.body, source.secrets);
   const headers: Record<string, string> = {
     "Content-Type": "application/json",
     "User-Agent": USER_AGENT,
-    ...signedHeaders(`msg_${source.eventId}`, Math.floor(now / 1_000), source.body, source.secrets),
+    "webhook-id": signed["webhook-id"],
+    "webhook-timestamp": signed["webhook-timestamp"],
+    "webhook-signature": signed["webhook-signature"],
     "webhook-attempt": String(source.attempt),
   };
   if (source.sequence !== null) headers["webhook-sequence"] = String(source.sequence);

@@ -201,7 +201,12 @@ export async function recordAttempts(
     // Otherwise another worker has the delivery, or has finished it.
     const before = found?.token === claim.token ? found : undefined;
     const recorded = await recordOne(db, batch, deps, record, endpoint, before, now, rules);
-    if (recorded.health !== null && endpoint !== undefined && recorded.result !== "lost") {
+    if (
+      recorded.health !== null &&
+      recorded.health !== endpoint &&
+      endpoint !== undefined &&
+      recorded.result !== "lost"
+    ) {
       endpoints.set(claim.endpointId, { ...endpoint, ...recorded.health });
       if (!changed.has(claim.endpointId)) changed.set(claim.endpointId, endpoint.state);
     }

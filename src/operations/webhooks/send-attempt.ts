@@ -42,10 +42,12 @@ export async function makeAttempt(
   const source = { eventId, sequence, attempt: number, body, form, headers, secrets, traceparent };
   const message = composeMessage(source, startedAt, spanId);
   const result = await deps.post({ endpointId, url, ca, body, headers: message.headers }, signal);
-  const { responseBody, responseHeaders, error, ...rest } = result;
+  const { outcome, status, responseBody, responseHeaders, error, timings } = result;
   return {
     attempt: {
-      ...rest,
+      outcome,
+      status,
+      timings,
       number,
       error: error === null ? null : foreignLine(error, MAX_ERROR),
       startedAt,

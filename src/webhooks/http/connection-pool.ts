@@ -57,6 +57,8 @@ export class EndpointPool implements Destination {
   readonly ca: string | null;
   /** Of each request: its first lines. */
   readonly #start: string;
+  /** The last line of each header that was checked: most are the same in all requests of an endpoint. */
+  readonly #lines = new Map<string, { value: string; line: string }>();
   readonly connectTimeoutMs: number;
   readonly #publicContext: () => SecureContext;
   readonly #closing: Set<Promise<void>>;
@@ -84,8 +86,14 @@ export class EndpointPool implements Destination {
     let head = this.#start;
     for (const name in headers) {
       const value = headers[name] ?? "";
-      if (!TOKEN.test(name) || NO_TEXT.test(value) || FRAMING.test(name)) throw new UnsendableHeader(name);
-      head += `${name}: ${value}\r\n`;
+      let known = this.#lines.get(name);
+      if (known?.value !== value) {
+        if (known === undefined && (!TOKEN.test(name) || FRAMING.test(name))) throw new UnsendableHeader(name);
+        if (NO_TEXT.test(value)) throw new UnsendableHeader(name);
+        known = { value, line: `${name}: ${value}\r\n` };
+        this.#lines.set(name, known);
+      }
+      head += known.line;
     }
     return `${head}content-length: ${bodyBytes}\r\n\r\n`;
   }

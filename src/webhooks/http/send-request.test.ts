@@ -97,6 +97,17 @@ describe("the result", () => {
     }
     assert.equal(receiver.requests.length, 0);
   });
+
+  test("is a failure for a header that could be sent with its earlier value", async () => {
+    await using receiver = await answering();
+    const outcomes: string[] = [];
+    for (const value of ["one", "one", "two\r\nz: 0", "two", "one"]) {
+      outcomes.push((await sender.send(makePost(receiver.url(), { headers: { "x-own": value } }))).outcome);
+    }
+    assert.deepEqual(outcomes, ["success", "success", "protocol", "success", "success"]);
+    const sent = receiver.requests.map(({ head }) => /^x-own: (.*)$/m.exec(head)?.[1]?.trim());
+    assert.deepEqual(sent, ["one", "one", "two", "one"]);
+  });
 });
 
 describe("a connection", () => {
