@@ -83,7 +83,7 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
     this.#manifest.state = null;
     await this.#save();
     for (const name of this.#manifest.stale) {
-      await rm(join(this.#folder, name), { force: true });
+      await rm(this.#pathOf(name), { force: true });
       this.removed.push(name);
     }
     for (const article of texts.values()) await this.#write(article);
@@ -102,8 +102,8 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
     const plain = fileName(article, this.#manifest.names);
     const name = this.#owners.has(plain.toLowerCase()) ? plain.replace(/\.md$/, `-${article.id}.md`) : plain;
     const isOurs = this.#manifest.stale.includes(name) || [...before.values()].includes(name);
-    if (!isOurs && (await readIfThere(join(this.#folder, name))) !== null) {
-      const path = join(this.#folder, name);
+    const path = this.#pathOf(name);
+    if (!isOurs && (await readIfThere(path)) !== null) {
       throw new AppError("conflict", `${path} was not written by pull: move it away, or pull into another folder.`);
     }
     this.#manifest.files[article.id] = name;
@@ -112,12 +112,27 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
 
   async #write(article: MarkdownArticle): Promise<void> {
     const name = this.#manifest.files[article.id] ?? "";
-    const path = join(this.#folder, name);
+    const path = this.#pathOf(name);
     const text = toMarkdown(article);
     // Unchanged files keep their modification time, so that a generator need not rebuild their pages.
     if ((await readIfThere(path)) === text) return;
     await replace(path, text);
     this.written.push(name);
+  }
+
+  /**
+   * Names contain ids and dates as the service sends them, and may come from a manifest that others have written.
+   *
+   * @throws AppError when the name leads out of the folder.
+   */
+  #pathOf(name: string): string {
+    if (/[/\\]/.test(name)) {
+      throw new AppError(
+        "invalid",
+        `"${name}" is not a file name, so nothing was written there: is ${this.#manifest.url} a Rostrum service?`,
+      );
+    }
+    return join(this.#folder, name);
   }
 
   async #save(): Promise<void> {

@@ -48,7 +48,7 @@ export class Proxies {
     const id = request.headers["x-request-id"];
     origins.set(request, {
       address,
-      isSecure: request.headers["x-forwarded-proto"] === "https",
+      isSecure: isForwardedAsSecure(request),
       requestId: typeof id === "string" && REQUEST_ID.test(id) ? id : undefined,
     });
   }
@@ -57,6 +57,11 @@ export class Proxies {
     const family = isIP(address);
     return family !== 0 && this.#networks.check(address, family === 6 ? "ipv6" : "ipv4");
   }
+}
+
+/** Whether X-Forwarded-Proto says that the client uses TLS. Of several proxies, the first, which the client reached, comes first. */
+export function isForwardedAsSecure({ headers }: IncomingMessage): boolean {
+  return headers["x-forwarded-proto"]?.toString().split(",", 1)[0]?.trim().toLowerCase() === "https";
 }
 
 /** As reported by the trusted proxies; undefined if none are configured. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -44,6 +44,24 @@ async function emptySite() {
     publish: async (input: Parameters<typeof makeArticle>[0]) =>
       (await createArticle(service.app, website.id, makeArticle({ status: "published", ...input }), CHIEF)).article.id,
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+/** A service that answers what the test says. */
+async function startFake(answer: (request: IncomingMessage) => Promise<{ status: number; body: string }>) {
+  const server = createServer((request, response) => {
+    answer(request).then(
+      ({ status, body }) => response.writeHead(status, { "Content-Type": "application/json" }).end(body),
+      () => response.destroy(),
+    );
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
   };
 }
 
@@ -126,25 +144,44 @@ test("a service of an earlier version is named", async () => {
   await using site = await emptySite();
   await site.publish({ slug: "water" });
   // Asks for a field that this version does not know either.
-  const proxy = createServer((request, response) => {
+  await using earlier = await startFake(async (request) => {
     const path = (request.url ?? "").replace("include=", "include=of_a_later_version,");
     const headers = { "X-API-Key": String(request.headers["x-api-key"]) };
-    fetch(service.url + path, { headers }).then(
-      async (answer) =>
-        response.writeHead(answer.status, { "Content-Type": "application/json" }).end(await answer.text()),
-      () => response.destroy(),
-    );
-  }).listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  try {
-    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    const { code, stderr } = await site.pull("--url", url);
+    const answer = await fetch(service.url + path, { headers });
+    return { status: answer.status, body: await answer.text() };
+  });
+  const { code, stderr } = await site.pull("--url", earlier.url);
+  assert.equal(code, 1);
+  assert.match(stderr, /^http:\S+ is an earlier version than this command: .+\.\n$/);
+});
+
+test("a service that is none of ours writes and removes nothing outside of the folder", async () => {
+  const id = "01a20acc-7897-74c0-b428-95dc575eb2e1";
+  const published_at = "2026-11-21T08:00:00.000Z";
+  for (const hostile of [{ id: "../../x" }, { id: "..\\..\\x" }, { published_at: "../../../x" }]) {
+    await using site = await emptySite();
+    await using fake = await startFake(async ({ url }) => {
+      const article = { id, slug: "", title: "Tea", published_at, content_markdown: "Tea.", ...hostile };
+      const pagination = { total: 1, limit: 100, offset: 0, has_more: false };
+      const state = { version: "a.1", latest_sequence: 1 };
+      const data = url?.includes("/state") === true ? state : { articles: [article], pagination };
+      return { status: 200, body: JSON.stringify({ data }) };
+    });
+    const { code, stderr } = await site.pull("--url", fake.url, "--names", "date-slug");
     assert.equal(code, 1);
-    assert.match(stderr, /^http:\S+ is an earlier version than this command: .+\.\n$/);
-  } finally {
-    proxy.closeAllConnections();
-    proxy.close();
+    assert.match(stderr, /is not a file name, so nothing was written there/);
+    assert.deepEqual(site.files(), []);
+    assert.deepEqual(readdirSync(join(site.out, "..")), ["articles"]);
   }
+  await using site = await emptySite();
+  await site.publish({ slug: "water" });
+  await site.pull();
+  const kept = join(site.out, "..", "kept.md");
+  writeFileSync(kept, "kept");
+  const manifest = join(site.out, ".rostrum-pull.json");
+  writeFileSync(manifest, site.read(".rostrum-pull.json").replace('"stale": []', '"state": null, "stale": ["../kept.md"]'));
+  assert.equal((await site.pull()).code, 1);
+  assert.equal(readFileSync(kept, "utf8"), "kept");
 });
 
 test("after renames, swaps and deletions the files are those of the articles", async () => {

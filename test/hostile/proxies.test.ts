@@ -62,6 +62,24 @@ describe("health and metrics", () => {
   });
 });
 
+test("cookies are Secure where a trusted proxy, or the first of several, is reached by TLS, however it writes that", async () => {
+  await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "127.0.0.1" });
+  using all = people(service);
+  await all.owner();
+  const cookiesBehind = async (protocol: string) => {
+    const { headers } = await all.browser({ "X-Forwarded-Proto": protocol }).signIn(OWNER);
+    return headers["set-cookie"] ?? [];
+  };
+  for (const protocol of ["https", "HTTPS", "https, http", "Https,https"]) {
+    const cookies = await cookiesBehind(protocol);
+    assert.equal(cookies.length, 2, protocol);
+    for (const cookie of cookies) assert.match(cookie, /^__Host-rostrum.*; Secure$/, protocol);
+  }
+  for (const protocol of ["http", "http, https", "", "httpsx"]) {
+    for (const cookie of await cookiesBehind(protocol)) assert.match(cookie, /^rostrum.*SameSite=Lax$/, protocol);
+  }
+});
+
 test("behind a trusted proxy, sign-in attempts are counted by the client's address, which sessions and the audit log show", async () => {
   await using service = await startTestService({ ROSTRUM_TRUST_PROXY: "127.0.0.1" });
   using all = people(service);

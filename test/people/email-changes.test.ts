@@ -114,9 +114,16 @@ test("a forgotten password is reset by an e-mailed link, with the same response 
   assert.deepEqual(server.subjectsTo("nobody@example.com"), []);
   assert.deepEqual(server.subjectsTo("invited@example.com"), ["Your invitation to Test"]);
   await forgot(email);
+  const unused = await tokenIn("Set a new password", email, "welcome");
   await forgot(email);
   const limited = await all.browser().send("POST", "/forgotten-password", { email: ` ${email.toUpperCase()}` });
   assert.equal(limited.status, 429);
+  const person = all.browser();
+  await person.signIn(email, "nine new lanterns");
+  const next = { current_password: "nine new lanterns", password: "ten newer lanterns" };
+  await person.json("PUT", "/password", next, 204);
+  const late = await all.browser().send("POST", "/welcome", { token: unused, password: PASSWORD });
+  assert.equal(late.status, 404, "a link from before a new password");
 });
 
 test("neither is offered if the service sends no e-mails", async () => {

@@ -2,7 +2,7 @@
 import ipaddr from "ipaddr.js";
 import type { IncomingMessage } from "node:http";
 import type { ClientInfo } from "../../operations/people/sessions.ts";
-import { readOrigin } from "../proxies.ts";
+import { isForwardedAsSecure, readOrigin } from "../proxies.ts";
 
 export function getClient(req: IncomingMessage, publicUrl: string | null): ClientInfo {
   return { address: getClientAddress(req, publicUrl), userAgent: req.headers["user-agent"] ?? "" };
@@ -27,7 +27,7 @@ export function getClientAddress(req: IncomingMessage, publicUrl: string | null)
 /** Whether the browser uses TLS, to this process or to the proxy in front. */
 export function isSecure(req: IncomingMessage, publicUrl: string | null): boolean {
   if (publicUrl?.startsWith("https:") === true) return true;
-  return readOrigin(req)?.isSecure ?? req.headers["x-forwarded-proto"] === "https";
+  return readOrigin(req)?.isSecure ?? isForwardedAsSecure(req);
 }
 
 /** A full IPv6 address with an embedded IPv4 address has 45 characters; the rest leaves room for a zone. */

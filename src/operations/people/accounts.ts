@@ -4,6 +4,7 @@ import { AppError } from "../../domain/system/errors.ts";
 import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
 import { findAccount, findAccountByEmail, lockPeople, setName, setPasswordHash } from "../../store/people/accounts.ts";
 import { deleteEmailChanges } from "../../store/people/email-changes.ts";
+import { deleteResetLinks } from "../../store/people/one-time-links.ts";
 import { confirmSession, deleteSessions, replaceToken } from "../../store/people/sessions.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
@@ -54,7 +55,7 @@ export function requestReset(
 }
 
 /**
- * Ends the person's other sessions and forgets their other devices. This session continues with a new token, so that a
+ * Ends the person's other sessions, forgets their other devices, and deletes links that set a new password. This session continues with a new token, so that a
  * copy of the earlier one is useless.
  *
  * @param signedIn `device`: the token of the browser's device cookie; undefined without one.
@@ -78,6 +79,7 @@ export async function changePassword(
     }
     await setPasswordHash(db, account.id, hash);
     await deleteEmailChanges(db, account.id, "confirm");
+    await deleteResetLinks(db, account.id);
     const ended = await deleteSessions(db, account.id, sessionId);
     await forgetDevices(db, deps, account.id, device);
     await replaceToken(db, sessionId, hashToken(token));
