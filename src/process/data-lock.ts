@@ -8,6 +8,7 @@ import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { AppError } from "../domain/system/errors.ts";
 import { isoTime } from "../domain/system/time.ts";
+import { explained } from "../store/engine/sqlite/errors.ts";
 import { isFileLocked, lockFile } from "../store/engine/sqlite/file-lock.ts";
 import { writePrivateFile } from "../store/system/files.ts";
 
@@ -42,7 +43,7 @@ export function lockData(databasePath: string, command: Holding): DataLock {
   const save = (url: string | null) => {
     const startedAt = isoTime(Date.now());
     const owner: LockOwner = { command, pid: process.pid, host: hostname(), startedAt, url };
-    writePrivateFile(holderPath, `${JSON.stringify(owner)}\n`);
+    explained(path, () => writePrivateFile(holderPath, `${JSON.stringify(owner)}\n`));
   };
   try {
     save(null);

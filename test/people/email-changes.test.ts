@@ -114,7 +114,8 @@ test("a forgotten password is reset by an e-mailed link, with the same response 
   assert.deepEqual(server.subjectsTo("nobody@example.com"), []);
   assert.deepEqual(server.subjectsTo("invited@example.com"), ["Your invitation to Test"]);
   await forgot(email);
-  const unused = await tokenIn("Set a new password", email, "welcome");
+  const unused = await tokenIn("Set a new password", email, "welcome", 2);
+  assert.equal((await all.browser().json("POST", "/welcome/link", { token: unused }))["purpose"], "reset");
   await forgot(email);
   const limited = await all.browser().send("POST", "/forgotten-password", { email: ` ${email.toUpperCase()}` });
   assert.equal(limited.status, 429);
