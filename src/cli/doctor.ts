@@ -127,7 +127,8 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
     if (config.metricsPort !== null) address.port = String(config.metricsPort);
     const answer = await fetch(address, { signal: AbortSignal.timeout(3_000) }).catch(() => null);
     const who = `process ${serving.pid}`;
-    if (answer === null) throw new AppError("conflict", `${who} does not answer at ${address.origin}: look at its log.`);
+    if (answer === null)
+      throw new AppError("conflict", `${who} does not answer at ${address.origin}: look at its log.`);
     // Not found: the service has a port for its health that these settings do not name.
     if (!answer.ok && answer.status !== 404) {
       throw new AppError("conflict", `${who} answers ${answer.status} at ${address.href}: look at its log.`);

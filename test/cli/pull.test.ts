@@ -179,7 +179,10 @@ test("a service that is none of ours writes and removes nothing outside of the f
   const kept = join(site.out, "..", "kept.md");
   writeFileSync(kept, "kept");
   const manifest = join(site.out, ".rostrum-pull.json");
-  writeFileSync(manifest, site.read(".rostrum-pull.json").replace('"stale": []', '"state": null, "stale": ["../kept.md"]'));
+  writeFileSync(
+    manifest,
+    site.read(".rostrum-pull.json").replace('"stale": []', '"state": null, "stale": ["../kept.md"]'),
+  );
   assert.equal((await site.pull()).code, 1);
   assert.equal(readFileSync(kept, "utf8"), "kept");
 });
