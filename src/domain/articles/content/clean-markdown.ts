@@ -9,14 +9,15 @@ import { collapse } from "./tree.ts";
 
 /**
  * Returns an author's Markdown in a form that may be delivered. Receivers render it themselves, so it must hold nothing
- * that is removed from the article's HTML: no raw scripts, handlers or styles, no `javascript:` links.
+ * that is removed from the article's HTML: no raw scripts, handlers or styles, no `javascript:` links. Nor may it hold a tag such as
+ * `<script>` without an end, which is text in the article's HTML, and would take in the rest of a receiver's page.
  *
  * Clean Markdown is kept byte for byte. Otherwise only the blocks that are not clean are rewritten; if that would
  * change the article, all of it is derived from the sanitised HTML.
  *
  * @param tree the article's sanitised HTML. @param rendered the result of rendering this very source, if available.
  */
-export function cleanMarkdown(markdown: string, tree: Root, rendered?: Pick<Sanitised, "removed">): string {
+export function cleanMarkdown(markdown: string, tree: Root, rendered?: Rendered): string {
   const kept = unlessUnreadable(() => (isClean(markdown, rendered) ? markdown : repairMarkdown(markdown, tree)));
   if (kept !== undefined) return kept;
   const derived = htmlToMarkdown(tree);
@@ -41,8 +42,10 @@ function repairMarkdown(markdown: string, tree: Root): string | undefined {
   return isSame ? cleaned : undefined;
 }
 
-function isClean(markdown: string, rendered: Pick<Sanitised, "removed"> = sanitiseHtml(markdownToHtml(markdown))) {
-  if (rendered.removed.length > 0) return false;
+type Rendered = Pick<Sanitised, "removed" | "isRepaired">;
+
+function isClean(markdown: string, rendered: Rendered = sanitiseHtml(markdownToHtml(markdown))): boolean {
+  if (rendered.removed.length > 0 || rendered.isRepaired === true) return false;
   // A definition that no link uses in our parser may be used in a receiver's.
   return !markdown.includes("]:") || readMarkdown(markdown).addresses.every(isCleanAddress);
 }
@@ -70,8 +73,8 @@ function cleanBlocks(markdown: string): string {
 
 /** If one address is unclean, all definitions are dropped, and what uses them is rewritten with the address inline. */
 function cleanBlock(type: string, raw: string, html: string, isWithoutDefinitions: boolean): string {
-  const { removed, tree, html: kept } = sanitiseHtml(html);
-  if (removed.length === 0 && !(isWithoutDefinitions && raw.includes("]"))) return raw;
+  const { removed, isRepaired, tree, html: kept } = sanitiseHtml(html);
+  if (removed.length === 0 && isRepaired !== true && !(isWithoutDefinitions && raw.includes("]"))) return raw;
   // An empty line would end the HTML block, and what follows it would be parsed as Markdown.
   const written = type === "html" ? kept.replaceAll(/\n\s*\n/g, "\n") : htmlToMarkdown(tree);
   return written.trim() === "" ? "" : written.trimEnd() + raw.slice(raw.trimEnd().length);

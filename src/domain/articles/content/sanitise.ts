@@ -25,6 +25,8 @@ export interface Sanitised {
   tree: Root;
   /** Names of removed elements, attributes and URL schemes, without repetitions. */
   removed: string[];
+  /** Whether the source had to be repaired: a parser reads it otherwise. Omitted if not. */
+  isRepaired?: boolean;
   /** Whether all text of the source is certain to be in it; omitted if that has to be checked. */
   isWhole?: boolean;
 }
@@ -53,16 +55,17 @@ function sanitiseWithin(source: string, rounds: number): Sanitised {
   const regular = sanitiseRegular(wellFormed);
   if (regular !== undefined) return regular;
   const html = repairHtml(wellFormed);
+  const repaired = html === wellFormed ? {} : { isRepaired: true };
   const scan = scanHtml(html);
   const tree = parseTree(html);
   const removed = new Set<string>();
   for (const name of scan.foreign) if (DROPPED_BY_PARSER.has(name)) removed.add(`<${name}>`);
   new Sanitizer(removed).all(tree, false, 0);
   // Both checks must agree: a mistake in the scanner alone lets nothing through.
-  if (scan.clean && removed.size === 0) return { html, tree, removed: [] };
+  if (scan.clean && removed.size === 0) return { html, tree, removed: [], ...repaired };
   prefixNames(tree);
   const made = written(sanitize(tree, SCHEMA) as Root | Element, rounds);
-  return { ...made, removed: [...removed, ...made.removed].slice(0, MAX_REMOVED) };
+  return { ...made, ...repaired, removed: [...removed, ...made.removed].slice(0, MAX_REMOVED) };
 }
 
 /**
