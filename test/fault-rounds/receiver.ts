@@ -17,7 +17,7 @@ interface Message {
   data: { article_id: string; meta_description?: string | null };
 }
 
-/** Longer than a node is suspended in a round, and shorter than a clock is wrong. */
+/** More than the time for which a node is suspended, and less than the error of a wrong clock. */
 const MAX_AGE_SECONDS = 60;
 
 /** `answer`: the status for each attempt. `onArrival` is called before the answer is sent. */

@@ -24,8 +24,8 @@ export interface SessionOptions {
 export interface Round {
   fault: Fault;
   /**
-   * The longest wait of a webhook: from the acknowledgement of its change, or from the fault, whichever was later; where the
-   * fault is one of the database, from the repair.
+   * The longest wait of a webhook since the acknowledgement of its change or the fault, whichever was later; after a fault of the
+   * database, since its repair.
    */
   webhookMs: number;
   /** Time from the repair until each node has acknowledged a change. */

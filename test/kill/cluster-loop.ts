@@ -1,6 +1,6 @@
 /**
- * Several nodes on one PostgreSQL. A node is killed at random instants while the others go on, or a fault befalls the
- * database; all nodes come to an end of their work; and the checker looks at all of it.
+ * Runs several nodes on one PostgreSQL, kills nodes at random instants or causes faults of the database, lets all nodes finish
+ * their work, and checks the result.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { randomNumbers } from "../../bench/statistics.ts";

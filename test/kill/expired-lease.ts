@@ -1,6 +1,6 @@
 /**
- * A lease lapses while its holder's POST is under way, and another dispatcher takes the delivery over. No process dies,
- * so both answers come; only the one under the living lease may count.
+ * A lease expires while its holder's POST is under way, and another dispatcher takes the delivery over. No process dies, so both
+ * get an answer; only that of the new lease may count.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";

@@ -43,7 +43,7 @@ export interface Outcome {
   facts: Facts;
   /** Errors that the processes reported. */
   errors: string[];
-  /** From ready until an attempt was sent again that a kill had interrupted. */
+  /** Times from ready until an interrupted attempt was sent again. */
   takeUpsMs: number[];
   /** Bytes that the power cuts took. */
   lostBytes: number;
@@ -169,7 +169,7 @@ async function live(
   await receiver.quiet();
 }
 
-/** The last process takes a few more orders, and comes to the end of its work. */
+/** The last process makes a few more changes and finishes its work. */
 async function end(
   { child, ready }: Life,
   { databasePath }: World,

@@ -1,8 +1,7 @@
 /**
- * Named points between a change, its claim, its POST and its record, at which the process kills itself. They are found
- * from outside, by what goes through the parts that the dispatcher and the operations are given: the product has no
- * hooks. A statement that is written another way is not recognised any more; then the point is never reached, and the
- * loop fails.
+ * Named points between a change, its claim, its POST and its record, at which the process kills itself. They are recognised from
+ * outside, in the calls to the dependencies of the dispatcher and the operations: the product has no hooks. If a statement is
+ * rewritten and no longer recognised, its point is never reached, and the loop fails.
  */
 import type { Deps } from "../../src/operations/system/deps.ts";
 import { declareRow, type Row } from "../../src/store/row.ts";

@@ -1,11 +1,10 @@
 /**
- * A model of a power cut. It takes for lost what no commit has synced: each connection is asked for its own
- * `PRAGMA synchronous` at each COMMIT, and where that says FULL, the WAL is taken to be on the disk up to its length at
- * that moment. After the kill, all of the WAL beyond the last such length is cut off.
+ * A model of a power cut: whatever no commit has synced is lost. At each COMMIT the connection is asked for its
+ * `PRAGMA synchronous`; if that is FULL, the WAL counts as on the disk up to its length at that moment. After the kill, the
+ * WAL is truncated to the last such length.
  *
- * It models what SQLite documents for FULL in WAL mode, and shows whether our commits ask for that. Whether the
- * operating system and the disk keep what fsync promises is not shown, nor the tearing of the database file in a
- * checkpoint: checkpoints are off.
+ * This models what SQLite documents for FULL in WAL mode, and tests that our commits ask for it. It does not test whether the
+ * operating system and the disk keep what fsync promises, nor torn writes during a checkpoint: checkpoints are off.
  */
 import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { wrapExec } from "./driver.ts";

@@ -12,7 +12,7 @@ export interface Child extends AsyncDisposable {
   pid: number | undefined;
   send(message: ToChild): void;
   kill(): void;
-  /** How it ended, with its standard error. All its messages have been read by then. */
+  /** Resolves, once all messages were read, with how it ended and its standard error. */
   ended: Promise<{ signal: NodeJS.Signals | null; code: number | null; errors: string }>;
 }
 

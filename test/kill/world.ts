@@ -39,8 +39,7 @@ export async function makeWorld(
   const folder = opened.use(await tempFolder());
   const journal = new Journal(() => performance.now());
   const receiver = opened.use(await Receiver.start({ journal, behave, ...(nodeOf === undefined ? {} : { nodeOf }) }));
-  // The deadline stays at 10 s: a process that a busy machine lets wait for longer than that gives up attempts whose
-  // answers have come.
+  // The deadline stays at 10 s: with less, a process on a busy machine would give up attempts that were answered.
   const settings = {
     ROSTRUM_DATA_DIR: folder.path,
     ROSTRUM_SECRET_KEY: randomBytes(32).toString("hex"),

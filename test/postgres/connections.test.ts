@@ -169,7 +169,7 @@ test("a write that waits too long for another's lock fails with an error and cha
   assert.deepEqual(await store.read((db) => db.all("SELECT name FROM settings WHERE name = 'a'")), []);
 });
 
-/** What goes wrong once, while the write notes the website that it changes. */
+/** Failures that occur once, while a write marks the website that it changes. */
 const FAILURES = {
   "is ended by the server": "PERFORM pg_terminate_backend(pg_backend_pid())",
   "conflicts with another's": "RAISE SQLSTATE '40P01'",

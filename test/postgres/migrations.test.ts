@@ -16,7 +16,7 @@ import { createArticle } from "../../src/operations/articles/articles.ts";
 import { until } from "../helpers/until.ts";
 import { probeMigrations } from "./migration-probe.ts";
 
-/** What databases have that were made before large tables were kept usable during migrations. */
+/** The migrations of databases from before migrations kept large tables usable. */
 const RELEASED = MIGRATIONS.slice(0, MIGRATIONS.findIndex(({ name }) => name === "010-set-aside") + 1);
 
 function connect({ settings }: TestDatabase): Promise<Client & AsyncDisposable> {

@@ -60,7 +60,7 @@ test("a node registers together with its position, so that nobody waits for one 
 
 test("a process confirms its own changes with the heartbeat that reports them, and those of others with the next", async () => {
   const url = await server.createDatabase();
-  // With each heartbeat: how many changes are there that the node does not say to have seen.
+  // Counts with each heartbeat how many changes the node has not reported as seen.
   await using node = await follow(url, (store) =>
     store.write(async (db) => {
       await db.run("CREATE TABLE beats (number BIGINT GENERATED ALWAYS AS IDENTITY, unseen BIGINT)");

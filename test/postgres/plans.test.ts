@@ -85,7 +85,7 @@ describe("hot statements", () => {
     const text = await beatText();
     const sql = text.replaceAll(/\$\d+/g, "?");
     const order = Array.from(text.matchAll(/\$(\d)/g), ([, number]) => Number(number));
-    // The newest are always the few behind those that the statistics know of: that shows in a plan for what is asked.
+    // The newest rows are the few beyond the statistics; only a plan for the actual values shows that.
     await client.query("SET plan_cache_mode = force_custom_plan");
     const values = ["node", "4000000000:4000000000:"];
     const steps = await planOf(client, { sql, params: order.map((number) => values[number - 1] ?? null) });

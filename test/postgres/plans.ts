@@ -1,4 +1,4 @@
-/** What PostgreSQL makes of the statements that the store sends: their generic plans, as named statements end up with. */
+/** The generic plans that PostgreSQL makes of the store's statements, as it does for named statements after a few runs. */
 import type { Client } from "pg";
 import { toDialect } from "../../src/store/engine/postgres/sql.ts";
 import type { Reader, Store, Value, Writer } from "../../src/store/store.ts";
@@ -55,7 +55,7 @@ export interface Step {
   /** The table that is looked at, where it is one. */
   table: string | undefined;
   index: string | undefined;
-  /** What the index is asked for; what is only looked at row by row stands in `filter`. */
+  /** The index condition; conditions that are checked row by row are in `filter`. */
   condition: string | undefined;
   filter: string | undefined;
   /** Rows that are expected. */
@@ -76,7 +76,7 @@ export async function planOf(client: Client, { sql, params }: Sent): Promise<Ste
   }
 }
 
-/** As the store's connections plan (store/engine/postgres/host-pools.ts), but generic from the first time on. */
+/** The planner settings of the store's connections (store/engine/postgres/host-pools.ts), but generic from the first run on. */
 export const PLANNING =
   "SET plan_cache_mode = force_generic_plan; SET jit = off; SET max_parallel_workers_per_gather = 0";
 

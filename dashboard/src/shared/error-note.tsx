@@ -12,17 +12,26 @@ interface ErrorNoteProps {
   title?: string | undefined;
   /** Shows a button to retry. */
   onRetry?: (() => void) | undefined;
+  /** Shows a button to close the note. */
+  onClose?: (() => void) | undefined;
   /** Fields that show their own errors, which are not repeated here. */
   fields?: readonly string[] | undefined;
 }
 
 const NO_FIELDS: readonly string[] = [];
 
-export function ErrorNote({ error, title, onRetry, fields = NO_FIELDS }: ErrorNoteProps): ReactNode {
+export function ErrorNote({ error, title, onRetry, onClose, fields = NO_FIELDS }: ErrorNoteProps): ReactNode {
   if (error === null || error === undefined) return null;
   if (error instanceof ApiError && error.param !== null && fields.includes(error.param)) return null;
   return (
-    <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle size={18} />} {...(title && { title })}>
+    <Alert
+      role="alert"
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle size={18} />}
+      {...(title && { title })}
+      {...(onClose && { withCloseButton: true, closeButtonLabel: "Close", onClose })}
+    >
       <Group justify="space-between" gap="sm">
         <Text size="sm" c="inherit">
           {toMessage(error)}

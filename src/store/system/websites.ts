@@ -4,63 +4,57 @@ import type { Position, WebsitePosition } from "../../domain/system/high-water-m
 import { PUBLISH_DELAY_SECONDS, type Website } from "../../domain/system/website.ts";
 import { deleteOrderTokens } from "../articles/saved-orders.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Reader, Value, Writer } from "../store.ts";
 
 const COLUMNS =
-  `id, name, url, url_pattern, preview_url, created_at, content_version, event_sequence, epoch, requires_second_factor,
+  `id, created_at, content_version, event_sequence, epoch, name, url, url_pattern, preview_url, requires_second_factor,
    requires_second_person, publish_delay, asset_url, serves_feeds, index_now_key, language, url_changed_at,
    slugs_per_language` as const;
 
 type WebsiteRow = Row<`SELECT ${typeof COLUMNS} FROM websites`>;
 
+/** The settings that people edit; the rest of the row consists of counters. */
+type WebsiteSettings = Omit<Website, "id" | "createdAt" | "contentVersion" | "eventSequence" | "epoch">;
+
 export async function insertWebsite(db: Writer, website: Website): Promise<void> {
   await db.run(
     `INSERT INTO websites (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     website.id,
-    website.name,
-    website.url,
-    website.urlPattern,
-    website.previewUrl,
     website.createdAt,
     website.contentVersion,
     website.eventSequence,
     website.epoch,
-    website.requiresSecondFactor ? 1 : 0,
-    website.requiresSecondPerson ? 1 : 0,
-    website.publishDelaySeconds,
-    website.assetUrl,
-    website.servesFeeds ? 1 : 0,
-    website.indexNowKey,
-    website.language,
-    website.urlChangedAt,
-    website.slugsPerLanguage ? 1 : 0,
+    ...toSettingValues(website),
   );
 }
 
-/** Saves the settings that people edit; the rest of the row consists of counters. */
-export async function saveWebsite(
-  db: Writer,
-  website: Omit<Website, "createdAt" | "contentVersion" | "eventSequence" | "epoch">,
-): Promise<void> {
+export async function saveWebsite(db: Writer, website: WebsiteSettings & Pick<Website, "id">): Promise<void> {
   await db.run(
     `UPDATE websites SET name = ?, url = ?, url_pattern = ?, preview_url = ?, requires_second_factor = ?,
        requires_second_person = ?, publish_delay = ?, asset_url = ?, serves_feeds = ?, index_now_key = ?, language = ?,
        url_changed_at = ?, slugs_per_language = ? WHERE id = ?`,
-    website.name,
-    website.url,
-    website.urlPattern,
-    website.previewUrl,
-    website.requiresSecondFactor ? 1 : 0,
-    website.requiresSecondPerson ? 1 : 0,
-    website.publishDelaySeconds,
-    website.assetUrl,
-    website.servesFeeds ? 1 : 0,
-    website.indexNowKey,
-    website.language,
-    website.urlChangedAt,
-    website.slugsPerLanguage ? 1 : 0,
+    ...toSettingValues(website),
     website.id,
   );
+}
+
+/** In the order of the columns in both statements. */
+function toSettingValues(settings: WebsiteSettings): Value[] {
+  return [
+    settings.name,
+    settings.url,
+    settings.urlPattern,
+    settings.previewUrl,
+    settings.requiresSecondFactor ? 1 : 0,
+    settings.requiresSecondPerson ? 1 : 0,
+    settings.publishDelaySeconds,
+    settings.assetUrl,
+    settings.servesFeeds ? 1 : 0,
+    settings.indexNowKey,
+    settings.language,
+    settings.urlChangedAt,
+    settings.slugsPerLanguage ? 1 : 0,
+  ];
 }
 
 /** Ids of the websites that ask their members for a second factor. */

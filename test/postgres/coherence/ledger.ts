@@ -1,9 +1,8 @@
 /**
- * What was ordered of each article, what receivers have been told of it, and which answers are possible therefore.
+ * Records which changes of each article were requested and which its receivers know of, and derives which answers are right.
  *
- * A change is entered before it is made, and what a receiver is told before anybody reads because of it. So a reader may
- * be shown any state from the newest that was told when the request began to the newest that was ordered when the answer
- * came, and no other.
+ * A change is recorded before it is made, and an event before its receiver reads the article. So an answer may show any state
+ * from the newest that a receiver knew of when the request began to the newest that was requested when the answer came.
  */
 export type ChangeKind = "create" | "update" | "unpublish" | "publish" | "delete" | "restore";
 

@@ -1,6 +1,6 @@
 /**
- * Several nodes on one database, a publisher, readers that never stop, and a receiver that reads what it is told of, while
- * one trouble after another befalls the nodes: nobody may be shown less than anybody had been told.
+ * Several nodes on one database, a publisher, readers that never stop, and a receiver that reads each article of which it gets an
+ * event, during one fault of the nodes after another: no answer may be older than an event that was received before.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { randomNumbers } from "../../../bench/statistics.ts";

@@ -56,7 +56,7 @@ export class Observer {
     }
   }
 
-  /** `query`: one that leaves no article out. */
+  /** `query` must not exclude any article. */
   async list(website: Website, query = "?limit=100", first?: Node): Promise<void> {
     const floors = this.#options.ledger.floors(website.id);
     const { node, body } = await this.#read(website, `${LIST}${query}`, first);

@@ -31,8 +31,8 @@ test("the checker finds nothing without a planted bug", async () => {
 });
 
 /**
- * In each round a node that knows the article by heart is asked for it when a receiver is told of a change; it may have
- * stood still since before the change. Ends with the first violation.
+ * In each round, when a receiver gets an event, a node that has the article in its cache is asked for it; the node may have been
+ * paused since before the change. Ends with the first violation.
  */
 async function violations(
   rounds: number,

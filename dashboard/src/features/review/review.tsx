@@ -5,6 +5,7 @@ import type { ReviewedArticle } from "../../../../src/http/admin/contract/review
 import { apiPath, post } from "../../api/client.ts";
 import { useAnnounce } from "../../shared/announce.tsx";
 import { useConfirm } from "../../shared/confirm.tsx";
+import { ErrorNote } from "../../shared/error-note.tsx";
 import { BackLink } from "../../shared/links.tsx";
 import { RequestChanges } from "../../shared/request-changes.tsx";
 import { Schedule } from "../../shared/schedule.tsx";
@@ -15,7 +16,6 @@ import { commentsQuery } from "./comments/queries.ts";
 import { type Compared, CompareModal } from "./compare/compare-modal.tsx";
 import { type Decision, listOffers } from "./decisions/actions.ts";
 import { buildQuestion } from "./decisions/questions.tsx";
-import { RefusedNote } from "./decisions/refused-note.tsx";
 import { type ReviewAction, useReviewAction } from "./decisions/use-review-action.ts";
 import { DeliveredLine } from "./delivered-line.tsx";
 import { ShownArticleProvider } from "./document/article-frames.tsx";
@@ -103,8 +103,9 @@ export function Review({ latest, reviewQueue, tab, onTab }: ReviewProps): ReactN
         isHeld={newer !== null}
         onDecide={acts.run}
       />
-      <RefusedNote
-        refused={refused}
+      <ErrorNote
+        error={refused?.error}
+        title={refused?.title}
         onClose={dismiss}
         onRetry={refused?.decision === "request-changes" ? () => void run("request-changes") : undefined}
       />
