@@ -11,6 +11,7 @@ import { hasAccounts } from "../store/people/accounts.ts";
 import type { Store } from "../store/store.ts";
 import { startDispatching } from "../webhooks/dispatch/thread.ts";
 import type { ServiceMetrics, ServiceState } from "./build-http.ts";
+import { warnOfLeaps } from "./clock-leaps.ts";
 import { type Repeated, runEvery } from "./interval.ts";
 import { runLeaderTasks } from "./leader-tasks.ts";
 import { startMailTasks } from "./mail-tasks.ts";
@@ -90,7 +91,7 @@ function runNodeTasks({ app, log, readModel, metrics }: BackgroundOptions): Repe
     runEvery(REFRESH_EVERY_MS, () => readModel.refresh(), log),
     runEvery(SAVE_ORDERS_EVERY_MS, () => readModel.saveOrders(SAVE_ORDERS_AFTER_CHANGES), log),
     runEvery(PUBLISH_DUE_EVERY_MS, publishDue, log),
-    runEvery(CHECK_CLOCK_INTERVAL_MS, warnOfSkew(app.store, log), log),
+    runEvery(CHECK_CLOCK_INTERVAL_MS, checkClock(app.store, log), log),
   ];
 }
 
@@ -111,6 +112,10 @@ async function loadDashboard({ app, log, state, http }: BackgroundOptions): Prom
   } catch (error) {
     log.error(error, "whether the dashboard has accounts could not be read");
   }
+}
+
+function checkClock(store: Pick<Store, "engine" | "now" | "clockSkewMs">, log: Pick<Log, "warn">): () => Promise<void> {
+  return store.engine === "sqlite" ? warnOfLeaps(() => store.now(), log) : warnOfSkew(store, log);
 }
 
 /** Logs each time the process's clock starts to differ from the database's. */
