@@ -1,6 +1,7 @@
 /** The lists of articles: what stands in which, in which order, how many there are, and where one stands. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { parseMetrics } from "../../src/domain/articles/article.ts";
 import { discardDraftCopy, saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
 import {
   approveArticle,
@@ -235,7 +236,7 @@ test("a row of the list has the article's fields", async () => {
     tags: ["Unique"],
     word_count: stored.article.wordCount,
     reading_time: 1,
-    score: stored.body.metrics.overall_score,
+    score: parseMetrics(stored.body.metricsJson).overall_score,
     created_at: new Date(stored.article.createdAt).toISOString(),
     updated_at: new Date(stored.article.updatedAt).toISOString(),
     approved_at: null,

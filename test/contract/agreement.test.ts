@@ -1,7 +1,7 @@
 /** The contract's schemas and the domain's types say the same: the first part of this file is checked by compiling it. */
 import { test } from "node:test";
 import type { Type } from "typebox";
-import type { Article, ArticleBody, FullArticle } from "../../src/domain/articles/article.ts";
+import type { Article, ArticleBody, FullArticle, QualityMetrics } from "../../src/domain/articles/article.ts";
 import { deletedEvent, type EventCause, publishedEvent, updatedEvent } from "../../src/domain/webhooks/event.ts";
 import { messageBody } from "../../src/domain/webhooks/webhook-message.ts";
 import type { detailAdditions, ListForm } from "../../src/domain/articles/api-format.ts";
@@ -120,6 +120,28 @@ const ARTICLE: Article = {
   version: 1,
 };
 
+const METRICS: QualityMetrics = {
+  overall_score: 0,
+  dimensions: { seo: 0, readability: 0, structure: 0, links: 0, images: 0 },
+  checks: [],
+  facts: {
+    flesch_reading_ease: null,
+    average_sentence_words: 2,
+    keyword_count: 0,
+    keyword_density: 0,
+    title_length: 13,
+    meta_description_length: 0,
+    headings: 0,
+    internal_links: 0,
+    external_links: 0,
+    images: 0,
+    images_without_alt: 0,
+  },
+  engine_version: "1.0.0",
+  content_hash: "hash",
+  evaluated_at: "1970-01-01T00:00:00.000Z",
+};
+
 const FULL: FullArticle = {
   article: ARTICLE,
   body: {
@@ -129,27 +151,7 @@ const FULL: FullArticle = {
     source: "html",
     internalLinks: [],
     linksSupplied: false,
-    metrics: {
-      overall_score: 0,
-      dimensions: { seo: 0, readability: 0, structure: 0, links: 0, images: 0 },
-      checks: [],
-      facts: {
-        flesch_reading_ease: null,
-        average_sentence_words: 2,
-        keyword_count: 0,
-        keyword_density: 0,
-        title_length: 13,
-        meta_description_length: 0,
-        headings: 0,
-        internal_links: 0,
-        external_links: 0,
-        images: 0,
-        images_without_alt: 0,
-      },
-      engine_version: "1.0.0",
-      content_hash: "hash",
-      evaluated_at: "1970-01-01T00:00:00.000Z",
-    },
+    metricsJson: JSON.stringify(METRICS),
     reportedMetrics: null,
     suppliedSteps: [],
     steps: [],

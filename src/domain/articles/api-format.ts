@@ -1,5 +1,12 @@
 /** The article in the formats of the read API (docs/specification.md, sections 2.1 and 2.2) and of `export`. */
-import type { Article, ArticleBody, FullArticle, PipelineStep, QualityMetrics } from "./article.ts";
+import {
+  type Article,
+  type ArticleBody,
+  type FullArticle,
+  parseMetrics,
+  type PipelineStep,
+  type QualityMetrics,
+} from "./article.ts";
 import { isoTime, isoTimeOrNull } from "../system/time.ts";
 
 export type ListForm = ReturnType<typeof toListForm>;
@@ -171,7 +178,7 @@ export function exportForm(
 }
 
 function qualityMetrics(body: ArticleBody): QualityMetrics & { reported: Record<string, unknown> | null } {
-  return { ...body.metrics, reported: body.reportedMetrics };
+  return { ...parseMetrics(body.metricsJson), reported: body.reportedMetrics };
 }
 
 function pipelineSteps(body: ArticleBody): PipelineStep[] {

@@ -45,7 +45,7 @@ function deliveryHash({ article, body }: FullArticle): string {
     body.source,
     body.internalLinks,
     body.linksSupplied,
-    body.metrics,
+    new JsonText(body.metricsJson),
     body.reportedMetrics,
     body.suppliedSteps,
   ];
@@ -58,12 +58,21 @@ function isEmpty(value: string | readonly unknown[] | null): boolean {
   return value === null || value.length === 0;
 }
 
+/** An element that is JSON already. */
+class JsonText {
+  readonly json: string;
+
+  constructor(json: string) {
+    this.json = json;
+  }
+}
+
 /** The hash of the array as JSON, one element after the other: as one string, long texts would be in memory twice. */
 function hashJsonArray(elements: readonly unknown[]): string {
   const hash = createHash("sha256").update("[");
   for (const [index, element] of elements.entries()) {
     if (index > 0) hash.update(",");
-    hash.update(JSON.stringify(element) ?? "null");
+    hash.update(element instanceof JsonText ? element.json : (JSON.stringify(element) ?? "null"));
   }
   return hash.update("]").digest("hex");
 }

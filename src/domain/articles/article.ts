@@ -191,6 +191,10 @@ export interface Article {
   version: number;
 }
 
+export function parseMetrics(metricsJson: string): QualityMetrics {
+  return JSON.parse(metricsJson) as QualityMetrics;
+}
+
 /** The large part of an article, stored separately so that lists never read it. */
 export interface ArticleBody {
   html: string;
@@ -201,7 +205,8 @@ export interface ArticleBody {
   internalLinks: InternalLink[];
   /** Whether the links were supplied rather than found in the content. */
   linksSupplied: boolean;
-  metrics: QualityMetrics;
+  /** `QualityMetrics` as JSON: stored, hashed and delivered as they are, and parsed (`parseMetrics`) where they are looked at. */
+  metricsJson: string;
   reportedMetrics: Record<string, unknown> | null;
   /** Steps supplied by the generator. */
   suppliedSteps: PipelineStep[];

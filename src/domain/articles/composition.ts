@@ -1,5 +1,12 @@
 /** Composes articles from input and edits, and determines what an edit changed. */
-import type { Article, ArticleBody, ArticleInput, FullArticle, Millis } from "./article.ts";
+import {
+  type Article,
+  type ArticleBody,
+  type ArticleInput,
+  type FullArticle,
+  type Millis,
+  parseMetrics,
+} from "./article.ts";
 import type { PreparedContent } from "./content/content.ts";
 import type { ContentSource, KnownContent } from "./content/content-source.ts";
 import { ENGINE_VERSION } from "./content/limits.ts";
@@ -7,7 +14,7 @@ import { isOfEarlierVersion } from "./approval.ts";
 import { AppError } from "../system/errors.ts";
 import { isoTimeOrNull } from "../system/time.ts";
 import { patternUrl, type Website } from "../system/website.ts";
-import { detailAdditions, editorialAdditions, toListForm } from "./api-format.ts";
+import { editorialAdditions, toListForm } from "./api-format.ts";
 import { withStep } from "./workflow.ts";
 
 /** The content source of a new article. @throws AppError `invalid` without a title or without content. */
@@ -79,7 +86,7 @@ export function findKnown(
   source: ContentSource,
   website: Website,
 ): KnownContent | undefined {
-  const { html, markdown, text, internalLinks, metrics } = body;
+  const { html, markdown, text, internalLinks, metricsJson } = body;
   const hasSameFields =
     input.content === undefined &&
     input.markdown === undefined &&
@@ -89,13 +96,15 @@ export function findKnown(
     source.targetKeyword === article.targetKeyword &&
     isEqual(source.seoKeywords, article.seoKeywords) &&
     isEqual(source.internalLinks, body.linksSupplied ? internalLinks : null);
+  if (!hasSameFields) return undefined;
+  const metrics = parseMetrics(metricsJson);
   const isCurrent =
     metrics.engine_version === ENGINE_VERSION &&
     !isOfEarlierVersion({ article }) &&
     Date.parse(metrics.evaluated_at) > website.urlChangedAt + (website.urlChangedAt === 0 ? 0 : MAX_SAVING_MS);
-  if (!hasSameFields || !isCurrent) return undefined;
+  if (!isCurrent) return undefined;
   const { excerpt, wordCount, readingTime } = article;
-  return { html, markdown, text, excerpt, wordCount, readingTime, internalLinks, metrics };
+  return { html, markdown, text, excerpt, wordCount, readingTime, internalLinks, metricsJson };
 }
 
 /** An article whose save began before the website's URL changed has its links sorted by the earlier one. */
@@ -313,16 +322,16 @@ export function isSame(before: FullArticle, after: FullArticle): boolean {
 function suppliedForm({ article, body }: FullArticle) {
   return {
     ...toListForm(article),
-    ...detailAdditions(article, body),
+    content: body.html,
+    internal_links: body.linksSupplied ? body.internalLinks : null,
+    approved_at: null,
+    quality_metrics: body.reportedMetrics,
+    pipeline_steps: body.suppliedSteps,
     ...editorialAdditions(article),
     status: null,
-    approved_at: null,
     word_count: null,
     reading_time: null,
     excerpt: article.authorExcerpt,
-    internal_links: body.linksSupplied ? body.internalLinks : null,
-    quality_metrics: body.reportedMetrics,
-    pipeline_steps: body.suppliedSteps,
   };
 }
 
@@ -362,7 +371,7 @@ function derivedBody(source: ContentSource, prepared: Composed["prepared"]) {
     source: source.markdown === undefined ? ("html" as const) : ("markdown" as const),
     internalLinks: prepared.internalLinks,
     linksSupplied: source.internalLinks !== null,
-    metrics: prepared.metrics,
+    metricsJson: prepared.metricsJson,
   };
 }
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { cases, fc, IS_THOROUGH } from "../../../test/helpers/properties.ts";
 import type { Website } from "../system/website.ts";
 import { withContentHash } from "./approval.ts";
-import type { ArticleInput, FullArticle } from "./article.ts";
+import { type ArticleInput, type FullArticle, parseMetrics } from "./article.ts";
 import {
   buildEditedSource,
   buildNewSource,
@@ -125,8 +125,8 @@ test("an edit derives what its fields are part of, and the article is as if ever
       const part = prepareContent({ ...others, known }, () => EDITED_AT);
       if (derivesNothing(before, source)) {
         derived.nothing++;
-        const { evaluated_at: _was, ...metrics } = known.metrics;
-        const { evaluated_at: _is, ...now } = whole.metrics;
+        const { evaluated_at: _was, ...metrics } = parseMetrics(known.metricsJson);
+        const { evaluated_at: _is, ...now } = parseMetrics(whole.metricsJson);
         assert.deepEqual(now, metrics);
         const earlier = buildEditedSource(before, {}, WEBSITE, before.article.slug);
         assert.equal(whole.words, prepareContent(earlier, () => EDITED_AT).words);
@@ -157,7 +157,7 @@ test("a text is processed again when the website's URL or the rules have changed
   // It was being saved when the URL changed.
   assert.equal(knownAfterLabel(before, { ...WEBSITE, urlChangedAt: CREATED_AT - 1 }), undefined);
   const { article, body } = before;
-  const metrics = { ...body.metrics, engine_version: "0.9.0" };
-  assert.equal(knownAfterLabel({ article, body: { ...body, metrics } }, WEBSITE), undefined);
+  const metricsJson = JSON.stringify({ ...parseMetrics(body.metricsJson), engine_version: "0.9.0" });
+  assert.equal(knownAfterLabel({ article, body: { ...body, metricsJson } }, WEBSITE), undefined);
   assert.equal(knownAfterLabel({ article: { ...article, contentHash: "f".repeat(64) }, body }, WEBSITE), undefined);
 });

@@ -1,5 +1,12 @@
 /** Shared by creation, edits, draft copies and imports: content is prepared before the transaction and saved in it. */
-import type { Article, ArticleInput, FullArticle, Millis, ReviewState } from "../../domain/articles/article.ts";
+import {
+  type Article,
+  type ArticleInput,
+  type FullArticle,
+  type Millis,
+  parseMetrics,
+  type ReviewState,
+} from "../../domain/articles/article.ts";
 import {
   type Composed,
   composeEdited,
@@ -91,8 +98,8 @@ async function deriveChanged(
   const known = findKnown(before, input, source, website);
   if (known === undefined) return deps.prepare(website.id, source, now);
   if (derivesNothing(before, source)) {
-    const metrics = { ...known.metrics, evaluated_at: new Date(now).toISOString() };
-    return { ...known, metrics, removed: [], loss: null, steps: [] };
+    const metrics = { ...parseMetrics(known.metricsJson), evaluated_at: new Date(now).toISOString() };
+    return { ...known, metricsJson: JSON.stringify(metrics), removed: [], loss: null, steps: [] };
   }
   const { html: _html, markdown: _markdown, ...fields } = source;
   return deps.prepare(website.id, { ...fields, known }, now);

@@ -1,4 +1,4 @@
-import type { ArticleInput, QualityMetrics } from "../../domain/articles/article.ts";
+import { type ArticleInput, parseMetrics, type QualityMetrics } from "../../domain/articles/article.ts";
 import type { TextLoss } from "../../domain/articles/text-loss.ts";
 import { mergeChanges } from "../../domain/articles/composition.ts";
 import { prepareEdit, prepareNew } from "./edit-article.ts";
@@ -55,7 +55,7 @@ export async function previewArticle(
     slug: await deps.store.read((db) => uniqueSlug(db, website, source.slug, { id: id ?? "", language })),
     wordCount: prepared.wordCount,
     readingTime: prepared.readingTime,
-    metrics: prepared.metrics,
+    metrics: parseMetrics(prepared.metricsJson),
     reportedMetrics: before?.full.body.reportedMetrics ?? null,
     removed: prepared.removed,
     loss: prepared.loss,

@@ -1,5 +1,5 @@
 /** Queries behind the dashboard's lists: row numbers in order, and summaries of the rows to show. None uses OFFSET. */
-import type { ArticleStatus, Millis, QualityMetrics, ReviewState } from "../../domain/articles/article.ts";
+import { type ArticleStatus, type Millis, parseMetrics, type ReviewState } from "../../domain/articles/article.ts";
 import type { Person } from "../system/audit.ts";
 import { labelKey, toReviewState } from "./article-rows.ts";
 import { labelledQuery, type LabelKind } from "./labels.ts";
@@ -231,7 +231,7 @@ function fromRow(row: SummaryRow): ArticleSummary {
     tags: JSON.parse(row.tags) as string[],
     wordCount: row.word_count,
     readingTime: row.reading_time,
-    score: (JSON.parse(row.metrics) as QualityMetrics).overall_score,
+    score: parseMetrics(row.metrics).overall_score,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     approvedAt: row.approved_at,

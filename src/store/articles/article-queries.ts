@@ -226,7 +226,7 @@ export function toDetail(
     version: article.version,
     html: body.html,
     internal_links: JSON.stringify(body.internalLinks),
-    metrics: JSON.stringify(body.metrics),
+    metrics: body.metricsJson,
     reported_metrics: body.reportedMetrics === null ? null : JSON.stringify(body.reportedMetrics),
     supplied_steps: JSON.stringify(body.suppliedSteps),
     steps: JSON.stringify(body.steps),

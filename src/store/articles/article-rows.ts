@@ -90,7 +90,7 @@ export function bodyValues(body: ArticleBody, engine: Reader["engine"]): Record<
     source: body.source,
     internal_links: JSON.stringify(body.internalLinks),
     links_supplied: body.linksSupplied ? 1 : 0,
-    metrics: JSON.stringify(body.metrics),
+    metrics: body.metricsJson,
     reported_metrics: body.reportedMetrics === null ? null : JSON.stringify(body.reportedMetrics),
     supplied_steps: JSON.stringify(body.suppliedSteps),
     steps: engine === "sqlite" ? withRoom(steps) : steps,
@@ -176,7 +176,7 @@ export function bodyFromRow(row: BodyRow): ArticleBody {
     source: row.source,
     internalLinks: JSON.parse(row.internal_links) as ArticleBody["internalLinks"],
     linksSupplied: row.links_supplied === 1,
-    metrics: JSON.parse(row.metrics) as ArticleBody["metrics"],
+    metricsJson: row.metrics,
     reportedMetrics:
       row.reported_metrics === null ? null : (JSON.parse(row.reported_metrics) as Record<string, unknown>),
     suppliedSteps: JSON.parse(row.supplied_steps) as ArticleBody["suppliedSteps"],

@@ -1,4 +1,4 @@
-import type { InternalLink, QualityMetrics } from "../article.ts";
+import type { InternalLink } from "../article.ts";
 
 /** What the content pipeline needs to know about an article. */
 export interface ContentSource {
@@ -37,7 +37,8 @@ export interface KnownContent {
   wordCount: number;
   readingTime: number;
   internalLinks: InternalLink[];
-  metrics: QualityMetrics;
+  /** `QualityMetrics` as JSON. */
+  metricsJson: string;
 }
 
 /** An article without text or optional fields, as a base for warm-ups and tests. */

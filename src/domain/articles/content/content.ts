@@ -1,4 +1,4 @@
-import type { InternalLink, Millis, PipelineStep, QualityMetrics } from "../article.ts";
+import type { InternalLink, Millis, PipelineStep } from "../article.ts";
 import { AppError } from "../../system/errors.ts";
 import { ARTICLE_LIMITS } from "../json-values.ts";
 import type { TextLoss } from "../text-loss.ts";
@@ -38,7 +38,8 @@ export interface PreparedContent {
   removed: string[];
   /** Text of the source that the article lacks; null if there is none worth reporting. */
   loss: TextLoss | null;
-  metrics: QualityMetrics;
+  /** `QualityMetrics` as JSON. */
+  metricsJson: string;
   /** Our own two steps for this work: `sanitize` and `analyze`. */
   steps: PipelineStep[];
 }
@@ -92,7 +93,7 @@ export const prepareContent: PrepareContent = (source, clock) => {
     internalLinks: source.internalLinks === null ? links.internal : [...source.internalLinks],
     removed,
     loss: made.isWhole === true && excess === null ? null : findLoss(raw, { html, text }, excess),
-    metrics,
+    metricsJson: JSON.stringify(metrics),
     steps: [
       step("sanitize", started, sanitised, { removed, changed: html !== raw }),
       step("analyze", sanitised, analysed, { language, engine_version: metrics.engine_version }),
@@ -105,7 +106,7 @@ function completeKnown(source: ContentSource, known: KnownContent, now: Millis):
   return {
     ...known,
     words: indexedWords({ ...source, excerpt: known.excerpt, text: known.text }),
-    metrics: evaluateFields(source, known, now),
+    metricsJson: JSON.stringify(evaluateFields(source, known, now)),
     removed: [],
     loss: null,
     steps: [],

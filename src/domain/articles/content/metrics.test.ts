@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseMetrics } from "../article.ts";
 import { bandScore } from "./checks.ts";
 import type { ContentSource } from "./content-source.ts";
 import { prepareContent } from "./content.ts";
@@ -24,7 +25,7 @@ const GOOD: ContentSource = {
 };
 
 const metricsOf = (changes: Partial<ContentSource> = {}) =>
-  prepareContent({ ...GOOD, ...changes }, () => Date.parse("2026-01-02T03:04:05.678Z")).metrics;
+  parseMetrics(prepareContent({ ...GOOD, ...changes }, () => Date.parse("2026-01-02T03:04:05.678Z")).metricsJson);
 const check = (id: string, changes: Partial<ContentSource> = {}) =>
   metricsOf(changes).checks.find((candidate) => candidate.id === id);
 const status = (id: string, changes: Partial<ContentSource>) => check(id, changes)?.status;

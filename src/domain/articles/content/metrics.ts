@@ -1,4 +1,4 @@
-import type { Millis, QualityCheck, QualityMetrics } from "../article.ts";
+import { type Millis, parseMetrics, type QualityCheck, type QualityMetrics } from "../article.ts";
 import { type CheckId, runChecks } from "./checks.ts";
 import { type Facts, gatherFacts, type MetricsInput } from "./facts.ts";
 import type { ContentSource, KnownContent } from "./content-source.ts";
@@ -21,15 +21,16 @@ const FIELD_CHECKS: ReadonlySet<string> = new Set<CheckId>([
 
 /** The metrics after a change to nothing but the meta description and the featured image. */
 export function evaluateFields(source: ContentSource, known: KnownContent, now: Millis): QualityMetrics {
+  const earlier = parseMetrics(known.metricsJson);
   const facts = gatherFacts({ source, ...NO_TEXT });
   const fresh = new Map(runChecks(facts).map((check) => [check.id, check]));
-  const kept = known.metrics.checks.filter(({ id }) => id !== LAST_CHECK);
+  const kept = earlier.checks.filter(({ id }) => id !== LAST_CHECK);
   const last = fresh.get(LAST_CHECK);
   const checks = [
     ...kept.map((check) => (FIELD_CHECKS.has(check.id) ? (fresh.get(check.id) ?? check) : check)),
     ...(last === undefined ? [] : [last]),
   ];
-  const wire = { ...known.metrics.facts, meta_description_length: facts.wire.meta_description_length };
+  const wire = { ...earlier.facts, meta_description_length: facts.wire.meta_description_length };
   return toMetrics({ source, html: known.html, excerpt: known.excerpt }, checks, wire, now);
 }
 

@@ -1,6 +1,6 @@
 /** An article as its own page shows it. */
 import type { FastifyRequest } from "fastify";
-import type { ArticleInput, FullArticle } from "../../../domain/articles/article.ts";
+import { type ArticleInput, type FullArticle, parseMetrics } from "../../../domain/articles/article.ts";
 import { isoTime, isoTimeOrNull, parseIsoTime } from "../../../domain/system/time.ts";
 import type { Verb } from "../../../domain/articles/verbs.ts";
 import { roleOn } from "../../../domain/people/permissions.ts";
@@ -34,7 +34,7 @@ function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticl
     website_id: article.websiteId,
     line: presentListItem({
       ...article,
-      score: body.metrics.overall_score,
+      score: parseMetrics(body.metricsJson).overall_score,
       hasDraft: draft !== undefined,
       author,
       assignee,
