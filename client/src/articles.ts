@@ -111,7 +111,7 @@ export class Articles {
     options: RequestOptions = {},
   ): Promise<ArticlePage<Listed<Parameters>>> => (await this.#page<Listed<Parameters>>(parameters ?? {}, options)).data;
 
-  /** @returns null if the article does not exist, or the key may not read it now. */
+  /** @returns null if no article has this id, or the key may not read it now. */
   readonly get = async <const Parameters extends DetailParameters & RequestOptions>(
     id: string,
     options?: Parameters,

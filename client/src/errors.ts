@@ -30,9 +30,14 @@ export class RostrumError extends Error {
 
 const MISSING = new Set(["article_not_found", "article_not_approved", "article_not_published"]);
 
-/** Whether the service says that there is no such article to read. A proxy's 404 or 403 says nothing about it. */
+/**
+ * Whether the service says that there is no such article to read, or that there can be none with this id or slug: sites take both from
+ * the addresses that visitors request. A proxy's 404 or 403 says nothing about it.
+ */
 export function isMissing(error: unknown): boolean {
-  return error instanceof RostrumError && MISSING.has(error.code ?? "");
+  if (!(error instanceof RostrumError)) return false;
+  const { code, param } = error;
+  return MISSING.has(code ?? "") || (code === "invalid_parameter" && (param === "id" || param === "slug"));
 }
 
 export function hasPreviewEnded(error: unknown): boolean {

@@ -181,6 +181,12 @@ describe("the client", () => {
     await assert.rejects(wrongKey, { name: "RostrumError", status: 401, code: "key_unknown" });
   });
 
+  test("finds no article under an id or a slug that none can have", async () => {
+    const { articles } = connect();
+    assert.deepEqual([await articles.get("none"), await articles.getBySlug("\0")], [null, null]);
+    await assert.rejects(articles.getBySlug("none", { lang: "?" }), { status: 400, param: "lang" });
+  });
+
   test("confirms a cached response by its ETag, and callers cannot change it for others", async () => {
     const { counts, fetch } = counting();
     const client = connect({ fetch });

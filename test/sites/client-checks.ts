@@ -81,6 +81,7 @@ const CHECKS: Record<string, (runtime: Runtime) => Promise<void>> = {
     equal((await rostrum.articles.getBySlug(slug))?.id, id);
     equal(await rostrum.articles.get("00000000-0000-4000-8000-000000000000"), null);
     equal(await rostrum.articles.getBySlug("none"), null);
+    equal(await rostrum.articles.getBySlug("\0"), null);
     equal((await rostrum.articles.related(id)).length, 5);
     equal((await rostrum.tags()).length, 7);
     equal(await rostrum.categories(), []);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { SiteService } from "./service.ts";
 import type { ServedSite } from "./site.ts";
 
-export async function checkPages({ url, read }: ServedSite): Promise<void> {
+export async function checkPages({ url, read, errors }: ServedSite): Promise<void> {
   assert.match(await read("/"), /\/blog\/article-\d/);
   const article = await read("/blog/article-7");
   assert.match(article, /<h1>Article 7<\/h1>[\s\S]*<strong>7<\/strong>/);
@@ -11,7 +11,8 @@ export async function checkPages({ url, read }: ServedSite): Promise<void> {
   assert.match(await read("/tags/tag-3"), /Article \d/);
   assert.match(await read("/sitemap.xml"), /\/blog\/article-7</);
   assert.match(await read("/feed.xml"), /<feed /);
-  for (const none of ["/blog/none", "/blog/%00"]) assert.equal((await fetch(url + none)).status, 404, none);
+  for (const none of ["/blog/none", "/blog/%00"])
+    assert.equal((await fetch(url + none)).status, 404, `${none} ${errors()}`);
 }
 
 /** Only those who open the preview see the draft. */
