@@ -45,7 +45,9 @@ export async function fetchNode(root, onStart) {
   const { version, integrity } = nodePackages(root)[name] ?? {};
   if (version === undefined) throw new Error(`npm has none for ${process.platform} on ${process.arch}`);
   const folder = places(root).find((place) => isWritable(place));
-  if (folder === undefined) throw new Error(`neither ${places(root).join(" nor ")} can be written`);
+  if (folder === undefined) {
+    throw new Error(`${join(root, "runtime")} cannot be written, and there is no cache folder that only this user can change`);
+  }
   process.stderr.write(
     `Node ${process.version} is too old: installing ${name}@${version} with npm, once, into ${folder}\n`,
   );
@@ -72,7 +74,8 @@ export async function fetchNode(root, onStart) {
 function places(root) {
   const { version } = nodePackages(root)[packageName()] ?? {};
   if (version === undefined) return [];
-  return [join(root, "runtime"), join(userCacheFolder(), `node-${version}`)];
+  const cache = userCacheFolder();
+  return [join(root, "runtime"), ...(cache === undefined ? [] : [join(cache, `node-${version}`)])];
 }
 
 /** The list that `npm pack` wrote; empty in a checkout. */

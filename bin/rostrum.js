@@ -40,7 +40,7 @@ if (Number.parseInt(process.versions.node, 10) < MIN_MAJOR) {
 } else {
   if (isServer && mayStartAnew()) {
     // Replaces the program within the same process.
-    const environment = { ...process.env, ...LEAN_ALLOCATOR };
+    const environment = { ...LEAN_ALLOCATOR, ...process.env };
     process.execve(process.execPath, [process.execPath, ...process.execArgv, LEAN_HEAP, file, ...args], environment);
   }
   await enableCompileCache();
@@ -59,10 +59,12 @@ async function enableCompileCache() {
   const { status } = module.enableCompileCache(join(root, "node_modules", ".cache", "rostrum"));
   if (status !== module.constants.compileCacheStatus.FAILED) return;
   const { userCacheFolder } = await import("./cache-folder.js");
-  module.enableCompileCache(join(userCacheFolder(), "compiled"));
+  const folder = userCacheFolder();
+  if (folder !== undefined) module.enableCompileCache(join(folder, "compiled"));
 }
 
 /** Only once, only where glibc may be the allocator, and only if no parent holds an IPC channel to this process. */
 function mayStartAnew() {
-  return process.platform === "linux" && process.env.MALLOC_ARENA_MAX === undefined && !process.connected;
+  if (process.platform !== "linux" || process.connected) return false;
+  return process.env.MALLOC_ARENA_MAX === undefined || !process.execArgv.includes(LEAN_HEAP);
 }

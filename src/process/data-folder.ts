@@ -21,7 +21,8 @@ const OURS_BY_NAME = new Set([
   OWNER_LINK_FILE,
   "demo-key.txt",
 ]);
-const OUR_FOLDERS = new Set([ASSETS_FOLDER, ASSET_CACHE_FOLDER]);
+/** `.cache` is there if the data folder is the user's home: it has compiled code (bin/cache-folder.js). */
+const OUR_FOLDERS = new Set([ASSETS_FOLDER, ASSET_CACHE_FOLDER, ".cache"]);
 const DATABASE_SUFFIX = /^(?:-wal|-shm|-journal|\.(?:lock|holder|serving|restoring|before-restore-).*)?$/;
 
 /**

@@ -2,10 +2,20 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -444,23 +454,39 @@ test(
   },
 );
 
-test(
-  "compiled code is kept in the user's folder where the package's cannot be written",
-  { skip: process.platform !== "linux" && "the folder has another place there" },
-  async () => {
-    await using program = await tempFolder();
-    const root = join(import.meta.dirname, "..", "..");
-    cpSync(join(root, "bin"), program.at("bin"), { recursive: true });
-    symlinkSync(join(root, "src"), program.at("src"));
-    symlinkSync(join(root, "package.json"), program.at("package.json"));
-    // Also root, who may write everywhere, can create nothing below a file.
-    writeFileSync(program.at("node_modules"), "");
+/** A copy of the program whose folder for compiled code nobody can create, not even root, as there is a file in its place. */
+async function newUnwritableProgram() {
+  const program = await tempFolder();
+  const root = join(import.meta.dirname, "..", "..");
+  cpSync(join(root, "bin"), program.at("bin"), { recursive: true });
+  symlinkSync(join(root, "src"), program.at("src"));
+  symlinkSync(join(root, "package.json"), program.at("package.json"));
+  writeFileSync(program.at("node_modules"), "");
+  return program;
+}
+
+describe("compiled code", { skip: process.platform !== "linux" && "the folder has another place there" }, () => {
+  test("is kept in the user's folder where the package's cannot be written, and only the user can open it", async () => {
+    await using program = await newUnwritableProgram();
     const env = { XDG_CACHE_HOME: program.at("cache") };
     const { code, stderr } = await runCli(["version"], { program: program.path, env });
     assert.equal(code, 0, stderr);
     assert.ok(readdirSync(program.at("cache/rostrum/compiled"), { recursive: true }).length > 1);
-  },
-);
+    assert.equal(statSync(program.at("cache/rostrum")).mode & 0o077, 0);
+  });
+
+  test("is kept nowhere if others can change the folder, or it is not named by an absolute path", async () => {
+    await using program = await newUnwritableProgram();
+    const ofOthers = program.at("shared");
+    mkdirSync(join(ofOthers, "rostrum"), { recursive: true });
+    chmodSync(ofOthers, 0o777);
+    for (const folder of [ofOthers, relative(process.cwd(), program.at("relative"))]) {
+      const { code, stderr } = await runCli(["version"], { program: program.path, env: { XDG_CACHE_HOME: folder } });
+      assert.equal(code, 0, stderr);
+      assert.ok(!existsSync(join(folder, "rostrum", "compiled")), folder);
+    }
+  });
+});
 
 describe("backup and restore", () => {
   test("a backup is taken while the service serves; restoring is refused until it stops", async () => {
