@@ -123,19 +123,30 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
     const serving = findService(database.path);
     if (serving === null) return "not running";
     if (serving.url === null) return `starting (process ${serving.pid})`;
-    const address = new URL("/readyz", serving.url);
-    if (config.metricsPort !== null) address.port = String(config.metricsPort);
-    const answer = await fetch(address, { signal: AbortSignal.timeout(3_000) }).catch(() => null);
-    const who = `process ${serving.pid}`;
-    if (answer === null)
-      throw new AppError("conflict", `${who} does not answer at ${address.origin}: look at its log.`);
-    // Not found: the service has a port for its health that these settings do not name.
-    if (!answer.ok && answer.status !== 404) {
-      throw new AppError("conflict", `${who} answers ${answer.status} at ${address.href}: look at its log.`);
-    }
+    await assertReady(serving.url, config.metricsPort, `process ${serving.pid}`);
     return `running at ${serving.url} (process ${serving.pid})`;
   });
   return code;
+}
+
+/**
+ * Asks the port for health that the settings name, and then the main port: the service may have been started with other settings.
+ *
+ * @throws AppError `conflict` unless the service is ready.
+ */
+async function assertReady(url: string, metricsPort: number | null, who: string): Promise<void> {
+  const main = new URL("/readyz", url);
+  const own = new URL(main);
+  own.port = String(metricsPort ?? "");
+  const ask = (address: URL) => fetch(address, { signal: AbortSignal.timeout(3_000) }).catch(() => null);
+  const named = metricsPort === null || metricsPort === 0 ? null : await ask(own);
+  const isElsewhere = named === null || named.status === 404;
+  const answer = isElsewhere ? await ask(main) : named;
+  if (answer === null) throw new AppError("conflict", `${who} does not answer at ${main.origin}: look at its log.`);
+  // Not found on the main port: the service has a port for its health that these settings do not name.
+  if (answer.ok || (isElsewhere && answer.status === 404)) return;
+  const { href } = isElsewhere ? main : own;
+  throw new AppError("conflict", `${who} answers ${answer.status} at ${href}: look at its log.`);
 }
 
 /** Checks that need the tables of this version. */

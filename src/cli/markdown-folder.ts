@@ -1,5 +1,5 @@
 /** A folder of Markdown files as the store of `rostrum pull`: one file for each published article. */
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import type { ArticleStore, CopyState, RequestedFields, StoredArticle } from "../../client/src/index.ts";
@@ -24,8 +24,13 @@ interface Manifest {
 }
 
 const MANIFEST = ".rostrum-pull.json";
+/** What is being written; it then gets its name. */
+const UNFINISHED = ".rostrum-pull.new";
 /** File systems allow 255 bytes; a date, an id and an extension may be added. */
 const MAX_NAME_BYTES = 180;
+const NAME = /^[^\p{Cc}/\\:]{1,252}\.md$/u;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const DATE = /^\d{4}-\d{2}-\d{2}/;
 
 export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "apply"> {
   readonly written: string[] = [];
@@ -44,8 +49,7 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
   /** @throws AppError when the folder holds the articles of another service. */
   static async open(folder: string, { url, names }: Pick<Manifest, "url" | "names">): Promise<MarkdownFolder> {
     await mkdir(folder, { recursive: true });
-    const path = join(folder, MANIFEST);
-    const found = JSON.parse((await readIfThere(path)) ?? "null") as Manifest | null;
+    const found = await readManifest(join(folder, MANIFEST));
     if (found !== null && found.url !== url) {
       throw new AppError(
         "conflict",
@@ -67,8 +71,13 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
   }
 
   async apply({ articles, removed, state }: Parameters<ArticleStore["apply"]>[0]): Promise<void> {
-    const { files } = this.#manifest;
-    const texts = new Map((articles as unknown as MarkdownArticle[]).map((one) => [one.id, one]));
+    const { files, url } = this.#manifest;
+    const texts = new Map<string, MarkdownArticle>();
+    for (const article of articles as unknown[]) {
+      if (!isArticle(article))
+        throw new AppError("invalid", `${url} sent what is no article: is it a Rostrum service?`);
+      texts.set(article.id, article);
+    }
     const before = new Map(Object.entries(files));
     for (const id of [...removed, ...texts.keys()]) this.#free(id);
     for (const article of texts.values()) await this.#name(article, before);
@@ -83,7 +92,7 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
     this.#manifest.state = null;
     await this.#save();
     for (const name of this.#manifest.stale) {
-      await rm(this.#pathOf(name), { force: true });
+      await rm(join(this.#folder, name), { force: true });
       this.removed.push(name);
     }
     for (const article of texts.values()) await this.#write(article);
@@ -102,8 +111,8 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
     const plain = fileName(article, this.#manifest.names);
     const name = this.#owners.has(plain.toLowerCase()) ? plain.replace(/\.md$/, `-${article.id}.md`) : plain;
     const isOurs = this.#manifest.stale.includes(name) || [...before.values()].includes(name);
-    const path = this.#pathOf(name);
-    if (!isOurs && (await readIfThere(path)) !== null) {
+    const path = join(this.#folder, name);
+    if (!isOurs && (await exists(path))) {
       throw new AppError("conflict", `${path} was not written by pull: move it away, or pull into another folder.`);
     }
     this.#manifest.files[article.id] = name;
@@ -112,32 +121,74 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
 
   async #write(article: MarkdownArticle): Promise<void> {
     const name = this.#manifest.files[article.id] ?? "";
-    const path = this.#pathOf(name);
+    const path = join(this.#folder, name);
     const text = toMarkdown(article);
     // Unchanged files keep their modification time, so that a generator need not rebuild their pages.
     if ((await readIfThere(path)) === text) return;
-    await replace(path, text);
+    await this.#replace(path, text);
     this.written.push(name);
   }
 
   /**
-   * Names contain ids and dates as the service sends them, and may come from a manifest that others have written.
-   *
-   * @throws AppError when the name leads out of the folder.
+   * Writes the file and renames it, so that a generator that watches the folder never sees half a file. Follows no link, as a folder
+   * from elsewhere may contain one that leads out of it.
    */
-  #pathOf(name: string): string {
-    if (/[/\\]/.test(name)) {
-      throw new AppError(
-        "invalid",
-        `"${name}" is not a file name, so nothing was written there: is ${this.#manifest.url} a Rostrum service?`,
-      );
-    }
-    return join(this.#folder, name);
+  async #replace(path: string, text: string): Promise<void> {
+    const unfinished = join(this.#folder, UNFINISHED);
+    await rm(unfinished, { force: true });
+    await writeFile(unfinished, text, { flag: "wx" });
+    await rename(unfinished, path);
   }
 
   async #save(): Promise<void> {
-    await replace(join(this.#folder, MANIFEST), `${JSON.stringify(this.#manifest, null, 1)}\n`);
+    await this.#replace(join(this.#folder, MANIFEST), `${JSON.stringify(this.#manifest, null, 1)}\n`);
   }
+}
+
+/** @throws AppError unless it is as `#save` writes it, with names of files in the folder itself. */
+async function readManifest(path: string): Promise<Manifest | null> {
+  const text = await readIfThere(path);
+  if (text === null) return null;
+  const found = parseJson(text);
+  if (isManifest(found)) return found;
+  throw new AppError("invalid", `${path} is damaged: pull into another folder, or remove this one and pull again.`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isManifest(value: unknown): value is Manifest {
+  if (!isRecord(value)) return false;
+  const { url, files, stale } = value;
+  if (typeof url !== "string" || !isRecord(files) || !Array.isArray(stale)) return false;
+  return Object.keys(files).every((id) => UUID.test(id)) && [...Object.values(files), ...stale].every(isFileName);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether the value is the name of an article's file; such a name leads to no other folder. */
+function isFileName(value: unknown): boolean {
+  return typeof value === "string" && NAME.test(value) && Buffer.byteLength(value) <= 255;
+}
+
+/** Names of files contain ids, slugs and dates, and the service may be another one than the URL should name. */
+function isArticle(value: unknown): value is MarkdownArticle {
+  if (!isRecord(value)) return false;
+  const { id, slug, published_at, content_markdown } = value;
+  return (
+    typeof id === "string" &&
+    UUID.test(id) &&
+    typeof slug === "string" &&
+    typeof content_markdown === "string" &&
+    (published_at === null || (typeof published_at === "string" && DATE.test(published_at)))
+  );
 }
 
 /** The slug as a name that every file system allows. */
@@ -184,8 +235,13 @@ async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** Writes the file and renames it, so that a generator that watches the folder never sees half a file. */
-async function replace(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.new`, text);
-  await rename(`${path}.new`, path);
+/** Whether there is anything with the name, also a link that leads nowhere. */
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (getErrorCode(error) === "ENOENT") return false;
+    throw error;
+  }
 }

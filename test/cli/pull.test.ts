@@ -1,7 +1,7 @@
 /** `rostrum pull`: the published articles as Markdown files, for site generators. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -158,7 +158,10 @@ test("a service of an earlier version is named", async () => {
 test("a service that is none of ours writes and removes nothing outside of the folder", async () => {
   const id = "01a20acc-7897-74c0-b428-95dc575eb2e1";
   const published_at = "2026-11-21T08:00:00.000Z";
-  for (const hostile of [{ id: "../../x" }, { id: "..\\..\\x" }, { published_at: "../../../x" }]) {
+  const hostileIds = ["../../x", "..\\..\\x", "__proto__", `\u001b]0;x\u0007${"x".repeat(300)}`, 5].map((one) => ({
+    id: one,
+  }));
+  for (const hostile of [...hostileIds, { published_at: "../../../x" }, { published_at: 1 }, { slug: null }]) {
     await using site = await emptySite();
     await using fake = await startFake(async ({ url }) => {
       const article = { id, slug: "", title: "Tea", published_at, content_markdown: "Tea.", ...hostile };
@@ -169,7 +172,7 @@ test("a service that is none of ours writes and removes nothing outside of the f
     });
     const { code, stderr } = await site.pull("--url", fake.url, "--names", "date-slug");
     assert.equal(code, 1);
-    assert.match(stderr, /is not a file name, so nothing was written there/);
+    assert.match(stderr, /^http:\S+ sent what is no article: is it a Rostrum service\?\n$/);
     assert.deepEqual(site.files(), []);
     assert.deepEqual(readdirSync(join(site.out, "..")), ["articles"]);
   }
@@ -179,11 +182,31 @@ test("a service that is none of ours writes and removes nothing outside of the f
   const kept = join(site.out, "..", "kept.md");
   writeFileSync(kept, "kept");
   const manifest = join(site.out, ".rostrum-pull.json");
-  writeFileSync(
-    manifest,
-    site.read(".rostrum-pull.json").replace('"stale": []', '"state": null, "stale": ["../kept.md"]'),
-  );
-  assert.equal((await site.pull()).code, 1);
+  const written = site.read(".rostrum-pull.json");
+  for (const damaged of ['"stale": ["../kept.md"]', '"stale": [".."]', '"stale": [5]', '"stale": {}', "{"]) {
+    writeFileSync(manifest, written.replace('"stale": []', damaged));
+    const { code, stderr } = await site.pull();
+    assert.equal(code, 1, damaged);
+    assert.match(stderr, /\.rostrum-pull\.json is damaged: pull into another folder/);
+  }
+  assert.equal(readFileSync(kept, "utf8"), "kept");
+});
+
+test("links in the folder are not followed", async () => {
+  await using site = await emptySite();
+  const id = await site.publish({ slug: "water" });
+  await site.pull();
+  const kept = join(site.out, "..", "kept.md");
+  writeFileSync(kept, "kept");
+  for (const name of ["water.md.new", ".rostrum-pull.new", ".rostrum-pull.json.new"])
+    symlinkSync(kept, join(site.out, name));
+  await updateArticle(service.app, id, { title: "Changed" }, CHIEF);
+  assert.equal((await site.pull()).code, 0);
+  assert.match(site.read("water.md"), /Changed/);
+  symlinkSync(join(site.out, "nowhere"), join(site.out, "tea.md"));
+  await site.publish({ slug: "tea" });
+  const refused = await site.pull();
+  assert.match(refused.stderr, /tea\.md was not written by pull/);
   assert.equal(readFileSync(kept, "utf8"), "kept");
 });
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
+import { requestReset } from "../../src/operations/people/accounts.ts";
 import { addMember } from "../../src/operations/people/members.ts";
 import { MailServer } from "../helpers/mail-server.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
@@ -113,8 +114,9 @@ test("a forgotten password is reset by an e-mailed link, with the same response 
   assert.equal((await all.browser().send("POST", "/welcome", { token, password: PASSWORD })).status, 404, "once");
   assert.deepEqual(server.subjectsTo("nobody@example.com"), []);
   assert.deepEqual(server.subjectsTo("invited@example.com"), ["Your invitation to Test"]);
+  const recovery = await requestReset(service.app, email, { withoutTotp: true }, CLI_ORIGIN);
   await forgot(email);
-  const unused = await tokenIn("Set a new password", email, "welcome", 2);
+  const unused = await tokenIn("Set a new password", email, "welcome", 3);
   assert.equal((await all.browser().json("POST", "/welcome/link", { token: unused }))["purpose"], "reset");
   await forgot(email);
   const limited = await all.browser().send("POST", "/forgotten-password", { email: ` ${email.toUpperCase()}` });
@@ -125,6 +127,8 @@ test("a forgotten password is reset by an e-mailed link, with the same response 
   await person.json("PUT", "/password", next, 204);
   const late = await all.browser().send("POST", "/welcome", { token: unused, password: PASSWORD });
   assert.equal(late.status, 404, "a link from before a new password");
+  const recovered = await all.browser().send("POST", "/welcome", { token: recovery.token, password: PASSWORD });
+  assert.equal(recovered.status, 200, "an operator's link takes the account back");
 });
 
 test("neither is offered if the service sends no e-mails", async () => {

@@ -10,6 +10,7 @@ import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { forgetDevices } from "./devices.ts";
 import { operatorLinkByMail } from "./email-links.ts";
+import { REQUESTED_RESET_MS } from "./invitations.ts";
 import { factorIds, removePasskeys } from "./passkeys.ts";
 import { type Passwords, assertPassword } from "./passwords.ts";
 import { removeTotp } from "./second-factors.ts";
@@ -55,8 +56,9 @@ export function requestReset(
 }
 
 /**
- * Ends the person's other sessions, forgets their other devices, and deletes links that set a new password. This session continues with a new token, so that a
- * copy of the earlier one is useless.
+ * Ends the person's other sessions, forgets their other devices, and deletes links for a forgotten password. An operator's link stays:
+ * it may be meant to take the account back from the person who has it. This session continues with a new token, so that a copy of the
+ * earlier one is useless.
  *
  * @param signedIn `device`: the token of the browser's device cookie; undefined without one.
  * @returns the token. @throws AppError `invalid` when the current password is wrong, or the new one is not acceptable.
@@ -79,7 +81,7 @@ export async function changePassword(
     }
     await setPasswordHash(db, account.id, hash);
     await deleteEmailChanges(db, account.id, "confirm");
-    await deleteResetLinks(db, account.id);
+    await deleteResetLinks(db, account.id, REQUESTED_RESET_MS);
     const ended = await deleteSessions(db, account.id, sessionId);
     await forgetDevices(db, deps, account.id, device);
     await replaceToken(db, sessionId, hashToken(token));

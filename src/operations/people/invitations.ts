@@ -18,6 +18,9 @@ const GOOD_FOR_MS = {
   invitation: 7 * 24 * HOUR_MS,
 } as const satisfies Record<LinkPurpose, number>;
 
+/** For the link that a person requests who has forgotten the password. An operator's lasts longer. */
+export const REQUESTED_RESET_MS = HOUR_MS;
+
 type LinkDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes">;
 
 /** The URL of a link. `base`: the service's URL. */
@@ -81,7 +84,7 @@ export async function operatorLink(
 
 /** A link, valid for an hour, that sets a new password and keeps second factors. Show it only to the account's owner. */
 export function resetLink(db: Writer, deps: Pick<Deps, "clock" | "randomBytes">, accountId: string): Promise<NewLink> {
-  return makeLink(db, deps, "reset", { ...FOR_ANYBODY, accountId }, HOUR_MS);
+  return makeLink(db, deps, "reset", { ...FOR_ANYBODY, accountId }, REQUESTED_RESET_MS);
 }
 
 async function makeLink(

@@ -67,9 +67,17 @@ export async function deleteLinks(db: Writer, accountId: string | null): Promise
   else await db.run("DELETE FROM one_time_links WHERE account_id = ?", accountId);
 }
 
-/** Deletes the account's links that set a new password. */
-export async function deleteResetLinks(db: Writer, accountId: string): Promise<void> {
-  await db.run("DELETE FROM one_time_links WHERE account_id = ? AND purpose = 'reset'", accountId);
+/** Deletes the account's links that set a new password; with `maxLifetimeMs` only those that were made for no longer. */
+export async function deleteResetLinks(
+  db: Writer,
+  accountId: string,
+  maxLifetimeMs = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
+  await db.run(
+    "DELETE FROM one_time_links WHERE account_id = ? AND purpose = 'reset' AND expires_at - created_at <= CAST(? AS BIGINT)",
+    accountId,
+    maxLifetimeMs,
+  );
 }
 
 export async function listOneTimeLinks(db: Reader, accountId: string): Promise<OneTimeLink[]> {

@@ -44,7 +44,8 @@ export function explain(path: string, error: unknown): unknown {
   const unavailable = (sentence: string) => new AppError("unavailable", sentence, { cause: error });
   if (error instanceof NulCharacterError) return new AppError("invalid", HOLDS_NUL, { cause: error });
   const systemCode = "code" in error ? error.code : undefined;
-  if (systemCode === "EACCES" || systemCode === "EPERM" || systemCode === "EROFS") {
+  if (systemCode === "EROFS") return unavailable(`${path} is on a read-only disk: mount the disk with write access.`);
+  if (systemCode === "EACCES" || systemCode === "EPERM") {
     return unavailable(`${path} cannot be written: give this user the right to write to its folder.`);
   }
   if (systemCode === "ENOTDIR" || systemCode === "EEXIST") {
