@@ -42,7 +42,7 @@ const send = () => sendPings(clocked.deps, engine.url, onError);
 async function turnedOn({
   statusOf = () => 200,
   ...website
-}: { statusOf?: (body: string) => number; urlPattern?: string; language?: string } = {}) {
+}: { statusOf?: (body: string) => number; urlPattern?: string | null; language?: string } = {}) {
   engine.statusOf = statusOf;
   const { deps, service } = clocked;
   const { id } = await service.newWebsite({
@@ -126,6 +126,23 @@ describe("search engines are told", () => {
     assert.deepEqual(
       sent().map((ping) => new Set(ping["urlList"] as string[])),
       [new Set([first]), new Set([first]), new Set([first]), new Set([first, second]), new Set([second])],
+    );
+  });
+
+  test("the page that an article had before it was given its first address", async () => {
+    const { publish, sent } = await turnedOn({ urlPattern: null });
+    const [bySlug, given] = ["https://tea.example/blog/tea", "https://tea.example/guides/1"];
+    const id = await publish({ slug: "tea" });
+    await send();
+    await articles.updateArticle(clocked.deps, id, { platformUrl: given }, CHIEF);
+    await send();
+    await articles.updateArticle(clocked.deps, id, { title: "Changed" }, CHIEF);
+    await send();
+    await articles.updateArticle(clocked.deps, id, { platformUrl: null }, CHIEF);
+    await send();
+    assert.deepEqual(
+      sent().map((ping) => new Set(ping["urlList"] as string[])),
+      [new Set([bySlug]), new Set([bySlug, given]), new Set([given]), new Set([given, bySlug])],
     );
   });
 

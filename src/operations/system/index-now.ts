@@ -200,7 +200,8 @@ async function addressesOf(db: Reader, website: Website, changes: readonly Chang
       { ...previous, language: previous?.language === undefined ? known : previous.language },
     ];
     for (const { slug, language, platform_url } of then) {
-      const hasMoved = slug !== place?.slug || language !== place?.language;
+      const hasNewAddress = platform_url !== undefined && platform_url !== place?.platform_url;
+      const hasMoved = hasNewAddress || slug !== place?.slug || language !== place?.language;
       if (slug !== undefined && (platform_url != null || hasMoved)) add({ id, slug, language }, platform_url ?? null);
     }
   }
