@@ -2,7 +2,16 @@
 import { cpSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import type { Bench } from "./bench.ts";
-import { type Case, conditions, contest, type Outcome, outcomeTable, type Pair, summarise } from "./contest.ts";
+import {
+  type Case,
+  conditions,
+  contest,
+  type Outcome,
+  outcomeTable,
+  type Pair,
+  pinning,
+  summarise,
+} from "./contest.ts";
 import { type LoadJob, startLoadGenerator } from "./load-job.ts";
 import type { Section } from "./report.ts";
 import { startRostrum } from "./servers.ts";
@@ -15,6 +24,11 @@ const WARM_UP_S = 5;
 const DETAILS = 1_000;
 /** Two for the processes and one for the load. */
 const CORES_FOR_THROUGHPUT = 3;
+/**
+ * With fewer cores both services get the same one, so that both are always busy: a process with time to spare wakes up for fewer
+ * requests at once, which costs more for each.
+ */
+const isPinned = availableParallelism() < CORES_FOR_THROUGHPUT;
 const THROUGHPUT_GOAL = 1.8;
 const CPU_GOAL = 1.1;
 const LIST = "/api/public/articles?limit=50";
@@ -33,10 +47,10 @@ export const readers: Bench = async ({ articles, place }): Promise<Section> => {
   const memoryMb: { main: number; reader: number; alone: number }[] = [];
   for (let pair = 0; pair < PAIRS; pair++) {
     await using owned = new AsyncDisposableStack();
-    const load = owned.use(startLoadGenerator({ isPinned: false }));
-    const alone = owned.use(await startRostrum({ ...seeded, isPinned: false }));
+    const load = owned.use(startLoadGenerator({ isPinned }));
+    const alone = owned.use(await startRostrum({ ...seeded, isPinned }));
     const environment = { ROSTRUM_READERS: "2" };
-    const both = owned.use(await startRostrum({ ...seeded, place: other, isPinned: false, environment }));
+    const both = owned.use(await startRostrum({ ...seeded, place: other, isPinned, environment }));
     // Each process compiles its code and fills its cache.
     for (const { port } of [alone, both]) await load.run(warmUp(port, seeded.key, details), 200);
     pairs.push(await contest(load, { rostrum: [both], bare: [alone] }, seeded.key, cases, ROUNDS));
@@ -57,7 +71,7 @@ export const readers: Bench = async ({ articles, place }): Promise<Section> => {
       },
     ],
     notes: [
-      `${conditions(ROUNDS, PAIRS)} Nothing is pinned: "Rostrum" is the service with two processes, "bare" the one with one.`,
+      `${conditions(ROUNDS, PAIRS)} ${isPinned ? pinning() : "Nothing is pinned."} "Rostrum" is the service with two processes, "bare" the one with one.`,
       outcomeTable(outcomes),
     ],
   };
@@ -71,14 +85,11 @@ function warmUp(port: number, key: string, details: LoadJob["requests"]): LoadJo
 
 function throughput({ what, rostrum, bare }: Outcome): Section["figures"][number] {
   const ratio = rostrum.perSecond / bare.perSecond;
-  const hasCores = availableParallelism() >= CORES_FOR_THROUGHPUT;
   return {
     what: `${what}, requests/s of two processes, times those of one`,
-    value: hasCores
-      ? ratio.toFixed(2)
-      : `none: the load takes one of the ${availableParallelism()} cores (it was ${ratio.toFixed(2)})`,
+    value: isPinned ? `none: both have one core (it was ${ratio.toFixed(2)})` : ratio.toFixed(2),
     goal: `≥ ${THROUGHPUT_GOAL}`,
-    met: hasCores ? ratio >= THROUGHPUT_GOAL : null,
+    met: isPinned ? null : ratio >= THROUGHPUT_GOAL,
   };
 }
 

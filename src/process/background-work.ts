@@ -15,6 +15,7 @@ import { warnOfLeaps } from "./clock-leaps.ts";
 import { type Repeated, runEvery } from "./interval.ts";
 import { runLeaderTasks } from "./leader-tasks.ts";
 import { startMailTasks } from "./mail-tasks.ts";
+import { releaseStartMemory } from "./start-memory.ts";
 import { removeAbandonedFiles } from "./temporary-files.ts";
 
 const REFRESH_EVERY_MS = 250;
@@ -52,6 +53,7 @@ export async function startBackgroundWork(options: BackgroundOptions): Promise<B
   const tasks = [...runNodeTasks(options), ...runLeaderTasks(app, log)];
   const mails = await startMailTasks(app, log, metrics.mails);
   tasks.push(...mails.tasks);
+  const memory = releaseStartMemory();
   const dispatching = startDispatching(app, log, (note) => metrics.webhooks.observe(note));
   state.dispatching = dispatching;
   void removeTemporaryFiles(log);
@@ -60,6 +62,7 @@ export async function startBackgroundWork(options: BackgroundOptions): Promise<B
     stopDispatching: async () => dispatching[Symbol.asyncDispose](),
     dashboardLoaded: loadDashboard(options),
     stopTasks: async () => {
+      memory[Symbol.dispose]();
       for (const task of tasks) await task[Symbol.asyncDispose]();
       await closeReadModel(options);
     },
