@@ -129,6 +129,11 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
   return code;
 }
 
+/** null: there was no answer. */
+function ask(address: URL): Promise<Response | null> {
+  return fetch(address, { signal: AbortSignal.timeout(3_000) }).catch(() => null);
+}
+
 /**
  * Asks the port for health that the settings name, and then the main port: the service may have been started with other settings.
  *
@@ -138,7 +143,6 @@ async function assertReady(url: string, metricsPort: number | null, who: string)
   const main = new URL("/readyz", url);
   const own = new URL(main);
   own.port = String(metricsPort ?? "");
-  const ask = (address: URL) => fetch(address, { signal: AbortSignal.timeout(3_000) }).catch(() => null);
   const named = metricsPort === null || metricsPort === 0 ? null : await ask(own);
   const isElsewhere = named === null || named.status === 404;
   const answer = isElsewhere ? await ask(main) : named;

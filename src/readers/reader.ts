@@ -16,6 +16,7 @@ import { type Log, openLog } from "../log.ts";
 import { ORDERS_SUFFIX } from "../operations/articles/large-orders.ts";
 import { logFatalErrors } from "../process/fatal-errors.ts";
 import { runEvery } from "../process/interval.ts";
+import { releaseStartMemory } from "../process/start-memory.ts";
 import { openSqliteForReading } from "../store/engine/sqlite/sqlite.ts";
 import type { KeyRequests } from "../store/people/key-requests.ts";
 import { LeasedRateLimits } from "./leased-limits.ts";
@@ -166,6 +167,7 @@ async function read(settings: ReaderSettings): Promise<void> {
   server.listen({ host: settings.host, port: settings.port, reusePort: true });
   await once(server, "listening");
   send({ type: "listening" });
+  releaseStartMemory();
 }
 
 function countErrors(log: Log, count: () => void): Log {
