@@ -1,6 +1,6 @@
 /** Reads articles: a page, a single one, or a whole list that may change meanwhile. */
 import { hasPreviewEnded, isMissing } from "./errors.ts";
-import type { RequestOptions, Transport } from "./transport.ts";
+import type { ApiResponse, RequestOptions, Transport } from "./transport.ts";
 import type { Article, ArticleStatus, ArticleSummary, Pagination, RequestedFields } from "./types.ts";
 
 /** Filters, order and page of a list. Times are ISO 8601. The service's docs/api.md explains each parameter. */
@@ -97,6 +97,9 @@ const PAGE = 100;
 /** Allows for clock differences and delays between the service's processes in `updated_since`. */
 const OVERLAP_MS = 2000;
 
+/** Maximum length of a parameter's value. Slugs and labels are shorter. */
+const MAX_NAME = 1000;
+
 /** Its functions work without the object, too: `const { list } = rostrum.articles`. */
 export class Articles {
   readonly #transport: Transport;
@@ -105,7 +108,10 @@ export class Articles {
     this.#transport = transport;
   }
 
-  /** Reads one page. Without parameters: the 50 most recently published articles. */
+  /**
+   * Reads one page. Without parameters: the 50 most recently published articles. It is empty for a slug or a label that no article can
+   * have.
+   */
   readonly list = async <const Parameters extends ListParameters>(
     parameters?: Parameters,
     options: RequestOptions = {},
@@ -115,7 +121,7 @@ export class Articles {
   readonly get = async <const Parameters extends DetailParameters & RequestOptions>(
     id: string,
     options?: Parameters,
-  ): Promise<Detailed<Parameters> | null> => await this.#one(`/articles/${encodeURIComponent(id)}`, options ?? {});
+  ): Promise<Detailed<Parameters> | null> => await this.#one("/articles/", id, options ?? {});
 
   /**
    * Like `get`. Also finds an article by an earlier slug: if the returned `slug` differs, redirect to it. `lang`: only an article
@@ -124,8 +130,7 @@ export class Articles {
   readonly getBySlug = async <const Parameters extends BySlugParameters & RequestOptions>(
     slug: string,
     options?: Parameters,
-  ): Promise<Detailed<Parameters> | null> =>
-    await this.#one(`/articles/by-slug/${encodeURIComponent(slug)}`, options ?? {});
+  ): Promise<Detailed<Parameters> | null> => await this.#one("/articles/by-slug/", slug, options ?? {});
 
   /**
    * The published articles that share most tags, categories and keywords with this one, most related first; at most 20, default 5.
@@ -193,11 +198,14 @@ export class Articles {
     }
   }
 
-  async #one<One>(path: string, parameters: BySlugParameters & RequestOptions): Promise<One | null> {
+  async #one<One>(folder: string, name: string, parameters: BySlugParameters & RequestOptions): Promise<One | null> {
+    // `fetch` would resolve "." and "..".
+    if (/^\.{0,2}$/.test(name) || !isPossible(name)) return null;
     const { lang, fields, include, format, previewToken, ...options } = parameters;
     const query = queryOf({ lang, fields: joined(fields), include: joined(include), format: joined(format) });
+    const path = folder + encodeURIComponent(name) + query;
     const read = async (token: string | undefined) =>
-      (await this.#transport.get<{ article: One }>(path + query, { ...options, previewToken: token })).data.article;
+      (await this.#transport.get<{ article: One }>(path, { ...options, previewToken: token })).data.article;
     try {
       return await read(previewToken).catch((error: unknown) => {
         if (!hasPreviewEnded(error)) throw error;
@@ -209,11 +217,24 @@ export class Articles {
     }
   }
 
-  async #page<Item>(parameters: ListParameters, options: RequestOptions) {
+  async #page<Item>(parameters: ListParameters, options: RequestOptions): Promise<ApiResponse<ArticlePage<Item>>> {
     const { fields, include, format, ...others } = parameters;
+    const { slug, category, tag, keyword, author, limit = 50, offset = 0 } = others;
+    if (![slug, category, tag, keyword, author].every((name) => name === undefined || isPossible(name))) {
+      const data = { articles: [], pagination: { total: 0, limit, offset } };
+      return { data, etag: null, date: Date.now() };
+    }
     const query = queryOf({ ...others, fields: joined(fields), include: joined(include), format: joined(format) });
     return await this.#transport.get<ArticlePage<Item>>(`/articles${query}`, options);
   }
+}
+
+/**
+ * Whether an article may have this id, slug or label: sites take them from the addresses that visitors request. Several labels, separated
+ * by commas, may be longer than one.
+ */
+function isPossible(name: string): boolean {
+  return !name.includes("\0") && name.isWellFormed() && (name.length <= MAX_NAME || name.includes(","));
 }
 
 /** The fields that determine an article's position in a list. */

@@ -30,14 +30,18 @@ export class RostrumError extends Error {
 
 const MISSING = new Set(["article_not_found", "article_not_approved", "article_not_published"]);
 
+/** The address, or address and headers together, are longer than the service or a proxy accepts. */
+const TOO_LONG = new Set([414, 431]);
+
 /**
  * Whether the service says that there is no such article to read, or that there can be none with this id or slug: sites take both from
  * the addresses that visitors request. A proxy's 404 or 403 says nothing about it.
  */
 export function isMissing(error: unknown): boolean {
   if (!(error instanceof RostrumError)) return false;
-  const { code, param } = error;
-  return MISSING.has(code ?? "") || (code === "invalid_parameter" && (param === "id" || param === "slug"));
+  const { status, code, param } = error;
+  const isImpossible = code === "invalid_parameter" && (param === "id" || param === "slug");
+  return MISSING.has(code ?? "") || isImpossible || TOO_LONG.has(status);
 }
 
 export function hasPreviewEnded(error: unknown): boolean {

@@ -7,6 +7,7 @@ import { WebhookVerificationError } from "./errors.ts";
 import { atomFeed } from "./site/feeds.ts";
 import { sitemap } from "./site/sitemap.ts";
 import type { SiteArticle, Website } from "./site/website.ts";
+import { PREVIEW_TOKEN } from "./transport.ts";
 import { verifyWebhook } from "./webhook.ts";
 
 export interface HandlerOptions {
@@ -34,8 +35,6 @@ export interface Handlers {
   sitemap(): Promise<Response>;
 }
 
-/** The characters of the service's tokens; no others may get into a header. */
-const TOKEN = /^[\w.~-]+$/;
 const PREVIEW_SECONDS = 3600;
 const IN_FEED = 20;
 
@@ -55,7 +54,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     preview(request) {
       const { searchParams } = new URL(request.url);
       const [slug, token] = [searchParams.get("slug") ?? "", searchParams.get("token") ?? ""];
-      if (slug === "" || !TOKEN.test(token)) return new Response("slug and token are missing", { status: 400 });
+      if (slug === "" || !PREVIEW_TOKEN.test(token)) return new Response("slug and token are missing", { status: 400 });
       const secure = website.url.startsWith("https:") ? "; Secure" : "";
       const cookie = `preview=${token}; Path=/; Max-Age=${PREVIEW_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
       return new Response(null, {

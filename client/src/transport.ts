@@ -27,7 +27,10 @@ export interface TransportOptions {
 export interface RequestOptions {
   /** Aborts the request. */
   signal?: AbortSignal | undefined;
-  /** A preview token: returns the article in any state, and caches nothing. One that has ended counts as none for single articles. */
+  /**
+   * A preview token: returns the article in any state, and caches nothing. Text that is no token counts as none, and for single articles so
+   * does a token that has ended.
+   */
   previewToken?: string | undefined;
 }
 
@@ -45,6 +48,8 @@ export interface ApiResponse<Data> {
 
 type Text = Omit<ApiResponse<never>, "data"> & { text: string };
 
+/** The characters of the service's preview tokens; others could not be in a header, or would end a cookie. */
+export const PREVIEW_TOKEN = /^[\w.~-]+$/;
 const RETRIED = new Set([429, 500, 502, 503, 504]);
 const FIRST_WAIT_MS = 250;
 /** Short, so that a copy is up to date soon after an outage. */
@@ -77,7 +82,9 @@ export class Transport {
   }
 
   /** @throws RostrumError when the service refuses, or still fails when the time for retries is over. */
-  async get<Data>(path: string, { signal, previewToken, isReadOnce }: ReadOptions = {}): Promise<ApiResponse<Data>> {
+  async get<Data>(path: string, options: ReadOptions = {}): Promise<ApiResponse<Data>> {
+    const { signal, isReadOnce } = options;
+    const previewToken = PREVIEW_TOKEN.test(options.previewToken ?? "") ? options.previewToken : undefined;
     const answers = previewToken === undefined && isReadOnce !== true ? this.#answers : null;
     const kept = answers?.find(path);
     if (kept?.isFresh === true) return toResponse(kept.text, kept.etag, Date.now());

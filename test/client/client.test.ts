@@ -126,6 +126,15 @@ describe("the client", () => {
     assert.equal(await connect().articles.get(pending.article.id, { previewToken: "ended" }), null);
   });
 
+  test("takes what cannot be a preview token for none, without trying to send it", async () => {
+    const id = await publish();
+    const { counts, fetch } = counting();
+    for (const previewToken of ["\u6F22", "a\nb", "a b", ""]) {
+      assert.equal((await connect({ fetch }).articles.get(id, { previewToken }))?.id, id);
+    }
+    assert.deepEqual(counts.statuses, [200, 200, 200, 200]);
+  });
+
   test("gives a page as the service sends it", async () => {
     const id = await publish(undefined, "Found by its title");
     const { articles, pagination } = await connect().articles.list({
@@ -183,8 +192,28 @@ describe("the client", () => {
 
   test("finds no article under an id or a slug that none can have", async () => {
     const { articles } = connect();
-    assert.deepEqual([await articles.get("none"), await articles.getBySlug("\0")], [null, null]);
+    for (const none of ["", ".", "..", "none", "\0", "\uD800", ";".repeat(7000), ",".repeat(7000)]) {
+      assert.deepEqual([await articles.get(none), await articles.getBySlug(none)], [null, null], none.slice(0, 9));
+    }
     await assert.rejects(articles.getBySlug("none", { lang: "?" }), { status: 400, param: "lang" });
+    await using proxy = await listen((_request, response) => response.writeHead(414).end("<h1>Too long</h1>"));
+    assert.equal(await connect({ url: proxy.url }).articles.getBySlug("\u8336".repeat(1000)), null);
+  });
+
+  test("lists nothing for a slug or a label that no article can have, and does not ask for it", async () => {
+    const { counts, fetch } = counting();
+    const { list, all } = connect({ fetch }).articles;
+    for (const none of ["\0", "\uD800", "a".repeat(1001), ";".repeat(7000)]) {
+      for (const filter of [{ slug: none }, { category: none }, { tag: none }, { keyword: none }, { author: none }]) {
+        const empty = { articles: [], pagination: { total: 0, limit: 5, offset: 10 } };
+        assert.deepEqual(await list({ ...filter, limit: 5, offset: 10 }), empty);
+        assert.deepEqual(await Array.fromAsync(all(filter)), []);
+      }
+    }
+    assert.equal(counts.requests, 0);
+    // It is many labels, any of which is meant.
+    await assert.rejects(list({ tag: Array(300).fill("tea").join(",") }), { status: 400, param: "tag" });
+    await assert.rejects(list({ q: "a".repeat(1001) }), { status: 400, param: "q" });
   });
 
   test("confirms a cached response by its ETag, and callers cannot change it for others", async () => {

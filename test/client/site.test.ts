@@ -102,6 +102,19 @@ describe("an article in a feed", () => {
     assert.deepEqual(links, [WEBSITE.url, FEED.feedUrl, url]);
   });
 
+  test("is in a feed with an id, a title and a language of its own, whose author is the website", () => {
+    const options = { feedUrl: "https://www.example.com/de/tee.xml", title: "Tee", language: "de" };
+    const elements = parseXml(atomFeed(WEBSITE, [tea], { ...options, id: options.feedUrl }));
+    assert.deepEqual(textsOf(elements, "id"), [options.feedUrl, `urn:uuid:${tea.id}`]);
+    assert.deepEqual(textsOf(elements, "title"), ["Tee", "Water & Tea"]);
+    assert.deepEqual(textsOf(elements, "name"), [WEBSITE.title]);
+    assert.equal(elements.at(-1)?.attributes["xml:lang"], "de");
+    const rss = parseXml(rssFeed(WEBSITE, [tea], options));
+    assert.deepEqual([textsOf(rss, "title")[0], textsOf(rss, "language")], ["Tee", ["de"]]);
+    const json = record(JSON.parse(jsonFeed(WEBSITE, [tea], options)));
+    assert.deepEqual([json["title"], json["language"]], ["Tee", "de"]);
+  });
+
   test("has the same in RSS 2.0, with its format of dates", () => {
     const elements = parseXml(rssFeed(WEBSITE, [tea], FEED));
     assert.deepEqual(textsOf(elements, "pubDate"), ["Tue, 03 Mar 2026 09:00:00 GMT"]);
@@ -174,6 +187,12 @@ test("a sitemap names the languages of articles in one translation group", () =>
       ["fi", "b"],
     ],
   );
+});
+
+test("a sitemap names no address under two languages", () => {
+  const group = { ...article({ slug: "tea" }), translation_group: "g" };
+  const { index } = sitemap(WEBSITE, [group, { ...group, language: "de" }], String);
+  assert.doesNotMatch(index, /hreflang/);
 });
 
 /** Properties that https://schema.org/BlogPosting has itself or inherits, of those that search engines read. */

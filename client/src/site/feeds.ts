@@ -3,10 +3,18 @@ import type { StoredArticle } from "../stores/store.ts";
 import { addressOf, changeOf, descriptionOf, newestOf, type SiteArticle, type Website } from "./website.ts";
 import { element, escapeXml } from "./xml.ts";
 
-/** Address of the feed. */
 export interface FeedOptions {
   /** Absolute URL of the feed. */
   feedUrl: string;
+  /**
+   * Permanent id of an Atom feed, an absolute URL. Default: the website's URL. A website with several feeds gives each another one, such
+   * as its `feedUrl`.
+   */
+  id?: string | undefined;
+  /** Default: the website's title. */
+  title?: string | undefined;
+  /** Language of the articles, a BCP 47 tag. Default: the website's language. */
+  language?: string | undefined;
 }
 
 export type FeedArticle = StoredArticle & SiteArticle;
@@ -15,21 +23,23 @@ export type FeedArticle = StoredArticle & SiteArticle;
 const LONG_AGO = "1970-01-01T00:00:00.000Z";
 
 /** @param articles with their contents, newest first; about twenty are usual. */
-export function atomFeed(website: Website, articles: readonly FeedArticle[], { feedUrl }: FeedOptions): string {
+export function atomFeed(website: Website, articles: readonly FeedArticle[], options: FeedOptions): string {
+  const { feedUrl, id: feedId = website.url, title: feedTitle = website.title, language = website.language } = options;
   const entries = articles.map((article) => {
     const { id, title, content, published_at, categories, tags } = article;
     const labels = [...categories, ...tags].map((label) => `<category term="${escapeXml(label)}"/>`);
     return `<entry${languageOf(article.language)}>${element("id", `urn:uuid:${id}`)}${element("title", title)}<link href="${escapeXml(addressOf(website, article))}"/>${element("published", published_at)}${element("updated", changeOf(article) ?? LONG_AGO)}${authorsOf(article)}${labels.join("")}${element("summary", descriptionOf(article))}<content type="html">${escapeXml(content)}</content></entry>`;
   });
   return `<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom"${languageOf(website.language)}>${element("id", website.url)}${element("title", website.title)}${element("subtitle", website.description)}<link href="${escapeXml(website.url)}"/><link rel="self" type="application/atom+xml" href="${escapeXml(feedUrl)}"/>${element("updated", newestOf(articles) ?? LONG_AGO)}<author>${element("name", website.title)}</author>
+<feed xmlns="http://www.w3.org/2005/Atom"${languageOf(language)}>${element("id", feedId)}${element("title", feedTitle)}${element("subtitle", website.description)}<link href="${escapeXml(website.url)}"/><link rel="self" type="application/atom+xml" href="${escapeXml(feedUrl)}"/>${element("updated", newestOf(articles) ?? LONG_AGO)}<author>${element("name", website.title)}</author>
 ${entries.join("\n")}
 </feed>
 `;
 }
 
-/** Takes the same parameters as `atomFeed`. */
-export function rssFeed(website: Website, articles: readonly FeedArticle[], { feedUrl }: FeedOptions): string {
+/** Takes the same parameters as `atomFeed`; RSS has no id. */
+export function rssFeed(website: Website, articles: readonly FeedArticle[], options: FeedOptions): string {
+  const { feedUrl, title: feedTitle = website.title, language = website.language } = options;
   const items = articles.map((article) => {
     const { id, title, content, published_at, categories, tags } = article;
     const date = published_at === null ? null : new Date(published_at).toUTCString();
@@ -39,21 +49,22 @@ export function rssFeed(website: Website, articles: readonly FeedArticle[], { fe
   });
   const newest = newestOf(articles);
   return `<?xml version="1.0" encoding="utf-8"?>
-<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>${element("title", website.title)}${element("link", website.url)}${element("description", website.description ?? website.title)}${element("language", website.language)}<atom:link rel="self" type="application/rss+xml" href="${escapeXml(feedUrl)}"/>${element("lastBuildDate", newest === null ? null : new Date(newest).toUTCString())}
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>${element("title", feedTitle)}${element("link", website.url)}${element("description", website.description ?? feedTitle)}${element("language", language)}<atom:link rel="self" type="application/rss+xml" href="${escapeXml(feedUrl)}"/>${element("lastBuildDate", newest === null ? null : new Date(newest).toUTCString())}
 ${items.join("\n")}
 </channel></rss>
 `;
 }
 
-/** Takes the same parameters as `atomFeed`. Format: https://www.jsonfeed.org/version/1.1. */
-export function jsonFeed(website: Website, articles: readonly FeedArticle[], { feedUrl }: FeedOptions): string {
+/** Takes the same parameters as `atomFeed`; the id is `feedUrl`. Format: https://www.jsonfeed.org/version/1.1. */
+export function jsonFeed(website: Website, articles: readonly FeedArticle[], options: FeedOptions): string {
+  const { feedUrl, title = website.title, language = website.language } = options;
   const feed = {
     version: "https://jsonfeed.org/version/1.1",
-    title: website.title,
+    title,
     home_page_url: website.url,
     feed_url: feedUrl,
     description: website.description,
-    language: website.language,
+    language,
     items: articles.map((article) => ({
       id: `urn:uuid:${article.id}`,
       url: addressOf(website, article),

@@ -14,8 +14,8 @@ export const PAGE_FIELDS = [
 ] as const;
 
 /**
- * The elements of an article's page for search engines and link previews, for its `<head>`: title, description, canonical address, Open Graph,
- * structured data.
+ * The elements of an article's page for search engines and link previews, for its `<head>`: title, description, canonical address, links to
+ * its `alternates` (`hreflang`), Open Graph, structured data.
  */
 export function headTags(
   website: Website,

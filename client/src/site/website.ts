@@ -55,7 +55,9 @@ export function withAlternates(website: Website, articles: readonly SiteArticle[
     const urls = new Map<string, string>();
     for (const one of group) {
       const language = one.language ?? website.language;
-      if (language !== undefined && !urls.has(language)) urls.set(language, addressOf(website, one));
+      const url = addressOf(website, one);
+      const isListed = language === undefined || urls.has(language) || [...urls.values()].includes(url);
+      if (!isListed) urls.set(language, url);
     }
     return urls.size < 2 ? article : { ...article, alternates: toAlternates(urls) };
   });
