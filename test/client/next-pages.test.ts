@@ -14,9 +14,14 @@ const articles = [
 const url = ({ slug, language }: { slug: string; language: string | null }) =>
   `https://example.com/${language}/${slug}`;
 
-test("a sitemap links translations to each other, and names the website's own language", async () => {
+/** A client of a website in English. */
+function english() {
   const client = createTestClient(articles);
-  const rostrum = { ...client, state: async () => ({ ...(await client.state()), language: "en" }) };
+  return { ...client, state: async () => ({ ...(await client.state()), language: "en" }) };
+}
+
+test("a sitemap links translations to each other, and names the website's own language", async () => {
+  const rostrum = english();
   const languages = { en: "https://example.com/en/tea", de: "https://example.com/de/tee" };
   const entries = await sitemapOf(rostrum, url);
   assert.deepEqual(
@@ -31,6 +36,14 @@ test("a sitemap links translations to each other, and names the website's own la
   assert.deepEqual(
     german.map((entry) => entry.url),
     ["https://example.com/de/tee"],
+  );
+});
+
+test("no address is linked under two languages", async () => {
+  const entries = await sitemapOf(english(), ({ slug }) => `https://example.com/${slug.slice(0, 2)}`);
+  assert.deepEqual(
+    entries.flatMap(({ alternates }) => alternates ?? []),
+    [],
   );
 });
 

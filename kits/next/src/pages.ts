@@ -50,8 +50,8 @@ export interface SitemapEntry {
 }
 
 /**
- * For `app/sitemap.ts`. Links translations to each other (`hreflang`). @param url the absolute URL of the page of an article, or of
- * a translation; its `language` is null only if the website names none.
+ * For `app/sitemap.ts`. Links translations to each other (`hreflang`); with `lang`, those whose page has an address of their language.
+ * @param url the absolute URL of the page of an article, or of a translation; its `language` is null only if the website names none.
  */
 export async function sitemapOf(
   rostrum: Rostrum,
@@ -60,11 +60,14 @@ export async function sitemapOf(
 ): Promise<SitemapEntry[]> {
   const { language: own } = await rostrum.state();
   const pageOf = ({ id, slug, language }: Translation) => url({ id, slug, language: language ?? own });
+  // At the address that it would have in `lang`, this site has another article, or none.
+  const isElsewhere = (one: Translation) => lang === undefined || pageOf(one) !== pageOf({ ...one, language: lang });
   const entries: SitemapEntry[] = [];
   const fields = ["id", "slug", "updated_at", "language", "translations"] as const;
   for await (const article of rostrum.articles.all({ lang, fields })) {
-    const page = pageOf(article);
-    const languages = languagesOf(article, page, pageOf, own);
+    const page = pageOf({ ...article, language: lang ?? article.language });
+    const translations = article.translations.filter(isElsewhere);
+    const languages = languagesOf({ ...article, translations }, page, pageOf, own);
     entries.push({
       url: page,
       lastModified: article.updated_at,
@@ -74,7 +77,7 @@ export async function sitemapOf(
   return entries;
 }
 
-/** The pages of an article in all its languages, its own included; undefined if there is only one. */
+/** The pages of an article in all its languages, its own included; undefined if there is only one. Each address has one language. */
 function languagesOf(
   article: Partial<RequestedFields>,
   url: string,
@@ -84,7 +87,7 @@ function languagesOf(
   const { language = null, translations = [] } = article;
   const pages = new Map<string, string>();
   const add = (named: string | null | undefined, page: string) => {
-    if (named != null && !pages.has(named)) pages.set(named, page);
+    if (named != null && !pages.has(named) && ![...pages.values()].includes(page)) pages.set(named, page);
   };
   add(language ?? websiteLanguage, url);
   for (const one of translations) add(one.language ?? websiteLanguage, translationUrl(one));

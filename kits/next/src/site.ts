@@ -28,6 +28,7 @@ interface FeedOptions extends Pick<ListParameters, "category" | "tag" | "author"
   title?: string | undefined;
 }
 
+const FEED = "/feed.xml";
 const NEWEST = 50;
 const IN_FEED = 20;
 const WITH_TAG = 100;
@@ -35,8 +36,15 @@ const WITH_TAG = 100;
 /** Reads `ROSTRUM_URL`, `ROSTRUM_API_KEY`, `WEBHOOK_SECRET` and `SITE_URL`. Articles are at `/blog/[slug]` or where `path` says. */
 export function createSite({ List, Article, lang, path: pathOf = defaultPath, ...about }: SiteOptions) {
   const { ROSTRUM_URL = "", ROSTRUM_API_KEY = "", WEBHOOK_SECRET = "", SITE_URL } = globalThis.process?.env ?? {};
-  const pathTo = ({ slug, language }: Pick<SiteArticle, "slug" | "language">) => pathOf(slug, language ?? lang);
-  const website: Website = { ...about, url: SITE_URL ?? "http://localhost:3000/", addressOf: pathTo };
+  // Folders are named after the site's spelling of its language, such as `pt-br`; articles may have another one.
+  const pathTo = ({ slug, language }: Pick<SiteArticle, "slug" | "language">) =>
+    pathOf(slug, language?.toLowerCase() === lang?.toLowerCase() ? lang : (language ?? lang));
+  const website: Website = {
+    ...about,
+    language: about.language ?? lang,
+    url: SITE_URL ?? "http://localhost:3000/",
+    addressOf: pathTo,
+  };
   const rostrum = createRostrum({ url: ROSTRUM_URL, key: ROSTRUM_API_KEY });
   const address = (article: Pick<SiteArticle, "slug" | "language">) => new URL(pathTo(article), website.url).href;
   const find = cache(async (slug: string) => rostrum.findArticle(slug, { ...(await previewOptions()), lang }));
@@ -62,10 +70,11 @@ export function createSite({ List, Article, lang, path: pathOf = defaultPath, ..
       const article = await find(decodeURIComponent((await params).slug));
       return article === null ? {} : metadataOf(article, address(article));
     },
-    /** The articles with a tag. */
+    /** The articles with a tag; a tag that none has is not found. */
     async TagPage({ params }: Page<"tag">) {
       const tag = decodeURIComponent((await params).tag);
       const { articles } = await rostrum.articles.list({ lang, tag, limit: WITH_TAG });
+      if (articles.length === 0) notFound();
       return createElement(List, { articles });
     },
     /** Pages of tags are made at their first visit. */
@@ -74,15 +83,17 @@ export function createSite({ List, Article, lang, path: pathOf = defaultPath, ..
     preview: createDraftHandlers({ path: pathOf }).GET,
     sitemap: () => sitemapOf(rostrum, address, { lang }),
     /** Atom, of the newest articles, at `/feed.xml`. */
-    feed: () => feedAt("/feed.xml"),
-    /** Another feed, at this path: `export const GET = () => site.feedAt("/tea.xml", { tag: "tea" })`. */
+    feed: () => feedAt(FEED),
+    /** Another feed, at this path, which is also its id: `export const GET = () => site.feedAt("/tea.xml", { tag: "tea" })`. */
     feedAt,
   };
 
-  async function feedAt(path: string, { title = about.title, ...which }: FeedOptions = {}): Promise<Response> {
+  async function feedAt(path: string, { title, ...which }: FeedOptions = {}): Promise<Response> {
     const include = ["content", "authors", "language", "updated_at"] as const;
     const { articles } = await rostrum.articles.list({ lang, ...which, limit: IN_FEED, include });
-    const feed = atomFeed({ ...website, title }, articles, { feedUrl: new URL(path, website.url).href });
+    const feedUrl = new URL(path, website.url).href;
+    const id = path === FEED ? website.url : feedUrl;
+    const feed = atomFeed(website, articles, { feedUrl, id, title, language: which.lang });
     return new Response(feed, { headers: { "Content-Type": "application/atom+xml; charset=utf-8" } });
   }
 }
