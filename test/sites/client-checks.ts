@@ -81,7 +81,12 @@ const CHECKS: Record<string, (runtime: Runtime) => Promise<void>> = {
     equal((await rostrum.articles.getBySlug(slug))?.id, id);
     equal(await rostrum.articles.get("00000000-0000-4000-8000-000000000000"), null);
     equal(await rostrum.articles.getBySlug("none"), null);
-    equal(await rostrum.articles.getBySlug("\0"), null);
+    for (const none of ["", ".", "..", "\0", "\uD800", ";".repeat(7000), ",".repeat(7000)]) {
+      equal([await rostrum.articles.get(none), await rostrum.articles.getBySlug(none)], [null, null]);
+    }
+    for (const tag of ["none", "\0", "a".repeat(1001), ";".repeat(7000)]) {
+      equal((await rostrum.articles.list({ tag, limit: 1 })).pagination, { total: 0, limit: 1, offset: 0 });
+    }
     equal((await rostrum.articles.related(id)).length, 5);
     equal((await rostrum.tags()).length, 7);
     equal(await rostrum.categories(), []);
@@ -140,6 +145,8 @@ const CHECKS: Record<string, (runtime: Runtime) => Promise<void>> = {
     equal(await rostrum.articles.getBySlug(slug ?? ""), null);
     equal((await rostrum.articles.getBySlug(slug ?? "", { previewToken: token }))?.slug, slug);
     equal(await rostrum.articles.getBySlug(slug ?? ""), null);
+    for (const previewToken of ["\u6F22", "a\nb", ""])
+      equal((await rostrum.articles.getBySlug("article-2", { previewToken }))?.slug, "article-2");
   },
 
   async "refusals for the moment are waited out"(runtime) {

@@ -71,6 +71,8 @@ async function checkGenerator(generator: Generator, { site, service, articles }:
   const built = await timed(service, () => build(site));
   assert.equal(readdirSync(join(site, output, "blog")).filter((file) => /^article-\d+$/.test(file)).length, articles);
   assert.match(page("blog/article-7"), /<title>Article 7<\/title>[\s\S]*<h1>Article 7<\/h1>[\s\S]*<strong>7<\/strong>/);
+  assert.match(page("blog/article-7"), /<link rel="?canonical"? href="?https:\/\/example\.com\/blog\/article-7\//);
+  assert.match(page("blog/article-18"), /<link rel="?canonical"? href="?https:\/\/first\.example\/18/);
   assert.match(page("."), /<a href="?\/blog\/article-\d/);
   const second = await pull();
   await service.changeBySlug("article-1", { title: "Changed for a generator" });

@@ -8,11 +8,17 @@ export async function checkPages({ url, read, errors }: ServedSite): Promise<voi
   const article = await read("/blog/article-7");
   assert.match(article, /<h1>Article 7<\/h1>[\s\S]*<strong>7<\/strong>/);
   assert.match(article, /<link rel="canonical" href="[^"]*\/blog\/article-7"/);
+  assert.match(await read("/blog/article-18"), /<link rel="canonical" href="https:\/\/first\.example\/18"/);
   assert.match(await read("/tags/tag-3"), /Article \d/);
   assert.match(await read("/sitemap.xml"), /\/blog\/article-7</);
   assert.match(await read("/feed.xml"), /<feed /);
-  for (const none of ["/blog/none", "/blog/%00"])
-    assert.equal((await fetch(url + none)).status, 404, `${none} ${errors()}`);
+  // With percent signs, the last ones are longer than the service accepts.
+  const long = `${"a".repeat(1001)}${";".repeat(5600)}`;
+  for (const none of ["none", "%00", "a:80", long].flatMap((name) => [`/blog/${name}`, `/tags/${name}`])) {
+    const { status } = await fetch(url + none);
+    // nginx itself refuses a zero byte.
+    assert.ok(status === 404 || (status === 400 && none.endsWith("%00")), `${status} ${none.slice(0, 20)} ${errors()}`);
+  }
 }
 
 /** Only those who open the preview see the draft. */
@@ -30,6 +36,13 @@ export async function checkPreview({ url, errors }: ServedSite, service: SiteSer
   const ended = cookies.join("; ").replace(new URLSearchParams(search).get("token") ?? "", "ended");
   const published = await fetch(`${url}/blog/article-7`, { headers: { Cookie: ended } });
   assert.match(await published.text(), /<h1>Article 7<\/h1>/, "an ended preview hides nothing");
+  // Other cookies of the site, and tokens that are none.
+  for (const cookie of ["a@b,c/d=1", 'preview="a\\012b"', "preview=%E6%BC%A2"]) {
+    const { status } = await fetch(`${url}/blog/article-7`, { headers: { Cookie: cookie } });
+    assert.equal(status, 200, `${cookie} ${errors()}`);
+  }
+  const { status } = await fetch(`${url}/preview?slug=article-7&token=%E6%BC%A2`, { redirect: "manual" });
+  assert.ok(status < 500, `${status} ${errors()}`);
   const forged = await fetch(`${url}/preview?slug=//example.com&token=none`, { redirect: "manual" });
   assert.equal(new URL(forged.headers.get("Location") ?? "/", url).origin, url);
 }

@@ -221,6 +221,7 @@ function articleOf(index: number) {
     markdown: `Article **${index}** says something.\n\n`.repeat(40),
     tags: [`tag-${index % 7}`],
     status: "published",
+    canonical_url: index === 18 ? "https://first.example/18" : null,
   };
 }
 
