@@ -54,12 +54,15 @@ const MAX_UNCLOSED = 20;
  */
 export class BoundedLexer extends Lexer {
   readonly #work: Work;
+  readonly #tokenizer: BoundedTokenizer;
   #depth = 0;
 
   constructor(options: MarkedOptions, length: number) {
     const work = new Work(length);
-    super({ ...options, tokenizer: new BoundedTokenizer(work) });
+    const tokenizer = new BoundedTokenizer(work);
+    super({ ...options, tokenizer });
     this.#work = work;
+    this.#tokenizer = tokenizer;
   }
 
   override blockTokens(source: string, tokens?: Token[], lastParagraphClipped?: boolean): Token[];
@@ -68,10 +71,13 @@ export class BoundedLexer extends Lexer {
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH) throw new TooMuchMarkdown(`is nested more than ${MAX_DEPTH} deep`);
     this.#work.add(source.length);
+    const { isInQuote } = this.#tokenizer;
+    this.#tokenizer.isInQuote = false;
     try {
       return super.blockTokens(source, tokens, lastParagraphClipped);
     } finally {
       this.#depth -= 1;
+      this.#tokenizer.isInQuote = isInQuote;
     }
   }
 
@@ -115,6 +121,8 @@ class Work {
 }
 
 class BoundedTokenizer extends Tokenizer {
+  /** Whether marked reads a quote, and not the blocks in it. */
+  isInQuote = false;
   readonly #work: Work;
   #unclosed = 0;
 
@@ -128,6 +136,23 @@ class BoundedTokenizer extends Tokenizer {
     const isEmphasis = source.startsWith("*") || source.startsWith("_");
     this.#work.add(source.length * (isEmphasis ? EMPHASIS_WEIGHT : OTHER_WEIGHT));
     return super.escape(source);
+  }
+
+  override blockquote(source: string): Tokens.Blockquote | undefined {
+    const { isInQuote } = this;
+    this.isInQuote = true;
+    try {
+      return super.blockquote(source);
+    } finally {
+      this.isInQuote = isInQuote;
+    }
+  }
+
+  /** marked reads the list at the end of a quote again with the lines after it, and takes for granted that it is still a list. */
+  override list(source: string): Tokens.List | undefined {
+    const { state } = this.lexer;
+    if (this.isInQuote && state.lastToken?.type === "text") delete state.lastToken;
+    return super.list(source);
   }
 
   override def(source: string): Tokens.Def | undefined {

@@ -27,6 +27,10 @@ test("a line of hyphens below a text in one column makes a heading, not a table"
   assert.match(markdownToHtml("a | b\n-|-\nc | d\n"), /<td>d<\/td>/);
 });
 
+test("a list in a quote that begins with an empty item is read", () => {
+  assert.match(markdownToHtml("1. a\n   >-\nb\n"), /<li>a<blockquote>\n<ul>\n<li><\/li>\n<\/ul>\n<\/blockquote>/);
+});
+
 for (const [name, markdown] of Object.entries({
   "100,000 quotes in quotes": ">".repeat(100_000),
   "30,000 marks of emphasis in one paragraph": "*a_".repeat(30_000),
