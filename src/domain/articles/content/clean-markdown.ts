@@ -3,6 +3,7 @@ import { AppError } from "../../system/errors.ts";
 import { escapeMarkdown } from "./escape-markdown.ts";
 import { htmlToMarkdown } from "./gfm.ts";
 import { markdownToHtml, readMarkdown } from "./markdown.ts";
+import { isCleanAddress, isCleanForOtherParsers } from "./other-parsers.ts";
 import { type Sanitised, sanitiseHtml } from "./sanitise.ts";
 import { collectStats, visibleText } from "./text.ts";
 import { collapse } from "./tree.ts";
@@ -10,7 +11,8 @@ import { collapse } from "./tree.ts";
 /**
  * Returns an author's Markdown in a form that may be delivered. Receivers render it themselves, so it must hold nothing
  * that is removed from the article's HTML: no raw scripts, handlers or styles, no `javascript:` links. Nor may it hold a tag such as
- * `<script>` without an end, which is text in the article's HTML, and would take in the rest of a receiver's page.
+ * `<script>` without an end, which is text in the article's HTML, and would take in the rest of a receiver's page, or anything of
+ * the kind that is code or text to our parser alone.
  *
  * Clean Markdown is kept byte for byte. Otherwise only the blocks that are not clean are rewritten; if that would
  * change the article, all of it is derived from the sanitised HTML.
@@ -21,7 +23,8 @@ export function cleanMarkdown(markdown: string, tree: Root, rendered?: Rendered)
   const kept = unlessUnreadable(() => (isClean(markdown, rendered) ? markdown : repairMarkdown(markdown, tree)));
   if (kept !== undefined) return kept;
   const derived = htmlToMarkdown(tree);
-  if (unlessUnreadable(() => isClean(derived)) === true) return derived;
+  // Our own Markdown is read alike by all parsers.
+  if (unlessUnreadable(() => !isUnclean(render(derived))) === true) return derived;
   // Reached only if even the derived Markdown is unreadable or unclean: nothing but its text can be trusted.
   return `${escapeMarkdown(visibleText(collectStats(tree).blocks))}\n`;
 }
@@ -38,22 +41,20 @@ function unlessUnreadable<T>(read: () => T): T | undefined {
 
 function repairMarkdown(markdown: string, tree: Root): string | undefined {
   const cleaned = cleanBlocks(markdown);
-  const isSame = isClean(cleaned) && isSameArticle(sanitiseHtml(markdownToHtml(cleaned)).tree, tree);
+  const isSame = isClean(cleaned) && isSameArticle(render(cleaned).tree, tree);
   return isSame ? cleaned : undefined;
 }
 
 type Rendered = Pick<Sanitised, "removed" | "isRepaired">;
 
-function isClean(markdown: string, rendered: Rendered = sanitiseHtml(markdownToHtml(markdown))): boolean {
-  if (rendered.removed.length > 0 || rendered.isRepaired === true) return false;
-  // A definition that no link uses in our parser may be used in a receiver's.
-  return !markdown.includes("]:") || readMarkdown(markdown).addresses.every(isCleanAddress);
+const render = (markdown: string): Sanitised => sanitiseHtml(markdownToHtml(markdown));
+
+function isClean(markdown: string, rendered: Rendered = render(markdown)): boolean {
+  return !isUnclean(rendered) && isCleanForOtherParsers(markdown);
 }
 
-function isCleanAddress(address: string): boolean {
-  // Markdown parsers resolve character references in addresses, as HTML parsers do.
-  const value = address.replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-  return sanitiseHtml(`<a href="${value}">x</a>`).removed.length === 0;
+function isUnclean({ removed, isRepaired }: Rendered): boolean {
+  return removed.length > 0 || isRepaired === true;
 }
 
 function cleanBlocks(markdown: string): string {
@@ -73,10 +74,13 @@ function cleanBlocks(markdown: string): string {
 
 /** If one address is unclean, all definitions are dropped, and what uses them is rewritten with the address inline. */
 function cleanBlock(type: string, raw: string, html: string, isWithoutDefinitions: boolean): string {
-  const { removed, isRepaired, tree, html: kept } = sanitiseHtml(html);
-  if (removed.length === 0 && isRepaired !== true && !(isWithoutDefinitions && raw.includes("]"))) return raw;
+  const sanitised = sanitiseHtml(html);
+  const isKept = !isUnclean(sanitised) && !(isWithoutDefinitions && raw.includes("]")) && isCleanForOtherParsers(raw);
+  if (isKept) return raw;
+  const { tree, html: kept } = sanitised;
   // An empty line would end the HTML block, and what follows it would be parsed as Markdown.
-  const written = type === "html" ? kept.replaceAll(/\n\s*\n/g, "\n") : htmlToMarkdown(tree);
+  const asHtml = type === "html" ? kept.replaceAll(/\n\s*\n/g, "\n") : undefined;
+  const written = asHtml !== undefined && isCleanForOtherParsers(asHtml) ? asHtml : htmlToMarkdown(tree);
   return written.trim() === "" ? "" : written.trimEnd() + raw.slice(raw.trimEnd().length);
 }
 

@@ -16,7 +16,21 @@ import { endsName, isLetter, isSpace, SourceIndex } from "./source-index.ts";
  * One linear pass. The result is no safer than the source: it is sanitised afterwards.
  */
 export function repairHtml(source: string): string {
-  return source.includes("<") ? new Repair(source).run() : source;
+  return repair(source).html;
+}
+
+export interface Repaired {
+  html: string;
+  /** Whether a browser would read text of `html` as markup, or hide it: it does not read the source as we do. */
+  isReadOtherwise: boolean;
+}
+
+/** Like `repairHtml`, and says whether it matters that the source had to be repaired. */
+export function repair(source: string): Repaired {
+  if (!source.includes("<")) return { html: source, isReadOtherwise: false };
+  const repairing = new Repair(source);
+  const html = repairing.run();
+  return { html, isReadOtherwise: repairing.isReadOtherwise };
 }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
@@ -31,6 +45,7 @@ const MEDIA = words("audio video");
 const BLOCKS = words(
   "article aside blockquote dd details div dt figcaption figure footer h1 h2 h3 h4 h5 h6 header li main nav p section td th",
 );
+const hides = (name: string): boolean => RAW_TEXT.has(name) || OPAQUE.has(name) || MEDIA.has(name);
 const MAX_BLOCKS = 256;
 /** Longer text between two tags is not examined. */
 const MAX_PROSE = 200;
@@ -46,6 +61,7 @@ interface Tag {
 }
 
 class Repair {
+  isReadOtherwise = false;
   private readonly source: string;
   private readonly index: SourceIndex;
   private readonly parts: string[] = [];
@@ -92,6 +108,7 @@ class Repair {
 
   /** Writes the `<` as text; what follows is read separately. */
   private escape(): void {
+    this.isReadOtherwise = true;
     this.parts.push("&lt;");
     this.at += 1;
     this.hasContent = true;
@@ -102,9 +119,8 @@ class Repair {
     const { name } = tag;
     if (tag.end < 0 || name === "plaintext") return this.escape();
     if (VOID.has(name)) return this.write(tag);
-    const hides = RAW_TEXT.has(name) || OPAQUE.has(name) || MEDIA.has(name);
     if (tag.selfClosed) return this.writeClosed(tag);
-    if (!hides) {
+    if (!hides(name)) {
       if (isAllowedElement(name)) this.hasContent = true;
       if (BLOCKS.has(name) && this.blocks.length < MAX_BLOCKS && this.blocks.at(-1) !== name) this.blocks.push(name);
       return this.write(tag);
@@ -127,6 +143,7 @@ class Repair {
   private write(tag: Tag): void {
     if (tag.mended === undefined) this.copy(tag.end);
     else {
+      this.isReadOtherwise = true;
       this.parts.push(tag.mended);
       this.at = tag.end;
     }
@@ -140,6 +157,7 @@ class Repair {
     this.parts.push(tag.selfClosed ? `${last.slice(0, last.lastIndexOf("/")).trimEnd()}>` : last);
     let end = this.skipSpace(this.at);
     if (RAW_TEXT.has(tag.name) && this.index.nextTag(`</${tag.name}`, this.at) === end && end < source.length) return;
+    if (hides(tag.name)) this.isReadOtherwise = true;
     while (MEDIA.has(tag.name) && (this.isTag("<source", end) || this.isTag("<track", end))) {
       const inner = this.tag(end + 1);
       if (inner.end < 0 || inner.mended !== undefined) break;
@@ -214,6 +232,7 @@ class Repair {
     const start = this.at;
     if (index.lower.startsWith("<!--", start)) return this.comment();
     if (index.lower.startsWith("<![cdata[", start)) {
+      this.isReadOtherwise = true;
       this.at += "<![cdata[".length;
       const end = index.next("]]>", this.at);
       if (end >= source.length) return;

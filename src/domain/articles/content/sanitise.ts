@@ -2,7 +2,7 @@ import type { Comment, Element, Parents, Root, RootContent } from "hast";
 import { sanitize } from "hast-util-sanitize";
 import { AppError } from "../../system/errors.ts";
 import { prefixNames } from "./prefix-names.ts";
-import { repairHtml } from "./repair.ts";
+import { repair } from "./repair.ts";
 import { isAllowedAttribute, isPlainComment, MAX_DEPTH, NEEDED_ATTRIBUTE, scanHtml } from "./html-scanner.ts";
 import {
   ADDRESS_LISTS,
@@ -25,7 +25,7 @@ export interface Sanitised {
   tree: Root;
   /** Names of removed elements, attributes and URL schemes, without repetitions. */
   removed: string[];
-  /** Whether the source had to be repaired: a parser reads it otherwise. Omitted if not. */
+  /** Whether the source had to be repaired, and a browser would read it otherwise. Omitted if not. */
   isRepaired?: boolean;
   /** Whether all text of the source is certain to be in it; omitted if that has to be checked. */
   isWhole?: boolean;
@@ -54,8 +54,8 @@ function sanitiseWithin(source: string, rounds: number): Sanitised {
   const wellFormed = source.isWellFormed() ? source : source.toWellFormed();
   const regular = sanitiseRegular(wellFormed);
   if (regular !== undefined) return regular;
-  const html = repairHtml(wellFormed);
-  const repaired = html === wellFormed ? {} : { isRepaired: true };
+  const { html, isReadOtherwise } = repair(wellFormed);
+  const repaired = isReadOtherwise ? { isRepaired: true } : {};
   const scan = scanHtml(html);
   const tree = parseTree(html);
   const removed = new Set<string>();
