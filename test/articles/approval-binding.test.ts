@@ -4,6 +4,7 @@ import { describe, test } from "node:test";
 import { CHIEF, DAY, fullArticle, FUTURE, makeArticle, SHORT_TEXT, TODAY, WRITER } from "../helpers/articles.ts";
 import { clockedService, LIST } from "../helpers/service.ts";
 import type { ArticleInput, FullArticle } from "../../src/domain/articles/article.ts";
+import { withContentHash } from "../../src/domain/articles/approval.ts";
 import { ContentPool } from "../../src/content-processes/pool.ts";
 import { contentHash } from "../../src/domain/articles/content/hash.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
@@ -352,6 +353,54 @@ describe("an article that an earlier version approved", () => {
     await articles.unpublishArticle(deps, id, CHIEF);
     await articles.publishArticle(deps, id, CHIEF);
     assert.equal((await service.get(`${LIST}/${id}`)).status, 200);
+  });
+});
+
+describe("an article whose Markdown was cleaned by earlier rules", () => {
+  const TEXT = "Old __text__.\n\n<textarea\n";
+
+  /** The row as it was stored: approved by the current definition, with Markdown that is no longer clean. */
+  async function ofEarlierRules(kind: Parameters<typeof approved>[0]): Promise<string> {
+    const id = await approved(kind, { markdown: TEXT });
+    const { article, body } = await articles.getArticle(deps, id);
+    const metricsJson = body.metricsJson.replace('"engine_version":"', '"engine_version":"0.');
+    const { contentHash: hash } = withContentHash({ article, body: { ...body, markdown: TEXT, metricsJson } }).article;
+    await service.app.store.write(async (db) => {
+      await db.run("UPDATE articles SET content_hash = ?, approved_hash = ? WHERE id = ?", hash, hash, id);
+      const which = "WHERE row_no = (SELECT row_no FROM articles WHERE id = ?)";
+      await db.run(`UPDATE article_bodies SET markdown = ?, metrics = ? ${which}`, TEXT, metricsJson, id);
+    });
+    return id;
+  }
+
+  const CLEANED = "Old __text__.\n\n\\<textarea\n";
+
+  test("stays approved, and is published with clean Markdown", async () => {
+    const id = await ofEarlierRules("new");
+    const sequence = await service.lastSequence();
+    await articles.publishArticle(deps, id, CHIEF);
+    assert.equal(await published(id, sequence), CLEANED);
+    await articles.unpublishArticle(deps, id, CHIEF);
+    await articles.publishArticle(deps, id, CHIEF);
+  });
+
+  test("is published at its time if it was planned", async () => {
+    deps.now += DAY;
+    // Those of other tests.
+    await publishDueArticles(deps, 100);
+    const id = await ofEarlierRules("planned");
+    const sequence = await service.lastSequence();
+    deps.now += DAY;
+    assert.equal(await publishDueArticles(deps, 100), 1);
+    assert.equal(await published(id, sequence), CLEANED);
+  });
+
+  test("is exported with clean Markdown, and gets it with the next edit", async () => {
+    const id = await ofEarlierRules("new");
+    const lines = await Array.fromAsync(exportArticles(deps, service.website.id));
+    assert.equal(record(lines, id)["markdown"], CLEANED);
+    const { body } = await articles.updateArticle(deps, id, { metaDescription: "Another." }, CHIEF);
+    assert.equal(body.markdown, CLEANED);
   });
 });
 

@@ -1,9 +1,11 @@
 /**
- * Cleans Markdown that an earlier version stored as its author sent it, before it is published, exported or saved again.
+ * Cleans Markdown that an earlier version stored as its author sent it, or cleaned by other rules, before it is approved,
+ * published or exported.
  */
 import { isOfEarlierVersion } from "../../domain/articles/approval.ts";
-import type { FullArticle } from "../../domain/articles/article.ts";
+import { type FullArticle, parseMetrics } from "../../domain/articles/article.ts";
 import { escapeMarkdown } from "../../domain/articles/content/escape-markdown.ts";
+import { ENGINE_VERSION } from "../../domain/articles/content/limits.ts";
 import { AppError, isBusy, isUnavailable } from "../../domain/system/errors.ts";
 import type { Deps } from "../system/deps.ts";
 
@@ -53,7 +55,9 @@ export async function withCleanMarkdown(
 }
 
 function isUnclean(full: FullArticle): boolean {
-  return full.body.source === "markdown" && isOfEarlierVersion(full);
+  const { source, metricsJson } = full.body;
+  if (source !== "markdown") return false;
+  return isOfEarlierVersion(full) || parseMetrics(metricsJson).engine_version !== ENGINE_VERSION;
 }
 
 async function cleanedMarkdown(
