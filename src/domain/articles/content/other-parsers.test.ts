@@ -26,6 +26,7 @@ const UNCLEAN = {
   "what fenced code is written in": "``` <b onclick=x>\na\n```",
   "a footnote": "[^1]: <img src=x onerror=k>",
   "an attribute after a quote that only looks escaped": '<img title="a\\" onerror=k id="alt\\">',
+  "a declaration": "a <!b\n\\<c>",
   "a tag that an empty line ends": "-\n<td\n\n->",
   "an escaped address": "[a](java\\script\\:x)",
   "an address with a reference": "[a]:\n> &#106;avascript:x",

@@ -218,8 +218,13 @@ class TagCheck {
     // Within a tag, no other character is escaped.
     const source = isHtml ? text : text.replaceAll(/\\[\\<]/g, "  ");
     const last = source.lastIndexOf(">");
-    const starts = isHtml ? undefined : findStarts(source, last);
-    const closed = new Set([...OPAQUE].filter((name) => source.includes(`</${name}`)));
+    let starts: ReadonlySet<number> | undefined;
+    let closed: ReadonlySet<string> | undefined;
+    const isClosed = (name: string): boolean => {
+      if (!OPAQUE.has(name)) return false;
+      closed ??= new Set([...OPAQUE].filter((opaque) => source.includes(`</${opaque}`)));
+      return closed.has(name);
+    };
     for (const { 0: piece, index } of source.matchAll(/<[a-z!?][^<]*/gi)) {
       if (!isHtml && !isTag(piece)) {
         const address = /^<([a-z][a-z0-9+.-]*:[^\s<>]*)>/i.exec(piece)?.[1];
@@ -228,9 +233,9 @@ class TagCheck {
       }
       if (/^<https?:\/\/[^\s<>"'`=]*>/i.test(piece)) continue;
       // A tag within a line needs its end in the same paragraph.
-      if (last < index && starts?.has(index) === false) continue;
+      if (!isHtml && last < index && !(starts ??= findStarts(source, last)).has(index)) continue;
       const tag = toTag(piece);
-      if (!this.isCleanTag(tag, closed) || !isWhole(source, index, tag, isHtml)) return false;
+      if (!this.isCleanTag(tag, isClosed) || !isWhole(source, index, tag, isHtml)) return false;
     }
     return true;
   }
@@ -240,13 +245,14 @@ class TagCheck {
     return this.remember(` ${address}`, () => isCleanAddress(address));
   }
 
-  private isCleanTag(tag: string, closed: ReadonlySet<string>): boolean {
+  private isCleanTag(tag: string, isClosed: (name: string) => boolean): boolean {
     const name = /^<([a-z][a-z0-9-]*)/i.exec(tag)?.[1]?.toLowerCase() ?? "";
-    if (name !== "" && !isAllowedElement(name)) return false;
+    if (name === "" ? !tag.startsWith("<!--") : !isAllowedElement(name)) return false;
     if (name !== "" && !OPAQUE.has(name) && tag.length === name.length + 2 && tag.endsWith(">")) return true;
-    const html = closed.has(name) ? `${tag}</${name}>` : tag;
+    const isWithEnd = isClosed(name);
+    const html = isWithEnd ? `${tag}</${name}>` : tag;
     return this.remember(html, () => {
-      if (scanHtml(VOID.has(name) || closed.has(name) ? html : `${tag}</${name}>`).clean) return true;
+      if (scanHtml(VOID.has(name) || isWithEnd ? html : `${tag}</${name}>`).clean) return true;
       const { removed, isRepaired } = sanitiseHtml(html);
       return isRepaired !== true && removed.every((what) => what.endsWith(" outside a table"));
     });
