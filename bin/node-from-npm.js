@@ -46,7 +46,9 @@ export async function fetchNode(root, onStart) {
   if (version === undefined) throw new Error(`npm has none for ${process.platform} on ${process.arch}`);
   const folder = places(root).find((place) => isWritable(place));
   if (folder === undefined) {
-    throw new Error(`${join(root, "runtime")} cannot be written, and there is no cache folder that only this user can change`);
+    throw new Error(
+      `${join(root, "runtime")} cannot be written, and there is no cache folder that only this user can change`,
+    );
   }
   process.stderr.write(
     `Node ${process.version} is too old: installing ${name}@${version} with npm, once, into ${folder}\n`,
