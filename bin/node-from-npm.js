@@ -28,9 +28,11 @@ const CHUNK_BYTES = 1_048_576;
 
 /** The Node that an earlier start installed for the package in the folder `root`; undefined if there is none. */
 export function keptNode(root) {
-  return places(root)
-    .map((folder) => join(folder, "bin", PROGRAM))
-    .find((path) => existsSync(path));
+  for (const folder of places(root)) {
+    const path = join(folder, "bin", PROGRAM);
+    if (existsSync(path)) return path;
+  }
+  return undefined;
 }
 
 /**
@@ -44,7 +46,7 @@ export async function fetchNode(root, onStart) {
   const name = packageName();
   const { version, integrity } = nodePackages(root)[name] ?? {};
   if (version === undefined) throw new Error(`npm has none for ${process.platform} on ${process.arch}`);
-  const folder = places(root).find((place) => isWritable(place));
+  const folder = [...places(root)].find((place) => isWritable(place));
   if (folder === undefined) {
     throw new Error(
       `${join(root, "runtime")} cannot be written, and there is no cache folder that only this user can change`,
@@ -73,11 +75,12 @@ export async function fetchNode(root, onStart) {
  * Candidate folders: within the package itself, so that both are removed together; otherwise, e.g. if the package belongs to
  * root, in the user's cache folder.
  */
-function places(root) {
+function* places(root) {
   const { version } = nodePackages(root)[packageName()] ?? {};
-  if (version === undefined) return [];
+  if (version === undefined) return;
+  yield join(root, "runtime");
   const cache = userCacheFolder();
-  return [join(root, "runtime"), ...(cache === undefined ? [] : [join(cache, `node-${version}`)])];
+  if (cache !== undefined) yield join(cache, `node-${version}`);
 }
 
 /** The list that `npm pack` wrote; empty in a checkout. */

@@ -24,7 +24,7 @@ interface Manifest {
 }
 
 const MANIFEST = ".rostrum-pull.json";
-/** What is being written; it then gets its name. */
+/** Each file is written under this name, and then renamed. */
 const UNFINISHED = ".rostrum-pull.new";
 /** File systems allow 255 bytes; a date, an id and an extension may be added. */
 const MAX_NAME_BYTES = 180;

@@ -386,7 +386,7 @@ describe("an article whose Markdown was cleaned by earlier rules", () => {
 
   test("is published at its time if it was planned", async () => {
     deps.now += DAY;
-    // Those of other tests.
+    // Publishes what other tests have planned.
     await publishDueArticles(deps, 100);
     const id = await ofEarlierRules("planned");
     const sequence = await service.lastSequence();
