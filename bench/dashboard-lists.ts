@@ -3,11 +3,11 @@
  * is valid any more, and again with a warm cache.
  */
 import assert from "node:assert/strict";
-import { openApp } from "../src/app.ts";
-import { readConfig } from "../src/config.ts";
-import { openLog } from "../src/log.ts";
-import { approveArticle, unapproveArticle } from "../src/operations/articles/articles.ts";
-import { startService } from "../src/service.ts";
+import { openApp } from "../src/app/app.ts";
+import { readConfig } from "../src/process/config.ts";
+import { openLog } from "../src/process/log.ts";
+import { approveArticle, unapproveArticle } from "../src/operations/articles/write/articles.ts";
+import { startService } from "../src/service/service.ts";
 import { records } from "../test/helpers/http.ts";
 import { type Browser, people } from "../test/people/dashboard.ts";
 import type { Bench } from "./bench.ts";

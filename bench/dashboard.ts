@@ -4,12 +4,12 @@
  */
 import assert from "node:assert/strict";
 import type { Browser, Page } from "playwright-core";
-import { openApp } from "../src/app.ts";
-import { readConfig } from "../src/config.ts";
+import { openApp } from "../src/app/app.ts";
+import { readConfig } from "../src/process/config.ts";
 import { parseArticleJson } from "../src/domain/articles/article-json.ts";
-import { openLog } from "../src/log.ts";
-import { createArticle } from "../src/operations/articles/articles.ts";
-import { startService } from "../src/service.ts";
+import { openLog } from "../src/process/log.ts";
+import { createArticle } from "../src/operations/articles/write/articles.ts";
+import { startService } from "../src/service/service.ts";
 import { launchChromium } from "../test/helpers/chromium.ts";
 import { people } from "../test/people/dashboard.ts";
 import { buildDashboard } from "../tools/build-dashboard.ts";

@@ -2,7 +2,7 @@
  * A backlog of 1,000,000 deliveries: how long a claim takes while the backlog is drained, and how many deliveries are finished.
  */
 import { randomBytes } from "node:crypto";
-import type { App } from "../src/app.ts";
+import type { App } from "../src/app/app.ts";
 import { reserveUnsealed, UnsealedEndpoints } from "../src/operations/webhooks/record-attempts.ts";
 import { claim, type Claim, listWaiting } from "../src/store/webhooks/claims.ts";
 import { recordProgress } from "../src/store/webhooks/deliveries.ts";

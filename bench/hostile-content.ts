@@ -3,10 +3,10 @@
  * same process and save articles of their own.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { openApp } from "../src/app.ts";
-import { readConfig } from "../src/config.ts";
+import { openApp } from "../src/app/app.ts";
+import { readConfig } from "../src/process/config.ts";
 import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
-import { createWebsite } from "../src/operations/system/websites.ts";
+import { createWebsite } from "../src/operations/website/websites.ts";
 import { type HostileText, hostileTexts } from "../test/helpers/hostile-texts.ts";
 import { type Browser, people } from "../test/people/dashboard.ts";
 import type { Bench } from "./bench.ts";

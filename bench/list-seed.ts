@@ -1,11 +1,11 @@
 /** A website with realistic lists: most articles are published, some are in review, some are in the trash. */
-import type { App } from "../src/app.ts";
+import type { App } from "../src/app/app.ts";
 import type { ArticleStatus, FullArticle } from "../src/domain/articles/article.ts";
 import { parseArticleJson } from "../src/domain/articles/article-json.ts";
 import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
-import { createArticle } from "../src/operations/articles/articles.ts";
-import { indexedWords } from "../src/domain/articles/content/search.ts";
-import { createWebsite } from "../src/operations/system/websites.ts";
+import { createArticle } from "../src/operations/articles/write/articles.ts";
+import { indexedWords } from "../src/domain/articles/content/measure/search.ts";
+import { createWebsite } from "../src/operations/website/websites.ts";
 import { insertArticle } from "../src/store/articles/articles.ts";
 import { putDraftCopy } from "../src/store/articles/draft-copies.ts";
 import { indexWords } from "../src/store/articles/search.ts";

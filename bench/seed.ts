@@ -1,13 +1,13 @@
 /** Databases for the measurements, written through the store's own functions so that they equal those of an import. */
-import { openApp, type App } from "../src/app.ts";
-import { readConfig } from "../src/config.ts";
+import { openApp, type App } from "../src/app/app.ts";
+import { readConfig } from "../src/process/config.ts";
 import { type FullArticle, parseMetrics } from "../src/domain/articles/article.ts";
 import { parseArticleJson } from "../src/domain/articles/article-json.ts";
 import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
 import type { Website } from "../src/domain/system/website.ts";
 import { createKey } from "../src/operations/people/api-keys.ts";
-import { insertNew, prepareNew } from "../src/operations/articles/edit-article.ts";
-import { createWebsite } from "../src/operations/system/websites.ts";
+import { insertNew, prepareNew } from "../src/operations/articles/write/edit-article.ts";
+import { createWebsite } from "../src/operations/website/websites.ts";
 import { insertArticle } from "../src/store/articles/articles.ts";
 import { indexWords } from "../src/store/articles/search.ts";
 import { raiseContentVersion } from "../src/store/system/websites.ts";

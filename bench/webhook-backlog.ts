@@ -1,5 +1,5 @@
 /** How fast a backlog of deliveries is sent, compared with undici alone, and how it affects readers. */
-import type { App } from "../src/app.ts";
+import type { App } from "../src/app/app.ts";
 import { type LoadResult, startLoadGenerator } from "./load-job.ts";
 import type { Place } from "./place.ts";
 import { seedArticles } from "./seed.ts";

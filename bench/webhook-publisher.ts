@@ -1,9 +1,9 @@
 /** Publishes approved articles as a CLI command does: a separate process on the same database. One job on standard input. */
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
-import { openApp } from "../src/app.ts";
-import { readConfig } from "../src/config.ts";
-import { publishArticle } from "../src/operations/articles/articles.ts";
+import { openApp } from "../src/app/app.ts";
+import { readConfig } from "../src/process/config.ts";
+import { publishArticle } from "../src/operations/articles/write/articles.ts";
 import type { PublisherJob, PublisherResult } from "./webhook-jobs.ts";
 
 const ACTOR = { id: "bench", mayApprove: true };

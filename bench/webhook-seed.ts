@@ -1,17 +1,17 @@
 /** The initial state of the webhook measurements: websites with webhooks, a backlog of deliveries, and approved articles. */
-import { type App, openApp, type StoreOptions } from "../src/app.ts";
-import { readConfig } from "../src/config.ts";
+import { type App, openApp, type StoreOptions } from "../src/app/app.ts";
+import { readConfig } from "../src/process/config.ts";
 import { parseArticleJson } from "../src/domain/articles/article-json.ts";
 import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
 import type { NewEvent } from "../src/domain/webhooks/event.ts";
 import { composeMessage } from "../src/domain/webhooks/webhook-message.ts";
 import { mintSecret } from "../src/domain/webhooks/signature.ts";
 import type { Website } from "../src/domain/system/website.ts";
-import { append } from "../src/operations/articles/article-persistence.ts";
-import { insertNew, prepareNew } from "../src/operations/articles/edit-article.ts";
-import { createCause } from "../src/operations/articles/transition.ts";
+import { append } from "../src/operations/articles/write/article-persistence.ts";
+import { insertNew, prepareNew } from "../src/operations/articles/write/edit-article.ts";
+import { createCause } from "../src/operations/articles/write/transition.ts";
 import { createEndpoint } from "../src/operations/webhooks/endpoints.ts";
-import { createWebsite } from "../src/operations/system/websites.ts";
+import { createWebsite } from "../src/operations/website/websites.ts";
 import { SITE } from "./articles.ts";
 import type { Place } from "./place.ts";
 import type { BareJob } from "./webhook-jobs.ts";

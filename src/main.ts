@@ -12,47 +12,50 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   },
   website: {
     summary: "create, list and delete websites, and change their settings",
-    load: async () => (await import("./cli/website.ts")).website,
+    load: async () => (await import("./cli/website/website.ts")).website,
   },
-  key: { summary: "create, list and revoke API keys", load: async () => (await import("./cli/key.ts")).key },
-  import: { summary: "import articles", load: async () => (await import("./cli/import.ts")).importCommand },
+  key: { summary: "create, list and revoke API keys", load: async () => (await import("./cli/people/key.ts")).key },
+  import: { summary: "import articles", load: async () => (await import("./cli/articles/import.ts")).importCommand },
   export: {
     summary: "export a website's articles",
-    load: async () => (await import("./cli/export.ts")).exportCommand,
+    load: async () => (await import("./cli/articles/export.ts")).exportCommand,
   },
   pull: {
     summary: "write published articles as Markdown files",
-    load: async () => (await import("./cli/pull.ts")).pull,
+    load: async () => (await import("./cli/articles/pull.ts")).pull,
   },
   article: {
     summary: "create, change, approve, publish and delete articles",
-    load: async () => (await import("./cli/article.ts")).article,
+    load: async () => (await import("./cli/articles/article.ts")).article,
   },
   webhook: {
     summary: "manage webhooks, their deliveries and replays",
-    load: async () => (await import("./cli/webhook.ts")).webhook,
+    load: async () => (await import("./cli/webhooks/webhook.ts")).webhook,
   },
-  user: { summary: "add and list users, reset passwords", load: async () => (await import("./cli/user.ts")).user },
-  backup: { summary: "copy all data into a file", load: async () => (await import("./cli/backup.ts")).backup },
+  user: {
+    summary: "add and list users, reset passwords",
+    load: async () => (await import("./cli/people/user.ts")).user,
+  },
+  backup: { summary: "copy all data into a file", load: async () => (await import("./cli/system/backup.ts")).backup },
   restore: {
     summary: "restore a backup",
-    load: async () => (await import("./cli/restore.ts")).restore,
+    load: async () => (await import("./cli/system/restore.ts")).restore,
   },
   restored: {
     summary: "prepare a database that was restored by other means",
-    load: async () => (await import("./cli/restored.ts")).restored,
+    load: async () => (await import("./cli/system/restored.ts")).restored,
   },
   migrate: {
     summary: "migrate the database to this version",
-    load: async () => (await import("./cli/migrate.ts")).migrate,
+    load: async () => (await import("./cli/system/migrate.ts")).migrate,
   },
   "migrate-store": {
     summary: "move all data between SQLite and PostgreSQL",
-    load: async () => (await import("./cli/migrate-store.ts")).migrateStore,
+    load: async () => (await import("./cli/system/migrate-store.ts")).migrateStore,
   },
   doctor: {
     summary: "check the installation and report problems",
-    load: async () => (await import("./cli/doctor.ts")).doctor,
+    load: async () => (await import("./cli/system/doctor.ts")).doctor,
   },
   version: { summary: "print the version", load: async () => (await import("./cli/version.ts")).version },
 };
@@ -117,7 +120,7 @@ function processIo(): Io {
     redraw: (text) => void process.stderr.write(`\r\u001b[K${printableLine(text)}`),
     isTerminal: process.stderr.isTTY,
     isJournal: isJournal(process.env["JOURNAL_STREAM"]),
-    // The only place that passes the environment on; src/config.ts reads it.
+    // The only place that passes the environment on; src/process/config.ts reads it.
     environment: process.env,
     directory: process.cwd(),
     exit,

@@ -22,7 +22,7 @@ import {
 } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
-import { makeViewer } from "../src/http/docs.ts";
+import { makeViewer } from "../src/http/pages/docs.ts";
 import { buildDashboard, bundledPackages, packagesIn } from "./build-dashboard.ts";
 import { buildSbom } from "./sbom.ts";
 
@@ -42,7 +42,7 @@ const CHECKOUT_KEYS = ["workspaces", "scripts", "dependencies", "devDependencies
  * Files that an installed package does not need: tests, declarations, and the builder of the `/docs` viewer, which is packed
  * already built.
  */
-const LEFT_OUT = /\.(?:test|d)\.ts$|^http[/\\]docs-viewer\.ts$/;
+const LEFT_OUT = /\.(?:test|d)\.ts$|^http[/\\]pages[/\\]docs-viewer\.ts$/;
 /** src/ and client/src/ as JavaScript, one file for each module. */
 const MODULES = join(ROOT, ".cache", "package-modules");
 /** A module name in an import, or as the file of a thread, a process or `require`. */
@@ -105,9 +105,9 @@ async function buildPackage(): Promise<void> {
   rmSync(OUTPUT, { recursive: true, force: true });
   await bundleModules();
   const { br, gzip } = await makeViewer();
-  mkdirSync(join(OUTPUT, "http"), { recursive: true });
-  writeFileSync(join(OUTPUT, "http", "docs-viewer.br"), br);
-  writeFileSync(join(OUTPUT, "http", "docs-viewer.gz"), gzip);
+  mkdirSync(join(OUTPUT, "http", "pages"), { recursive: true });
+  writeFileSync(join(OUTPUT, "http", "pages", "docs-viewer.br"), br);
+  writeFileSync(join(OUTPUT, "http", "pages", "docs-viewer.gz"), gzip);
   const names = Object.keys((readJson("package.json") as { dependencies: object }).dependencies);
   const copied = withDependencies(
     names.filter((name) => !BUNDLED.includes(name)),

@@ -1,28 +1,28 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { openApp, type App } from "../app.ts";
-import { type Config, readConfig } from "../config.ts";
-import { restrictDataFolder } from "../process/data-folder.ts";
+import { openApp, type App } from "../app/app.ts";
+import { type Config, readConfig } from "../process/config.ts";
+import { restrictDataFolder } from "../service/data-folder.ts";
 import { CLI_ORIGIN } from "../domain/system/audit.ts";
 import { AppError } from "../domain/system/errors.ts";
 import type { Website } from "../domain/system/website.ts";
 import { readPath } from "../content-processes/import-reader.ts";
-import { openLog, type Log } from "../log.ts";
+import { openLog, type Log } from "../process/log.ts";
 import { createKey } from "../operations/people/api-keys.ts";
 import { hashKey } from "../domain/people/api-key.ts";
 import { findKeyByHash } from "../store/people/api-keys.ts";
-import { importArticles } from "../operations/articles/imports.ts";
-import { createWebsite, listWebsites } from "../operations/system/websites.ts";
+import { importArticles } from "../operations/articles/import/imports.ts";
+import { createWebsite, listWebsites } from "../operations/website/websites.ts";
 import { lockData } from "../process/data-lock.ts";
-import { type Service, startService } from "../service.ts";
+import { type Service, startService } from "../service/service.ts";
 import { countArticles } from "../store/articles/articles.ts";
 import { writePrivateFile } from "../store/system/files.ts";
 import { CLI_ACTOR, type Command, parseOptions } from "./command.ts";
 import { startReceiver } from "./demo/receiver.ts";
 import { connectReceiver, earlierPort, showEvent } from "./demo/webhook.ts";
 import { ownCommand } from "./own-command.ts";
-import { ownerLink } from "./setup-link.ts";
+import { ownerLink } from "./people/setup-link.ts";
 
 const ARTICLES = join(import.meta.dirname, "..", "..", "demo", "articles");
 const WEBSITE = {

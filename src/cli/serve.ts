@@ -1,15 +1,15 @@
-import { openApp, WEAK_KEY } from "../app.ts";
-import { describeDatabase, readConfig } from "../config.ts";
-import { restrictDataFolder } from "../process/data-folder.ts";
+import { openApp, WEAK_KEY } from "../app/app.ts";
+import { describeDatabase, readConfig } from "../process/config.ts";
+import { restrictDataFolder } from "../service/data-folder.ts";
 import { isWeakKey } from "../domain/system/key-strength.ts";
-import { openLog } from "../log.ts";
+import { openLog } from "../process/log.ts";
 import { listWebsites } from "../store/system/websites.ts";
 import { logFatalErrors } from "../process/fatal-errors.ts";
-import { startService } from "../service.ts";
+import { startService } from "../service/service.ts";
 import type { StepReport } from "../store/migration-steps.ts";
 import { VERSION } from "../process/version.ts";
 import { type Command, parseOptions } from "./command.ts";
-import { lockSqlite } from "./databases.ts";
+import { lockSqlite } from "./system/databases.ts";
 import { ownCommand } from "./own-command.ts";
 import type { StopReason } from "./stop-signals.ts";
 
@@ -53,7 +53,7 @@ setting.`,
     try {
       for (const sentence of openFiles) log.warn({}, sentence);
       if (config.secretKey !== null && isWeakKey(config.secretKey)) {
-        const { REPLACE_WEAK_KEY } = await import("./secret-key.ts");
+        const { REPLACE_WEAK_KEY } = await import("./system/secret-key.ts");
         log.warn({}, `${WEAK_KEY}. ${REPLACE_WEAK_KEY}`);
       }
       await using service = await startService(app, log);
@@ -82,7 +82,7 @@ setting.`,
             `  ${ownCommand(io.directory)} website create --name "My website" --url https://example.com\n`,
         );
       }
-      const { showOwnerLink } = await import("./setup-link.ts");
+      const { showOwnerLink } = await import("./people/setup-link.ts");
       await showOwnerLink(app, io, address);
       const reason = await Promise.race([stopped, service.setBack]);
       const drains = reason === "SIGTERM";

@@ -4,7 +4,7 @@
  */
 import type { Refusal } from "./messages.ts";
 import { serveParent, toRefusal } from "./serve.ts";
-import type { Millis } from "../domain/articles/article.ts";
+import type { Millis } from "../domain/system/time.ts";
 import { BLANK_SOURCE, type ContentSource } from "../domain/articles/content/content-source.ts";
 import { type PreparedContent, prepareContent } from "../domain/articles/content/content.ts";
 import { followInText } from "../domain/articles/passages.ts";

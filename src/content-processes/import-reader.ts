@@ -10,14 +10,15 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { ContentCounters } from "./counters.ts";
 import { ContentProcess, Overrun } from "./process.ts";
-import type { ArticleStatus, Millis } from "../domain/articles/article.ts";
+import type { ArticleStatus } from "../domain/articles/article.ts";
+import type { Millis } from "../domain/system/time.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { temporaryPrefix } from "../domain/system/temporary-names.ts";
 import type { DroppedFile } from "../importers/import-source.ts";
 import type { ReadImportOptions } from "../importers/import-item.ts";
 import { onceEach } from "../importers/once-each.ts";
 import type { FromContentProcess, ReadJob } from "./messages.ts";
-import type { ImportItem } from "../operations/articles/import-items.ts";
+import type { ImportItem } from "../operations/articles/import/import-items.ts";
 
 /** CPU time allowed for what is read between two items (`FILE`) and for one item (`ITEM`). */
 const MS_PER_MB = 2_000;

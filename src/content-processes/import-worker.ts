@@ -5,7 +5,7 @@
 import { createReadStream } from "node:fs";
 import { readDropped, readItems } from "../importers/import-source.ts";
 import type { ReadItem } from "../importers/import-item.ts";
-import { hashInput, withStatus } from "../operations/articles/import-items.ts";
+import { hashInput, withStatus } from "../operations/articles/import/import-items.ts";
 import type { ReadJob, ReadStep } from "./messages.ts";
 import { serveParent } from "./serve.ts";
 

@@ -1,5 +1,6 @@
 /** The messages between the service and the processes that handle untrusted text. */
-import type { ArticleStatus, Millis } from "../domain/articles/article.ts";
+import type { ArticleStatus } from "../domain/articles/article.ts";
+import type { Millis } from "../domain/system/time.ts";
 import type { PreparedContent } from "../domain/articles/content/content.ts";
 import type { PictureFacts } from "../domain/articles/assets/asset.ts";
 import type { Rendition } from "../domain/articles/assets/rendition.ts";
@@ -9,7 +10,7 @@ import type { Followed, FollowInput } from "../domain/articles/passages.ts";
 import type { ErrorCode } from "../domain/system/errors.ts";
 import type { ImportFormat } from "../importers/import-item.ts";
 import type { DroppedFile } from "../importers/import-source.ts";
-import type { ImportItem } from "../operations/articles/import-items.ts";
+import type { ImportItem } from "../operations/articles/import/import-items.ts";
 
 export type ToContentProcess =
   /** Several short texts share a message and its reply. */

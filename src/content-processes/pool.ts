@@ -3,7 +3,7 @@
  * text that exceeds its limit of time or memory is refused without affecting others. The processes start with the first text
  * and stop after an idle time.
  */
-import type { Millis } from "../domain/articles/article.ts";
+import type { Millis } from "../domain/system/time.ts";
 import type { PreparedContent } from "../domain/articles/content/content.ts";
 import type { ContentSource } from "../domain/articles/content/content-source.ts";
 import type { Redline, RedlineInput } from "../domain/articles/content/redline/redline.ts";

@@ -1,6 +1,6 @@
 /** The facts of a request that its log lines contain: its id, its URL and its trace. */
 import type { IncomingMessage } from "node:http";
-import { readOrigin } from "./proxies.ts";
+import { readOrigin } from "./connection/proxies.ts";
 
 /** The facts of a request that its log line contains. */
 export interface RequestFacts {

@@ -17,12 +17,12 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { ADMIN_PREFIX, type AdminOptions } from "./admin/admin-options.ts";
 import { AdminApi } from "./admin/lazy-admin.ts";
-import { acceptForwarded } from "./forwarding.ts";
-import { CLOSE_TIMEOUT_MS, Front } from "./front.ts";
-import { LazyServer } from "./lazy-server.ts";
-import { isFromHere, type Operators } from "./operators.ts";
-import type { PagesOptions } from "./pages.ts";
-import type { Proxies } from "./proxies.ts";
+import { acceptForwarded } from "./connection/forwarding.ts";
+import { CLOSE_TIMEOUT_MS, Front } from "./connection/front.ts";
+import { LazyServer } from "./pages/lazy-server.ts";
+import { isFromHere, type Operators } from "./operators/operators.ts";
+import type { PagesOptions } from "./pages/pages.ts";
+import type { Proxies } from "./connection/proxies.ts";
 import type { ReadApi } from "./read-api/read-api.ts";
 
 export interface ServerOptions extends PagesOptions {
@@ -63,7 +63,7 @@ export function buildServer(options: ServerOptions): HttpServer {
   const uploads = new WeakSet<Socket>();
   const admin = new AdminApi({ ...options.admin, log, requestIds, uploads });
   const pages = new LazyServer({
-    build: async () => (await import("./pages.ts")).buildPages(options),
+    build: async () => (await import("./pages/pages.ts")).buildPages(options),
     requestIds,
     onFailure: (error) => options.admin.onError(error, "the pages could not be loaded"),
   });

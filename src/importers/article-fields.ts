@@ -3,7 +3,7 @@ import { ARTICLE_LIMITS, isRecord } from "../domain/articles/json-values.ts";
 import type { Author } from "../domain/articles/article.ts";
 import { toText } from "./import-item.ts";
 import { absoluteUrl } from "./urls.ts";
-import { parseLanguageTag } from "../domain/articles/language-tag.ts";
+import { parseLanguageTag } from "../domain/system/language-tag.ts";
 
 const MAX_URL = 2000;
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { ArticleInput } from "../domain/articles/article.ts";
 import { at, importAll } from "./import-test-helpers.ts";
-import type { ImportItem } from "../operations/articles/import-items.ts";
+import type { ImportItem } from "../operations/articles/import/import-items.ts";
 
 /** Real articles by other authors; they are stored beside the repository, if present. */
 const CORPORA = join(import.meta.dirname, "../../../shared/corpora");

@@ -1,5 +1,5 @@
 import { parseIsoTime } from "../domain/system/time.ts";
-import type { Millis } from "../domain/articles/article.ts";
+import type { Millis } from "../domain/system/time.ts";
 
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const MONTHS = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "../domain/system/errors.ts";
 import { replaceBetween, withoutComments } from "./delimited.ts";
-import { takeHeading } from "./markdown-heading.ts";
-import { replaceTemplateTags } from "./template-tags.ts";
-import { contentOfWordPress } from "./wordpress-text.ts";
+import { takeHeading } from "./markdown/markdown-heading.ts";
+import { replaceTemplateTags } from "./markdown/template-tags.ts";
+import { contentOfWordPress } from "./wordpress/wordpress-text.ts";
 
 function shout(text: string): string {
   return replaceBetween(text, /<(\w)>/g, /;/g, (start, inside) => `${start[1]}(${inside})`);

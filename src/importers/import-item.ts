@@ -1,8 +1,8 @@
 import { AppError } from "../domain/system/errors.ts";
 import { isOwnForm, parseArticleJson, requireComplete } from "../domain/articles/article-json.ts";
 import { ARTICLE_LIMITS } from "../domain/articles/json-values.ts";
-import type { Millis } from "../domain/articles/article.ts";
-import type { ImportItem } from "../operations/articles/import-items.ts";
+import type { Millis } from "../domain/system/time.ts";
+import type { ImportItem } from "../operations/articles/import/import-items.ts";
 
 export const IMPORT_FORMATS = ["markdown", "wordpress", "ghost", "json", "ndjson"] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];

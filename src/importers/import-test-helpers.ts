@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { readImport } from "./import-source.ts";
-import type { ImportItem } from "../operations/articles/import-items.ts";
+import type { ImportItem } from "../operations/articles/import/import-items.ts";
 import type { ReadImportOptions } from "./import-item.ts";
 import type { ArticleInput } from "../domain/articles/article.ts";
 

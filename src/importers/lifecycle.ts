@@ -1,5 +1,6 @@
 import { isoTimeIfKnown } from "./dates.ts";
-import type { ArticleStatus, Millis } from "../domain/articles/article.ts";
+import type { ArticleStatus } from "../domain/articles/article.ts";
+import type { Millis } from "../domain/system/time.ts";
 
 export interface LifecycleSource {
   /** The state that the source gives; `null`: none. */

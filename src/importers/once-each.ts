@@ -1,4 +1,4 @@
-import { hashInput, type ImportItem } from "../operations/articles/import-items.ts";
+import { hashInput, type ImportItem } from "../operations/articles/import/import-items.ts";
 import type { ReadItem } from "./import-item.ts";
 
 /**

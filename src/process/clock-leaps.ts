@@ -1,7 +1,7 @@
 /** On SQLite everything goes by the machine's clock: schedules, retries, sessions and what is removed for its age. */
-import type { Millis } from "../domain/articles/article.ts";
+import type { Millis } from "../domain/system/time.ts";
 import { MAX_CLOCK_SKEW_MS } from "../domain/system/time.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "./log.ts";
 
 /**
  * @returns a check that logs when the clock was set since the last one. `sinceStart` counts milliseconds whatever the clock says, but

@@ -1,7 +1,7 @@
 /** Measures disk usage and the time of the last backup. */
 import { stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { DiskStats } from "../http/prometheus.ts";
+import type { DiskStats } from "../http/operators/prometheus.ts";
 
 /**
  * A file in the data folder whose modification time is that of the last backup. `rostrum backup` writes it; other backup tools

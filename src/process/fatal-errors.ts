@@ -1,6 +1,6 @@
 /** Logs uncaught errors and Node's warnings like all other lines. */
-import type { Config } from "../config.ts";
-import type { Log } from "../log.ts";
+import type { Config } from "./config.ts";
+import type { Log } from "./log.ts";
 
 /** Installs handlers that log an uncaught error before the process ends, and log Node's warnings instead of printing them. */
 export function logFatalErrors(log: Pick<Log, "error" | "warn" | "flush">): void {
@@ -23,7 +23,7 @@ export function logFatalErrors(log: Pick<Log, "error" | "warn" | "flush">): void
 export function logThreadWarnings({ logLevel }: Pick<Config, "logLevel">): void {
   let log: Promise<Log> | undefined;
   logWarnings((facts, message) => {
-    log ??= import("../log.ts").then(({ openLog }) => openLog(logLevel));
+    log ??= import("./log.ts").then(({ openLog }) => openLog(logLevel));
     void log.then((opened) => opened.warn(facts, message));
   });
 }

@@ -1,4 +1,4 @@
-import type { Log } from "../log.ts";
+import type { Log } from "./log.ts";
 
 const LOG_AGAIN_AFTER_MS = 30_000;
 

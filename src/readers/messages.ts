@@ -1,6 +1,6 @@
 /** Messages between the main process and a reading process. */
-import type { Config } from "../config.ts";
-import type { ReadStats } from "../http/metrics.ts";
+import type { Config } from "../process/config.ts";
+import type { ReadStats } from "../http/operators/metrics.ts";
 import type { KeyUseTime } from "../http/read-api/api-key-usage.ts";
 import type { KeyRequests } from "../store/people/key-requests.ts";
 

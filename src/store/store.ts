@@ -12,7 +12,8 @@
  * - Locks are taken in one order, so that writers never deadlock: websites, endpoints, the queue by its numbers. What comes in
  *   another order skips locked rows.
  */
-import type { Article, FullArticle, Millis } from "../domain/articles/article.ts";
+import type { Article, FullArticle } from "../domain/articles/article.ts";
+import type { Millis } from "../domain/system/time.ts";
 import type { Row } from "./row.ts";
 import type { SharedLiveness } from "./system/shared-liveness.ts";
 

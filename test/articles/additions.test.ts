@@ -5,16 +5,16 @@ import { CHIEF, makeArticle, WRITER } from "../helpers/articles.ts";
 import { record, records } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import { parseArticleJson } from "../../src/domain/articles/article-json.ts";
-import { listTranslations } from "../../src/operations/articles/article-review.ts";
-import * as articles from "../../src/operations/articles/articles.ts";
-import { applyDraftCopy } from "../../src/operations/articles/draft-copies.ts";
-import { exportArticles } from "../../src/operations/articles/exports.ts";
+import { listTranslations } from "../../src/operations/articles/review/article-review.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
+import { applyDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
+import { exportArticles } from "../../src/operations/articles/import/exports.ts";
 import { findArticle } from "../../src/store/articles/articles.ts";
 import { listRevisions } from "../../src/store/articles/revisions.ts";
 import { listTranslated, loadTranslations } from "../../src/store/articles/translations.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { updateWebsite } from "../../src/operations/system/websites.ts";
-import { restoreRevision } from "../../src/operations/articles/revisions.ts";
+import { updateWebsite } from "../../src/operations/website/websites.ts";
+import { restoreRevision } from "../../src/operations/articles/review/revisions.ts";
 
 const NAMES = "authors,meta_title,canonical_url,aliases,language,translation_group";
 const NONE = {

@@ -10,16 +10,16 @@ import { contentHash } from "../../src/domain/articles/content/hash.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
 import { publishedEvent } from "../../src/domain/webhooks/event.ts";
 import { detailAdditions, toListForm } from "../../src/domain/articles/api-format.ts";
-import * as articles from "../../src/operations/articles/articles.ts";
-import { applyDraftCopy, saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
-import { exportArticles } from "../../src/operations/articles/exports.ts";
-import { importArticles } from "../../src/operations/articles/imports.ts";
-import { saveReceipt } from "../../src/operations/webhooks/receipts.ts";
-import { restoreRevision } from "../../src/operations/articles/revisions.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
+import { applyDraftCopy, saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
+import { exportArticles } from "../../src/operations/articles/import/exports.ts";
+import { importArticles } from "../../src/operations/articles/import/imports.ts";
+import { saveReceipt } from "../../src/operations/articles/lists/receipts.ts";
+import { restoreRevision } from "../../src/operations/articles/review/revisions.ts";
 import { findNewest } from "../../src/store/articles/revisions.ts";
 import type { StoredFull } from "../../src/store/store.ts";
 import { cases, fc } from "../helpers/properties.ts";
-import { publishDueArticles } from "../../src/operations/articles/due-articles.ts";
+import { publishDueArticles } from "../../src/operations/articles/write/due-articles.ts";
 
 const { service, deps } = await clockedService();
 

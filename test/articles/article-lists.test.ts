@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { parseMetrics } from "../../src/domain/articles/article.ts";
-import { discardDraftCopy, saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
+import { discardDraftCopy, saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
 import {
   approveArticle,
   createArticle,
@@ -12,7 +12,7 @@ import {
   scheduleArticle,
   unpublishArticle,
   updateArticle,
-} from "../../src/operations/articles/articles.ts";
+} from "../../src/operations/articles/write/articles.ts";
 import type { StoredFull } from "../../src/store/store.ts";
 import { CHIEF, DAY, FUTURE, TODAY } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";

@@ -4,10 +4,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { exportArchive, importArchive } from "../../src/operations/articles/asset-archive.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
-import { addAsset, assetUrl, deleteAsset, listLibrary, openAsset } from "../../src/operations/articles/assets.ts";
-import { exportArticles } from "../../src/operations/articles/exports.ts";
+import { exportArchive, importArchive } from "../../src/operations/articles/assets/asset-archive.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
+import {
+  addAsset,
+  assetUrl,
+  deleteAsset,
+  listLibrary,
+  openAsset,
+} from "../../src/operations/articles/assets/assets.ts";
+import { exportArticles } from "../../src/operations/articles/import/exports.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { png } from "../helpers/pictures.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AppError } from "../../src/domain/system/errors.ts";
-import { changeEach } from "../../src/operations/articles/bulk.ts";
+import { changeEach } from "../../src/operations/articles/write/bulk.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { holdChanges } from "../helpers/hold-changes.ts";

@@ -9,7 +9,7 @@ import { assertRefused, openTeam } from "../helpers/team.ts";
 import type { Browser } from "../people/dashboard.ts";
 import { MAX_CHARACTERS_OF_ARTICLE, MAX_COMMENT_LENGTH, MAX_COMMENTS } from "../../src/domain/articles/comment.ts";
 import { withoutSpace } from "../../src/domain/articles/passages.ts";
-import { getComments } from "../../src/operations/articles/comments.ts";
+import { getComments } from "../../src/operations/articles/review/comments.ts";
 
 const team = await openTeam();
 after(() => team[Symbol.asyncDispose]());

@@ -1,8 +1,8 @@
 /** What is written by hand: new articles, edits, draft copies and previews; and what of it is let in. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { updateArticle } from "../../src/operations/articles/articles.ts";
-import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
+import { updateArticle } from "../../src/operations/articles/write/articles.ts";
+import { saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
 import { CHIEF, fullArticle, WRITER } from "../helpers/articles.ts";
 import { type Json, record } from "../helpers/http.ts";
 import { type Team, type ArticlePage, articlePage, openTeam, assertRefused, statuses } from "../helpers/team.ts";

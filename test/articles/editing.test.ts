@@ -4,10 +4,10 @@ import { describe, test } from "node:test";
 import { CHIEF, DAY, fullArticle, makeArticle, TODAY, WRITER } from "../helpers/articles.ts";
 import { clockedService } from "../helpers/service.ts";
 import type { ArticleInput, ArticleStatus } from "../../src/domain/articles/article.ts";
-import * as articles from "../../src/operations/articles/articles.ts";
-import { applyDraftCopy, discardDraftCopy, saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
+import { applyDraftCopy, discardDraftCopy, saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { updateWebsite } from "../../src/operations/system/websites.ts";
+import { updateWebsite } from "../../src/operations/website/websites.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
 
 const { service, deps } = await clockedService();

@@ -4,9 +4,9 @@ import { after, before, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 import { readImport } from "../../src/importers/import-source.ts";
-import { createArticle, getArticle, updateArticle } from "../../src/operations/articles/articles.ts";
-import { exportArticles } from "../../src/operations/articles/exports.ts";
-import { importArticles } from "../../src/operations/articles/imports.ts";
+import { createArticle, getArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
+import { exportArticles } from "../../src/operations/articles/import/exports.ts";
+import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { writeFile } from "node:fs/promises";
 

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
-import * as articles from "../../src/operations/articles/articles.ts";
-import { checkLinks } from "../../src/operations/articles/links.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
+import { checkLinks } from "../../src/operations/articles/review/links.ts";
 
 let service: TestService;
 

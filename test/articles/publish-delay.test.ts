@@ -4,8 +4,8 @@ import { after, test } from "node:test";
 import { FUTURE, withClock } from "../helpers/articles.ts";
 import { type Json, record } from "../helpers/http.ts";
 import { openTeam } from "../helpers/team.ts";
-import { DueArticles } from "../../src/operations/articles/scheduled-publisher.ts";
-import { approveAndPublishSoon, publishSoon, scheduleArticle } from "../../src/operations/articles/articles.ts";
+import { DueArticles } from "../../src/operations/articles/write/scheduled-publisher.ts";
+import { approveAndPublishSoon, publishSoon, scheduleArticle } from "../../src/operations/articles/write/articles.ts";
 
 const team = await openTeam();
 after(() => team[Symbol.asyncDispose]());

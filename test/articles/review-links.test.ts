@@ -3,15 +3,15 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, afterEach, before, describe, test } from "node:test";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
-import { updateArticle } from "../../src/operations/articles/articles.ts";
-import { commentAsGuest, listGuestThreads, replyAsGuest } from "../../src/operations/articles/guest-comments.ts";
+import { updateArticle } from "../../src/operations/articles/write/articles.ts";
+import { commentAsGuest, listGuestThreads, replyAsGuest } from "../../src/operations/articles/review/guest-comments.ts";
 import {
   createReviewLink,
   decideAsGuest,
   readGuestReview,
   revokeReviewLink,
-} from "../../src/operations/articles/review-links.ts";
-import { updateWebsite } from "../../src/operations/system/websites.ts";
+} from "../../src/operations/articles/review/review-links.ts";
+import { updateWebsite } from "../../src/operations/website/websites.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
 import { CHIEF } from "../helpers/articles.ts";

@@ -5,9 +5,9 @@ import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { articlePage, assertRefused, openTeam } from "../helpers/team.ts";
 import type { Browser } from "../people/dashboard.ts";
-import { createArticle, submitArticle } from "../../src/operations/articles/articles.ts";
-import { exportArticles } from "../../src/operations/articles/exports.ts";
-import { importArticles } from "../../src/operations/articles/imports.ts";
+import { createArticle, submitArticle } from "../../src/operations/articles/write/articles.ts";
+import { exportArticles } from "../../src/operations/articles/import/exports.ts";
+import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import { parseArticleJson } from "../../src/domain/articles/article-json.ts";
 
 const team = await openTeam();

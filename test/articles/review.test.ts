@@ -4,12 +4,12 @@ import { after, afterEach, before, describe, test } from "node:test";
 import type { ArticleStatus } from "../../src/domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { addMember } from "../../src/operations/people/members.ts";
-import { updateArticle } from "../../src/operations/articles/articles.ts";
-import { saveReceipt } from "../../src/operations/webhooks/receipts.ts";
+import { updateArticle } from "../../src/operations/articles/write/articles.ts";
+import { saveReceipt } from "../../src/operations/articles/lists/receipts.ts";
 import { CHIEF, DAY, fullArticle, FUTURE } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { type Team, articlePage, openTeam, assertRefused, statuses } from "../helpers/team.ts";
-import { publishDueArticles } from "../../src/operations/articles/due-articles.ts";
+import { publishDueArticles } from "../../src/operations/articles/write/due-articles.ts";
 
 const LATER = new Date(FUTURE + DAY).toISOString();
 const PERSON_LATER = /^(.+) after you opened it\. Look at the new version, then try again\.$/;

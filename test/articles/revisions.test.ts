@@ -1,10 +1,10 @@
 /** An article's history: what changed, earlier revisions, and restoring them. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { deleteArticle, restoreArticle, updateArticle } from "../../src/operations/articles/articles.ts";
-import type { ImportItem } from "../../src/operations/articles/import-items.ts";
-import { importArticles } from "../../src/operations/articles/imports.ts";
-import { REVISIONS_KEPT } from "../../src/operations/articles/save-revision.ts";
+import { deleteArticle, restoreArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
+import type { ImportItem } from "../../src/operations/articles/import/import-items.ts";
+import { importArticles } from "../../src/operations/articles/import/imports.ts";
+import { REVISIONS_KEPT } from "../../src/operations/articles/write/save-revision.ts";
 import { CHIEF, fullArticle, makeArticle, WRITER } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { type Team, articlePage, openTeam, assertRefused } from "../helpers/team.ts";

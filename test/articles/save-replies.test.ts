@@ -1,8 +1,8 @@
 /** The response to a save is made from what was saved, and equals what reading the article returns. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { createArticle } from "../../src/operations/articles/articles.ts";
-import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
+import { saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
 import type { Writer } from "../../src/store/store.ts";
 import { CHIEF, fullArticle } from "../helpers/articles.ts";
 import { type Json, record } from "../helpers/http.ts";

@@ -1,9 +1,9 @@
 /** A service asks for scheduled articles when one may be due, and not while nothing happens. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createArticle, scheduleArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, scheduleArticle } from "../../src/operations/articles/write/articles.ts";
 import type { Deps } from "../../src/operations/system/deps.ts";
-import { DueArticles } from "../../src/operations/articles/scheduled-publisher.ts";
+import { DueArticles } from "../../src/operations/articles/write/scheduled-publisher.ts";
 import { CHIEF, FUTURE, makeArticle, withClock } from "../helpers/articles.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";

@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { CHIEF, DAY, makeArticle, TODAY, withClock } from "../helpers/articles.ts";
 import { until } from "../helpers/until.ts";
 import { clockedService } from "../helpers/service.ts";
-import * as articles from "../../src/operations/articles/articles.ts";
-import { publishDueArticles } from "../../src/operations/articles/due-articles.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
+import { publishDueArticles } from "../../src/operations/articles/write/due-articles.ts";
 
 const { service, deps } = await clockedService();
 

@@ -9,12 +9,12 @@ import { LIST, startTestService, type TestService } from "../helpers/service.ts"
 import type { Article, ArticleInput } from "../../src/domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { readImport } from "../../src/importers/import-source.ts";
-import * as articles from "../../src/operations/articles/articles.ts";
-import { importArticles } from "../../src/operations/articles/imports.ts";
-import { checkLinks } from "../../src/operations/articles/links.ts";
-import { previewArticle } from "../../src/operations/articles/preview.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
+import { importArticles } from "../../src/operations/articles/import/imports.ts";
+import { checkLinks } from "../../src/operations/articles/review/links.ts";
+import { previewArticle } from "../../src/operations/articles/review/preview.ts";
 import type { LinkCheck } from "../../src/operations/system/deps.ts";
-import { updateWebsite, type WebsiteChange } from "../../src/operations/system/websites.ts";
+import { updateWebsite, type WebsiteChange } from "../../src/operations/website/websites.ts";
 
 const URL_PATTERN = "https://example.com{/lang}/blog/{slug}";
 

@@ -6,11 +6,16 @@ import { after, before, describe, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { record } from "../helpers/http.ts";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
-import type { ImportItem } from "../../src/operations/articles/import-items.ts";
+import type { ImportItem } from "../../src/operations/articles/import/import-items.ts";
 import { readImport } from "../../src/importers/import-source.ts";
-import { createArticle, getArticle, publishArticle, updateArticle } from "../../src/operations/articles/articles.ts";
-import { applyDraftCopy, saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
-import { importArticles } from "../../src/operations/articles/imports.ts";
+import {
+  createArticle,
+  getArticle,
+  publishArticle,
+  updateArticle,
+} from "../../src/operations/articles/write/articles.ts";
+import { applyDraftCopy, saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
+import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import { type Team, articlePage, openTeam, assertRefused } from "../helpers/team.ts";
 
 let team: Team;

@@ -5,7 +5,7 @@ import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
 import { clockedService } from "../helpers/service.ts";
 import type { ArticleStatus, FullArticle } from "../../src/domain/articles/article.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
-import * as articles from "../../src/operations/articles/articles.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
 
 const { service, deps } = await clockedService();
 

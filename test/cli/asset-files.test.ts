@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { openApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
+import { openApp } from "../../src/app/app.ts";
+import { readConfig } from "../../src/process/config.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { addAsset, openAsset } from "../../src/operations/articles/assets.ts";
+import { addAsset, openAsset } from "../../src/operations/articles/assets/assets.ts";
 import { cliJson, runCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { png } from "../helpers/pictures.ts";

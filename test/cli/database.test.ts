@@ -7,7 +7,7 @@ import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { cliJson, runCli } from "../helpers/cli-in-process.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { LIST, startTestService } from "../helpers/service.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 
 async function refused(data: string, said: RegExp): Promise<void> {
   for (const args of [["website", "list"], ["serve"], ["migrate"]]) {

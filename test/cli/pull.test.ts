@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { parse } from "yaml";
 import { EDITORIAL_ADDITIONS } from "../../src/domain/articles/api-format.ts";
-import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { runCli } from "../helpers/cli-in-process.ts";
 import { tempFolder } from "../helpers/folder.ts";

@@ -6,7 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { explainFailure, type Io, runCommand } from "../../src/cli/command.ts";
-import { webhook } from "../../src/cli/webhook.ts";
+import { webhook } from "../../src/cli/webhooks/webhook.ts";
 import { serveCli, SERVES_MS, spawnCli } from "../helpers/cli.ts";
 import { cliJson, runCli } from "../helpers/cli-in-process.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";

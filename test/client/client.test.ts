@@ -9,7 +9,7 @@ import {
   deleteArticle,
   unpublishArticle,
   updateArticle,
-} from "../../src/operations/articles/articles.ts";
+} from "../../src/operations/articles/write/articles.ts";
 import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
 import { cases, fc } from "../helpers/properties.ts";
 import { until } from "../helpers/until.ts";

@@ -11,7 +11,7 @@ import {
   publishArticle,
   unpublishArticle,
   updateArticle,
-} from "../../src/operations/articles/articles.ts";
+} from "../../src/operations/articles/write/articles.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { cases, fc } from "../helpers/properties.ts";

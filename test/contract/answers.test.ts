@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import type { App } from "../../src/app.ts";
+import type { App } from "../../src/app/app.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { readImport } from "../../src/importers/import-source.ts";
 import { revokeKey } from "../../src/operations/people/api-keys.ts";
-import * as articles from "../../src/operations/articles/articles.ts";
-import { importArticles } from "../../src/operations/articles/imports.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
+import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { type Json, record, records, type Reply, type SendOptions } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";

@@ -5,8 +5,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import fastify, { type FastifyInstance } from "fastify";
-import { dashboardRoutes } from "../../src/http/dashboard.ts";
-import { setFastifyDefaults } from "../../src/http/fastify-defaults.ts";
+import { dashboardRoutes } from "../../src/http/pages/dashboard.ts";
+import { setFastifyDefaults } from "../../src/http/pages/fastify-defaults.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { assertRefusal, Client } from "../helpers/http.ts";
 

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parse } from "yaml";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/process/config.ts";
 import { makeCertificate } from "../helpers/certificates.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { record } from "../helpers/http.ts";
@@ -35,7 +35,7 @@ const TEXTS = [
 
 for (const [name, text] of TEXTS) {
   test(`${name} names only settings that the service reads`, () => {
-    const known = read("src/config.ts");
+    const known = read("src/process/config.ts");
     const settings = all(text, /(?<![\w$])(?:ROSTRUM_[A-Z_]*[A-Z]|DATABASE_URL(?:_FILE)?)\b/g);
     const unknown = settings.filter((setting) => !known.includes(`"${setting.replace(/_FILE$/, "")}"`));
     assert.deepEqual(unknown, []);
@@ -186,7 +186,7 @@ test("the ports of compose.yaml and of the guide's units are those that HAProxy 
 
 test("the proxies let go of idle connections before the service does", () => {
   const keepAliveS =
-    Number(/idleTimeoutMs: ([\d_]+)/.exec(read("src/http/connections.ts"))?.[1]?.replace("_", "")) / 1_000;
+    Number(/idleTimeoutMs: ([\d_]+)/.exec(read("src/http/connection/connections.ts"))?.[1]?.replace("_", "")) / 1_000;
   const nginx = read("deploy/nginx.conf");
   const haproxy = read("deploy/haproxy.cfg");
   const idle = /upstream rostrum \{[^}]*keepalive_timeout (\d+)s/.exec(nginx)?.[1];

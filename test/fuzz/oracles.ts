@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { fromParse5 } from "hast-util-from-parse5";
 import { parseFragment } from "parse5";
 import type { Element, Nodes } from "hast";
-import { VIDEO_HOSTS } from "../../src/domain/articles/content/schema.ts";
+import { VIDEO_HOSTS } from "../../src/domain/articles/content/html/schema.ts";
 import type { Reply } from "../helpers/http.ts";
 
 /** Of programs, not of people: none belongs into an answer. */

@@ -1,7 +1,8 @@
-import type { ArticleInput, ArticleStatus, FullArticle, Millis } from "../../src/domain/articles/article.ts";
+import type { ArticleInput, ArticleStatus, FullArticle } from "../../src/domain/articles/article.ts";
+import type { Millis } from "../../src/domain/system/time.ts";
 import { BLANK_SOURCE, type ContentSource } from "../../src/domain/articles/content/content-source.ts";
 import { prepareContent } from "../../src/domain/articles/content/content.ts";
-import * as articles from "../../src/operations/articles/articles.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
 import type { Actor, Deps, Prepare } from "../../src/operations/system/deps.ts";
 
 /** The date of the tests. */

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { openStore, type StoreOptions } from "../../src/app.ts";
-import { type Config, readConfig } from "../../src/config.ts";
+import { openStore, type StoreOptions } from "../../src/app/app.ts";
+import { type Config, readConfig } from "../../src/process/config.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import type { Store } from "../../src/store/store.ts";
 import { tempFolder } from "./folder.ts";

@@ -1,6 +1,6 @@
 /** A store with data of every kind, and what readers and receivers may expect of it. */
-import { openApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
+import { openApp } from "../../src/app/app.ts";
+import { readConfig } from "../../src/process/config.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createKey, revokeKey } from "../../src/operations/people/api-keys.ts";
 import {
@@ -9,13 +9,13 @@ import {
   deleteArticle,
   scheduleArticle,
   updateArticle,
-} from "../../src/operations/articles/articles.ts";
-import { addComment, replyToComment } from "../../src/operations/articles/comments.ts";
-import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
+} from "../../src/operations/articles/write/articles.ts";
+import { addComment, replyToComment } from "../../src/operations/articles/review/comments.ts";
+import { saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
 import { enableEndpoint } from "../../src/operations/webhooks/catch-up.ts";
 import { createEndpoint, pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
-import { saveReceipt } from "../../src/operations/webhooks/receipts.ts";
-import { createWebsite } from "../../src/operations/system/websites.ts";
+import { saveReceipt } from "../../src/operations/articles/lists/receipts.ts";
+import { createWebsite } from "../../src/operations/website/websites.ts";
 import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
 import { CHIEF, fullArticle, FUTURE, makeArticle, oneOfEach } from "./articles.ts";
 import type { Value } from "../../src/store/store.ts";

@@ -1,4 +1,4 @@
-import type { App } from "../../src/app.ts";
+import type { App } from "../../src/app/app.ts";
 
 /** Lets no article of the website change until it is disposed of. */
 export async function holdChanges({ store }: Pick<App, "store">, websiteId: string): Promise<AsyncDisposable> {

@@ -1,8 +1,8 @@
 import { buildAdmin } from "../../src/http/admin/admin.ts";
 import type { LongWork } from "../../src/http/admin/long-work.ts";
-import { DashboardMetrics } from "../../src/http/metrics.ts";
+import { DashboardMetrics } from "../../src/http/operators/metrics.ts";
 import { RequestIds } from "../../src/http/request-log.ts";
-import { ReadModel } from "../../src/operations/articles/read-model.ts";
+import { ReadModel } from "../../src/operations/articles/read-model/read-model.ts";
 
 const NO_LONG_WORK: LongWork = {
   request: () => Promise.reject(new Error("no long request is expected")),

@@ -1,12 +1,12 @@
 /** Sets up a data folder in this process instead of through CLI commands, each of which needs up to three processes. */
-import { type App, openApp } from "../../src/app.ts";
+import { type App, openApp } from "../../src/app/app.ts";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/process/config.ts";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createKey } from "../../src/operations/people/api-keys.ts";
-import { createArticle, updateArticle } from "../../src/operations/articles/articles.ts";
-import { createWebsite } from "../../src/operations/system/websites.ts";
+import { createArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
+import { createWebsite } from "../../src/operations/website/websites.ts";
 import { prepare } from "./content.ts";
 
 export interface Site {

@@ -1,8 +1,8 @@
 /** A website with users of every role. */
 import assert from "node:assert/strict";
-import type { App } from "../../src/app.ts";
+import type { App } from "../../src/app/app.ts";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
-import { createArticle, getArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, getArticle } from "../../src/operations/articles/write/articles.ts";
 import type { StoredFull } from "../../src/store/store.ts";
 import { CHIEF, makeArticle } from "./articles.ts";
 import { type Json, record, records, type Reply } from "./http.ts";

@@ -1,4 +1,4 @@
-import type { App } from "../../src/app.ts";
+import type { App } from "../../src/app/app.ts";
 import { replaceMethods, type Store } from "../../src/store/store.ts";
 
 /** For `startTestService`: replaces methods of the app's store with those from `change`. */

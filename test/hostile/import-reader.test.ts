@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { describe, test } from "node:test";
 import { readDroppedFile, readPath } from "../../src/content-processes/import-reader.ts";
 import { readImport } from "../../src/importers/import-source.ts";
-import type { ImportItem } from "../../src/operations/articles/import-items.ts";
+import type { ImportItem } from "../../src/operations/articles/import/import-items.ts";
 import { TODAY } from "../helpers/articles.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { childrenRunning } from "../helpers/processes.ts";

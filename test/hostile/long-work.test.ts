@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { AppError } from "../../src/domain/system/errors.ts";
 import { isDiskFull, isOutage } from "../../src/store/system/outage.ts";
 import { packError, unpackError } from "../../src/process/thread-errors.ts";
-import { LongWorkThread } from "../../src/long-work/thread.ts";
+import { LongWorkThread } from "../../src/workers/dashboard/thread.ts";
 import type { LongRequest } from "../../src/http/admin/long-work.ts";
 import { type Team, openTeam } from "../helpers/team.ts";
 import { CHIEF } from "../helpers/articles.ts";

@@ -4,7 +4,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import { rawExchange } from "../helpers/raw-http.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { anyCharacter } from "../helpers/any-character.ts";
 import { cases, fc } from "../helpers/properties.ts";
 

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
-import type { ImportItem } from "../../src/operations/articles/import-items.ts";
-import { importArticles } from "../../src/operations/articles/imports.ts";
+import type { ImportItem } from "../../src/operations/articles/import/import-items.ts";
+import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import type { Json } from "../helpers/http.ts";
 import { record } from "../helpers/http.ts";
 import type { Browser as Person } from "../people/dashboard.ts";

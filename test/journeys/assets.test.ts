@@ -1,8 +1,8 @@
 /** The library of pictures: pictures are uploaded, described, and deleted, with a warning if one is used. */
 import { writeFile } from "node:fs/promises";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { addAsset } from "../../src/operations/articles/assets.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { addAsset } from "../../src/operations/articles/assets/assets.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { record, records } from "../helpers/http.ts";

@@ -1,7 +1,7 @@
 /** Who did what, when, and from where. */
 import assert from "node:assert/strict";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
-import { updateArticle } from "../../src/operations/articles/articles.ts";
+import { updateArticle } from "../../src/operations/articles/write/articles.ts";
 import { until } from "../helpers/until.ts";
 import { shared, test } from "./journeys.ts";
 import { startWorld } from "./world.ts";

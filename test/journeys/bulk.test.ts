@@ -1,6 +1,6 @@
 /** Actions on all articles that match. */
 import assert from "node:assert/strict";
-import { publishArticle } from "../../src/operations/articles/articles.ts";
+import { publishArticle } from "../../src/operations/articles/write/articles.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { holdChanges } from "../helpers/hold-changes.ts";
 import { until } from "../helpers/until.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Locator } from "playwright-core";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { createArticle, getArticle, scheduleArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, getArticle, scheduleArticle } from "../../src/operations/articles/write/articles.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { poison } from "../helpers/poison.ts";

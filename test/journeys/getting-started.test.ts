@@ -4,7 +4,7 @@ import { type ChildProcessWithoutNullStreams, execFile, spawn, spawnSync } from 
 import { writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import type { Locator, Page } from "playwright-core";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { SERVES_MS } from "../helpers/cli.ts";
 import { tempFolder } from "../helpers/folder.ts";

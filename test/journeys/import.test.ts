@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFile, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Locator, Page } from "playwright-core";
-import { deleteArticle, listArticles } from "../../src/operations/articles/articles.ts";
+import { deleteArticle, listArticles } from "../../src/operations/articles/write/articles.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { png } from "../helpers/pictures.ts";

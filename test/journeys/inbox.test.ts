@@ -1,7 +1,7 @@
 /** Notifications in the dashboard, the choice of e-mails, and the links that are sent by e-mail only. */
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import * as articles from "../../src/operations/articles/articles.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
 import { sealUnsubscribeToken } from "../../src/operations/people/unsubscribe.ts";
 import { makeArticle } from "../helpers/articles.ts";
 import { record } from "../helpers/http.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { createEndpoint, type NewEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { until } from "../helpers/until.ts";

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { TOTP } from "otpauth";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { createArticle, deleteArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, deleteArticle } from "../../src/operations/articles/write/articles.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { until } from "../helpers/until.ts";
-import { updateWebsite } from "../../src/operations/system/websites.ts";
+import { updateWebsite } from "../../src/operations/website/websites.ts";
 import { PASSWORD } from "../people/dashboard.ts";
 import { startJourney } from "./browser.ts";
 import { shared, test } from "./journeys.ts";

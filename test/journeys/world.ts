@@ -12,12 +12,12 @@ import {
   scheduleArticle,
   unpublishArticle,
   updateArticle,
-} from "../../src/operations/articles/articles.ts";
-import { addAsset } from "../../src/operations/articles/assets.ts";
-import { saveDraftCopy } from "../../src/operations/articles/draft-copies.ts";
+} from "../../src/operations/articles/write/articles.ts";
+import { addAsset } from "../../src/operations/articles/assets/assets.ts";
+import { saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
 import { createEndpoint, pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { addMember } from "../../src/operations/people/members.ts";
-import { saveDeadLetter } from "../../src/store/webhooks/dead-letters.ts";
+import { saveDeadLetter } from "../../src/store/system/dead-letters.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { record, records } from "../helpers/http.ts";
 import { MailServer } from "../helpers/mail-server.ts";

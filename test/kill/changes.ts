@@ -10,7 +10,7 @@ import {
   restoreArticle,
   unpublishArticle,
   updateArticle,
-} from "../../src/operations/articles/articles.ts";
+} from "../../src/operations/articles/write/articles.ts";
 import type { Actor, Deps } from "../../src/operations/system/deps.ts";
 import { withEventId } from "../helpers/with-event-id.ts";
 

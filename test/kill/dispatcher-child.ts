@@ -1,7 +1,7 @@
 /** The dispatcher without its thread, so that its parts can be observed and modified. */
 import { randomBytes } from "node:crypto";
-import { openApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
+import { openApp } from "../../src/app/app.ts";
+import { readConfig } from "../../src/process/config.ts";
 import { reclaimLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
 import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
 import { killSelf, readOptions, takeOrders, tell, tellError } from "./child.ts";
@@ -38,7 +38,7 @@ const dispatcher = new Dispatcher({
   },
   onError: tellError,
 });
-// Starts like the service's thread (src/webhooks/dispatch/worker.ts). Only one such process runs at a time.
+// Starts like the service's thread (src/workers/dispatch/worker.ts). Only one such process runs at a time.
 if (plant !== "leave the leases of the dead") await reclaimLeases(deps, (holder) => holder === worker);
 deps.store.onCommit(() => dispatcher.wake());
 dispatcher.start();

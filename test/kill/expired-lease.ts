@@ -4,8 +4,8 @@
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { openApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
+import { openApp } from "../../src/app/app.ts";
+import { readConfig } from "../../src/process/config.ts";
 import { reclaimLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
 import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
 import { until } from "../helpers/until.ts";

@@ -1,8 +1,8 @@
 /** The whole service, with its thread, controlled by the parent. */
-import { openApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config.ts";
-import type { Log } from "../../src/log.ts";
-import { startService } from "../../src/service.ts";
+import { openApp } from "../../src/app/app.ts";
+import { readConfig } from "../../src/process/config.ts";
+import type { Log } from "../../src/process/log.ts";
+import { startService } from "../../src/service/service.ts";
 import { readOptions, takeOrders, tell, tellError } from "./child.ts";
 
 const { websiteId } = readOptions();
@@ -15,7 +15,7 @@ const log: Log = {
   info: () => undefined,
   warn: () => undefined,
   attempt: (facts) => {
-    // `report` (src/webhooks/dispatch/thread.ts) passes the whole record.
+    // `report` (src/workers/dispatch/thread.ts) passes the whole record.
     const { deliveryId, number, result } = facts as typeof facts &
       Record<"deliveryId" | "result", string> & { number: number };
     if (result !== "lost") tell({ type: "recorded", attempts: [{ deliveryId, number }] });

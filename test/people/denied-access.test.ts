@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { updateWebsite } from "../../src/operations/system/websites.ts";
+import { updateWebsite } from "../../src/operations/website/websites.ts";
 import { type Json, record, records } from "../helpers/http.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import type { Writer } from "../../src/store/store.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { startTestService } from "../helpers/service.ts";

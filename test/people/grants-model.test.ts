@@ -22,14 +22,14 @@ import {
 } from "../../src/operations/people/members.ts";
 import { findSignedIn, startSession } from "../../src/operations/people/sessions.ts";
 import { signIn } from "../../src/operations/people/sign-in.ts";
-import { createWebsite } from "../../src/operations/system/websites.ts";
+import { createWebsite } from "../../src/operations/website/websites.ts";
 import { acceptLink } from "../../src/operations/people/one-time-links.ts";
 import { findAccountByEmail } from "../../src/store/people/accounts.ts";
 import { findPasskey, insertPasskey } from "../../src/store/people/passkeys.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ENGINE, openTestStore } from "../helpers/database.ts";
 import { cases, fc } from "../helpers/properties.ts";
-import type { Passwords } from "../../src/operations/people/passwords.ts";
+import type { Passwords } from "../../src/operations/system/passwords.ts";
 import { quickPasswords } from "../helpers/quick-passwords.ts";
 
 const CLIENT = { address: "192.0.2.1", userAgent: "" };

@@ -9,22 +9,22 @@ import {
   NOTIFICATION_KINDS,
   QUIET_MS,
 } from "../../src/domain/people/notification.ts";
-import * as articles from "../../src/operations/articles/articles.ts";
-import { changeEach } from "../../src/operations/articles/bulk.ts";
-import { importArticles } from "../../src/operations/articles/imports.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
+import { changeEach } from "../../src/operations/articles/write/bulk.ts";
+import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import { NotificationMailer } from "../../src/operations/people/notification-mails.ts";
 import { changeSettings, notify, readInbox, setAllRead, setRead } from "../../src/operations/people/notifications.ts";
 import { openUnsubscribeToken, unsubscribe } from "../../src/operations/people/unsubscribe.ts";
 import type { Actor } from "../../src/operations/system/deps.ts";
 import { Outbox } from "../../src/operations/system/email-outbox.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { createWebsite } from "../../src/operations/system/websites.ts";
+import { createWebsite } from "../../src/operations/website/websites.ts";
 import { insertAccount } from "../../src/store/people/accounts.ts";
 import { insertMembership } from "../../src/store/people/memberships.ts";
 import { DAY, makeArticle, TODAY } from "../helpers/articles.ts";
 import { MailServer, type ReceivedMail } from "../helpers/mail-server.ts";
 import { openQueue } from "../helpers/webhooks.ts";
-import { publishDueArticles } from "../../src/operations/articles/due-articles.ts";
+import { publishDueArticles } from "../../src/operations/articles/write/due-articles.ts";
 
 const BASE = "https://articles.example.com";
 const HOUR = 3_600_000;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { TOTP } from "otpauth";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { requestReset } from "../../src/operations/people/accounts.ts";
-import { createWebsite, updateWebsite } from "../../src/operations/system/websites.ts";
+import { createWebsite, updateWebsite } from "../../src/operations/website/websites.ts";
 import { Listening } from "../system/event-source.ts";
 import { cliJson } from "../helpers/cli-in-process.ts";
 import { record, records } from "../helpers/http.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { argon2Sync } from "node:crypto";
 import { describe, test } from "node:test";
-import { openApp } from "../../src/app.ts";
+import { openApp } from "../../src/app/app.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { requestReset } from "../../src/operations/people/accounts.ts";
 import { setMemberDisabled } from "../../src/operations/people/members.ts";
-import { startService } from "../../src/service.ts";
+import { startService } from "../../src/service/service.ts";
 import { openTestStore } from "../helpers/database.ts";
 import { record, records } from "../helpers/http.ts";
 import { startTestService, withRealPasswords } from "../helpers/service.ts";

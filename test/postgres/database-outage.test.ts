@@ -1,7 +1,7 @@
 /** A PostgreSQL that is stopped, or goes silent: every address says so soon, and goes on when it is back. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { record, type Reply } from "../helpers/http.ts";
 import { startPostgres } from "../helpers/postgres.ts";

@@ -6,7 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { Client } from "pg";
-import { openStore } from "../../src/app.ts";
+import { openStore } from "../../src/app/app.ts";
 import { COPIED_TABLES } from "../../src/store/system/table-schemas.ts";
 import { copyStore, type StoreCopy } from "../../src/operations/system/store-copy.ts";
 import { insertPage, getKey, readPage, type CopiedRow } from "../../src/store/system/table-copy.ts";

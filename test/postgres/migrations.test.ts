@@ -12,7 +12,7 @@ import { cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
 import { openStoreBy, type TestDatabase, testDatabase } from "../helpers/database.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { LIST, startTestService } from "../helpers/service.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { until } from "../helpers/until.ts";
 import { probeMigrations } from "./migration-probe.ts";
 

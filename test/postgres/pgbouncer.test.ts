@@ -1,13 +1,13 @@
 /** Behind PgBouncer in transaction mode: no named statements, no notifications, no sessions of our own. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openApp } from "../../src/app.ts";
+import { openApp } from "../../src/app/app.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { openLog } from "../../src/log.ts";
+import { openLog } from "../../src/process/log.ts";
 import { revokeKey } from "../../src/operations/people/api-keys.ts";
-import { createArticle, updateArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
-import { startService } from "../../src/service.ts";
+import { startService } from "../../src/service/service.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { cliJson, runCli } from "../helpers/cli.ts";
 import { tempFolder } from "../helpers/folder.ts";

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { CHIEF, fullArticle, makeArticle, oneOfEach } from "../helpers/articles.ts";
 import { type Json, record, records, type Reply } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
-import { createArticle, updateArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 import { insertAsset } from "../../src/store/articles/assets.ts";
 
 let service: TestService;

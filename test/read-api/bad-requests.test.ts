@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { assertRefusal, record } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 
 let service: TestService;
 let id: string;

@@ -4,8 +4,8 @@ import { after, before, beforeEach, describe, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
-import type { App } from "../../src/app.ts";
-import * as articles from "../../src/operations/articles/articles.ts";
+import type { App } from "../../src/app/app.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
 
 let service: TestService;
 let id: string;

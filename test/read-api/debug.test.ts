@@ -5,7 +5,7 @@ import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { type Json, record } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import * as shapes from "../helpers/shapes.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 
 let service: TestService;
 let id: string;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { CHIEF, fullArticle, makeArticle } from "../helpers/articles.ts";
 import { LIST, startTestService } from "../helpers/service.ts";
 import { detailAdditions, toListForm } from "../../src/domain/articles/api-format.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { findFullArticle } from "../../src/store/articles/articles.ts";
 
 const INPUTS = {

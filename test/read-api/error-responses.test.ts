@@ -7,7 +7,7 @@ import { LIST, startTestService, type TestService } from "../helpers/service.ts"
 import { until } from "../helpers/until.ts";
 import type { FullArticle } from "../../src/domain/articles/article.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { createArticle, deleteArticle, restoreArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, deleteArticle, restoreArticle } from "../../src/operations/articles/write/articles.ts";
 import { listKeys, revokeKey } from "../../src/operations/people/api-keys.ts";
 
 let service: TestService;
@@ -120,7 +120,7 @@ describe("403", () => {
     );
     const path = `${LIST}/${article.id}`;
     const etag = String((await service.get(path)).headers.etag);
-    const { requestChanges } = await import("../../src/operations/articles/articles.ts");
+    const { requestChanges } = await import("../../src/operations/articles/write/articles.ts");
     await requestChanges(service.app, article.id, "No.", CHIEF);
     assert.equal((await service.get(path, { "If-None-Match": etag })).status, 403);
   });

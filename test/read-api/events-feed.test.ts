@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { type Json, record } from "../helpers/http.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
-import { createArticle, deleteArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, deleteArticle } from "../../src/operations/articles/write/articles.ts";
 import type { Website } from "../../src/domain/system/website.ts";
 
 const TOTAL = 130;

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { ArticleStatus } from "../../src/domain/articles/article.ts";
-import { createArticle, deleteArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, deleteArticle } from "../../src/operations/articles/write/articles.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { createWebsite } from "../../src/operations/system/websites.ts";
+import { createWebsite } from "../../src/operations/website/websites.ts";
 import type { Writer } from "../../src/store/store.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { CHIEF, DAY, makeArticle, TODAY, withClock } from "../helpers/articles.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
-import { createArticle, updateArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 
 let service: TestService;
 const ids = new Map<string, string>();

@@ -6,7 +6,7 @@ import { CHIEF, makeArticle, oneOfEach } from "../helpers/articles.ts";
 import type { Reply } from "../helpers/http.ts";
 import { rawExchange } from "../helpers/raw-http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 
 let service: TestService;
 let detail: string;

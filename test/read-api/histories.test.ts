@@ -9,9 +9,9 @@ import { prepare } from "../helpers/content.ts";
 import { ENGINE } from "../helpers/database.ts";
 import { cases, fc, IS_THOROUGH } from "../helpers/properties.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
-import { type App, openApp } from "../../src/app.ts";
+import { type App, openApp } from "../../src/app/app.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
-import * as articles from "../../src/operations/articles/articles.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
 
 /** Together five thousand histories in a thorough run. Each part has a time limit of its own. */
 const PARTS = 5;

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
-import * as articles from "../../src/operations/articles/articles.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
 
 let service: TestService;
 const ids: Record<string, string> = {};

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CHIEF, makeArticle, TODAY } from "../helpers/articles.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
-import type { ImportItem } from "../../src/operations/articles/import-items.ts";
-import { importArticles } from "../../src/operations/articles/imports.ts";
+import type { ImportItem } from "../../src/operations/articles/import/import-items.ts";
+import { importArticles } from "../../src/operations/articles/import/imports.ts";
 
 const TOTAL = 250;
 

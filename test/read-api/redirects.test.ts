@@ -8,8 +8,8 @@ import { IS_THOROUGH } from "../helpers/properties.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import { redirects } from "../../src/store/migrations/027-redirects.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import * as articles from "../../src/operations/articles/articles.ts";
-import { updateWebsite } from "../../src/operations/system/websites.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
+import { updateWebsite } from "../../src/operations/website/websites.ts";
 
 const REDIRECTS = "/api/public/redirects";
 

@@ -4,8 +4,8 @@ import { after, before, describe, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import type { ArticleInput } from "../../src/domain/articles/article.ts";
-import { searchTokens, wordForms } from "../../src/domain/articles/content/search.ts";
-import * as articles from "../../src/operations/articles/articles.ts";
+import { searchTokens, wordForms } from "../../src/domain/articles/content/measure/search.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
 import { anyCharacter } from "../helpers/any-character.ts";
 import { cases, fc } from "../helpers/properties.ts";
 

@@ -11,7 +11,7 @@ import { until } from "../helpers/until.ts";
 import { LOOPBACK } from "../helpers/webhooks.ts";
 import { randomBytes } from "node:crypto";
 import { AppError } from "../../src/domain/system/errors.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { assertRefusal, record, type Reply } from "../helpers/http.ts";
 import { people } from "../people/dashboard.ts";

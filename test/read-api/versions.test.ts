@@ -5,8 +5,8 @@ import { after, before, test } from "node:test";
 import { CHIEF, makeArticle, oneOfEach } from "../helpers/articles.ts";
 import { record } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
-import * as articles from "../../src/operations/articles/articles.ts";
-import { importArticles } from "../../src/operations/articles/imports.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
+import { importArticles } from "../../src/operations/articles/import/imports.ts";
 
 const STATE = "/api/public/state";
 const CHECKED = "private, no-cache";

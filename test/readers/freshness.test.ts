@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { createArticle, updateArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { cases, IS_THOROUGH } from "../helpers/properties.ts";

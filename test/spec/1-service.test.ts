@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fullArticle, CHIEF } from "../helpers/articles.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
-import { createArticle, getArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, getArticle } from "../../src/operations/articles/write/articles.ts";
 
 let service: TestService;
 let id: string;

@@ -5,7 +5,7 @@ import { CHIEF, fullArticle, makeArticle, TODAY } from "../helpers/articles.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 import * as shapes from "../helpers/shapes.ts";
 import { type Json, record } from "../helpers/http.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 
 let service: TestService;
 let full: { list: Json; detail: Json };

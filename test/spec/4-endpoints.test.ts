@@ -5,7 +5,7 @@ import { CHIEF, makeArticle, oneOfEach } from "../helpers/articles.ts";
 import { record } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import * as shapes from "../helpers/shapes.ts";
-import { createArticle, getArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, getArticle } from "../../src/operations/articles/write/articles.ts";
 import type { FullArticle } from "../../src/domain/articles/article.ts";
 
 let service: TestService;

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import * as shapes from "../helpers/shapes.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { listKeys } from "../../src/operations/people/api-keys.ts";
 
 let service: TestService;

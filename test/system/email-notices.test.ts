@@ -4,7 +4,7 @@ import { TOTP } from "otpauth";
 import { after, before, describe, test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { requestReset } from "../../src/operations/people/accounts.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { NotificationMailer } from "../../src/operations/people/notification-mails.ts";
 import { Outbox } from "../../src/operations/system/email-outbox.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";

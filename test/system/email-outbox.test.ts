@@ -6,7 +6,7 @@ import { secretBox } from "../../src/domain/system/secret-box.ts";
 import { DAY_MS } from "../../src/domain/system/time.ts";
 import type { MailDeps } from "../../src/operations/system/deps.ts";
 import { Outbox, writeMails } from "../../src/operations/system/email-outbox.ts";
-import { recordRestoration } from "../../src/operations/system/post-restore.ts";
+import { recordRestoration } from "../../src/operations/website/post-restore.ts";
 import { SmtpSender } from "../../src/email/smtp.ts";
 import { claimMail, nextMails } from "../../src/store/system/email-outbox.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -1,7 +1,7 @@
 /** What a browser's EventSource hears, without coming back by itself. */
 import assert from "node:assert/strict";
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
-import type { LiveTopic } from "../../src/domain/system/live-topics.ts";
+import type { LiveTopic } from "../../src/domain/people/live-topics.ts";
 import { record } from "../helpers/http.ts";
 import { until } from "../helpers/until.ts";
 import { API, type Browser } from "../people/dashboard.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { parse } from "yaml";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { createArticle, scheduleArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, scheduleArticle } from "../../src/operations/articles/write/articles.ts";
 import { createEndpoint, pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { record, records } from "../helpers/http.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { HOUR_MS, startOfHour, isoTime } from "../../src/domain/system/time.ts";
-import { createArticle, deleteArticle, scheduleArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, deleteArticle, scheduleArticle } from "../../src/operations/articles/write/articles.ts";
 import { testEndpoint } from "../../src/operations/webhooks/deliveries.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { revokeKey } from "../../src/operations/people/api-keys.ts";

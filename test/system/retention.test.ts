@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
-import { openApp } from "../../src/app.ts";
+import { openApp } from "../../src/app/app.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
 import { createKey } from "../../src/operations/people/api-keys.ts";
@@ -15,17 +15,17 @@ import {
   publishArticle,
   restoreArticle,
   updateArticle,
-} from "../../src/operations/articles/articles.ts";
+} from "../../src/operations/articles/write/articles.ts";
 import { listAudit } from "../../src/operations/system/audit.ts";
-import { ReadModel } from "../../src/operations/articles/read-model.ts";
-import { listDeadLetters } from "../../src/operations/webhooks/dead-letters.ts";
-import { DueArticles } from "../../src/operations/articles/scheduled-publisher.ts";
+import { ReadModel } from "../../src/operations/articles/read-model/read-model.ts";
+import { listDeadLetters } from "../../src/operations/system/set-aside.ts";
+import { DueArticles } from "../../src/operations/articles/write/scheduled-publisher.ts";
 import { deleteEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { rebuildBloatedIndexes } from "../../src/operations/system/index-rebuild.ts";
 import { addMember } from "../../src/operations/people/members.ts";
-import { removeOld } from "../../src/operations/system/retention.ts";
-import { deleteWebsite, removeDeletedWebsites } from "../../src/operations/system/website-deletion.ts";
-import { createWebsite, listWebsites } from "../../src/operations/system/websites.ts";
+import { removeOld } from "../../src/operations/website/retention.ts";
+import { deleteWebsite, removeDeletedWebsites } from "../../src/operations/website/website-deletion.ts";
+import { createWebsite, listWebsites } from "../../src/operations/website/websites.ts";
 import { declareRow } from "../../src/store/row.ts";
 import { deleteRows, rowsOfWebsite } from "../../src/store/system/row-sets.ts";
 import { COPIED_TABLES } from "../../src/store/system/table-schemas.ts";

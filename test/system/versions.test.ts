@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { describe, test } from "node:test";
-import { recordRestoration } from "../../src/operations/system/post-restore.ts";
+import { recordRestoration } from "../../src/operations/website/post-restore.ts";
 import { migrate, type Migration, MIGRATIONS } from "../../src/store/migrations.ts";
 import { appliedMigrations } from "../../src/store/applied-migrations.ts";
 import type { Store } from "../../src/store/store.ts";

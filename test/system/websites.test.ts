@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { createArticle, publishArticle, updateArticle } from "../../src/operations/articles/articles.ts";
-import { updateWebsite } from "../../src/operations/system/websites.ts";
+import { createArticle, publishArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
+import { updateWebsite } from "../../src/operations/website/websites.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { assertRefusal, type Json, record, records } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";

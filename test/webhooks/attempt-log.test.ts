@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { type Log, openLog } from "../../src/log.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { type Log, openLog } from "../../src/process/log.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { createEndpoint, deleteEndpoint, pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { pruneHistory } from "../../src/operations/webhooks/queue-maintenance.ts";
 import { redeliver, replaySince, stepReplays } from "../../src/operations/webhooks/replays.ts";
-import { startService } from "../../src/service.ts";
+import { startService } from "../../src/service/service.ts";
 import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
 import { closedPort } from "../helpers/receivers.ts";
 import { record } from "../helpers/http.ts";

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { GOOD_HEALTH, type Health } from "../../src/domain/webhooks/endpoint.ts";
 import { secretBox } from "../../src/domain/system/secret-box.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { createEndpoint, pauseEndpoint, rotateSecret } from "../../src/operations/webhooks/endpoints.ts";
 import { saveHealth } from "../../src/store/webhooks/endpoints.ts";
 import { AddressGuard } from "../../src/webhooks/net/ssrf-guard.ts";

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { createArticle } from "../../src/operations/articles/articles.ts";
-import { listDeadLetters } from "../../src/operations/webhooks/dead-letters.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
+import { listDeadLetters } from "../../src/operations/system/set-aside.ts";
 import { discardDeadLetter, retryDeadLetter } from "../../src/operations/webhooks/dead-letter-actions.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { replaySince, stepReplays } from "../../src/operations/webhooks/replays.ts";
-import { saveDeadLetter } from "../../src/store/webhooks/dead-letters.ts";
+import { saveDeadLetter } from "../../src/store/system/dead-letters.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { record, records } from "../helpers/http.ts";
 import { poison } from "../helpers/poison.ts";

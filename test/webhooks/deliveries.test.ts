@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { DELIVERY_STATES } from "../../src/domain/webhooks/delivery.ts";
-import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 import { listDeliveries, testEndpoint } from "../../src/operations/webhooks/deliveries.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { type DeliveryRange, listDeliveries as listRows } from "../../src/store/webhooks/delivery-history.ts";

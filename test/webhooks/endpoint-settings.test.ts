@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 import {
   createEndpoint,
   DEFAULT_OVERLAP_MS,
@@ -11,7 +11,7 @@ import {
   rotateSecret,
 } from "../../src/operations/webhooks/endpoints.ts";
 import { redeliver } from "../../src/operations/webhooks/replays.ts";
-import { createWebsite } from "../../src/operations/system/websites.ts";
+import { createWebsite } from "../../src/operations/website/websites.ts";
 import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
 import { eventually, gate, isSignedBy, OK, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 

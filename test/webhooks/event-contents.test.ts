@@ -8,7 +8,7 @@ import {
   deleteArticle,
   publishArticle,
   unpublishArticle,
-} from "../../src/operations/articles/articles.ts";
+} from "../../src/operations/articles/write/articles.ts";
 import { enableEndpoint } from "../../src/operations/webhooks/catch-up.ts";
 import { readDelivery } from "../../src/operations/webhooks/deliveries.ts";
 import { pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";

@@ -1,9 +1,9 @@
 /** Deliveries of idle webhooks are stored under a lease of their process's dispatcher, which sends them without claiming them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openLog } from "../../src/log.ts";
-import { publishArticle } from "../../src/operations/articles/articles.ts";
-import { startService } from "../../src/service.ts";
+import { openLog } from "../../src/process/log.ts";
+import { publishArticle } from "../../src/operations/articles/write/articles.ts";
+import { startService } from "../../src/service/service.ts";
 import { claim, type LeasedDelivery, toHandOverToken } from "../../src/store/webhooks/claims.ts";
 import type { LocalDispatcher, OfferedLease } from "../../src/store/store.ts";
 import { SharedLiveness } from "../../src/store/system/shared-liveness.ts";

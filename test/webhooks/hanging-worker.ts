@@ -1,6 +1,6 @@
 /** The thread that delivers webhooks; it blocks for good when a test posts to HANG_CHANNEL. */
 import { BroadcastChannel, isMainThread } from "node:worker_threads";
-import "../../src/webhooks/dispatch/worker.ts";
+import "../../src/workers/dispatch/worker.ts";
 
 export const HANG_CHANNEL = "rostrum-test-hang";
 

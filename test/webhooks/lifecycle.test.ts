@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { openLog } from "../../src/log.ts";
-import { createArticle, scheduleArticle } from "../../src/operations/articles/articles.ts";
+import { openLog } from "../../src/process/log.ts";
+import { createArticle, scheduleArticle } from "../../src/operations/articles/write/articles.ts";
 import {
   createEndpoint,
   deleteEndpoint,
@@ -11,12 +11,12 @@ import {
   pauseEndpoint,
 } from "../../src/operations/webhooks/endpoints.ts";
 import { pruneHistory } from "../../src/operations/webhooks/queue-maintenance.ts";
-import { startService } from "../../src/service.ts";
+import { startService } from "../../src/service/service.ts";
 import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
 import { startTestService } from "../helpers/service.ts";
 import { eventually, gate, LOOPBACK, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
-import { publishDueArticles } from "../../src/operations/articles/due-articles.ts";
+import { publishDueArticles } from "../../src/operations/articles/write/due-articles.ts";
 
 async function scheduled({ app, website }: TestQueue, title: string, at: number): Promise<string> {
   const input = makeArticle({ title, status: "approved" });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { deleteArticle } from "../../src/operations/articles/articles.ts";
+import { deleteArticle } from "../../src/operations/articles/write/articles.ts";
 import { deleteEndpoint, type NewEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { claim, listWaiting } from "../../src/store/webhooks/claims.ts";
 import { CHIEF } from "../helpers/articles.ts";

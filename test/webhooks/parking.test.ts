@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 import { listDeliveries } from "../../src/operations/webhooks/deliveries.ts";
 import { enableEndpoint } from "../../src/operations/webhooks/catch-up.ts";
 import { createEndpoint, pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";

@@ -6,12 +6,12 @@ import { ContentPool } from "../../src/content-processes/pool.ts";
 import { isBusy } from "../../src/domain/system/errors.ts";
 import type { Mail } from "../../src/domain/system/email.ts";
 import { createKey, listKeys, recordKeyRequests, recordKeyUse } from "../../src/operations/people/api-keys.ts";
-import { createArticle, getArticle, scheduleArticle } from "../../src/operations/articles/articles.ts";
+import { createArticle, getArticle, scheduleArticle } from "../../src/operations/articles/write/articles.ts";
 import { enableEndpoint } from "../../src/operations/webhooks/catch-up.ts";
-import { listDeadLetters } from "../../src/operations/webhooks/dead-letters.ts";
+import { listDeadLetters } from "../../src/operations/system/set-aside.ts";
 import { pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
-import type { ImportItem } from "../../src/operations/articles/import-items.ts";
-import { importArticles } from "../../src/operations/articles/imports.ts";
+import type { ImportItem } from "../../src/operations/articles/import/import-items.ts";
+import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import { Outbox, writeMails } from "../../src/operations/system/email-outbox.ts";
 import { parkStopped, pruneHistory, reclaimLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
 import { replaySince, stepReplays } from "../../src/operations/webhooks/replays.ts";
@@ -19,7 +19,7 @@ import { CHIEF, makeArticle, SHORT_TEXT } from "../helpers/articles.ts";
 import { poison } from "../helpers/poison.ts";
 import { childrenRunning } from "../helpers/processes.ts";
 import { eventually, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
-import { publishDueArticles } from "../../src/operations/articles/due-articles.ts";
+import { publishDueArticles } from "../../src/operations/articles/write/due-articles.ts";
 
 const DAY = 86_400_000;
 

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { listDeadLetters } from "../../src/operations/webhooks/dead-letters.ts";
+import { listDeadLetters } from "../../src/operations/system/set-aside.ts";
 import { makeAuthority, makeCertificate } from "../helpers/certificates.ts";
 import { poison } from "../helpers/poison.ts";
 import { until } from "../helpers/until.ts";

@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Node } from "prosemirror-model";
-import { markdownToHtml, readMarkdown } from "../../../src/domain/articles/content/markdown.ts";
+import { markdownToHtml, readMarkdown } from "../../../src/domain/articles/content/markdown/markdown.ts";
 import { IS_THOROUGH } from "../../../test/helpers/properties.ts";
 import type { Format } from "../../src/features/review/editor/document/fingerprint.ts";
 import { parseHtml } from "../../src/features/review/editor/document/html-parse.ts";

@@ -1,8 +1,8 @@
 /** Sets up the demonstration's webhook, and makes a change that triggers it. */
-import type { App } from "../../app.ts";
+import type { App } from "../../app/app.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { scheduleArticle, updateArticle } from "../../operations/articles/articles.ts";
+import { scheduleArticle, updateArticle } from "../../operations/articles/write/articles.ts";
 import { loadUnsealed } from "../../operations/webhooks/record-attempts.ts";
 import { createEndpoint, deleteEndpoint, listEndpoints } from "../../operations/webhooks/endpoints.ts";
 import { CLI_ACTOR } from "../command.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "../system/errors.ts";
-import { parseLanguageTag } from "./language-tag.ts";
+import { parseLanguageTag } from "../system/language-tag.ts";
 import { OWN_STEPS } from "./workflow.ts";
 import { ARTICLE_STATUSES, REVIEW_STATES, STEP_STATUSES } from "./article.ts";
 import type { ArticleInput, Author, InternalLink, PipelineStep } from "./article.ts";

@@ -1,3 +1,4 @@
+import type { Millis } from "../system/time.ts";
 /** The three states of an article (docs/specification.md, section 3). */
 export const ARTICLE_STATUSES = ["published", "approved", "pending"] as const;
 export type ArticleStatus = (typeof ARTICLE_STATUSES)[number];
@@ -11,9 +12,6 @@ export type ReviewState = (typeof REVIEW_STATES)[number];
 
 /** The review states that a new article may have. */
 export const FIRST_STATES = ["draft", "in_review"] as const satisfies readonly ReviewState[];
-
-/** A moment in milliseconds since the Unix epoch, UTC. */
-export type Millis = number;
 
 export interface InternalLink {
   text: string;

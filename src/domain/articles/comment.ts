@@ -1,7 +1,7 @@
 /** The rules of comments on articles. */
 import { AppError } from "../system/errors.ts";
-import { escapeMarkdown } from "./content/escape-markdown.ts";
-import { escapeText } from "./content/serialise.ts";
+import { escapeMarkdown } from "./content/markdown/escape-markdown.ts";
+import { escapeText } from "./content/html/serialise.ts";
 import { type Passage, withoutSpace } from "./passages.ts";
 
 /** Comments of one article, including replies and resolved ones. */

@@ -1,12 +1,6 @@
 /** Composes articles from input and edits, and determines what an edit changed. */
-import {
-  type Article,
-  type ArticleBody,
-  type ArticleInput,
-  type FullArticle,
-  type Millis,
-  parseMetrics,
-} from "./article.ts";
+import { type Article, type ArticleBody, type ArticleInput, type FullArticle, parseMetrics } from "./article.ts";
+import type { Millis } from "../system/time.ts";
 import type { PreparedContent } from "./content/content.ts";
 import type { ContentSource, KnownContent } from "./content/content-source.ts";
 import { ENGINE_VERSION } from "./content/limits.ts";

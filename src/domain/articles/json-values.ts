@@ -1,7 +1,7 @@
 /** Reads the values of a JSON article: each function returns the clean value, or throws AppError `invalid` with the field. */
 import { AppError } from "../system/errors.ts";
 import { parseIsoTime } from "../system/time.ts";
-import type { Millis } from "./article.ts";
+import type { Millis } from "../system/time.ts";
 
 const MB = 1024 * 1024;
 

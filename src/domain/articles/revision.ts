@@ -2,7 +2,8 @@
  * What people and generators wrote of an article, as it was at some time. A revision is saved when something else
  * replaces it, so that it can be compared and restored; an article unchanged since it was created or imported has none.
  */
-import type { Article, ArticleBody, ArticleInput, FullArticle, Millis } from "./article.ts";
+import type { Article, ArticleBody, ArticleInput, FullArticle } from "./article.ts";
+import type { Millis } from "../system/time.ts";
 
 /** Everything but the text. */
 export type RevisionFields = Pick<

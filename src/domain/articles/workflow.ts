@@ -10,7 +10,8 @@
  * forbids throws `conflict` and changes nothing. An approval is bound to content: it stores the content hash, and a
  * text other than the approved one is never published.
  */
-import type { Article, ArticleBody, Millis, PipelineStep } from "./article.ts";
+import type { Article, ArticleBody, PipelineStep } from "./article.ts";
+import type { Millis } from "../system/time.ts";
 import { AppError } from "../system/errors.ts";
 import { isoTime } from "../system/time.ts";
 import { allows, explainRefusal, getState, type Verb } from "./verbs.ts";

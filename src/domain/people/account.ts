@@ -1,5 +1,5 @@
 /** A person who may sign in. */
-import type { Millis } from "../articles/article.ts";
+import type { Millis } from "../system/time.ts";
 import { AppError } from "../system/errors.ts";
 import { singleLine } from "../system/foreign-text.ts";
 import type { Grant } from "./permissions.ts";

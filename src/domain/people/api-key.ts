@@ -3,7 +3,7 @@
  * lookup and lets secret scanners tell a key from noise. Only SHA-256, prefix and last four characters are ever stored.
  */
 import { createHash } from "node:crypto";
-import type { Millis } from "../articles/article.ts";
+import type { Millis } from "../system/time.ts";
 import { AppError } from "../system/errors.ts";
 
 /** `preview` is for builds of a staging site: it reads every article as it would be if all were published. */

@@ -1,5 +1,5 @@
 /** Notifications of people: in their inbox, and by e-mail if the service sends any. */
-import type { Millis } from "../articles/article.ts";
+import type { Millis } from "../system/time.ts";
 import { type Action, can, type Role, ROLES } from "./permissions.ts";
 
 /** `may`: the permission on the website that a person needs to be notified. */

@@ -1,5 +1,5 @@
 /** A signed-in browser. */
-import type { Millis } from "../articles/article.ts";
+import type { Millis } from "../system/time.ts";
 
 export interface Session {
   id: string;

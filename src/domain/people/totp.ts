@@ -1,7 +1,7 @@
 /** Codes of an authenticator app (RFC 6238: six digits, SHA-1, 30 seconds), and recovery codes for when it is lost. */
 import { Secret, TOTP } from "otpauth";
 import { createHash } from "node:crypto";
-import type { Millis } from "../articles/article.ts";
+import type { Millis } from "../system/time.ts";
 
 const ISSUER = "Rostrum";
 const SECRET_BYTES = 20;

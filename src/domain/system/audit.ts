@@ -1,5 +1,5 @@
 /** The audit log: who did what. */
-import type { Millis } from "../articles/article.ts";
+import type { Millis } from "./time.ts";
 
 const AUDIT_ACTIONS = [
   "session.started",

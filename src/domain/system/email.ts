@@ -1,6 +1,6 @@
 /** The e-mails that are sent, as plain text. */
 import { singleLine } from "./foreign-text.ts";
-import type { Millis } from "../articles/article.ts";
+import type { Millis } from "./time.ts";
 import { describeTime } from "./time.ts";
 
 export interface Mail {

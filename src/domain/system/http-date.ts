@@ -1,5 +1,5 @@
 /** HTTP dates. `Date.parse` is unsuitable: it reads asctime as local time, and accepts much that is not a date. */
-import type { Millis } from "../articles/article.ts";
+import type { Millis } from "./time.ts";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 

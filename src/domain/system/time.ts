@@ -1,5 +1,3 @@
-import type { Millis } from "../articles/article.ts";
-
 /** `YYYY-MM-DDTHH:mm:ss.sssZ`, the only time format on the wire. */
 export function isoTime(at: Millis): string {
   return new Date(at).toISOString();
@@ -63,3 +61,6 @@ function parseOffset(zone: string | undefined): Millis {
   const minutes = Number(parts[2]) * 60 + Number(parts[3] ?? 0);
   return (parts[1] === "-" ? -1 : 1) * minutes * 60_000;
 }
+
+/** A moment in milliseconds since the Unix epoch, UTC. */
+export type Millis = number;

@@ -1,5 +1,5 @@
-import type { Millis } from "../articles/article.ts";
-import { parseLanguageTag } from "../articles/language-tag.ts";
+import type { Millis } from "./time.ts";
+import { parseLanguageTag } from "./language-tag.ts";
 import { AppError } from "./errors.ts";
 import { singleLine } from "./foreign-text.ts";
 import { isoTime } from "./time.ts";

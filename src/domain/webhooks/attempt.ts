@@ -1,5 +1,5 @@
 /** One POST of a delivery and its outcome: a value, never an exception. */
-import type { Millis } from "../articles/article.ts";
+import type { Millis } from "../system/time.ts";
 
 /** `success` is a 2xx status in time; every other outcome is a failure. */
 export const OUTCOMES = [

@@ -18,7 +18,7 @@
  * exhausted disable the endpoint.
  */
 import type { ReceiverResponse, Outcome } from "./attempt.ts";
-import type { Millis } from "../articles/article.ts";
+import type { Millis } from "../system/time.ts";
 import { type Health, isEnabled } from "./endpoint.ts";
 import type { EventKind } from "./event.ts";
 

@@ -1,6 +1,6 @@
 /** What needs attention at an endpoint now, in a sentence or two; null if nothing does. */
 import { X509Certificate } from "node:crypto";
-import type { Millis } from "../articles/article.ts";
+import type { Millis } from "../system/time.ts";
 import { firstWarningAt, STREAK } from "./delivery.ts";
 import type { Health } from "./endpoint.ts";
 import { DAY_MS, describeTime } from "../system/time.ts";

@@ -1,5 +1,5 @@
 /** A customer's webhook address, with its settings and its health. */
-import type { Millis } from "../articles/article.ts";
+import type { Millis } from "../system/time.ts";
 import type { EventKind } from "./event.ts";
 
 /**

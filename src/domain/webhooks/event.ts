@@ -1,5 +1,6 @@
 import { editorialAdditions } from "../articles/api-format.ts";
-import type { Article, ArticleBody, FullArticle, Millis } from "../articles/article.ts";
+import type { Article, ArticleBody, FullArticle } from "../articles/article.ts";
+import type { Millis } from "../system/time.ts";
 import { isoTime, isoTimeOrNull } from "../system/time.ts";
 
 /** Specification, section 6.1. */

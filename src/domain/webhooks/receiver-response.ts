@@ -1,6 +1,6 @@
 /** What a receiver says besides its status. None of it can fail an attempt: what is not understood is ignored. */
 import type { ReceiverResponse, PostResult, Receipt } from "./attempt.ts";
-import type { Millis } from "../articles/article.ts";
+import type { Millis } from "../system/time.ts";
 import { parseHttpDate } from "../system/http-date.ts";
 
 const MAX_URL = 2_048;

@@ -1,5 +1,5 @@
 /** One attempt as it is sent (docs/specification.md, section 6.2; docs/webhooks.md). */
-import type { Millis } from "../articles/article.ts";
+import type { Millis } from "../system/time.ts";
 import type { PayloadForm } from "./endpoint.ts";
 import { extendedPayload } from "./event.ts";
 import { signedHeaders } from "./signature.ts";

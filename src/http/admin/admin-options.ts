@@ -1,8 +1,8 @@
 /** What the dashboard's API is built with, and where it is. */
 import type { Socket } from "node:net";
-import type { ReadModel } from "../../operations/articles/read-model.ts";
+import type { ReadModel } from "../../operations/articles/read-model/read-model.ts";
 import type { Deps } from "../../operations/system/deps.ts";
-import type { DashboardMetrics } from "../metrics.ts";
+import type { DashboardMetrics } from "../operators/metrics.ts";
 import type { RequestIds, RequestLog } from "../request-log.ts";
 import type { LongWork } from "./long-work.ts";
 

@@ -1,11 +1,11 @@
 /** What all servers of the dashboard's API share, whichever routes they have. */
 import fastify, { type FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
-import { Passwords } from "../../operations/people/passwords.ts";
-import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "../fastify-defaults.ts";
+import { Passwords } from "../../operations/system/passwords.ts";
+import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "../pages/fastify-defaults.ts";
 import { requireAccess } from "./access.ts";
 import { Background } from "./background.ts";
-import type { DashboardMetrics } from "../metrics.ts";
+import type { DashboardMetrics } from "../operators/metrics.ts";
 import { ADMIN_PREFIX, type AdminOptions } from "./admin-options.ts";
 import type { Admin, AdminServer } from "./routes.ts";
 import { compileSerializer, compileValidator } from "./schema-compilers.ts";

@@ -137,7 +137,7 @@ import { gettingStartedRoutes } from "./system/getting-started.ts";
 import { inboxRoutes } from "./people/inbox.ts";
 import { liveRoutes } from "./system/live.ts";
 import { memberRoutes } from "./people/members.ts";
-import { overviewRoutes } from "./system/overview.ts";
+import { overviewRoutes } from "./website/overview.ts";
 import { passkeyRoutes } from "./people/passkeys.ts";
 import { reviewLinkRoutes } from "./articles/review-links.ts";
 import { workingCopyRoutes } from "./articles/working-copies.ts";

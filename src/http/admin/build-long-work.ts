@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
-import type { Proxies } from "../proxies.ts";
+import type { Proxies } from "../connection/proxies.ts";
 import { type AdminServerOptions, buildAdminServer } from "./admin-server.ts";
 import { bulkLines } from "./articles/bulk-lines.ts";
 import { editRoutes } from "./articles/edits.ts";

@@ -2,7 +2,7 @@
 import ipaddr from "ipaddr.js";
 import type { IncomingMessage } from "node:http";
 import type { ClientInfo } from "../../operations/people/sessions.ts";
-import { isForwardedAsSecure, readOrigin } from "../proxies.ts";
+import { isForwardedAsSecure, readOrigin } from "../connection/proxies.ts";
 
 export function getClient(req: IncomingMessage, publicUrl: string | null): ClientInfo {
   return { address: getClientAddress(req, publicUrl), userAgent: req.headers["user-agent"] ?? "" };

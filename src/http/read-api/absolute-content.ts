@@ -1,7 +1,7 @@
 /** `urls=absolute`: the content with absolute URLs. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { absoluteUrls } from "../../domain/articles/content/absolute-urls.ts";
-import type { SnapshotReader } from "../../operations/articles/read-model.ts";
+import { absoluteUrls } from "../../domain/articles/content/html/absolute-urls.ts";
+import type { SnapshotReader } from "../../operations/articles/read-model/read-model.ts";
 import { findWebsite } from "../../store/system/websites.ts";
 
 interface Asked {

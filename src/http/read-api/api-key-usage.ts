@@ -2,7 +2,7 @@
  * Saves how API keys are used: the time of last use, a second after it happened, and request counts by UTC hour, at most once
  * a minute. Until then they are counted in memory, so that a request costs only an addition.
  */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { HOUR_MS, startOfHour } from "../../domain/system/time.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import type { KeyRequests } from "../../store/people/key-requests.ts";

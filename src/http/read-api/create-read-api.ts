@@ -1,7 +1,7 @@
 /** The read API with what it keeps in memory, for the service's own process and for reading processes. */
 import { KEY_SCOPES } from "../../domain/people/api-key.ts";
 import { apiUrl } from "../../domain/webhooks/event.ts";
-import { ReadModel } from "../../operations/articles/read-model.ts";
+import { ReadModel } from "../../operations/articles/read-model/read-model.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import type { Store } from "../../store/store.ts";
 import type { SavedKeyUse } from "./api-key-usage.ts";

@@ -2,7 +2,7 @@
  * Authenticates API keys. A key that was looked up is cached for as long as no newer commit can be visible, so that the very
  * next request sees a revocation by any process, and a known key costs no query.
  */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { type ApiKey, hashKey, isWellFormedKey, keyRefusal, type KeyScope } from "../../domain/people/api-key.ts";
 import { findKeyByHash } from "../../store/people/api-keys.ts";
 import type { Deps } from "../../operations/system/deps.ts";

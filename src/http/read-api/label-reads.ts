@@ -1,5 +1,9 @@
 /** The tags and categories of what is published, and related articles (docs/specification.md, 4.8). */
-import { countPublishedLabels, type LabelledForm, relatedRows } from "../../operations/articles/published-labels.ts";
+import {
+  countPublishedLabels,
+  type LabelledForm,
+  relatedRows,
+} from "../../operations/articles/lists/published-labels.ts";
 import { refusalFor } from "./article-reads.ts";
 import { NO_ARTICLE } from "./error-responses.ts";
 import { parseId, parseLabelParameters, parseRelatedParameters } from "./parameters.ts";

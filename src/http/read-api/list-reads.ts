@@ -1,8 +1,8 @@
 /** The list of articles (docs/specification.md, 4.1). */
 import { CONTENT_FORMATS } from "../../domain/articles/api-format.ts";
 import { contentSizes, loadContents, loadOptionalFields } from "../../store/articles/optional-fields.ts";
-import type { ListQuery } from "../../operations/articles/list-query.ts";
-import type { SnapshotPage, SnapshotReader } from "../../operations/articles/read-model.ts";
+import type { ListQuery } from "../../operations/articles/read-model/list-query.ts";
+import type { SnapshotPage, SnapshotReader } from "../../operations/articles/read-model/read-model.ts";
 import { findWebsiteUrl, withAbsoluteUrls } from "./absolute-content.ts";
 import { statusForbidden, tooManyRequests } from "./error-responses.ts";
 import { type ListParameters, parseListParameters } from "./parameters.ts";

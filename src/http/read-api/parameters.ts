@@ -10,9 +10,9 @@ import {
   type OptionalField,
 } from "../../domain/articles/api-format.ts";
 import { ARTICLE_STATUSES, type ArticleStatus } from "../../domain/articles/article.ts";
-import { parseLanguageTag } from "../../domain/articles/language-tag.ts";
-import { queryWords } from "../../domain/articles/content/search.ts";
-import type { ListQuery } from "../../operations/articles/list-query.ts";
+import { parseLanguageTag } from "../../domain/system/language-tag.ts";
+import { queryWords } from "../../domain/articles/content/measure/search.ts";
+import type { ListQuery } from "../../operations/articles/read-model/list-query.ts";
 import { type ArticleFilter, defaultSort, type Sort, SORT_FIELDS } from "../../store/articles/article-queries.ts";
 import {
   choiceParser,

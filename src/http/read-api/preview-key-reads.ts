@@ -5,7 +5,7 @@
 import { listBySlug } from "../../store/articles/article-queries.ts";
 import { draftsVersion, findDraftBySlug, findDrafted } from "../../store/articles/draft-copies.ts";
 import type { Reader } from "../../store/store.ts";
-import type { Route } from "../metrics.ts";
+import type { Route } from "../operators/metrics.ts";
 import { findFormer, type FoundBySlug, presentPreviewed, presentPreviewedRow, withMove } from "./article-reads.ts";
 import { NO_ARTICLE, NO_SLUG } from "./error-responses.ts";
 import { describeShortPage, loadPage, PAGE_CONTENT_BYTES, presentRows } from "./list-reads.ts";

@@ -4,7 +4,7 @@
  * lookup, a cache lookup and a write. uncached-reads.ts answers everything else.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ReadModel } from "../../operations/articles/read-model.ts";
+import type { ReadModel } from "../../operations/articles/read-model/read-model.ts";
 import { STOPPING, tooManyRequests } from "./error-responses.ts";
 import type { ApiKeyCache } from "./key-auth.ts";
 import { type Exchange, Responder, type ResponderOptions } from "./responder.ts";

@@ -2,11 +2,11 @@
 import type { IncomingMessage } from "node:http";
 import { AppError } from "../../domain/system/errors.ts";
 import { FairSlots } from "../../domain/system/fair-slots.ts";
-import type { ReadModel, SnapshotReader } from "../../operations/articles/read-model.ts";
-import type { View } from "../../operations/articles/views.ts";
-import type { Previewed } from "../../operations/articles/site-preview.ts";
+import type { ReadModel, SnapshotReader } from "../../operations/articles/read-model/read-model.ts";
+import type { View } from "../../operations/articles/review/views.ts";
+import type { Previewed } from "../../operations/articles/review/site-preview.ts";
 import type { Store } from "../../store/store.ts";
-import { unlessAway } from "../database-away.ts";
+import { unlessAway } from "../operators/database-away.ts";
 import { BufferPool } from "./buffer-pool.ts";
 import { ResponseHead } from "./head-writer.ts";
 import type { AuthenticatedKey } from "./key-auth.ts";

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Store } from "../../store/store.ts";
 import { type ErrorReply, errorReply } from "../errors.ts";
-import type { ReadMetrics, Route } from "../metrics.ts";
+import type { ReadMetrics, Route } from "../operators/metrics.ts";
 import { type RequestFacts, type RequestIds, type RequestLog, traceFacts } from "../request-log.ts";
 import { HeadWriter, ResponseHead } from "./head-writer.ts";
 import type { ApiKeyCache, AuthenticatedKey } from "./key-auth.ts";

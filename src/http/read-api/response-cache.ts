@@ -7,8 +7,8 @@
  */
 import { LRUCache } from "lru-cache";
 import type { KeyScope } from "../../domain/people/api-key.ts";
-import type { View } from "../../operations/articles/views.ts";
-import type { Route } from "../metrics.ts";
+import type { View } from "../../operations/articles/review/views.ts";
+import type { Route } from "../operators/metrics.ts";
 import { ResponseHead } from "./head-writer.ts";
 
 // An import would create all its exports.

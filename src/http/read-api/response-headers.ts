@@ -1,7 +1,7 @@
 /** The headers and ETag of a response, and when it is valid. */
 import { createHash } from "node:crypto";
-import type { View } from "../../operations/articles/views.ts";
-import type { Route } from "../metrics.ts";
+import type { View } from "../../operations/articles/review/views.ts";
+import type { Route } from "../operators/metrics.ts";
 import { ResponseHead } from "./head-writer.ts";
 import type { CachedResponse, Dependence, PreparedResponse } from "./response-cache.ts";
 

@@ -1,5 +1,5 @@
 /** The paths of the read API. */
-import type { Route } from "../metrics.ts";
+import type { Route } from "../operators/metrics.ts";
 
 export const API_PREFIX = "/api/public/";
 export const ARTICLES = "/api/public/articles";

@@ -7,7 +7,7 @@ import {
   type ListField,
 } from "../../domain/articles/api-format.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
-import type { Detail, SnapshotPage } from "../../operations/articles/read-model.ts";
+import type { Detail, SnapshotPage } from "../../operations/articles/read-model/read-model.ts";
 
 const LIST_START = Buffer.from('{"success":true,"data":{"articles":[');
 const DETAIL_START = '{"success":true,"data":{"article":';

@@ -11,7 +11,7 @@ export async function withToc(
 ): Promise<ResponseFields> {
   if (!optional.includes("toc") || typeof html !== "string") return fields;
   // Loaded at its first use, with an HTML parser.
-  const { tableOfContents } = await import("../../domain/articles/content/toc.ts");
+  const { tableOfContents } = await import("../../domain/articles/content/html/toc.ts");
   const work = tableOfContents(html);
   for (;;) {
     const { done, value } = work.next();

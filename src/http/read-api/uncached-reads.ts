@@ -1,8 +1,8 @@
 /** Answers requests that have no prepared answer in memory: authenticates them and passes them to their endpoint. */
 import type { RequestListener } from "node:http";
-import { unlessAway } from "../database-away.ts";
+import { unlessAway } from "../operators/database-away.ts";
 import type { ErrorReply } from "../errors.ts";
-import { clientNetwork } from "../proxies.ts";
+import { clientNetwork } from "../connection/proxies.ts";
 import { answerBySlug, answerDetail, answerPreview } from "./article-reads.ts";
 import { keyRefused, NO_ENDPOINT, NO_KEY, ONLY_READS, tooManyRequests, tooManyUnknownKeys } from "./error-responses.ts";
 import { answerEvents } from "./event-reads.ts";

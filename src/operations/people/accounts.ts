@@ -12,7 +12,7 @@ import { forgetDevices } from "./devices.ts";
 import { operatorLinkByMail } from "./email-links.ts";
 import { REQUESTED_RESET_MS } from "./invitations.ts";
 import { factorIds, removePasskeys } from "./passkeys.ts";
-import { type Passwords, assertPassword } from "./passwords.ts";
+import { type Passwords, assertPassword } from "../system/passwords.ts";
 import { removeTotp } from "./second-factors.ts";
 import { notifyAccount } from "./security-notices.ts";
 

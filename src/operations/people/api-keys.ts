@@ -1,4 +1,4 @@
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { type ApiKey, type KeyScope, keyTraces, mintKey } from "../../domain/people/api-key.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -14,9 +14,9 @@ import {
 import { addKeyRequests, type KeyRequests, requestsByDay } from "../../store/people/key-requests.ts";
 import type { Reader } from "../../store/store.ts";
 import { recordAudit } from "../system/audit.ts";
-import { type OnError, setAside, togetherOrAlone } from "../webhooks/dead-letters.ts";
+import { type OnError, setAside, togetherOrAlone } from "../system/set-aside.ts";
 import type { Deps } from "../system/deps.ts";
-import { loadWebsite } from "../articles/article-persistence.ts";
+import { loadWebsite } from "../system/load-website.ts";
 
 export interface NewKey {
   name: string;

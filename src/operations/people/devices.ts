@@ -3,7 +3,7 @@
  * those of strangers, and a sign-in without the cookie sends the person an email. The cookie alone grants no access.
  */
 import type { Account } from "../../domain/people/account.ts";
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { newDeviceMail } from "../../domain/system/email.ts";
 import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
 import { DAY_MS } from "../../domain/system/time.ts";

@@ -25,7 +25,7 @@ import type { Deps, MailDeps } from "../system/deps.ts";
 import { writeMails } from "../system/email-outbox.ts";
 import { forgetDevices } from "./devices.ts";
 import { resetLink } from "./invitations.ts";
-import { assertPassword, type Passwords } from "./passwords.ts";
+import { assertPassword, type Passwords } from "../system/passwords.ts";
 
 const CONFIRM_WITHIN_MS = DAY_MS;
 const UNDO_WITHIN_MS = 7 * DAY_MS;

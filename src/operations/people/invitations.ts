@@ -3,7 +3,7 @@
  * URL's fragment, which browsers do not send, so it appears in no log.
  */
 import type { Account, Membership } from "../../domain/people/account.ts";
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { hashToken, type LinkPurpose, mintToken } from "../../domain/people/one-time-token.ts";
 import type { WebsiteScope } from "../../domain/people/website-scope.ts";
 import { hasAccounts } from "../../store/people/accounts.ts";

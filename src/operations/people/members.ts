@@ -31,7 +31,7 @@ import type { Deps } from "../system/deps.ts";
 import { voidInvitations } from "./invitations.ts";
 import { assertMayInvite } from "./invitation-limits.ts";
 import { type Delivered, inviteByMail, type Inviter } from "./email-links.ts";
-import { loadWebsite } from "../articles/article-persistence.ts";
+import { loadWebsite } from "../system/load-website.ts";
 
 type MemberDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">;
 

@@ -4,15 +4,15 @@
  */
 import { getAccountState } from "../../domain/people/account.ts";
 import { mailDueAt } from "../../domain/people/notification.ts";
-import type { Millis } from "../../domain/articles/article.ts";
-import { notificationMail } from "../../domain/system/notification-mail.ts";
+import type { Millis } from "../../domain/system/time.ts";
+import { notificationMail } from "../../domain/people/notification-mail.ts";
 import { findAccount } from "../../store/people/accounts.ts";
 import { listBursts, lockBurst, takeBurst } from "../../store/people/notifications.ts";
 import type { Writer } from "../../store/store.ts";
 import { writeMails } from "../system/email-outbox.ts";
 import { tryLoadKey } from "../system/secret-check.ts";
 import type { Deps, MailDeps } from "../system/deps.ts";
-import { type OnError, catchFailure } from "../webhooks/dead-letters.ts";
+import { type OnError, catchFailure } from "../system/set-aside.ts";
 import { getSettings } from "./notifications.ts";
 import { isProtected } from "./second-factors.ts";
 import { sealUnsubscribeToken } from "./unsubscribe.ts";

@@ -1,5 +1,6 @@
 /** Notifies people, in the transaction of a change, at most once per event and person. */
-import type { Article, Millis } from "../../domain/articles/article.ts";
+import type { Article } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import {
   DEFAULT_SETTINGS,
   isTimeZone,

@@ -47,7 +47,7 @@ import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { forgetDevices, recordDevice } from "./devices.ts";
 import { removeOtherFactors } from "./passkeys.ts";
-import type { Passwords } from "./passwords.ts";
+import type { Passwords } from "../system/passwords.ts";
 import { notifyAccount } from "./security-notices.ts";
 import { type ClientInfo, startSession, type StartedSession } from "./sessions.ts";
 

@@ -30,7 +30,7 @@ import type { Reader, Writer } from "../../store/store.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { recordDevice } from "./devices.ts";
-import { type Passwords, assertPassword } from "./passwords.ts";
+import { type Passwords, assertPassword } from "../system/passwords.ts";
 import { forgetShownFactors, removeTotp } from "./second-factors.ts";
 import { notifyAccount } from "./security-notices.ts";
 import { assertSession, type ClientInfo, startSession, type StartedSession } from "./sessions.ts";

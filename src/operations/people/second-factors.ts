@@ -23,7 +23,7 @@ import { markSecondFactor, unmarkSecondFactors } from "../../store/people/sessio
 import type { Reader, Writer } from "../../store/store.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
-import { type Passwords, assertPassword } from "./passwords.ts";
+import { type Passwords, assertPassword } from "../system/passwords.ts";
 import { notifyAccount } from "./security-notices.ts";
 import { openTotp, assertSameKey } from "../system/secret-check.ts";
 import { assertSession } from "./sessions.ts";

@@ -5,7 +5,7 @@ import { findTotp } from "../../store/people/second-factors.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { recordDevice } from "./devices.ts";
-import type { Passwords } from "./passwords.ts";
+import type { Passwords } from "../system/passwords.ts";
 import { takeSecondFactor } from "./second-factors.ts";
 import { type ClientInfo, startSession, type StartedSession } from "./sessions.ts";
 

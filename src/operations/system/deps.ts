@@ -1,4 +1,4 @@
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { Asset, PictureFacts } from "../../domain/articles/assets/asset.ts";
 import type { Rendition, RenditionType } from "../../domain/articles/assets/rendition.ts";
 import type { PreparedContent } from "../../domain/articles/content/content.ts";
@@ -10,7 +10,7 @@ import type { Mail, MailOutcome } from "../../domain/system/email.ts";
 import type { AuditEntry } from "../../domain/system/audit.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
 import type { Store } from "../../store/store.ts";
-import type { Passwords } from "../people/passwords.ts";
+import type { Passwords } from "./passwords.ts";
 
 /** Dependencies of operations; each takes what it uses. */
 export interface Deps {

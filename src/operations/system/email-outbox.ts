@@ -9,7 +9,7 @@
  * An email that always fails for a reason of its own becomes a dead letter, and does not block the others. A claim expires
  * by itself. If a process dies between sending an email and deleting it, the email is sent again with the same Message-ID.
  */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Mail, MailOutcome } from "../../domain/system/email.ts";
 import { DAY_MS, HOUR_MS } from "../../domain/system/time.ts";
@@ -23,7 +23,7 @@ import {
 } from "../../store/system/email-outbox.ts";
 import type { Writer } from "../../store/store.ts";
 import type { Deps, MailDeps } from "./deps.ts";
-import { type OnError, setAside, catchFailure } from "../webhooks/dead-letters.ts";
+import { type OnError, setAside, catchFailure } from "./set-aside.ts";
 import { tryLoadKey } from "./secret-check.ts";
 
 /** Delays after the first, second, … failed attempt; then always the last. */

@@ -2,7 +2,7 @@
 import type { ShownState } from "../../domain/webhooks/endpoint.ts";
 import { findNextDue } from "../../store/articles/articles.ts";
 import type { DeadLetterKind } from "../../domain/system/dead-letter.ts";
-import { countDeadLetters } from "../../store/webhooks/dead-letters.ts";
+import { countDeadLetters } from "../../store/system/dead-letters.ts";
 import { countParked } from "../../store/webhooks/deliveries.ts";
 import { longestQueues, measureQueue } from "../../store/webhooks/delivery-queue.ts";
 import { countEndpoints } from "../../store/webhooks/endpoints.ts";

@@ -3,7 +3,7 @@
  * transaction of the target, which also advances the checkpoint there, so that an interrupted copy can resume. At the end
  * both stores are read once more and compared.
  */
-import { indexedWords } from "../../domain/articles/content/search.ts";
+import { indexedWords } from "../../domain/articles/content/measure/search.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { COPIED_TABLES, type CopiedTable } from "../../store/system/table-schemas.ts";
 import {

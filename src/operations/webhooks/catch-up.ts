@@ -2,7 +2,7 @@
 import type { Origin } from "../../domain/system/audit.ts";
 import { isEnabled } from "../../domain/webhooks/endpoint.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { countMissed, newestDeliveryNo } from "../../store/webhooks/deliveries.ts";
 import { parkWaiting } from "../../store/webhooks/delivery-queue.ts";
 import { saveHealth, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";

@@ -2,7 +2,7 @@
 import type { Origin } from "../../domain/system/audit.ts";
 import type { DeadLetterKind } from "../../domain/system/dead-letter.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { type DeadLetter, deleteDeadLetter, findDeadLetter } from "../../store/webhooks/dead-letters.ts";
+import { type DeadLetter, deleteDeadLetter, findDeadLetter } from "../../store/system/dead-letters.ts";
 import { findDeliveryAnywhere, setDeliveryState, type StoredDelivery } from "../../store/webhooks/deliveries.ts";
 import { completeAndPromoteNext, readyNow } from "../../store/webhooks/delivery-queue.ts";
 import type { Writer } from "../../store/store.ts";

@@ -1,5 +1,5 @@
 /** Endpoints as shown to people: with their backlog and warnings, never with secrets. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { isEnabled } from "../../domain/webhooks/endpoint.ts";
 import { describeWarning } from "../../domain/webhooks/endpoint-warning.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
@@ -8,7 +8,7 @@ import { listEndpoints, liveSecrets, type StoredEndpoint, type StoredSecret } fr
 import type { Reader } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadEndpoint } from "./endpoints.ts";
-import { loadWebsite } from "../articles/article-persistence.ts";
+import { loadWebsite } from "../system/load-website.ts";
 import { tryLoadKey, opens } from "../system/secret-check.ts";
 
 /** Counts of waiting and parked deliveries stop here. */

@@ -1,4 +1,4 @@
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { AuditEntry, Origin } from "../../domain/system/audit.ts";
 import {
   checkCertificate,
@@ -27,7 +27,7 @@ import type { Reader, Writer } from "../../store/store.ts";
 import { recordAudit } from "../system/audit.ts";
 import { stopReplaying } from "./record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
-import { loadWebsite, loadWebsiteToChange } from "../articles/article-persistence.ts";
+import { loadWebsite, loadWebsiteToChange } from "../system/load-website.ts";
 import { assertSameKey } from "../system/secret-check.ts";
 
 export interface NewEndpoint {

@@ -3,9 +3,9 @@
  * deletion and of earlier events has ended, the article's earlier events lose their content. So do events of any article
  * after ROSTRUM_EVENT_KEEP_DAYS. The events themselves remain, with their ids, numbers and kinds.
  */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { withoutContent } from "../../domain/webhooks/event.ts";
-import { listFailures } from "../../store/webhooks/dead-letters.ts";
+import { listFailures } from "../../store/system/dead-letters.ts";
 import {
   type ContentRemoval,
   finishRemoval,
@@ -20,7 +20,7 @@ import {
 } from "../../store/webhooks/event-contents.ts";
 import type { Writer } from "../../store/store.ts";
 import { listWebsites, lockWebsite } from "../../store/system/websites.ts";
-import { type OnError, setAside, catchFailure } from "./dead-letters.ts";
+import { type OnError, setAside, catchFailure } from "../system/set-aside.ts";
 import type { Deps } from "../system/deps.ts";
 
 /** Events that one transaction checks, or removes the content of: each may hold an article of 10 MB three times. */

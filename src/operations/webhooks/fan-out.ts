@@ -1,4 +1,4 @@
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { isParking, isReplacing } from "../../domain/webhooks/endpoint.ts";
 import type { ArticleEvent } from "../../domain/webhooks/event.ts";
 import { insertDelivery, setDeliveryState } from "../../store/webhooks/deliveries.ts";

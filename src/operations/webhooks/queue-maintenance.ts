@@ -1,7 +1,7 @@
 /** Keeps the delivery queue consistent, beside the dispatcher. Every task is safe to run in several processes at once. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { isEnabled } from "../../domain/webhooks/endpoint.ts";
-import { listFailures } from "../../store/webhooks/dead-letters.ts";
+import { listFailures } from "../../store/system/dead-letters.ts";
 import {
   listDeletedWithHistory,
   listForPruning,
@@ -21,7 +21,7 @@ import { findEndpointToChange } from "../../store/webhooks/endpoints.ts";
 import { type ActiveLease, listHeldClaims } from "../../store/webhooks/lease-scan.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
-import { type OnError, setAside, togetherOrAlone, catchFailure } from "./dead-letters.ts";
+import { type OnError, setAside, togetherOrAlone, catchFailure } from "../system/set-aside.ts";
 import type { Deps } from "../system/deps.ts";
 import { setAsideNumbered } from "./unclaimable.ts";
 

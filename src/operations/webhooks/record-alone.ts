@@ -3,7 +3,7 @@
  * is recorded alone, otherwise without its details, otherwise its delivery is set aside.
  */
 import { isOutage } from "../../store/system/outage.ts";
-import type { OnError } from "./dead-letters.ts";
+import type { OnError } from "../system/set-aside.ts";
 import { type AttemptRecord, recordAttempts, type RecordDeps, type Recorded, type Rules } from "./record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
 import { setAsideDelivery } from "./set-aside-delivery.ts";

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { Attempt, ReceiverResponse } from "../../domain/webhooks/attempt.ts";
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { decide, type DeliveryState, type NextAttempt, type RetryPolicy } from "../../domain/webhooks/delivery.ts";
 import {
   type EndpointState,
@@ -44,7 +44,7 @@ import { endReplayJobs } from "../../store/webhooks/replay-jobs.ts";
 import type { Reader, Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
 import type { Deps } from "../system/deps.ts";
-import { saveReceipt } from "./receipts.ts";
+import { saveReceipt } from "../articles/lists/receipts.ts";
 import { recordHealthChange } from "./webhook-alerts.ts";
 import { startOfHour } from "../../domain/system/time.ts";
 

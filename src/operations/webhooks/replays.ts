@@ -1,9 +1,9 @@
 /** Sends again: parked deliveries, a range of events, or one delivery. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { isEnabled } from "../../domain/webhooks/endpoint.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { listFailures } from "../../store/webhooks/dead-letters.ts";
+import { listFailures } from "../../store/system/dead-letters.ts";
 import {
   findDeliveries,
   insertDelivery,
@@ -30,7 +30,7 @@ import {
 import type { Reader, Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
 import { isoTime } from "../../domain/system/time.ts";
-import { type OnError, saveSetAside, setAside, catchFailure } from "./dead-letters.ts";
+import { type OnError, saveSetAside, setAside, catchFailure } from "../system/set-aside.ts";
 import { loadDelivery } from "./deliveries.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadEndpoint, loadEndpointToChange, recordEndpointChange } from "./endpoints.ts";

@@ -5,7 +5,7 @@ import { endDelivery, setDeliveryState } from "../../store/webhooks/deliveries.t
 import { completeAndPromoteNext, lockQueued, markNeverReady } from "../../store/webhooks/delivery-queue.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import type { Writer } from "../../store/store.ts";
-import { type OnError, describeReason, saveSetAside, setAside, catchFailure } from "./dead-letters.ts";
+import { type OnError, describeReason, saveSetAside, setAside, catchFailure } from "../system/set-aside.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadEndpoint, recordEndpointChange } from "./endpoints.ts";
 

@@ -2,7 +2,7 @@
 import { tryClaim } from "../../store/webhooks/claims.ts";
 import { findDeliveries } from "../../store/webhooks/deliveries.ts";
 import { listReady } from "../../store/webhooks/delivery-queue.ts";
-import { type OnError, catchFailure } from "./dead-letters.ts";
+import { type OnError, catchFailure } from "../system/set-aside.ts";
 import type { Deps } from "../system/deps.ts";
 import { setAsideDelivery } from "./set-aside-delivery.ts";
 

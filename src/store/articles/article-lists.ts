@@ -1,5 +1,6 @@
 /** Queries behind the dashboard's lists: row numbers in order, and summaries of the rows to show. None uses OFFSET. */
-import { type ArticleStatus, type Millis, parseMetrics, type ReviewState } from "../../domain/articles/article.ts";
+import { type ArticleStatus, parseMetrics, type ReviewState } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { Person } from "../system/audit.ts";
 import { labelKey, toReviewState } from "./article-rows.ts";
 import { labelledQuery, type LabelKind } from "./labels.ts";

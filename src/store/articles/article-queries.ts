@@ -1,6 +1,7 @@
 /** Queries of the read API. None of them uses COUNT or OFFSET. */
 import { toListForm } from "../../domain/articles/api-format.ts";
-import type { Article, ArticleBody, ArticleStatus, Millis } from "../../domain/articles/article.ts";
+import type { Article, ArticleBody, ArticleStatus } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { labelledQuery, type LabelKind } from "./labels.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";

@@ -1,5 +1,6 @@
 /** Maps articles and bodies to rows and back. */
-import type { Article, ArticleBody, Author, Millis, ReviewState } from "../../domain/articles/article.ts";
+import type { Article, ArticleBody, Author, ReviewState } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { toListForm } from "../../domain/articles/api-format.ts";
 import type { Row } from "../row.ts";
 import type { Reader, StoredArticle, Value } from "../store.ts";

@@ -1,4 +1,5 @@
-import type { Article, ArticleBody, ArticleStatus, FullArticle, Millis } from "../../domain/articles/article.ts";
+import type { Article, ArticleBody, ArticleStatus, FullArticle } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Website } from "../../domain/system/website.ts";
 import {

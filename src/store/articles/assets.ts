@@ -1,5 +1,5 @@
 /** Pictures of articles. Their files are kept elsewhere (`AssetFiles`). */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { type Asset, assetKey } from "../../domain/articles/assets/asset.ts";
 import { declareRow, type Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";

@@ -1,5 +1,5 @@
 /** Comments on articles (migrations/028-comments.ts describes how they are stored). */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { LostPassage, Passage } from "../../domain/articles/passages.ts";
 import { PERSON_OF, type Person } from "../system/audit.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";

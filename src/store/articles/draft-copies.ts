@@ -1,4 +1,5 @@
-import type { ArticleInput, Millis } from "../../domain/articles/article.ts";
+import type { ArticleInput } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { declareRow } from "../row.ts";
 import { placeholders } from "../system/sql-batch.ts";
 import { PERSON_OF, type Person } from "../system/audit.ts";

@@ -1,5 +1,5 @@
 /** Tokens that show one article on its website, whatever its state. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { Reader, Writer } from "../store.ts";
 
 export interface PreviewToken {

@@ -1,5 +1,5 @@
 /** Deletes articles permanently: from the trash, or with their website. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";

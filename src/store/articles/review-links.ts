@@ -1,5 +1,5 @@
 /** Links that let somebody without an account review one text of one article. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 

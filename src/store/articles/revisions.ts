@@ -1,5 +1,5 @@
 /** Earlier states of articles (migrations/006-revisions.ts describes how they are stored). */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import {
   FIELDS_OF_EARLIER_REVISIONS,
   type RevisionFields,

@@ -1,9 +1,9 @@
 /**
- * The word index. It receives tokens made by our own rules (domain/articles/content/search.ts), so that search works the
+ * The word index. It receives tokens made by our own rules (domain/articles/content/measure/search.ts), so that search works the
  * same on every engine and in every script: SQLite uses FTS5, whose tokenizer only splits at spaces, PostgreSQL an array
  * with a GIN index.
  */
-import { isCompletable, wordForms } from "../../domain/articles/content/search.ts";
+import { isCompletable, wordForms } from "../../domain/articles/content/measure/search.ts";
 import type { Reader, Writer } from "../store.ts";
 
 /** Replaces the article's words in the index. `words`: as `indexedWords` returns them. */

@@ -1,5 +1,5 @@
 /** What somebody has typed in the editor and not saved; nobody else sees it. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 

@@ -1,6 +1,6 @@
 /**
  * `article_words_vocabulary`: the words of a website's articles, so that PostgreSQL finds those with the same beginning; SQLite's
- * word index can. It has those that a search can complete (domain/articles/content/search.ts, `isCompletable`), also of earlier texts.
+ * word index can. It has those that a search can complete (domain/articles/content/measure/search.ts, `isCompletable`), also of earlier texts.
  */
 const FILL = {
   table: "article_words",

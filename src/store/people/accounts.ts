@@ -1,5 +1,5 @@
 import type { Account } from "../../domain/people/account.ts";
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/website-scope.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";

@@ -1,4 +1,4 @@
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { ApiKey } from "../../domain/people/api-key.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";

@@ -1,5 +1,5 @@
 /** Browsers from which people have signed in before. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { Reader, Writer } from "../store.ts";
 
 export interface Device {

@@ -1,5 +1,5 @@
 /** Links that work once and change the e-mail address of an account, or change it back. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";
 

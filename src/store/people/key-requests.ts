@@ -1,5 +1,5 @@
 /** Requests per API key and UTC hour: a minute behind at most, as each process counts in memory first. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { inBatches, valuesList } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 

@@ -1,6 +1,6 @@
 import type { AccountState, Membership } from "../../domain/people/account.ts";
 import { getAccountState } from "../../domain/people/account.ts";
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { Role } from "../../domain/people/permissions.ts";
 import { declareRow, type Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";

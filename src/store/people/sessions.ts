@@ -1,4 +1,4 @@
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { Session } from "../../domain/people/session.ts";
 import { hasTable } from "../system/table-copy.ts";
 import type { Row } from "../row.ts";

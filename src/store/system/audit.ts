@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../../domain/system/audit.ts";
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { placeholders } from "./sql-batch.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Value, Writer } from "../store.ts";

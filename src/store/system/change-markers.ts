@@ -2,8 +2,8 @@
  * Marks that show whether anything of a website has changed: one per topic, which differs after a change. Reading them takes
  * a few index lookups, however large the website is.
  */
-import type { Millis } from "../../domain/articles/article.ts";
-import type { LiveTopic } from "../../domain/system/live-topics.ts";
+import type { Millis } from "../../domain/system/time.ts";
+import type { LiveTopic } from "../../domain/people/live-topics.ts";
 import type { Grant } from "../../domain/people/permissions.ts";
 import { SESSION_IDLE_MS, MAX_SESSION_AGE_MS } from "../../domain/people/session.ts";
 import { inBatches, placeholders } from "./sql-batch.ts";

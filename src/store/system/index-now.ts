@@ -1,5 +1,5 @@
 /** How far the events of each website have been told by IndexNow, and what was sent. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { inBatches, placeholders } from "./sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";

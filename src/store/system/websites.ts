@@ -1,8 +1,8 @@
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Position, WebsitePosition } from "../../domain/system/high-water-mark.ts";
 import { PUBLISH_DELAY_SECONDS, type Website } from "../../domain/system/website.ts";
-import { deleteOrderTokens } from "../articles/saved-orders.ts";
+import { deleteOrderTokens } from "./saved-orders.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Value, Writer } from "../store.ts";
 

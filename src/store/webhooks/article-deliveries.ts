@@ -1,5 +1,5 @@
 /** Finds the deliveries of an article's newest event. Deliveries have no index by article, so they are searched for by time. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import type { DeliveryState } from "../../domain/webhooks/delivery.ts";
 import { declareRow } from "../row.ts";

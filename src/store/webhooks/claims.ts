@@ -1,5 +1,5 @@
 /** Claims on the delivery queue: which worker may send what. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { type DeliveryOrigin, isRetrysTurn, RETRY_TURN, STREAK } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { ALIVE } from "../system/liveness.ts";

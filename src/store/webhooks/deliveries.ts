@@ -1,5 +1,5 @@
 /** The delivery history: one row for each event and endpoint. Unfinished deliveries are also queued (delivery-queue.ts). */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { Delivery, DeliveryOrigin, DeliveryState } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";

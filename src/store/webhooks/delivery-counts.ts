@@ -1,5 +1,5 @@
 /** Outcomes of webhook attempts, counted by website and hour. An hour is identified by its start. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { inBatches, valuesList } from "../system/sql-batch.ts";
 import type { Reader, Writer } from "../store.ts";
 

@@ -6,7 +6,7 @@
  * still uses for a long one, so these statements leave only one: `delivery_no + 0` can neither be looked up in the primary
  * key nor read in its order, and rows to change are identified by their keys, not by a join.
  */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { NextAttempt } from "../../domain/webhooks/delivery.ts";
 import { inBatches, isAnyOf, placeholders, valuesList } from "../system/sql-batch.ts";
 import { declareRow } from "../row.ts";

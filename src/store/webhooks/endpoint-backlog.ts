@@ -1,5 +1,5 @@
 /** The backlog of endpoints, as it is shown to people. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { parkedIn } from "./deliveries.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import type { Reader } from "../store.ts";

@@ -1,5 +1,5 @@
 /** Removes the content of events that are themselves kept (migrations/014-event-contents.ts). */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { parkedIn } from "./deliveries.ts";
 import type { Reader, Writer } from "../store.ts";
 

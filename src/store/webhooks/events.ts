@@ -1,4 +1,4 @@
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { ArticleEvent, NewEvent } from "../../domain/webhooks/event.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import type { Row } from "../row.ts";

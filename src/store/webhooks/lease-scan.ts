@@ -1,5 +1,5 @@
 /** Finds the work of the dispatchers that share a PostgreSQL database in one statement, because most of the time there is none. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { declareRow } from "../row.ts";
 import type { Reader } from "../store.ts";
 

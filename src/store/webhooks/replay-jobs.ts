@@ -1,5 +1,5 @@
 /** Running replays: durable, so that a restart resumes them where they stopped. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { ReplayKind } from "../../domain/webhooks/replay.ts";
 import type { Row } from "../row.ts";
 import type { Reader, Writer } from "../store.ts";

@@ -3,7 +3,7 @@
  * cause is probably a bug in this program. A few are given up, then one a minute: the others stay queued for a fixed version,
  * and a faulty delivery does not block them forever.
  */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 
 const AT_ONCE = 20;
 const ONE_EVERY_MS = 60_000;

@@ -1,7 +1,7 @@
 /** Leases ready deliveries of the endpoints that have capacity. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { catchFailure } from "../../operations/webhooks/dead-letters.ts";
+import { catchFailure } from "../../operations/system/set-aside.ts";
 import {
   reserveUnsealed,
   type UnsealedEndpoint,

@@ -11,9 +11,9 @@
  * every two seconds anyway (on PostgreSQL by lease-reaper.ts). No transaction is open during a POST. If the store is
  * unavailable, a result stays in memory until a cycle succeeds; after a crash the lease is reclaimed and the delivery is sent
  * again. A cycle that fails for any other reason is repeated item by item, and an item that fails alone is set aside
- * (operations/webhooks/dead-letters.ts): one delivery or endpoint never blocks the others.
+ * (operations/system/set-aside.ts): one delivery or endpoint never blocks the others.
  */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { AttemptRecord, Recorded } from "../../operations/webhooks/record-attempts.ts";
 import type { LeasedDelivery } from "../../store/webhooks/claims.ts";
 import { releaseLeases } from "../../store/webhooks/delivery-queue.ts";

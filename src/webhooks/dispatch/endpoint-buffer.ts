@@ -1,4 +1,4 @@
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import type { UnsealedEndpoint } from "../../operations/webhooks/record-attempts.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
 

@@ -3,7 +3,7 @@
  * (store/webhooks/lease-scan.ts). It runs after any commit, when a lease owner has been silent for too long, and otherwise
  * every DISPATCHER_DEAD_AFTER_MS: a worker that takes leases right after a scan cannot be dead before the next.
  */
-import type { OnError } from "../../operations/webhooks/dead-letters.ts";
+import type { OnError } from "../../operations/system/set-aside.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import { reclaim } from "../../operations/webhooks/queue-maintenance.ts";
 import type { DedicatedConnection, Reader } from "../../store/store.ts";

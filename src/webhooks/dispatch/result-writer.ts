@@ -4,7 +4,7 @@
  * is probably a bug in this program, and the brake engages: failed results are kept in memory, nothing more is claimed from
  * their endpoints, and a few are retried every few seconds.
  */
-import { catchFailure } from "../../operations/webhooks/dead-letters.ts";
+import { catchFailure } from "../../operations/system/set-aside.ts";
 import { type AttemptRecord, type Recorded, recordAttempts } from "../../operations/webhooks/record-attempts.ts";
 import { recordAlone } from "../../operations/webhooks/record-alone.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";

@@ -1,6 +1,6 @@
 /** Sends claimed deliveries, at most one window per endpoint at once. */
 import { readReceiverResponse } from "../../domain/webhooks/receiver-response.ts";
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 import { makeAttempt } from "../../operations/webhooks/send-attempt.ts";
 import type { AttemptRecord, UnsealedEndpoint } from "../../operations/webhooks/record-attempts.ts";
 import { setAsideDelivery } from "../../operations/webhooks/set-aside-delivery.ts";

@@ -1,5 +1,5 @@
 /** When the dispatcher's next cycle starts: at a wake-up, a commit in the database, a due time, or for results to record. */
-import type { Millis } from "../../domain/articles/article.ts";
+import type { Millis } from "../../domain/system/time.ts";
 
 /** Time that results wait to be recorded in one batch. */
 const FLUSH_AFTER_MS = 5;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { deleteArticle, unpublishArticle, updateArticle } from "../../../src/operations/articles/articles.ts";
+import { deleteArticle, unpublishArticle, updateArticle } from "../../../src/operations/articles/write/articles.ts";
 import { CHIEF, fullArticle, oneOfEach } from "../../helpers/articles.ts";
 import { LIST } from "../../helpers/service.ts";
 import { until } from "../../helpers/until.ts";
-import { createArticle } from "../../../src/operations/articles/articles.ts";
+import { createArticle } from "../../../src/operations/articles/write/articles.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;

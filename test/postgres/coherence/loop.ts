@@ -4,12 +4,12 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { randomNumbers } from "../../../bench/statistics.ts";
-import { openApp } from "../../../src/app.ts";
-import { readConfig } from "../../../src/config.ts";
+import { openApp } from "../../../src/app/app.ts";
+import { readConfig } from "../../../src/process/config.ts";
 import { CLI_ORIGIN } from "../../../src/domain/system/audit.ts";
 import { createKey } from "../../../src/operations/people/api-keys.ts";
 import { createEndpoint } from "../../../src/operations/webhooks/endpoints.ts";
-import { createWebsite } from "../../../src/operations/system/websites.ts";
+import { createWebsite } from "../../../src/operations/website/websites.ts";
 import { tempFolder } from "../../helpers/folder.ts";
 import { until } from "../../helpers/until.ts";
 import { Ledger } from "./ledger.ts";

@@ -1,7 +1,7 @@
 /** A node that has lost the database says so, and answers nothing from its cache. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createArticle, updateArticle } from "../../../src/operations/articles/articles.ts";
+import { createArticle, updateArticle } from "../../../src/operations/articles/write/articles.ts";
 import { CHIEF, makeArticle } from "../../helpers/articles.ts";
 import { record } from "../../helpers/http.ts";
 import { LIST } from "../../helpers/service.ts";

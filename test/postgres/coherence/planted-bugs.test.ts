@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
 import { CLI_ORIGIN } from "../../../src/domain/system/audit.ts";
-import { createArticle, updateArticle } from "../../../src/operations/articles/articles.ts";
+import { createArticle, updateArticle } from "../../../src/operations/articles/write/articles.ts";
 import { createEndpoint } from "../../../src/operations/webhooks/endpoints.ts";
 import { CHIEF } from "../../helpers/articles.ts";
 import { until } from "../../helpers/until.ts";

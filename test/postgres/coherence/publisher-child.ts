@@ -1,7 +1,7 @@
 /** Makes the ordered changes in a separate process on the same database, as commands do. */
-import { openApp } from "../../../src/app.ts";
-import { readConfig } from "../../../src/config.ts";
-import * as articles from "../../../src/operations/articles/articles.ts";
+import { openApp } from "../../../src/app/app.ts";
+import { readConfig } from "../../../src/process/config.ts";
+import * as articles from "../../../src/operations/articles/write/articles.ts";
 import { CHIEF } from "../../helpers/articles.ts";
 import type { Change } from "./ledger.ts";
 import { contentOf, labelOf } from "./observer.ts";

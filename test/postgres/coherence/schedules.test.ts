@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CLI_ORIGIN } from "../../../src/domain/system/audit.ts";
-import { createArticle, scheduleArticle } from "../../../src/operations/articles/articles.ts";
+import { createArticle, scheduleArticle } from "../../../src/operations/articles/write/articles.ts";
 import { createEndpoint } from "../../../src/operations/webhooks/endpoints.ts";
 import { CHIEF, makeArticle } from "../../helpers/articles.ts";
 import { until } from "../../helpers/until.ts";

@@ -1,11 +1,11 @@
 /** Nodes on a new database, and the app as commands open it. */
 import { Client } from "pg";
-import { type App, openApp } from "../../../src/app.ts";
-import { readConfig } from "../../../src/config.ts";
+import { type App, openApp } from "../../../src/app/app.ts";
+import { readConfig } from "../../../src/process/config.ts";
 import { CLI_ORIGIN } from "../../../src/domain/system/audit.ts";
 import type { Website } from "../../../src/domain/system/website.ts";
 import { createKey, type NewKey } from "../../../src/operations/people/api-keys.ts";
-import { createWebsite } from "../../../src/operations/system/websites.ts";
+import { createWebsite } from "../../../src/operations/website/websites.ts";
 import { testDatabase } from "../../helpers/database.ts";
 import { tempFolder } from "../../helpers/folder.ts";
 import type { Reply, SendOptions } from "../../helpers/http.ts";

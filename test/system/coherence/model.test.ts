@@ -8,9 +8,9 @@ import { CHIEF, makeArticle, TODAY, withClock, WRITER } from "../../helpers/arti
 import { ENGINE } from "../../helpers/database.ts";
 import { prepare } from "../../helpers/content.ts";
 import { LIST, startTestService, type TestService } from "../../helpers/service.ts";
-import { type App, openApp } from "../../../src/app.ts";
+import { type App, openApp } from "../../../src/app/app.ts";
 import { AppError } from "../../../src/domain/system/errors.ts";
-import * as articles from "../../../src/operations/articles/articles.ts";
+import * as articles from "../../../src/operations/articles/write/articles.ts";
 import type { Deps } from "../../../src/operations/system/deps.ts";
 import { cases, fc } from "../../helpers/properties.ts";
 

@@ -11,9 +11,9 @@ import { ENGINE } from "../../helpers/database.ts";
 import { prepare } from "../../helpers/content.ts";
 import { LIST, startTestService, type TestService } from "../../helpers/service.ts";
 import { eventually } from "../../helpers/webhooks.ts";
-import { type App, openApp } from "../../../src/app.ts";
+import { type App, openApp } from "../../../src/app/app.ts";
 import { CLI_ORIGIN } from "../../../src/domain/system/audit.ts";
-import * as articles from "../../../src/operations/articles/articles.ts";
+import * as articles from "../../../src/operations/articles/write/articles.ts";
 import { revokeKey } from "../../../src/operations/people/api-keys.ts";
 
 /** 0: the very next answer. */

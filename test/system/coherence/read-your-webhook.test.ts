@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CLI_ORIGIN } from "../../../src/domain/system/audit.ts";
-import { createArticle, unpublishArticle, updateArticle } from "../../../src/operations/articles/articles.ts";
+import { createArticle, unpublishArticle, updateArticle } from "../../../src/operations/articles/write/articles.ts";
 import { createEndpoint } from "../../../src/operations/webhooks/endpoints.ts";
 import { CHIEF, makeArticle } from "../../helpers/articles.ts";
 import { startTestService } from "../../helpers/service.ts";

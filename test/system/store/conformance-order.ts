@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CLI_ORIGIN } from "../../../src/domain/system/audit.ts";
-import { createArticle } from "../../../src/operations/articles/articles.ts";
-import { createWebsite } from "../../../src/operations/system/websites.ts";
+import { createArticle } from "../../../src/operations/articles/write/articles.ts";
+import { createWebsite } from "../../../src/operations/website/websites.ts";
 import { isSlugTaken } from "../../../src/store/articles/articles.ts";
 import { type ArticleFilter, matchingRows, type Sort } from "../../../src/store/articles/article-queries.ts";
-import { searchTokens } from "../../../src/domain/articles/content/search.ts";
+import { searchTokens } from "../../../src/domain/articles/content/measure/search.ts";
 import { declareRow } from "../../../src/store/row.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { CHIEF, makeArticle, TODAY, prepareHere } from "../../helpers/articles.ts";

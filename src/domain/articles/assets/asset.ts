@@ -3,7 +3,7 @@
  * hash of its content. A "picture" is any image: in a text, in a file being read, or at another host. People read "picture"
  * for both.
  */
-import type { Millis } from "../article.ts";
+import type { Millis } from "../../system/time.ts";
 import { AppError } from "../../system/errors.ts";
 import { MAX_SLUG_LENGTH, slugify } from "../content/slug.ts";
 

@@ -1,20 +1,21 @@
-import type { InternalLink, Millis, PipelineStep } from "../article.ts";
+import type { InternalLink, PipelineStep } from "../article.ts";
+import type { Millis } from "../../system/time.ts";
 import { AppError } from "../../system/errors.ts";
 import { ARTICLE_LIMITS } from "../json-values.ts";
 import type { TextLoss } from "../text-loss.ts";
-import type { ExcessCells } from "./bounded-lexer.ts";
-import { cleanMarkdown } from "./clean-markdown.ts";
+import type { ExcessCells } from "./markdown/bounded-lexer.ts";
+import { cleanMarkdown } from "./markdown/clean-markdown.ts";
 import type { ContentSource, KnownContent } from "./content-source.ts";
 import { toExcerpt } from "./excerpt.ts";
-import { detectLanguage } from "./language.ts";
-import { sortLinks } from "./links.ts";
-import { findLoss } from "./loss.ts";
-import { htmlToMarkdown } from "./gfm.ts";
-import { renderMarkdown } from "./markdown.ts";
-import { evaluate, evaluateFields } from "./metrics.ts";
-import { indexedWords, searchTokens } from "./search.ts";
-import { sanitiseHtml } from "./sanitise.ts";
-import { type Block, collectStats, visibleText } from "./text.ts";
+import { detectLanguage } from "./measure/language.ts";
+import { sortLinks } from "./html/links.ts";
+import { findLoss } from "./html/loss.ts";
+import { htmlToMarkdown } from "./markdown/gfm.ts";
+import { renderMarkdown } from "./markdown/markdown.ts";
+import { evaluate, evaluateFields } from "./measure/metrics.ts";
+import { indexedWords, searchTokens } from "./measure/search.ts";
+import { sanitiseHtml } from "./html/sanitise.ts";
+import { type Block, collectStats, visibleText } from "./html/text.ts";
 
 /** Everything that is derived from an article's content, once per save. */
 export interface PreparedContent {

@@ -1,7 +1,7 @@
-import { collectStats, visibleText } from "./text.ts";
-import { collapse, parseTree } from "./tree.ts";
-import { repairHtml } from "./repair.ts";
-import { scanHtml } from "./html-scanner.ts";
+import { collectStats, visibleText } from "./html/text.ts";
+import { collapse, parseTree } from "./html/tree.ts";
+import { repairHtml } from "./html/repair.ts";
+import { scanHtml } from "./html/html-scanner.ts";
 
 /** In characters as people count them (graphemes). */
 export const EXCERPT_LENGTH = 160;

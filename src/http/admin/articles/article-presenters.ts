@@ -7,7 +7,7 @@ import { roleOn } from "../../../domain/people/permissions.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { patternUrl } from "../../../domain/system/website.ts";
 import { detailAdditions, editorialAdditions, toListForm } from "../../../domain/articles/api-format.ts";
-import { getReviewedBy, type Reviewed } from "../../../operations/articles/article-review.ts";
+import { getReviewedBy, type Reviewed } from "../../../operations/articles/review/article-review.ts";
 import type { ArticleChanges, ReviewedArticle } from "../contract/review.ts";
 import { type Admin, getSignedIn, getWebsiteId } from "../routes.ts";
 import type { ArticleSummary } from "../../../store/articles/article-lists.ts";

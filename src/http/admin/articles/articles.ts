@@ -1,7 +1,7 @@
 /** The lists of articles. */
 import type { FastifyRequest } from "fastify";
 import { roleOn } from "../../../domain/people/permissions.ts";
-import { queryWords } from "../../../domain/articles/content/search.ts";
+import { queryWords } from "../../../domain/articles/content/measure/search.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import {
   type ArticleList,
@@ -9,10 +9,10 @@ import {
   listBulkVerbs,
   listPage,
   placeInList,
-} from "../../../operations/articles/article-lists.ts";
-import { listAssignees } from "../../../operations/articles/article-review.ts";
-import type { ReadModel } from "../../../operations/articles/read-model.ts";
-import { LabelLists } from "../../../operations/articles/label-lists.ts";
+} from "../../../operations/articles/lists/article-lists.ts";
+import { listAssignees } from "../../../operations/articles/review/article-review.ts";
+import type { ReadModel } from "../../../operations/articles/read-model/read-model.ts";
+import { LabelLists } from "../../../operations/articles/lists/label-lists.ts";
 import { listEndpoints } from "../../../operations/webhooks/endpoints.ts";
 import { isEnabled } from "../../../domain/webhooks/endpoint.ts";
 import { SORT_FIELDS } from "../../../store/articles/article-queries.ts";

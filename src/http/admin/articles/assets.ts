@@ -7,7 +7,7 @@ import { type Asset, assetPath, MAX_ASSET_BYTES } from "../../../domain/articles
 import { AppError } from "../../../domain/system/errors.ts";
 import { isoTime } from "../../../domain/system/time.ts";
 import type { Website } from "../../../domain/system/website.ts";
-import { type AssetUse, AssetUses } from "../../../operations/articles/asset-uses.ts";
+import { type AssetUse, AssetUses } from "../../../operations/articles/assets/asset-uses.ts";
 import {
   addAsset,
   assetUrl,
@@ -17,9 +17,9 @@ import {
   listLibrary,
   listUnused,
   readAsset,
-} from "../../../operations/articles/assets.ts";
-import { replaceAsset } from "../../../operations/articles/replace-asset.ts";
-import { readWebsite } from "../../../operations/system/websites.ts";
+} from "../../../operations/articles/assets/assets.ts";
+import { replaceAsset } from "../../../operations/articles/assets/replace-asset.ts";
+import { readWebsite } from "../../../operations/website/websites.ts";
 import type { AssetCursor } from "../../../store/articles/assets.ts";
 import { getBaseUrl } from "../client-address.ts";
 import { OperationLimits } from "../concurrency-limit.ts";

@@ -1,7 +1,7 @@
 /** Changes many articles, and reports the outcome line by line in the response. */
 import type { BulkVerb } from "../../../domain/articles/verbs.ts";
 import { AppError } from "../../../domain/system/errors.ts";
-import { type BulkInput, changeEach } from "../../../operations/articles/bulk.ts";
+import { type BulkInput, changeEach } from "../../../operations/articles/write/bulk.ts";
 import type { Actor, Deps } from "../../../operations/system/deps.ts";
 import { listVersions } from "../../../store/articles/article-lists.ts";
 import type { BulkLine } from "../contract/articles.ts";

@@ -2,9 +2,9 @@
 import { Readable } from "node:stream";
 import { BULK_VERBS, type BulkVerb, VERBS } from "../../../domain/articles/verbs.ts";
 import { AppError } from "../../../domain/system/errors.ts";
-import { listRowNos } from "../../../operations/articles/article-lists.ts";
-import { type BulkInput, changeEach } from "../../../operations/articles/bulk.ts";
-import type { ReadModel } from "../../../operations/articles/read-model.ts";
+import { listRowNos } from "../../../operations/articles/lists/article-lists.ts";
+import { type BulkInput, changeEach } from "../../../operations/articles/write/bulk.ts";
+import type { ReadModel } from "../../../operations/articles/read-model/read-model.ts";
 import type { AdminOptions } from "../admin-options.ts";
 import { OperationLimits } from "../concurrency-limit.ts";
 import {

@@ -10,7 +10,7 @@ import {
   replyToComment,
   resolveThread,
   type ShownThread,
-} from "../../../operations/articles/comments.ts";
+} from "../../../operations/articles/review/comments.ts";
 import {
   type ArticleComments,
   articleComments,
@@ -25,7 +25,7 @@ import { revisionInput, reviewedArticle } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
 import { draftSeen, presentPerson, showArticle } from "./article-presenters.ts";
 import { type Admin, type AdminServer, getActor, getWebsiteId } from "../routes.ts";
-import { applySuggestion } from "../../../operations/articles/suggestions.ts";
+import { applySuggestion } from "../../../operations/articles/review/suggestions.ts";
 
 export function commentRoutes(app: AdminServer, admin: Admin): void {
   const { deps } = admin;

@@ -1,8 +1,8 @@
 /** Manual editing: new articles, edits, draft copies and previews. */
 import { parseArticleJson } from "../../../domain/articles/article-json.ts";
-import { applyDraftCopy, discardDraftCopy } from "../../../operations/articles/draft-copies.ts";
-import { editArticle, writeArticle } from "../../../operations/articles/article-changes.ts";
-import { previewArticle } from "../../../operations/articles/preview.ts";
+import { applyDraftCopy, discardDraftCopy } from "../../../operations/articles/write/draft-copies.ts";
+import { editArticle, writeArticle } from "../../../operations/articles/write/article-changes.ts";
+import { previewArticle } from "../../../operations/articles/review/preview.ts";
 import {
   draftInput,
   draftParameters,

@@ -1,16 +1,16 @@
 /** The history of an article, and its earlier revisions. */
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
-import { listHistory } from "../../../operations/articles/history.ts";
+import { listHistory } from "../../../operations/articles/review/history.ts";
 import {
   compareArticle,
   getRevision,
   restoreRevision,
   type Revision as Found,
   type ShownContent,
-} from "../../../operations/articles/revisions.ts";
-import { listRedlineBases, redlineArticle } from "../../../operations/articles/redlines.ts";
+} from "../../../operations/articles/review/revisions.ts";
+import { listRedlineBases, redlineArticle } from "../../../operations/articles/review/redlines.ts";
 import { can, roleOn } from "../../../domain/people/permissions.ts";
-import { findArticleDeliveries } from "../../../operations/webhooks/article-deliveries.ts";
+import { findArticleDeliveries } from "../../../operations/articles/lists/article-deliveries.ts";
 import {
   articleDeliveries,
   comparison,

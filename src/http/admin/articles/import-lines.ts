@@ -2,11 +2,15 @@
 import { AppError } from "../../../domain/system/errors.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import type { Actor, Deps } from "../../../operations/system/deps.ts";
-import { importArchive, isArchive } from "../../../operations/articles/asset-archive.ts";
-import { type CopiedPicture, type HostFailures, withCopies } from "../../../operations/articles/copy-pictures.ts";
-import { type ImportedItem, type ImportItem, withItems } from "../../../operations/articles/import-items.ts";
-import { type ImportCounts, NONE_COUNTED } from "../../../operations/articles/import-batch.ts";
-import { importInBatches } from "../../../operations/articles/imports.ts";
+import { importArchive, isArchive } from "../../../operations/articles/assets/asset-archive.ts";
+import {
+  type CopiedPicture,
+  type HostFailures,
+  withCopies,
+} from "../../../operations/articles/assets/copy-pictures.ts";
+import { type ImportedItem, type ImportItem, withItems } from "../../../operations/articles/import/import-items.ts";
+import { type ImportCounts, NONE_COUNTED } from "../../../operations/articles/import/import-batch.ts";
+import { importInBatches } from "../../../operations/articles/import/imports.ts";
 import type { ImportLine, ImportParameters } from "../contract/imports.ts";
 
 /** The document is in memory as a whole, several times over. */

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../../../domain/system/errors.ts";
 import { can, roleOn } from "../../../domain/people/permissions.ts";
-import { readWebsite } from "../../../operations/system/websites.ts";
+import { readWebsite } from "../../../operations/website/websites.ts";
 import { getBaseUrl } from "../client-address.ts";
 import { OperationLimits } from "../concurrency-limit.ts";
 import { type ImportParameters, importParameters } from "../contract/imports.ts";

@@ -1,5 +1,5 @@
 import { isoTimeOrNull } from "../../../domain/system/time.ts";
-import { checkLinks } from "../../../operations/articles/links.ts";
+import { checkLinks } from "../../../operations/articles/review/links.ts";
 import { checkedLinks, linksInput } from "../contract/links.ts";
 import { idParams } from "../contract/session.ts";
 import { type Admin, type AdminServer, getWebsiteId } from "../routes.ts";

@@ -2,8 +2,8 @@
 import { nameMentions } from "../../../domain/articles/comment.ts";
 import { hashToken } from "../../../domain/people/one-time-token.ts";
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
-import type { ShownThread } from "../../../operations/articles/comments.ts";
-import { commentAsGuest, listGuestThreads, replyAsGuest } from "../../../operations/articles/guest-comments.ts";
+import type { ShownThread } from "../../../operations/articles/review/comments.ts";
+import { commentAsGuest, listGuestThreads, replyAsGuest } from "../../../operations/articles/review/guest-comments.ts";
 import {
   createReviewLink,
   decideAsGuest,
@@ -12,7 +12,7 @@ import {
   listReviewLinks,
   readGuestReview,
   revokeReviewLink,
-} from "../../../operations/articles/review-links.ts";
+} from "../../../operations/articles/review/review-links.ts";
 import type { ReviewLink } from "../../../store/articles/review-links.ts";
 import { getClientAddress } from "../client-address.ts";
 import {

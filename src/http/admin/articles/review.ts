@@ -21,11 +21,11 @@ import {
   unapproveArticle,
   unpublishArticle,
   withdrawArticle,
-} from "../../../operations/articles/articles.ts";
-import { listTranslations } from "../../../operations/articles/article-review.ts";
-import { createSitePreview, endSitePreviews } from "../../../operations/articles/site-preview.ts";
+} from "../../../operations/articles/write/articles.ts";
+import { listTranslations } from "../../../operations/articles/review/article-review.ts";
+import { createSitePreview, endSitePreviews } from "../../../operations/articles/review/site-preview.ts";
 import type { Actor, Deps } from "../../../operations/system/deps.ts";
-import type { ExpectedVersion } from "../../../operations/articles/optimistic-lock.ts";
+import type { ExpectedVersion } from "../../../operations/articles/write/optimistic-lock.ts";
 import {
   approvalAtInput,
   articleTranslations,

@@ -6,7 +6,7 @@ import {
   discardWorkingCopy,
   keepWorkingCopy,
   readWorkingCopies,
-} from "../../../operations/articles/working-copies.ts";
+} from "../../../operations/articles/write/working-copies.ts";
 import {
   copyInput,
   copyParams,

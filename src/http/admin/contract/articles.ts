@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { BULK_VERBS, type BulkVerb } from "../../../domain/articles/verbs.ts";
 import { EVENT_KINDS } from "../../../domain/webhooks/event.ts";
-import { LIST_VIEWS, type ListView } from "../../../operations/articles/article-lists.ts";
+import { LIST_VIEWS, type ListView } from "../../../operations/articles/lists/article-lists.ts";
 import { ARTICLE_STATUSES, type ReviewState } from "../../../domain/articles/article.ts";
 import { count, oneOf, seenVersion, textOrNull, texts, time, timeOrNull, uuid } from "../../contract/schema-helpers.ts";
 

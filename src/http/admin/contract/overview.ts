@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { LIVE_TOPICS } from "../../../domain/system/live-topics.ts";
+import { LIVE_TOPICS } from "../../../domain/people/live-topics.ts";
 import { count, oneOf, textOrNull, time, timeOrNull } from "../../contract/schema-helpers.ts";
 import { articleCounts, articleListItem } from "./articles.ts";
 

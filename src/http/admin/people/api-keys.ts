@@ -1,5 +1,5 @@
 import { type ApiKey, keyRefusal, parseExpiry } from "../../../domain/people/api-key.ts";
-import type { Millis } from "../../../domain/articles/article.ts";
+import type { Millis } from "../../../domain/system/time.ts";
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import { countRequests, createKey, type DayCount, listKeys, revokeKey } from "../../../operations/people/api-keys.ts";
 import { ARTICLES } from "../../read-api/routes.ts";

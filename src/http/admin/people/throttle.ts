@@ -6,7 +6,7 @@ import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 import { AppError } from "../../../domain/system/errors.ts";
 import { Bucket } from "../../read-api/rate-limit.ts";
-import { TooManyTries } from "../../too-many-requests.ts";
+import { TooManyTries } from "../../pages/too-many-requests.ts";
 
 /**
  * Each kind has up to `max` buckets of its own, so that attackers who invent keys cannot evict buckets of another kind. A

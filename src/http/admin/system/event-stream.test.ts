@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { LIVE_TOPICS } from "../../../domain/system/live-topics.ts";
+import { LIVE_TOPICS } from "../../../domain/people/live-topics.ts";
 import { EventStream } from "./event-stream.ts";
 
 /** A stream to a client on loopback, which receives nothing unless it reads. */

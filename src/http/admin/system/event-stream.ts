@@ -3,7 +3,7 @@
  * disconnected.
  */
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { LiveTopic } from "../../../domain/system/live-topics.ts";
+import type { LiveTopic } from "../../../domain/people/live-topics.ts";
 import type { LiveChange } from "../contract/overview.ts";
 
 /** How long a browser waits before it reconnects after its connection broke. */

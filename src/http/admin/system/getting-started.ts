@@ -1,6 +1,6 @@
 import { isoTimeOrNull } from "../../../domain/system/time.ts";
-import type { ReadModel } from "../../../operations/articles/read-model.ts";
-import { readOnboardingStatus } from "../../../operations/system/getting-started.ts";
+import type { ReadModel } from "../../../operations/articles/read-model/read-model.ts";
+import { readOnboardingStatus } from "../../../operations/website/getting-started.ts";
 import { getBaseUrl } from "../client-address.ts";
 import { gettingStarted, overviewParameters } from "../contract/overview.ts";
 import type { Admin, AdminServer } from "../routes.ts";

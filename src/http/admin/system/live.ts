@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { OutgoingHttpHeaders } from "node:http";
 import { AppError } from "../../../domain/system/errors.ts";
-import { Live } from "../../../operations/system/live.ts";
+import { Live } from "../../../operations/people/live.ts";
 import { refusal } from "../../errors.ts";
 import { liveParameters } from "../contract/overview.ts";
 import { EventStream } from "./event-stream.ts";

@@ -1,8 +1,8 @@
 import { AppError } from "../../../domain/system/errors.ts";
 import { toWebsiteJson } from "../../../domain/system/website.ts";
-import { pingsJson, readPings } from "../../../operations/system/index-now.ts";
-import { deleteWebsite, readContents } from "../../../operations/system/website-deletion.ts";
-import { createWebsite, readWebsite, updateWebsite } from "../../../operations/system/websites.ts";
+import { pingsJson, readPings } from "../../../operations/website/index-now.ts";
+import { deleteWebsite, readContents } from "../../../operations/website/website-deletion.ts";
+import { createWebsite, readWebsite, updateWebsite } from "../../../operations/website/websites.ts";
 import { idParams } from "../contract/session.ts";
 import {
   indexNowPings,

@@ -1,5 +1,5 @@
 import { isoTime } from "../../../domain/system/time.ts";
-import { listDeadLetters } from "../../../operations/webhooks/dead-letters.ts";
+import { listDeadLetters } from "../../../operations/system/set-aside.ts";
 import {
   canDiscard,
   canRetry,

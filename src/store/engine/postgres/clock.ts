@@ -2,7 +2,7 @@
  * The server's clock, estimated from the times that it has reported: what several processes write and compare must not
  * depend on the clock of any of their machines.
  */
-import type { Millis } from "../../../domain/articles/article.ts";
+import type { Millis } from "../../../domain/system/time.ts";
 
 /** A column with the server's time, for `measured`. */
 export const SERVER_TIME = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS FLOAT8)";

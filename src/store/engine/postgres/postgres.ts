@@ -7,7 +7,7 @@
  */
 import type { PoolClient, QueryResult } from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Millis } from "../../../domain/articles/article.ts";
+import type { Millis } from "../../../domain/system/time.ts";
 import { declareRow, type Row } from "../../row.ts";
 import type {
   Changes,

@@ -1,6 +1,6 @@
 /** Describes in words the changes that the text does not show. */
-import { attributeName } from "../schema.ts";
-import { propertyText } from "../tree.ts";
+import { attributeName } from "../html/schema.ts";
+import { propertyText } from "../html/tree.ts";
 import type { ElementUnit } from "./units.ts";
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -8,10 +8,10 @@ import { hostileTexts } from "../../../../../test/helpers/hostile-texts.ts";
 import { markup } from "../../../../../test/fuzz/markup.ts";
 import { cases, fc, IS_THOROUGH } from "../../../../../test/helpers/properties.ts";
 import { AppError } from "../../../system/errors.ts";
-import { renderMarkdown } from "../markdown.ts";
-import { sanitiseHtml } from "../sanitise.ts";
-import { serialise } from "../serialise.ts";
-import { parseTree } from "../tree.ts";
+import { renderMarkdown } from "../markdown/markdown.ts";
+import { sanitiseHtml } from "../html/sanitise.ts";
+import { serialise } from "../html/serialise.ts";
+import { parseTree } from "../html/tree.ts";
 import { redline } from "./redline.ts";
 import { normalise } from "./units.ts";
 

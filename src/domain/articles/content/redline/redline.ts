@@ -10,8 +10,8 @@
  * - `<span data-redline="note">`: a change that is not seen, in words.
  */
 import type { Element, ElementContent, Root } from "hast";
-import { sanitiseHtml } from "../sanitise.ts";
-import { escapeText, serialise } from "../serialise.ts";
+import { sanitiseHtml } from "../html/sanitise.ts";
+import { escapeText, serialise } from "../html/serialise.ts";
 import { describeChange, describeMedium } from "./notes.ts";
 import { type Budget, type Match, matchEqual } from "./match-equal.ts";
 import { matchSimilar } from "./match-similar.ts";

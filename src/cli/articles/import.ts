@@ -1,0 +1,164 @@
+import { stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { availableParallelism, constants, setPriority } from "node:os";
+import { openApp } from "../../app/app.ts";
+import { readConfig } from "../../process/config.ts";
+import { ARTICLE_STATUSES, FIRST_STATES } from "../../domain/articles/article.ts";
+import { CLI_ORIGIN } from "../../domain/system/audit.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { IMPORT_FORMATS } from "../../importers/import-item.ts";
+import { readPath } from "../../content-processes/import-reader.ts";
+import { importArchive, isArchive } from "../../operations/articles/assets/asset-archive.ts";
+import { withItems } from "../../operations/articles/import/import-items.ts";
+import { withCopies } from "../../operations/articles/assets/copy-pictures.ts";
+import { withPictures } from "../../operations/articles/import/import-pictures.ts";
+import { importArticles, type ImportSummary } from "../../operations/articles/import/imports.ts";
+import { getWebsite } from "../../operations/website/websites.ts";
+import { CLI_ACTOR, type Command, parseChoice, parseOptions, required } from "../command.ts";
+import { printableLine } from "../printable.ts";
+import { progressBar } from "../progress.ts";
+
+const FORMATS = ["auto", ...IMPORT_FORMATS] as const;
+/** Enough to keep the content processes busy while a batch is written to the disk. */
+const TEXTS_AT_ONCE = 48;
+const MAX_WAITING = 64;
+/** With fewer cores a second content process gains nothing, and takes a second to compile the same code. */
+const CORES_FOR_BOTH = 3;
+/** Limit for the text output; `--json` lists all. */
+const MAX_LINES = 20;
+
+export const importCommand: Command = {
+  summary: "import articles",
+  help: `Usage: rostrum import PATH --website WEBSITE [--format FORMAT] [--status STATUS]
+                      [--review-state STATE] [--copy-images] [--events] [--dry-run]
+                      [--accept-loss] [--json]
+
+Imports the articles in a file or folder; "-" reads standard input. Importing the same files again changes nothing.
+A bad item is reported with the reason and does not stop the others. If ROSTRUM_PUBLIC_URL or the website's address for
+pictures is set, pictures that texts refer to by relative paths are imported from the same folder.
+
+  --website        the id or the name of the website they belong to
+  --format FORMAT  ${FORMATS.join(", ")} (default: auto)
+  --status STATUS  ${ARTICLE_STATUSES.join(", ")}: overrides the status in the files
+  --review-state STATE
+                   draft, or in_review (default), for new pending articles that do not name a state
+  --copy-images    also copy pictures from other addresses on the web, once each, and put their new addresses into the
+                   texts; private networks are never called. Pictures that fail are reported; repeat the command to retry
+  --events         send webhooks for articles that are published or changed (default: none are sent)
+  --accept-loss    import articles that lose more than a tenth of their text (default: they fail with that reason)
+  --dry-run        report what would be imported, without saving anything
+  --json           print the summary as JSON: {created, updated, unchanged, failed, skipped}`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(
+      args,
+      {
+        website: { type: "string" },
+        format: { type: "string" },
+        status: { type: "string" },
+        "review-state": { type: "string" },
+        "copy-images": { type: "boolean" },
+        events: { type: "boolean" },
+        "dry-run": { type: "boolean" },
+        "accept-loss": { type: "boolean" },
+        json: { type: "boolean" },
+      },
+      ["The path of the file or folder to import"],
+    );
+    const wanted = required(values.website, "website");
+    const format = parseChoice(values.format, FORMATS, "format") ?? "auto";
+    const status = parseChoice(values.status, ARTICLE_STATUSES, "status");
+    const reviewState = parseChoice(values["review-state"], FIRST_STATES, "review-state");
+    // Preparing thousands of articles keeps a core busy, so a server on the same machine takes precedence.
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+    const usesBoth = availableParallelism() >= CORES_FOR_BOTH;
+    const contentLimits = { usesBoth, maxWaiting: MAX_WAITING };
+    await using app = await openApp(readConfig(io.environment, io.directory), { contentLimits });
+    const website = await getWebsite(app, wanted);
+    app.startContentProcess();
+    using bar = progressBar(io, "importing");
+    let done = 0;
+    const path = positionals[0] ?? "";
+    const base = website.assetUrl ?? app.config.publicUrl;
+    const origin = { ...CLI_ORIGIN, actor: "import" };
+    const isDryRun = values["dry-run"] === true;
+    const needsAddress = () => {
+      if (base !== null) return base;
+      throw new AppError(
+        "misconfigured",
+        "Pictures need an address: set ROSTRUM_PUBLIC_URL, or the website's “CDN for pictures” in its settings in the dashboard.",
+      );
+    };
+    await using archive = (await isArchive(path))
+      ? await importArchive(app, path, isDryRun ? null : { website, base: needsAddress(), origin })
+      : null;
+    const found = readPath(archive?.articles ?? path, {
+      format: archive === null ? format : "ndjson",
+      websiteUrl: website.url,
+      stdin: io.stdin,
+      clock: app.clock,
+      status,
+      onProgress: (read, total) => bar.show(total === null ? null : read / total, `${done} articles`),
+    });
+    const takesPictures = path !== "-" && archive === null && !isDryRun && base !== null;
+    const complete = takesPictures
+      ? withPictures(app, found, { root: await findFolder(path), website, base, origin })
+      : found;
+    const copies = values["copy-images"] === true && !isDryRun;
+    let copied = 0;
+    const onCopied = () => void copied++;
+    const withAll = copies
+      ? withCopies(app, complete, { website, base: needsAddress(), origin }, { onCopied })
+      : complete;
+    const items = archive === null ? withAll : withItems(withAll, archive.skipped);
+    const summary = await importArticles(app, website.id, items, {
+      events: values.events ?? false,
+      dryRun: values["dry-run"] ?? false,
+      acceptLoss: values["accept-loss"] ?? false,
+      reviewState,
+      actor: { ...CLI_ACTOR, id: "import" },
+      textsAtOnce: TEXTS_AT_ONCE,
+      ...(status === undefined ? {} : { status }),
+      onBatch: ({ created, updated, unchanged }) => {
+        done = created + updated + unchanged;
+      },
+    });
+    bar.clear();
+    const pictures = copies ? { pictures_copied: copied } : {};
+    io.out(
+      values.json ? `${JSON.stringify({ ...summary, ...pictures })}\n` : describeSummary(summary, isDryRun, pictures),
+    );
+    return summary.failed.length > 0 ? 1 : 0;
+  },
+};
+
+async function findFolder(path: string): Promise<string> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    // An unreadable file is reported when it is read.
+    () => false,
+  );
+  return isFolder ? path : dirname(path);
+}
+
+function describeSummary(
+  summary: ImportSummary,
+  isDryRun: boolean,
+  { pictures_copied: copied }: { pictures_copied?: number },
+): string {
+  const { created, updated, unchanged, failed, skipped } = summary;
+  const lines = [
+    `${isDryRun ? "Would be: " : ""}${created} created, ${updated} updated, ${unchanged} unchanged, ` +
+      `${failed.length} failed, ${skipped.length} skipped.` +
+      (copied === undefined ? "" : ` ${copied} ${copied === 1 ? "picture" : "pictures"} copied.`),
+    ...section("Failed", failed),
+    ...section("Skipped", skipped),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function section(title: string, items: readonly { source: string; reason: string }[]): string[] {
+  if (items.length === 0) return [];
+  const lines = items.slice(0, MAX_LINES).map(({ source, reason }) => `  ${printableLine(`${source}: ${reason}`)}`);
+  const more = items.length - lines.length;
+  return [`${title}:`, ...lines, ...(more > 0 ? [`  … and ${more} more; --json lists them all.`] : [])];
+}

@@ -1,0 +1,247 @@
+/** A folder of Markdown files as the store of `rostrum pull`: one file for each published article. */
+import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import type { ArticleStore, CopyState, RequestedFields, StoredArticle } from "../../../client/src/index.ts";
+import type { EditorialAddition } from "../../domain/articles/api-format.ts";
+import { AppError, getErrorCode } from "../../domain/system/errors.ts";
+
+export const FILE_NAMES = ["slug", "date-slug"] as const;
+type FileNames = (typeof FILE_NAMES)[number];
+
+/** An article read with `format=markdown`. */
+type MarkdownArticle = Omit<StoredArticle, "content"> &
+  Partial<Pick<RequestedFields, EditorialAddition>> & { content_markdown: string };
+
+interface Manifest {
+  url: string;
+  names: FileNames;
+  state: CopyState | null;
+  /** File name of each article, by article id. */
+  files: Record<string, string>;
+  /** Files to remove, such as those that a killed run has left. */
+  stale: string[];
+}
+
+const MANIFEST = ".rostrum-pull.json";
+/** Each file is written under this name, and then renamed. */
+const UNFINISHED = ".rostrum-pull.new";
+/** File systems allow 255 bytes; a date, an id and an extension may be added. */
+const MAX_NAME_BYTES = 180;
+const NAME = /^[^\p{Cc}/\\:]{1,252}\.md$/u;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const DATE = /^\d{4}-\d{2}-\d{2}/;
+
+export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "apply"> {
+  readonly written: string[] = [];
+  readonly removed: string[] = [];
+  readonly #folder: string;
+  readonly #manifest: Manifest;
+  /** Article of each file; names are compared without case, as some file systems do. */
+  readonly #owners: Map<string, string>;
+
+  private constructor(folder: string, manifest: Manifest) {
+    this.#folder = folder;
+    this.#manifest = manifest;
+    this.#owners = new Map(Object.entries(manifest.files).map(([id, name]) => [name.toLowerCase(), id]));
+  }
+
+  /** @throws AppError when the folder holds the articles of another service. */
+  static async open(folder: string, { url, names }: Pick<Manifest, "url" | "names">): Promise<MarkdownFolder> {
+    await mkdir(folder, { recursive: true });
+    const found = await readManifest(join(folder, MANIFEST));
+    if (found !== null && found.url !== url) {
+      throw new AppError(
+        "conflict",
+        `${folder} contains articles of ${found.url}: pull into another folder, or remove it.`,
+      );
+    }
+    // With other names every file is written again.
+    const state = found?.names === names ? found.state : null;
+    const { files, stale } = found ?? { files: {}, stale: [] };
+    return new MarkdownFolder(folder, { url, names, state, files, stale });
+  }
+
+  async state(): Promise<CopyState | null> {
+    return this.#manifest.state;
+  }
+
+  async ids(): Promise<string[]> {
+    return Object.keys(this.#manifest.files);
+  }
+
+  async apply({ articles, removed, state }: Parameters<ArticleStore["apply"]>[0]): Promise<void> {
+    const { files, url } = this.#manifest;
+    const texts = new Map<string, MarkdownArticle>();
+    for (const article of articles as unknown[]) {
+      if (!isArticle(article))
+        throw new AppError("invalid", `${url} sent what is no article: is it a Rostrum service?`);
+      texts.set(article.id, article);
+    }
+    const before = new Map(Object.entries(files));
+    for (const id of [...removed, ...texts.keys()]) this.#free(id);
+    for (const article of texts.values()) await this.#name(article, before);
+    const owned = new Set(Object.values(files));
+    const left = [
+      ...this.#manifest.stale,
+      ...[...before].filter(([id]) => files[id] === undefined).map(([, name]) => name),
+    ];
+    const renamed = [...texts.keys()].flatMap((id) => before.get(id) ?? []);
+    this.#manifest.stale = [...new Set([...left, ...renamed])].filter((name) => !owned.has(name));
+    // Saved before any file is written, so that the files of a killed run are recognised.
+    this.#manifest.state = null;
+    await this.#save();
+    for (const name of this.#manifest.stale) {
+      await rm(join(this.#folder, name), { force: true });
+      this.removed.push(name);
+    }
+    for (const article of texts.values()) await this.#write(article);
+    this.#manifest.stale = [];
+    this.#manifest.state = state;
+    await this.#save();
+  }
+
+  #free(id: string): void {
+    const name = this.#manifest.files[id];
+    if (name !== undefined) this.#owners.delete(name.toLowerCase());
+    delete this.#manifest.files[id];
+  }
+
+  async #name(article: MarkdownArticle, before: ReadonlyMap<string, string>): Promise<void> {
+    const plain = fileName(article, this.#manifest.names);
+    const name = this.#owners.has(plain.toLowerCase()) ? plain.replace(/\.md$/, `-${article.id}.md`) : plain;
+    const isOurs = this.#manifest.stale.includes(name) || [...before.values()].includes(name);
+    const path = join(this.#folder, name);
+    if (!isOurs && (await exists(path))) {
+      throw new AppError("conflict", `${path} was not written by pull: move it away, or pull into another folder.`);
+    }
+    this.#manifest.files[article.id] = name;
+    this.#owners.set(name.toLowerCase(), article.id);
+  }
+
+  async #write(article: MarkdownArticle): Promise<void> {
+    const name = this.#manifest.files[article.id] ?? "";
+    const path = join(this.#folder, name);
+    const text = toMarkdown(article);
+    // Unchanged files keep their modification time, so that a generator need not rebuild their pages.
+    if ((await readIfThere(path)) === text) return;
+    await this.#replace(path, text);
+    this.written.push(name);
+  }
+
+  /**
+   * Writes the file and renames it, so that a generator that watches the folder never sees half a file. Follows no link, as a folder
+   * from elsewhere may contain one that leads out of it.
+   */
+  async #replace(path: string, text: string): Promise<void> {
+    const unfinished = join(this.#folder, UNFINISHED);
+    await rm(unfinished, { force: true });
+    await writeFile(unfinished, text, { flag: "wx" });
+    await rename(unfinished, path);
+  }
+
+  async #save(): Promise<void> {
+    await this.#replace(join(this.#folder, MANIFEST), `${JSON.stringify(this.#manifest, null, 1)}\n`);
+  }
+}
+
+/** @throws AppError unless it is as `#save` writes it, with names of files in the folder itself. */
+async function readManifest(path: string): Promise<Manifest | null> {
+  const text = await readIfThere(path);
+  if (text === null) return null;
+  const found = parseJson(text);
+  if (isManifest(found)) return found;
+  throw new AppError("invalid", `${path} is damaged: pull into another folder, or remove this one and pull again.`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isManifest(value: unknown): value is Manifest {
+  if (!isRecord(value)) return false;
+  const { url, files, stale } = value;
+  if (typeof url !== "string" || !isRecord(files) || !Array.isArray(stale)) return false;
+  return Object.keys(files).every((id) => UUID.test(id)) && [...Object.values(files), ...stale].every(isFileName);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether the value is the name of an article's file; such a name leads to no other folder. */
+function isFileName(value: unknown): boolean {
+  return typeof value === "string" && NAME.test(value) && Buffer.byteLength(value) <= 255;
+}
+
+/** Names of files contain ids, slugs and dates, and the service may be another one than the URL should name. */
+function isArticle(value: unknown): value is MarkdownArticle {
+  if (!isRecord(value)) return false;
+  const { id, slug, published_at, content_markdown } = value;
+  return (
+    typeof id === "string" &&
+    UUID.test(id) &&
+    typeof slug === "string" &&
+    typeof content_markdown === "string" &&
+    (published_at === null || (typeof published_at === "string" && DATE.test(published_at)))
+  );
+}
+
+/** The slug as a name that every file system allows. */
+function fileName({ slug, id, published_at }: MarkdownArticle, names: FileNames): string {
+  const plain = slug
+    .normalize("NFC")
+    .replaceAll(/[\p{Cc}\s/\\:*?"<>|]+/gu, "-")
+    .replace(/^[.-]+/, "");
+  const name = plain === "" || Buffer.byteLength(plain) > MAX_NAME_BYTES ? id : plain;
+  return names === "slug" ? `${name}.md` : `${(published_at ?? "").slice(0, 10)}-${name}.md`;
+}
+
+function toMarkdown(article: MarkdownArticle): string {
+  const fields = {
+    title: article.title,
+    slug: article.slug,
+    date: article.published_at,
+    description: article.meta_description ?? article.excerpt,
+    categories: article.categories,
+    tags: article.tags,
+    keywords: article.seo_keywords,
+    image: article.featured_image_url,
+    image_alt: article.featured_image_alt,
+    authors: article.authors?.map(({ name }) => name) ?? null,
+    meta_title: article.meta_title,
+    canonical_url: article.canonical_url,
+    aliases: article.aliases,
+    lang: article.language,
+    translationKey: article.translation_group,
+    rostrum_id: article.id,
+  };
+  const given = Object.entries(fields).filter(
+    ([, value]) => value != null && (!Array.isArray(value) || value.length > 0),
+  );
+  return `---\n${stringify(Object.fromEntries(given), { lineWidth: 0 })}---\n\n${article.content_markdown.trimEnd()}\n`;
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (getErrorCode(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** Whether there is anything with the name, also a link that leads nowhere. */
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (getErrorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}

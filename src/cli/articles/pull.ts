@@ -1,0 +1,78 @@
+import { resolve } from "node:path";
+import { RostrumError, createClient } from "../../../client/src/index.ts";
+import { EDITORIAL_ADDITIONS } from "../../domain/articles/api-format.ts";
+import { type Command, type Io, parseChoice, parseOptions, required, UsageError } from "../command.ts";
+import { readTextFile, writable } from "../files.ts";
+import { FILE_NAMES, MarkdownFolder } from "./markdown-folder.ts";
+
+export const pull: Command = {
+  summary: "write a website's published articles as Markdown files",
+  help: `Usage: rostrum pull DIR --url URL --key-file FILE [--lang TAG] [--names slug|date-slug] [--json]
+
+Writes each published article as a Markdown file with YAML front matter into DIR, for Hugo, Jekyll, Eleventy, Astro and
+every other generator. Run it again before each build: only what has changed is read, and files of articles that are no
+longer published are removed. It changes no file that it has not written itself; DIR/.rostrum-pull.json lists those.
+
+  --url       where the service is, e.g. https://articles.example.com
+  --key-file  a file with an API key, or - for standard input
+  --lang      only articles in this language, e.g. de: where each language has slugs of its own, pull each into its own folder
+  --names     slug: water-for-tea.md (default); date-slug: 2026-11-21-water-for-tea.md, as Jekyll wants it
+  --json      print {written, removed}: names of files`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(
+      args,
+      {
+        url: { type: "string" },
+        "key-file": { type: "string" },
+        lang: { type: "string" },
+        names: { type: "string" },
+        json: { type: "boolean" },
+      },
+      ["DIR"],
+    );
+    const url = required(values.url, "url");
+    const keyFile = required(values["key-file"], "key-file");
+    const names = parseChoice(values.names, FILE_NAMES, "names") ?? "slug";
+    const key = (await readTextFile(keyFile, io)).trim();
+    const client = connect(url, key);
+    const path = resolve(io.directory, String(positionals[0]));
+    const folder = await writable(path, () => MarkdownFolder.open(path, { url, names }));
+    const stop = new AbortController();
+    void io.whenStopped().then(() => stop.abort());
+    try {
+      await writable(path, () =>
+        client.sync({
+          store: folder,
+          lang: values.lang,
+          format: ["markdown"],
+          include: EDITORIAL_ADDITIONS,
+          signal: stop.signal,
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof RostrumError)) throw error;
+      // Services of earlier versions refuse fields that they do not know.
+      const isEarlier = error.status === 400 && error.param === "include";
+      io.err(isEarlier ? `${url} is an earlier version than this command: ${EARLIER}` : `${error.message}\n`);
+      return error.status === 0 || error.status >= 500 ? 69 : 1;
+    }
+    report(io, folder, values.json === true);
+    return 0;
+  },
+};
+
+const EARLIER =
+  "it does not know all fields of the front matter. Update the service, or pull with the command of its version.\n";
+
+function connect(url: string, key: string) {
+  try {
+    return createClient({ url, key });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function report(io: Io, { written, removed }: { written: string[]; removed: string[] }, isJson: boolean): void {
+  if (isJson) io.out(`${JSON.stringify({ written, removed })}\n`);
+  else io.err(`${written.length} written, ${removed.length} removed.\n`);
+}

@@ -1,0 +1,48 @@
+/** Operations that apply to databases of one kind only. */
+import { type Config, type DatabaseConfig, describeDatabase } from "../../process/config.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { type DataLock, findService, lockData } from "../../process/data-lock.ts";
+import { hasTable } from "../../store/system/table-copy.ts";
+import type { Store } from "../../store/store.ts";
+import { countDispatchers, countNodes } from "../../store/system/heartbeats.ts";
+
+/** The path of the SQLite database. @throws AppError `conflict`, with `instead` as advice, when the database is PostgreSQL. */
+export function requireSqlitePath(database: DatabaseConfig, instead: string): string {
+  if (database.kind === "sqlite") return database.path;
+  throw new AppError("conflict", `The data is in PostgreSQL (${describeDatabase(database)}): ${instead}`);
+}
+
+/** The service that runs on the database; null if there is none, or if that is unknown, as with PostgreSQL. */
+export function localService(database: DatabaseConfig): ReturnType<typeof findService> {
+  return database.kind === "sqlite" ? findService(database.path) : null;
+}
+
+/**
+ * Locks a SQLite database for commands that need exclusive access; on PostgreSQL `assertNotServed` checks instead.
+ *
+ * @throws AppError `conflict`.
+ */
+export function lockSqlite(database: DatabaseConfig, command: Parameters<typeof lockData>[1]): DataLock | undefined {
+  return database.kind === "sqlite" ? lockData(database.path, command) : undefined;
+}
+
+/** @throws AppError `conflict` when a service runs on the PostgreSQL database, on any machine. */
+export async function assertNotServed(store: Store, database: DatabaseConfig): Promise<void> {
+  if (database.kind === "sqlite") return;
+  const living = await store.read(async (db) => {
+    if (!(await hasTable(db, "workers"))) return 0;
+    return Math.max(await countNodes(db), await countDispatchers(db));
+  });
+  if (living === 0) return;
+  throw new AppError(
+    "conflict",
+    `The service is running on ${describeDatabase(database)} (${living === 1 ? "1 process" : `${living} processes`}): ` +
+      "stop the service first, on every machine.",
+  );
+}
+
+/** The service's public URL, as far as the command can tell. */
+export function getServiceUrl({ publicUrl, database, host, port }: Config): string {
+  const serving = localService(database)?.url;
+  return publicUrl ?? serving ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,119 @@
+/** Checks of the secret key for operators' commands. None of them creates a key. */
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { CHOOSE_KEY, SECRET_KEY_FILE, WEAK_KEY } from "../../app/app.ts";
+import type { Config } from "../../process/config.ts";
+import { isWeakKey } from "../../domain/system/key-strength.ts";
+import { deriveSecretKey, type SecretBox, secretBox } from "../../domain/system/secret-box.ts";
+import { checkSecrets, type SecretCheck, type SecretCounts } from "../../operations/system/secret-check.ts";
+import { countSealedTexts, type SealedCounts, type SecretKeys } from "../../operations/system/secret-key-rotation.ts";
+import { secretKeyFrom } from "../../process/secret-key-file.ts";
+import type { Store } from "../../store/store.ts";
+
+type KeyConfig = Pick<Config, "secretKey" | "previousSecretKey" | "dataDir">;
+
+/** Shown when a weak key encrypts stored secrets. */
+export const REPLACE_WEAK_KEY =
+  "Whoever gets a copy of the database can read the signing secrets of webhooks and the secrets of authenticators in it. " +
+  "It is accepted because they were encrypted with it. To replace it, set ROSTRUM_SECRET_KEY_PREVIOUS to this key and ROSTRUM_SECRET_KEY " +
+  'to what "openssl rand -hex 32" prints, start the service again, and run "rostrum key rotate-secret".';
+
+/** The path of the key file in the data folder; null if ROSTRUM_SECRET_KEY is set. */
+export function secretKeyFile(config: KeyConfig): string | null {
+  return config.secretKey === null ? join(config.dataDir, SECRET_KEY_FILE) : null;
+}
+
+/**
+ * Tries the key on every encrypted secret in the store.
+ *
+ * @returns a sentence on what the key decrypts, and what to do if it cannot decrypt some secrets or is weak.
+ * @throws AppError `misconfigured` when the key file holds no key.
+ */
+export async function trySecretKey(
+  store: Store,
+  config: KeyConfig,
+): Promise<{ opened: string; problem: string | null }> {
+  const keys = readSecretKeys(config);
+  const box = openBox(config);
+  const check = await checkSecrets({ store, clock: () => store.now() }, box);
+  const opened = openedIn(check) + (keys.previous === null ? "" : previousIn(await countSealedTexts({ store }, keys)));
+  if (isClosed(check)) return { opened, problem: describeProblem(check, box === null, config) };
+  return { opened, problem: weakness(check, config) };
+}
+
+/**
+ * The current and previous key from the settings and the data folder. Creates none.
+ *
+ * @throws AppError `misconfigured` when the key file holds no key.
+ */
+export function readSecretKeys(config: KeyConfig): SecretKeys {
+  const { current, previous } = readKeys(config);
+  return {
+    current: current === undefined ? null : secretBox(current, randomBytes),
+    previous: previous === undefined ? null : secretBox(previous, randomBytes),
+  };
+}
+
+function openBox(config: KeyConfig): SecretBox | null {
+  const { current, previous } = readKeys(config);
+  const key = current ?? previous;
+  return key === undefined ? null : secretBox(key, randomBytes, previous);
+}
+
+function readKeys(config: KeyConfig): { current: Buffer | undefined; previous: Buffer | undefined } {
+  const file = secretKeyFile(config);
+  const ofFile = file === null || !existsSync(file) ? undefined : secretKeyFrom(file, randomBytes);
+  return {
+    current: ofFile ?? deriveSecretKey(config.secretKey ?? ""),
+    previous: deriveSecretKey(config.previousSecretKey ?? ""),
+  };
+}
+
+/** Whether the previous key can be removed, or what to do first. */
+function previousIn({ previous }: SealedCounts): string {
+  return previous === 0
+    ? "; nothing needs ROSTRUM_SECRET_KEY_PREVIOUS any more: remove it"
+    : `; ${previous} secrets still need ROSTRUM_SECRET_KEY_PREVIOUS: run "rostrum key rotate-secret"`;
+}
+
+function isClosed({ webhooks, authenticators }: SecretCheck): boolean {
+  return webhooks.closed + authenticators.closed > 0;
+}
+
+function weakness({ webhooks, authenticators }: SecretCheck, { secretKey }: KeyConfig): string | null {
+  if (secretKey === null || !isWeakKey(secretKey)) return null;
+  return webhooks.opened + authenticators.opened > 0
+    ? `${WEAK_KEY}. ${REPLACE_WEAK_KEY}`
+    : `${WEAK_KEY}: ${CHOOSE_KEY}`;
+}
+
+function openedIn({ webhooks, authenticators }: SecretCheck): string {
+  const opened = [
+    ...(webhooks.opened === 0 ? [] : [`the signing secrets of ${webhooks.opened} webhooks`]),
+    ...(authenticators.opened === 0 ? [] : [`the secrets of ${authenticators.opened} authenticators`]),
+  ];
+  return opened.length === 0 ? "none" : `the key opens ${opened.join(" and ")}`;
+}
+
+function describeProblem({ webhooks, authenticators }: SecretCheck, isMissing: boolean, config: KeyConfig): string {
+  const closed = [
+    ...(webhooks.closed === 0 ? [] : [`the signing secrets of ${describePart(webhooks)} webhooks`]),
+    ...(authenticators.closed === 0 ? [] : [`the secrets of ${describePart(authenticators)} authenticators`]),
+  ].join(" and ");
+  const file = join(config.dataDir, SECRET_KEY_FILE);
+  const sentence = isMissing
+    ? `The key that opens ${closed} is missing`
+    : `The key ${config.secretKey === null ? `in ${file}` : "in ROSTRUM_SECRET_KEY"} does not open ${closed}`;
+  const lost = [
+    ...(webhooks.closed === 0 ? [] : ["delete those webhooks and create them anew"]),
+    ...(authenticators.closed === 0
+      ? []
+      : ['turn those authenticators off with "rostrum user reset-password EMAIL --without-totp"']),
+  ].join(", and ");
+  return `${sentence}: put the ${SECRET_KEY_FILE} that belongs to this data back as ${file}, or set ROSTRUM_SECRET_KEY to its content; where it is lost, ${lost}.`;
+}
+
+function describePart({ opened, closed }: SecretCounts): string {
+  return `${closed} of ${opened + closed}`;
+}

@@ -1,0 +1,350 @@
+import { openApp } from "../../app/app.ts";
+import { readConfig } from "../../process/config.ts";
+import {
+  deleteWebsite,
+  findDeletedWebsite,
+  readContents,
+  removeDeletedWebsites,
+} from "../../operations/website/website-deletion.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { isoTime } from "../../domain/system/time.ts";
+import { indexNowKeyUrl, pingsJson, readPings } from "../../operations/website/index-now.ts";
+import { createWebsite, getWebsite, listWebsites, updateWebsite } from "../../operations/website/websites.ts";
+import { CLI_ORIGIN } from "../../domain/system/audit.ts";
+import { toWebsiteJson } from "../../domain/system/website.ts";
+import type { IndexNowPing } from "../../store/system/index-now.ts";
+import { type Command, parseChoice, parseOptions, required, subcommands } from "../command.ts";
+import { formatTable } from "../table.ts";
+
+const WEBSITE_ARGUMENT = "WEBSITE is its id, or its name if no other website has it.";
+
+const create: Command = {
+  summary: "add a website",
+  help: `Usage: rostrum website create --name NAME [--url URL] [--url-pattern PATTERN] [--preview-url URL]
+                              [--asset-url URL] [--language TAG] [--json]
+
+Adds a website: articles, keys and webhooks belong to one.
+
+  --name NAME            what people call it
+  --url URL              its address; links to it count as internal
+  --url-pattern PATTERN  the address of a published article, e.g. https://example.com/blog/{slug}
+  --preview-url URL      the page that shows an article before it is published,
+                         e.g. https://example.com/preview?id={id}&token={token}
+  --asset-url URL        where readers load pictures from, such as a CDN (default: the service itself)
+  --language TAG         the language of articles that name none, e.g. de or pt-BR
+  --json                 print it as JSON`,
+  async run(args, io) {
+    const { values } = parseOptions(args, {
+      name: { type: "string" },
+      url: { type: "string" },
+      "url-pattern": { type: "string" },
+      "preview-url": { type: "string" },
+      "asset-url": { type: "string" },
+      language: { type: "string" },
+      json: { type: "boolean" },
+    });
+    const input = {
+      name: required(values.name, "name"),
+      url: values.url ?? null,
+      urlPattern: values["url-pattern"] ?? null,
+      previewUrl: values["preview-url"] ?? null,
+      assetUrl: values["asset-url"] ?? null,
+      language: values.language ?? null,
+    };
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const website = await createWebsite(app, input, CLI_ORIGIN);
+    io.out(
+      values.json
+        ? `${JSON.stringify(toWebsiteJson(website))}\n`
+        : `Website "${website.name}" has the id ${website.id}\n`,
+    );
+    return 0;
+  },
+};
+
+const list: Command = {
+  summary: "list the websites",
+  help: `Usage: rostrum website list [--json]`,
+  async run(args, io) {
+    const { values } = parseOptions(args, { json: { type: "boolean" } });
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const websites = (await listWebsites(app)).map(toWebsiteJson);
+    io.out(values.json ? `${JSON.stringify(websites)}\n` : formatTable(websites, ["id", "name", "url", "url_pattern"]));
+    return 0;
+  },
+};
+
+const secondFactor: Command = {
+  summary: "ask a website's members for a second factor, or no longer",
+  help: `Usage: rostrum website second-factor WEBSITE required|optional [--json]
+
+With "required", members reach the website only in a session that has shown a second factor: an authenticator's code or a
+passkey. Everybody else is asked to set one up. "optional" lets everybody in again, in case all owners are locked out. If one
+person has lost theirs, run "rostrum user reset-password EMAIL" with --without-totp or --without-passkeys.
+
+${WEBSITE_ARGUMENT}`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
+      "The website",
+      "required or optional",
+    ]);
+    const wanted = parseChoice(positionals[1], ["required", "optional"] as const, "The second factor");
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const { id } = await getWebsite(app, positionals[0] ?? "");
+    const website = await updateWebsite(app, id, { requiresSecondFactor: wanted === "required" }, CLI_ORIGIN);
+    io.out(
+      values.json
+        ? `${JSON.stringify(toWebsiteJson(website))}\n`
+        : `A second factor is ${website.requiresSecondFactor ? "required" : "optional"} for the members of "${website.name}".\n`,
+    );
+    return 0;
+  },
+};
+
+const secondPerson: Command = {
+  summary: "require a second person for approvals, or no longer",
+  help: `Usage: rostrum website second-person WEBSITE required|optional [--json]
+
+With "required", nobody approves an article in the dashboard that they wrote or last changed. Commands are not limited.
+
+${WEBSITE_ARGUMENT}`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
+      "The website",
+      "required or optional",
+    ]);
+    const wanted = parseChoice(positionals[1], ["required", "optional"] as const, "The second person");
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const { id } = await getWebsite(app, positionals[0] ?? "");
+    const website = await updateWebsite(app, id, { requiresSecondPerson: wanted === "required" }, CLI_ORIGIN);
+    io.out(
+      values.json
+        ? `${JSON.stringify(toWebsiteJson(website))}\n`
+        : `A second person is ${website.requiresSecondPerson ? "required" : "optional"} to approve the articles of "${website.name}".\n`,
+    );
+    return 0;
+  },
+};
+
+const language: Command = {
+  summary: "set the language of articles that name none",
+  help: `Usage: rostrum website language WEBSITE TAG|none [--json]
+
+TAG is a language tag (BCP 47), such as de or pt-BR. Articles that name no language count as articles in this one: readers
+that ask for it get them, too, and feeds and sitemaps name it. The articles themselves are not changed.
+
+${WEBSITE_ARGUMENT}`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
+      "The website",
+      "A language tag or none",
+    ]);
+    const wanted = positionals[1] === "none" ? null : (positionals[1] ?? null);
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const { id } = await getWebsite(app, positionals[0] ?? "");
+    const website = await updateWebsite(app, id, { language: wanted }, CLI_ORIGIN);
+    const done =
+      website.language === null
+        ? `The articles of "${website.name}" that name no language have none.\n`
+        : `The articles of "${website.name}" that name no language are in ${website.language}.\n`;
+    io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : done);
+    return 0;
+  },
+};
+
+const previewAddress: Command = {
+  summary: "set the page that shows articles before they are published",
+  help: `Usage: rostrum website preview-address WEBSITE ADDRESS|none [--json]
+
+ADDRESS is a page of the website, such as https://example.com/preview?slug={slug}&token={token}. A preview replaces {token} by
+its token, and {id}, {slug} and {lang} by those of the article. "rostrum article preview ID" prints the address of a preview,
+and the dashboard opens it.
+
+${WEBSITE_ARGUMENT}`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
+      "The website",
+      "An address or none",
+    ]);
+    const wanted = positionals[1] === "none" ? null : (positionals[1] ?? null);
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const { id } = await getWebsite(app, positionals[0] ?? "");
+    const website = await updateWebsite(app, id, { previewUrl: wanted }, CLI_ORIGIN);
+    const done =
+      website.previewUrl === null
+        ? `"${website.name}" has no previews.\n`
+        : `"${website.name}" shows articles that are not published at ${website.previewUrl}\n`;
+    io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : done);
+    return 0;
+  },
+};
+
+const slugs: Command = {
+  summary: "make slugs unique within each language, or within the website",
+  help: `Usage: rostrum website slugs WEBSITE per-language|per-website [--url-pattern PATTERN] [--json]
+
+With "per-language", articles in different languages may have the same slug, as /en/about and /de/about do. The website needs
+its own language, and a URL pattern with the language in it: {lang} becomes the language of the article, {/lang} a slash and
+the language, or nothing in the website's own: https://example.com{/lang}/blog/{slug}. An article that names no language
+counts as in the website's own. Articles keep their slugs and addresses. --url-pattern sets the pattern.
+
+With "per-website", the default, no two articles have the same slug. This is refused while some share one.
+
+${WEBSITE_ARGUMENT}`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(
+      args,
+      { "url-pattern": { type: "string" }, json: { type: "boolean" } },
+      ["The website", "per-language or per-website"],
+    );
+    const pattern = values["url-pattern"];
+    const wanted = parseChoice(positionals[1], ["per-language", "per-website"] as const, "The choice");
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const { id } = await getWebsite(app, positionals[0] ?? "");
+    const website = await updateWebsite(
+      app,
+      id,
+      { slugsPerLanguage: wanted === "per-language", ...(pattern === undefined ? {} : { urlPattern: pattern }) },
+      CLI_ORIGIN,
+    );
+    const within = website.slugsPerLanguage ? "each language" : "the website";
+    io.out(
+      values.json
+        ? `${JSON.stringify(toWebsiteJson(website))}\n`
+        : `The slugs of "${website.name}" are unique within ${within}.\n`,
+    );
+    return 0;
+  },
+};
+
+const feeds: Command = {
+  summary: "serve a website's feeds, sitemap and llms.txt, or no longer",
+  help: `Usage: rostrum website feeds WEBSITE on|off [--json]
+
+With "on", the service shows them to everybody, without a key, at /feeds/<id of the website>/: atom.xml, rss.xml, feed.json,
+sitemap.xml and llms.txt. The website needs an address.
+
+${WEBSITE_ARGUMENT}`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The website", "on or off"]);
+    const wanted = parseChoice(positionals[1], ["on", "off"] as const, "The choice");
+    const config = readConfig(io.environment, io.directory);
+    await using app = await openApp(config);
+    const { id } = await getWebsite(app, positionals[0] ?? "");
+    const website = await updateWebsite(app, id, { servesFeeds: wanted === "on" }, CLI_ORIGIN);
+    const base = config.publicUrl ?? `http://${config.host}:${config.port}`;
+    const done = website.servesFeeds
+      ? `The feeds of "${website.name}" are served: ${base}/feeds/${id}/atom.xml\n`
+      : `The feeds of "${website.name}" are no longer served.\n`;
+    io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : done);
+    return 0;
+  },
+};
+
+const indexNow: Command = {
+  summary: "tell search engines of a website's changes by IndexNow, or no longer",
+  help: `Usage: rostrum website indexnow WEBSITE on|off|status [--json]
+
+With "on", the service tells search engines which pages have changed, within seconds after an article is published, changed
+or taken down. The website needs an address, and must serve a key at the address that this command prints. "status" shows
+what was sent in the last 7 days.
+
+${WEBSITE_ARGUMENT}`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, [
+      "The website",
+      "on, off or status",
+    ]);
+    const wanted = parseChoice(positionals[1], ["on", "off", "status"] as const, "The choice");
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    const found = await getWebsite(app, positionals[0] ?? "");
+    if (wanted === "status") {
+      const { pings, nextAt } = await readPings(app, found.id);
+      const keyUrl = indexNowKeyUrl(found);
+      const state =
+        keyUrl === null ? "IndexNow is off.\n" : `IndexNow is on. Search engines expect the key at ${keyUrl}\n`;
+      const described = pings.length === 0 ? "No pings in the last 7 days.\n" : pings.map(describePing).join("");
+      const waits = nextAt === null ? "" : `The next try is due at ${isoTime(nextAt)}.\n`;
+      io.out(values.json ? `${JSON.stringify(pingsJson(pings, nextAt))}\n` : `${state}${described}${waits}`);
+      return 0;
+    }
+    const website = await updateWebsite(app, found.id, { indexNow: wanted === "on" }, CLI_ORIGIN);
+    const keyUrl = indexNowKeyUrl(website);
+    const done =
+      keyUrl === null
+        ? `IndexNow is off for "${website.name}".\n`
+        : `IndexNow is on for "${website.name}". Make your website answer with this key, and nothing else, at\n` +
+          `${keyUrl}:\n  ${website.indexNowKey}\n`;
+    io.out(values.json ? `${JSON.stringify(toWebsiteJson(website))}\n` : done);
+    return 0;
+  },
+};
+
+function describePing({ at, addresses, outcome, status, error }: IndexNowPing): string {
+  const answer = error ?? (status === null ? "" : `HTTP ${status}`);
+  return `${isoTime(at)}  ${outcome.replace("_", " ")}  ${addresses} ${addresses === 1 ? "page" : "pages"}  ${answer}\n`;
+}
+
+const deleteCommand: Command = {
+  summary: "delete a website with all it has",
+  help: `Usage: rostrum website delete WEBSITE --yes [--json]
+
+Deletes a website with its articles, events, API keys, webhooks and their history. This cannot be undone: take a backup or
+an export first. Its keys and webhooks stop at once; the rest is deleted in batches beside the running service. If the
+command is stopped, the service deletes the rest, or the same command does. Entries of the audit log stay.
+
+Without --yes the command says what would be lost, and deletes nothing.
+
+${WEBSITE_ARGUMENT}`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, { yes: { type: "boolean" }, json: { type: "boolean" } }, [
+      "The website",
+    ]);
+    const wanted = positionals[0] ?? "";
+    await using app = await openApp(readConfig(io.environment, io.directory));
+    let found = await findDeletedWebsite(app, wanted);
+    if (found === undefined || found.id !== wanted) {
+      try {
+        const { id, name } = await getWebsite(app, wanted);
+        const { articles, events, keys, webhooks, members } = await readContents(app, id);
+        if (values.yes !== true) {
+          throw new AppError(
+            "invalid",
+            `"${name}" has articles: ${articles}, events: ${events}, API keys: ${keys}, webhooks: ${webhooks}, members of its own: ${members}. ` +
+              `To delete it with all of that, run: rostrum website delete ${id} --yes`,
+          );
+        }
+        await deleteWebsite(app, id, name, CLI_ORIGIN);
+        found = { id, name };
+      } catch (error) {
+        if (found === undefined || !(error instanceof AppError) || error.code !== "not_found") throw error;
+      }
+    }
+    const failures: string[] = [];
+    await removeDeletedWebsites(app, (error, message) => failures.push(`${message}: ${String(error)}`));
+    for (const failure of failures) io.err(`${failure}\n`);
+    const isGone = (await findDeletedWebsite(app, found.id)) === undefined;
+    io.out(
+      values.json
+        ? `${JSON.stringify({ id: found.id, name: found.name, deleted: true, is_complete: isGone })}\n`
+        : `Website "${found.name}" (${found.id}) is deleted${isGone ? "" : "; the service deletes the rest of its rows"}.\n`,
+    );
+    return isGone ? 0 : 1;
+  },
+};
+
+export const website: Command = {
+  summary: "create, list and delete websites, and what holds for each",
+  ...subcommands("website", {
+    create,
+    list,
+    "second-factor": secondFactor,
+    "second-person": secondPerson,
+    language,
+    slugs,
+    "preview-address": previewAddress,
+    feeds,
+    indexnow: indexNow,
+    delete: deleteCommand,
+  }),
+};

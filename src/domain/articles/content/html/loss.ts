@@ -1,0 +1,187 @@
+import type { TextLoss } from "../../text-loss.ts";
+import type { ExcessCells } from "../markdown/bounded-lexer.ts";
+import { isLetter, SourceIndex } from "./source-index.ts";
+import { collapse } from "./tree.ts";
+
+/** A loss of more than this share of the text is reported. */
+const MAX_LOST_SHARE = 0.1;
+/** In characters; a smaller loss is a word or two in a very short article. */
+const MIN_LOST = 20;
+
+/**
+ * Checks independently of any parser how much text was lost between the source and the article: it looks only at tags
+ * and counts what is between them. What is never shown (comments, closed scripts and styles, drawings, options of a
+ * form) does not count as text.
+ *
+ * @param html the source as HTML, unchanged. @param made the sanitised HTML, and its visible text. @param excess the
+ * table cells that its Markdown has besides.
+ * @returns null if at most a tenth is missing, or hardly anything, or if the source is kept unchanged.
+ */
+export function findLoss(
+  html: string,
+  made: { html: string; text: string },
+  excess: ExcessCells | null = null,
+): TextLoss | null {
+  if (made.html === html && excess === null) return null;
+  const source = estimateText(html, false);
+  const total = countCharacters(source) + (excess?.characters ?? 0);
+  const isLoss = (length: number): boolean => total - length >= MIN_LOST && total - length > MAX_LOST_SHARE * total;
+  let kept = countCharacters(made.text);
+  if (!isLoss(kept)) return null;
+  // Text that the author hides with `hidden` is kept, although it is not visible.
+  const estimated = estimateText(made.html, true);
+  kept = Math.max(kept, countCharacters(estimated));
+  if (!isLoss(kept)) return null;
+  const missing = total - kept;
+  const isInTables = excess !== null && 2 * excess.characters > missing;
+  return { missing, total, ...(isInTables ? describeGap(excess) : findGap(source, `${made.text} ${estimated}`)) };
+}
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
+
+/** Their content is never text of the article, however long it is. */
+const NO_TEXT = words("datalist head math optgroup option script select style svg template textarea title");
+/** Their content is a sentence for browsers that cannot show the medium; anything longer was swallowed. */
+const FALLBACKS = words("applet audio iframe noembed noframes object video");
+const MAX_FALLBACK = 300;
+/** A script or style has at least one of these in `CODE_DENSITY` characters, more than prose has. */
+const CODE_CHARACTERS = /[{}();=<>]/g;
+const CODE_DENSITY = 60;
+const CODE_START = 100;
+/** A longer tag has a quote that was never closed. */
+const MAX_TAG = 20_000;
+const MAX_ATTRIBUTES = 250;
+
+/**
+ * Estimates the text that a reader would see: the source without its tags, in one linear pass. In a clean source every
+ * end tag is where it belongs; elsewhere an element that contains a lot of text is assumed to have swallowed it.
+ */
+function estimateText(source: string, isClean: boolean): string {
+  const index = new SourceIndex(source);
+  const parts: string[] = [];
+  /**
+   * End of the text that elements are known to have swallowed; an element that ends before it has swallowed text, too.
+   */
+  let swallowedTo = 0;
+  let at = 0;
+  while (at < source.length) {
+    const start = index.next("<", at);
+    parts.push(source.slice(at, start));
+    at = start + 1;
+    if (start >= source.length) break;
+    if (index.lower.startsWith("<!--", start)) {
+      const end = index.next("-->", start + 4);
+      at = end < source.length ? end + 3 : start + 4;
+      continue;
+    }
+    if (index.lower.startsWith("<![cdata[", start)) {
+      at = start + 9;
+      continue;
+    }
+    const code = source.charCodeAt(at);
+    if (!isLetter(code) && code !== SLASH && code !== BANG && code !== QUESTION) {
+      parts.push("<");
+      continue;
+    }
+    const end = tagEnd(source, index, start);
+    if (end < 0) continue;
+    const name = /^[a-z][^\s/>]*/.exec(index.lower.slice(start + 1, start + 20))?.[0] ?? "";
+    at = end;
+    // Words in different elements are different words.
+    parts.push(" ");
+    if (source[end - 2] === "/" || !(NO_TEXT.has(name) || FALLBACKS.has(name))) continue;
+    const close = index.nextTag(`</${name}`, end);
+    if (close >= source.length || close <= swallowedTo) continue;
+    if (isClean || holdsNoText(name, source.slice(start, end), source.slice(end, close))) at = close;
+    else swallowedTo = close;
+  }
+  return parts
+    .join("")
+    .replaceAll(SPACE_REFERENCE, " ")
+    .replaceAll(/&(?:#\w{1,8}|\w{2,24});/g, "·");
+}
+
+/** White space as a reference, with which editors fill empty paragraphs; like all white space, it does not count as text. */
+const SPACE_REFERENCE =
+  /&(?:nbsp|NonBreakingSpace|emsp|ensp|emsp1[34]|thinsp|ThinSpace|hairsp|puncsp|numsp|Tab|NewLine|#0*(?:9|1[0-3]|32|160|819[2-9]|820[0-2])|#[xX]0*(?:9|[a-dA-D]|20|[aA]0|200[0-9aA]));/g;
+
+function holdsNoText(name: string, tag: string, content: string): boolean {
+  if (FALLBACKS.has(name))
+    return content.length <= MAX_FALLBACK || countCharacters(content.replaceAll(/<[^<>]*>/g, "")) <= MAX_FALLBACK;
+  const isBare = tag.length === name.length + 2;
+  if (!isBare || content.length <= MAX_FALLBACK || (name !== "script" && name !== "style")) return true;
+  return (
+    /[{};=]/.test(content.slice(0, CODE_START)) ||
+    (content.match(CODE_CHARACTERS)?.length ?? 0) * CODE_DENSITY >= content.length
+  );
+}
+
+/** Index after the tag that begins at `start`; negative if it is not a tag. */
+function tagEnd(source: string, index: SourceIndex, start: number): number {
+  let end = index.next(">", start);
+  const first = end < source.length ? end + 1 : -1;
+  // A `>` within quotes is part of the value.
+  for (let from = start, attributes = 0; end < source.length; attributes += 1) {
+    const value = Math.min(index.next('="', from), index.next("='", from)) + 2;
+    if (value > end) return end + 1;
+    const close = index.next(source.charAt(value - 1), value);
+    if (close >= source.length || close - start > MAX_TAG || attributes > MAX_ATTRIBUTES) return first;
+    from = close + 1;
+    end = index.next(">", from);
+  }
+  return first;
+}
+
+const [SLASH, BANG, QUESTION] = [0x2f, 0x21, 0x3f];
+
+/** Number of characters other than white space. */
+function countCharacters(text: string): number {
+  let length = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    // ASCII by itself: a regular expression for each space took half of the time.
+    if (code < 0xa0) {
+      if (code > 0x20 || code < 0x09 || (code > 0x0d && code < 0x20)) length += 1;
+    } else if (!/\s/.test(text.charAt(at))) length += 1;
+  }
+  return length;
+}
+
+const WINDOW = 4;
+const MAX_MISSES = 100;
+const SHOWN = 80;
+
+/** Finds the first four consecutive words that the text lacks. */
+function findGap(source: string, text: string): { after: string; lost: string } {
+  const there = collapse(text);
+  const all = collapse(source).split(" ");
+  let from = 0;
+  let misses = 0;
+  for (let at = 0; at < all.length && misses < MAX_MISSES; at += WINDOW) {
+    const some = all.slice(at, at + WINDOW);
+    const found = there.indexOf(some.join(" "), from);
+    if (found >= 0) from = found;
+    // Character references are not resolved here, nor are spaces where an element ends within a word.
+    else if (!some.some((word) => word.includes("·")) && there.indexOf(some.at(-1) ?? "", from) < 0) {
+      let kept = WINDOW;
+      while (kept > 0 && there.indexOf(some.slice(0, kept).join(" "), from) < 0) kept -= 1;
+      return { after: quoteWords(all, at + kept - 8, at + kept).slice(-SHOWN), lost: startingAt(all, at + kept) };
+    } else misses += 1;
+  }
+  return { after: "", lost: startingAt(all, 0) };
+}
+
+function describeGap({ first }: ExcessCells): { after: string; lost: string } {
+  return {
+    after: collapse(first.before).slice(-SHOWN).toWellFormed(),
+    lost: startingAt(collapse(first.text).split(" "), 0),
+  };
+}
+
+function startingAt(all: readonly string[], at: number): string {
+  return `${quoteWords(all, at, at + 12).slice(0, SHOWN)}…`;
+}
+
+function quoteWords(all: readonly string[], from: number, to: number): string {
+  return all.slice(Math.max(0, from), to).join(" ").trim();
+}

@@ -1,0 +1,182 @@
+import type { Comment, Element, Parents, Root, RootContent } from "hast";
+import { sanitize } from "hast-util-sanitize";
+import { AppError } from "../../../system/errors.ts";
+import { prefixNames } from "./prefix-names.ts";
+import { repair } from "./repair.ts";
+import { isAllowedAttribute, isPlainComment, MAX_DEPTH, NEEDED_ATTRIBUTE, scanHtml } from "./html-scanner.ts";
+import {
+  ADDRESS_LISTS,
+  allowedProperty,
+  attributeName,
+  DROPPED_WITH_CONTENT,
+  INSIDE_TABLE,
+  isAllowedElement,
+  SCHEMA,
+  SCHEMES,
+} from "./schema.ts";
+import { parseRegular } from "./regular-html.ts";
+import { escapeText, serialise } from "./serialise.ts";
+import { parseTree, propertyText, textContent } from "./tree.ts";
+import { getScheme, tidyUrl, tidyVideoUrl } from "./urls.ts";
+
+export interface Sanitised {
+  html: string;
+  /** The tree of `html`. */
+  tree: Root;
+  /** Names of removed elements, attributes and URL schemes, without repetitions. */
+  removed: string[];
+  /** Whether the source had to be repaired, and a browser would read it otherwise. Omitted if not. */
+  isRepaired?: boolean;
+  /** Whether all text of the source is certain to be in it; omitted if that has to be checked. */
+  isWhole?: boolean;
+}
+
+/** A longer list would add nothing for its reader. */
+export const MAX_REMOVED = 50;
+
+/**
+ * Returns clean HTML unchanged. Whatever is returned is clean: it has passed the scanner, so that sanitising twice
+ * changes nothing. Before parsing, the source is repaired where a parser would lose text (`repairHtml`).
+ *
+ * @throws AppError `invalid` for what no article is: nested too deep, too many elements.
+ */
+export function sanitiseHtml(source: string): Sanitised {
+  return sanitiseWithin(source, MAX_ROUNDS);
+}
+
+/**
+ * A parser puts one medium into another if the first one's end tag is in a list, or if a drawing hides both from the
+ * repair. Repairing the written result separates them.
+ */
+const MAX_ROUNDS = 3;
+
+function sanitiseWithin(source: string, rounds: number): Sanitised {
+  const wellFormed = source.isWellFormed() ? source : source.toWellFormed();
+  const regular = sanitiseRegular(wellFormed);
+  if (regular !== undefined) return regular;
+  const { html, isReadOtherwise } = repair(wellFormed);
+  const repaired = isReadOtherwise ? { isRepaired: true } : {};
+  const scan = scanHtml(html);
+  const tree = parseTree(html);
+  const removed = new Set<string>();
+  for (const name of scan.foreign) if (DROPPED_BY_PARSER.has(name)) removed.add(`<${name}>`);
+  new Sanitizer(removed).all(tree, false, 0);
+  // Both checks must agree: a mistake in the scanner alone lets nothing through.
+  if (scan.clean && removed.size === 0) return { html, tree, removed: [], ...repaired };
+  prefixNames(tree);
+  const made = written(sanitize(tree, SCHEMA) as Root | Element, rounds);
+  return { ...made, ...repaired, removed: [...removed, ...made.removed].slice(0, MAX_REMOVED) };
+}
+
+/**
+ * The fast path of most articles, which need only the prefix of their names. The scanner must still find the result clean.
+ *
+ * @returns undefined for articles that need more.
+ */
+function sanitiseRegular(source: string): Sanitised | undefined {
+  const tree = parseRegular(source);
+  if (tree === undefined) return undefined;
+  const removed = new Set<string>();
+  new Sanitizer(removed).all(tree, false, 0);
+  if (removed.size > 0) return undefined;
+  if (!prefixNames(tree) && scanHtml(source).clean) return { html: source, tree, removed: [] };
+  const html = serialise(tree);
+  return scanHtml(html).clean ? { html, tree, removed: [], isWhole: true } : undefined;
+}
+
+/** A fragment parser drops these without a trace. */
+const DROPPED_BY_PARSER: ReadonlySet<string> = new Set(["html", "head", "body", "frameset", "frame", "!doctype"]);
+
+/** Serialises a sanitised tree. hast-util-sanitize returns the child itself if the root has only one. */
+function written(tree: Root | Element, rounds: number): Sanitised {
+  const root: Root = tree.type === "root" ? tree : { type: "root", children: [tree] };
+  const html = serialise(root);
+  if (scanHtml(html).clean) return { html, tree: root, removed: [] };
+  if (rounds > 1) return sanitiseWithin(html, rounds - 1);
+  // No known input gets here. If one does, its text is all that can be trusted.
+  const text = escapeText(textContent(root));
+  return { html: text, tree: parseTree(text), removed: [] };
+}
+
+/** Removes from a tree, in place, what the schema does not allow, and records it. */
+class Sanitizer {
+  private readonly removed: Set<string>;
+
+  constructor(removed: Set<string>) {
+    this.removed = removed;
+  }
+
+  all(parent: Parents, inTable: boolean, depth: number): void {
+    if (depth > 4 * MAX_DEPTH)
+      throw new AppError("invalid", "The content is nested too deep; simplify it.", { field: "content" });
+    const kept: RootContent[] = [];
+    for (const child of parent.children) {
+      if (child.type === "text") kept.push(child);
+      else if (child.type === "element") this.element(child, inTable, depth, kept);
+      else if (child.type === "comment" && isPlainComment(child.value)) kept.push(child satisfies Comment);
+      else this.note(child.type === "comment" ? "comment with markup" : "<!doctype>");
+    }
+    parent.children = kept as Element["children"];
+  }
+
+  private element(node: Element, inTable: boolean, depth: number, kept: RootContent[]): void {
+    const { tagName } = node;
+    const refusal = refusedElement(node, inTable);
+    if (refusal !== undefined) {
+      this.note(refusal);
+      if (DROPPED_WITH_CONTENT.has(tagName)) return;
+      this.all(node, inTable, depth + 1);
+      for (const child of node.children) kept.push(child);
+      return;
+    }
+    this.properties(node);
+    if (tagName === "iframe") node.children = [];
+    else this.all(node, inTable || tagName === "table", depth + 1);
+    kept.push(node);
+  }
+
+  private properties(node: Element): void {
+    for (const [property, raw] of Object.entries(node.properties)) {
+      const name = attributeName(property);
+      const text = propertyText(property, raw);
+      const url = ADDRESS_LISTS.has(property) || SCHEMES[property] !== undefined;
+      const value = url ? tidyUrl(text) : text;
+      if (allowedProperty(node.tagName, name) === undefined) this.refuse(node, property);
+      else if (!isAllowedAttribute(node.tagName, name, value)) {
+        this.note(`${getScheme(value)} URL in ${name} on <${node.tagName}>`);
+        Reflect.deleteProperty(node.properties, property);
+      } else if (url) node.properties[property] = value;
+    }
+  }
+
+  private refuse(node: Element, property: string): void {
+    this.note(`${attributeName(property)} on <${node.tagName}>`);
+    Reflect.deleteProperty(node.properties, property);
+  }
+
+  private note(what: string): void {
+    if (this.removed.size < MAX_REMOVED) this.removed.add(what.slice(0, 200));
+  }
+}
+
+/** Why the element is removed, as it will be reported; `undefined` if it may stay. */
+function refusedElement(node: Element, inTable: boolean): string | undefined {
+  const { tagName } = node;
+  const needed = NEEDED_ATTRIBUTE.get(tagName);
+  if (tagName === "iframe" && needed !== undefined) {
+    const source = tidyVideoUrl(propertyText(needed, node.properties[needed]));
+    if (isAllowedAttribute(tagName, needed, source)) {
+      node.properties[needed] = source;
+      return undefined;
+    }
+    return `<iframe> of ${getHost(source)}`;
+  }
+  if (tagName === "input")
+    return isAllowedAttribute(tagName, "type", propertyText("type", node.properties["type"])) ? undefined : "<input>";
+  if (!isAllowedElement(tagName)) return `<${tagName}>`;
+  return INSIDE_TABLE.has(tagName) && !inTable ? `<${tagName}> outside a table` : undefined;
+}
+
+function getHost(url: string): string {
+  return URL.parse(url)?.host || "no address";
+}

@@ -1,0 +1,34 @@
+/** What can change on a website while its dashboard is open. */
+import { type Action, can, type Role } from "./permissions.ts";
+
+export const LIVE_TOPICS = [
+  "articles",
+  "keys",
+  "webhooks",
+  "deliveries",
+  "reads",
+  "members",
+  "websites",
+  "inbox",
+] as const;
+export type LiveTopic = (typeof LIVE_TOPICS)[number];
+
+/**
+ * The permission to see each topic: only people with it need to be notified. The overview, which everybody sees, has
+ * deliveries and reads.
+ */
+const SEEN_WITH = {
+  articles: "articles.read",
+  keys: "keys.manage",
+  webhooks: "webhooks.manage",
+  deliveries: "articles.read",
+  reads: "articles.read",
+  members: "members.manage",
+  websites: "articles.read",
+  inbox: "articles.read",
+} as const satisfies Record<LiveTopic, Action>;
+
+/** The topics that a person with that role can see. */
+export function topicsFor(role: Role | null): LiveTopic[] {
+  return LIVE_TOPICS.filter((topic) => can(role, SEEN_WITH[topic]));
+}

@@ -1,0 +1,53 @@
+import { AppError } from "../../domain/system/errors.ts";
+import { replaceMethods, type Store } from "../../store/store.ts";
+
+const FIRST_CHECK_MS = 100;
+const CHECK_INTERVAL_MS = 50;
+/** Consecutive checks that must find the database unreachable. */
+const CHECKS = 2;
+
+/**
+ * Awaits the result of a query, unless the database is known to be unreachable: queries to one that has gone silent would
+ * keep the caller waiting for a minute.
+ *
+ * @throws AppError `unavailable`; and whatever `work` throws.
+ */
+export async function unlessAway<T>(store: Pick<Store, "engine" | "changeToken">, work: Promise<T>): Promise<T> {
+  if (store.engine === "sqlite") return work;
+  const { promise: away, reject } = Promise.withResolvers<never>();
+  let found = 0;
+  const plan = (ms: number) => {
+    const dueAt = performance.now() + ms;
+    return setTimeout(() => {
+      // A late check shows that this process was blocked, and says nothing about what has arrived meanwhile.
+      const isOnTime = performance.now() - dueAt < CHECK_INTERVAL_MS;
+      found = isOnTime && Number.isNaN(store.changeToken("")) ? found + 1 : 0;
+      if (found === CHECKS) reject(new AppError("unavailable", "The database does not answer."));
+      else timer = plan(CHECK_INTERVAL_MS);
+    }, ms);
+  };
+  let timer = plan(FIRST_CHECK_MS);
+  try {
+    return await Promise.race([work, away]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * The same store for callers that wait for a response. Reads fail as soon as the database is known to be unreachable, and no
+ * write is begun then; a write in progress is awaited, since it may still be committed.
+ */
+export function storeUnlessAway(store: Store): Store {
+  if (store.engine === "sqlite") return store;
+  return replaceMethods(store, {
+    read: (work) => unlessAway(store, store.read(work)),
+    write: async (work, options) => {
+      if (Number.isNaN(store.changeToken(""))) {
+        const ping = store.read(async () => undefined);
+        await unlessAway(store, ping);
+      }
+      return store.write(work, options);
+    },
+  });
+}

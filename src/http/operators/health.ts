@@ -1,0 +1,50 @@
+import type { ErrorReply } from "../errors.ts";
+
+export interface HealthOptions {
+  version: string;
+  /** @returns why the process should receive no requests now, or null. Queries the database. */
+  notReady: () => Promise<string | null>;
+  dispatcher: () => DispatcherHealth;
+  /** @returns problems that do not prevent reads, in sentences for operators; may fail with the database. */
+  problems: () => Promise<string[]>;
+}
+
+export interface OperatorReply extends Omit<ErrorReply, "body"> {
+  /** Text has a `Content-Type` among the headers; anything else is sent as JSON. */
+  body: string | Record<string, unknown>;
+}
+
+type OperatorRoutes = Readonly<Record<string, () => Promise<OperatorReply>>>;
+
+/** The thread of this process that delivers webhooks. */
+export interface DispatcherHealth {
+  /** `stopped`: there is no webhook yet, or the thread is about to be restarted. */
+  state: "running" | "hanging" | "stopped";
+  /** Time since its last heartbeat; 0 if it is stopped. */
+  heartbeatSeconds: number;
+  /** How often it was restarted after it had failed or hung. */
+  restarts: number;
+}
+
+/**
+ * `/healthz`: the process is alive. `/readyz`: it can serve. Readiness depends neither on the dispatcher, which reads do not
+ * need and which is restarted automatically, nor on problems that leave reads unaffected.
+ */
+export function healthRoutes({ version, notReady, dispatcher, problems }: HealthOptions): OperatorRoutes {
+  return {
+    "/healthz": () => Promise.resolve({ status: 200, headers: {}, body: { status: "ok", version } }),
+    "/readyz": async () => {
+      const reason = await notReady();
+      const headers = { "Cache-Control": "no-store" };
+      const { state, heartbeatSeconds, restarts } = dispatcher();
+      const details = { dispatcher: { state, heartbeat_seconds: heartbeatSeconds, restarts } };
+      return reason === null
+        ? {
+            status: 200,
+            headers,
+            body: { status: "ready", version, problems: await problems().catch(() => []), ...details },
+          }
+        : { status: 503, headers, body: { status: "not ready", reason, ...details } };
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** The pages that browsers load, /docs and /dashboard, the pictures of articles, feeds, and the 404 of every other path. */
+import fastify, { type FastifyInstance } from "fastify";
+import { assetFileRoutes, type AssetsOptions } from "./assets.ts";
+import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";
+import { feedRoutes, type FeedRoutesOptions } from "./feeds.ts";
+import { docsRoutes, type DocsOptions } from "./docs.ts";
+import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "./fastify-defaults.ts";
+import type { RequestIds, RequestLog } from "../request-log.ts";
+
+export interface PagesOptions {
+  docs: DocsOptions;
+  dashboard: DashboardOptions;
+  assets: AssetsOptions;
+  feeds: FeedRoutesOptions;
+  log: RequestLog;
+  requestIds: RequestIds;
+}
+
+/** Builds a server that is ready for requests but does not listen. */
+export async function buildPages(options: PagesOptions): Promise<FastifyInstance> {
+  const { docs, dashboard, assets, feeds, log, requestIds } = options;
+  const app = fastify({
+    frameworkErrors: replyToBadAddress,
+    genReqId: (request) => requestIds.take(request),
+    schemaController: WITHOUT_COMPILERS,
+  });
+  setFastifyDefaults(app, log);
+  docsRoutes(app, docs);
+  dashboardRoutes(app, dashboard);
+  assetFileRoutes(app, assets);
+  feedRoutes(app, feeds);
+  await app.ready();
+  return app;
+}

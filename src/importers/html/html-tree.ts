@@ -1,0 +1,71 @@
+import type { Element, ElementContent, Nodes, Root, RootContent } from "hast";
+import { toHtml } from "hast-util-to-html";
+import { toText } from "hast-util-to-text";
+import { repairHtml } from "../../domain/articles/content/html/repair.ts";
+import { scanHtml } from "../../domain/articles/content/html/html-scanner.ts";
+import { parseTree } from "../../domain/articles/content/html/tree.ts";
+import { AppError } from "../../domain/system/errors.ts";
+
+export function parseHtml(html: string, fragment: boolean): Root {
+  const repaired = repairHtml(html);
+  // Rejects HTML that would take a parser too long.
+  scanHtml(repaired);
+  return limitDepth(() => parseTree(repaired, { fragment }));
+}
+
+export function nodesToHtml(nodes: RootContent[]): string {
+  return limitDepth(() => toHtml({ type: "root", children: nodes })).trim();
+}
+
+export function elementText(node: Nodes): string {
+  return limitDepth(() => toText(node)).trim();
+}
+
+/** Trees are traversed recursively, here and in the libraries. */
+function limitDepth<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new AppError("invalid", "Its HTML is nested too deeply. Simplify it.", { cause: error });
+  }
+}
+
+/** Every element below `node`, in document order. */
+export function* elementsIn(node: Root | Element): Generator<Element> {
+  for (const child of node.children) {
+    if (child.type !== "element") continue;
+    yield child;
+    yield* elementsIn(child);
+  }
+}
+
+export function findElement(node: Root | Element, matches: (element: Element) => boolean): Element | undefined {
+  for (const element of elementsIn(node)) if (matches(element)) return element;
+  return undefined;
+}
+
+export function hasClass(element: Element, name: string): boolean {
+  const classes = element.properties["className"];
+  return Array.isArray(classes) && classes.includes(name);
+}
+
+/** An attribute by its hast name (`dateTime`, `dataField`). */
+export function attribute(element: Element | undefined, name: string): string | undefined {
+  const value = element?.properties[name];
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+/** Copies the nodes; `decide` says for each element whether to keep it (and process its children), unwrap it or drop it. */
+export function rebuild(
+  nodes: readonly ElementContent[],
+  decide: (element: Element) => "keep" | "unwrap" | "drop",
+): ElementContent[] {
+  return nodes.flatMap((node): ElementContent[] => {
+    if (node.type !== "element") return [node];
+    const decision = decide(node);
+    if (decision === "drop") return [];
+    const children = rebuild(node.children, decide);
+    return decision === "unwrap" ? children : [{ ...node, children }];
+  });
+}

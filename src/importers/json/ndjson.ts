@@ -1,0 +1,100 @@
+import { isOwnForm, parseArticleJson, requireComplete } from "../../domain/articles/article-json.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import type { ImportFile } from "../import-file.ts";
+import { isRecord } from "../../domain/articles/json-values.ts";
+import { beginItem, failedItem, MAX_ITEM_BYTES, NoArticles, toText } from "../import-item.ts";
+import type { ImportContext, ReadItem } from "../import-item.ts";
+import type { ImportItem } from "../../operations/articles/import/import-items.ts";
+import { decodeText } from "../text-encoding.ts";
+
+/**
+ * Reads one article per line, with one line at a time in memory. An invalid line becomes a failed item with its line number.
+ */
+export async function* readNdjson(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
+  if (file.head[0] === 0xff || file.head[0] === 0xfe) {
+    throw new AppError("invalid", "It is not UTF-8 text. Save it as UTF-8 and import it again.");
+  }
+  const start = Buffer.from(file.head.subarray(0, 200)).toString("utf8").trimStart();
+  if (/^(?:\{\s*\n|\[)/.test(start)) {
+    throw new NoArticles(
+      "It is one JSON document, not one article per line: call it .json, or import it with --format json.",
+    );
+  }
+  for await (const line of splitLines(file.open())) {
+    const source = `${file.name}, line ${line.number}`;
+    if (line.bytes === null) {
+      yield { kind: "failed", source, reason: "The line is longer than 20 MB." };
+      continue;
+    }
+    const { bytes } = line;
+    if (!isBlank(bytes)) yield beginItem(context, source, bytes.length, () => readLine(source, bytes));
+  }
+}
+
+function readLine(source: string, bytes: Uint8Array): ImportItem {
+  return articleItem(source, parseJson(decodeText(bytes).trim()));
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  const first = bytes.findIndex((byte) => byte > 32);
+  // A byte order mark, or another kind of space.
+  return first < 0 || (bytes.length - first < 20 && Buffer.from(bytes).toString("utf8").trim() === "");
+}
+
+/** Makes a draft of an article in our own JSON; an article that has an id of ours keeps it. */
+export function articleItem(source: string, value: unknown): ImportItem {
+  if (!isRecord(value)) {
+    return { kind: "failed", source, reason: "It is not a JSON object with the fields of an article." };
+  }
+  try {
+    const input = parseArticleJson(value);
+    const identity =
+      input.id ?? toText(value["slug"]) ?? toText(value["platform_post_id"]) ?? toText(value["title"]) ?? "";
+    // An empty draft can be exported, so it can be imported.
+    return { kind: "draft", source, ref: `json:${identity}`, input: requireComplete(input, isOwnForm(value)) };
+  } catch (error) {
+    return failedItem(source, error);
+  }
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new AppError("invalid", `It is not valid JSON: ${why}.`, { cause: error });
+  }
+}
+
+interface Line {
+  /** Starts at 1. */
+  number: number;
+  /** `null`: longer than an article may be. */
+  bytes: Uint8Array | null;
+}
+
+/** Splits before decoding: in UTF-8 the line feed byte is never part of another character. */
+async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+  let number = 1;
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  const take = (part: Uint8Array): void => {
+    length += part.length;
+    if (length > MAX_ITEM_BYTES) parts = [];
+    else if (part.length > 0) parts.push(part);
+  };
+  const line = (): Line => ({ number, bytes: length > MAX_ITEM_BYTES ? null : Buffer.concat(parts) });
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
+      take(chunk.subarray(from, at));
+      yield line();
+      number += 1;
+      parts = [];
+      length = 0;
+      from = at + 1;
+    }
+    take(chunk.subarray(from));
+  }
+  if (length > 0) yield line();
+}

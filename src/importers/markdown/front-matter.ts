@@ -1,0 +1,162 @@
+import { parse as parseToml } from "smol-toml";
+import { parseDocument, visit } from "yaml";
+import { AppError } from "../../domain/system/errors.ts";
+import { MAX_ALIASES, assertFiniteYaml } from "./endless-yaml.ts";
+import { isRecord } from "../../domain/articles/json-values.ts";
+
+export interface SplitText {
+  /** `null`: the file has no front matter. */
+  data: Record<string, unknown> | null;
+  body: string;
+}
+
+/**
+ * Splits a file into its front matter (YAML `---`, TOML `+++`, JSON `{…}`) and the rest. Rejects invalid front matter. Takes
+ * linear time on any text.
+ */
+export function splitFrontMatter(text: string): SplitText {
+  const firstLine = text.slice(0, Math.max(0, text.indexOf("\n")));
+  const opening = /^(---|\+\+\+)[ \t]*(yaml|toml|json)?$/.exec(firstLine.trimEnd());
+  if (opening !== null) {
+    const [, fence = "", language = fence === "+++" ? "toml" : "yaml"] = opening;
+    const end = closingLine(text, firstLine.length + 1, (mark) => mark === fence || mark === "...");
+    if (end === null) return { data: null, body: text };
+    const data = READERS[language as keyof typeof READERS](text.slice(firstLine.length + 1, end.from));
+    // A text that begins with a horizontal rule has no front matter.
+    return data === null ? { data: null, body: text } : { data, body: text.slice(end.to) };
+  }
+  if (/^\{\s*$/.test(firstLine)) {
+    const end = closingLine(text, firstLine.length + 1, (mark) => mark === "}");
+    if (end !== null) return { data: readJson(`${text.slice(0, end.from)}}`), body: text.slice(end.to) };
+  }
+  return { data: null, body: text };
+}
+
+/** The first line from `at` on that consists of a mark, possibly with trailing blanks. */
+function closingLine(text: string, at: number, isMark: (mark: string) => boolean): { from: number; to: number } | null {
+  for (let from = at; from < text.length;) {
+    const lineEnd = text.indexOf("\n", from);
+    const to = lineEnd === -1 ? text.length : lineEnd;
+    const mark = text[from] === "}" ? "}" : text.slice(from, from + 3);
+    if (isMark(mark) && /^[ \t]*$/.test(text.slice(from + mark.length, to))) {
+      return { from, to: Math.min(to + 1, text.length) };
+    }
+    from = to + 1;
+  }
+  return null;
+}
+
+const READERS = { yaml: readYaml, toml: readTomlTable, json: readJson };
+
+/** Characters: ten times the largest front matter known. */
+const MAX_LENGTH = 200_000;
+
+function readYaml(source: string): Record<string, unknown> | null {
+  return guarded("YAML", source, () => {
+    assertFiniteYaml(source);
+    // The parser computes lines and columns for each error, and there may be one error per character.
+    const options = { schema: "core", uniqueKeys: false, logLevel: "silent", prettyErrors: false } as const;
+    const document = parseDocument(source, options);
+    const error = document.errors[0];
+    if (error !== undefined) {
+      // The fence above is line 1 of the file.
+      const line = source.slice(0, error.pos[0]).split("\n").length + 1;
+      throw new Error(`${error.message.split("\n")[0]} (line ${line})`);
+    }
+    visit(document, {
+      Scalar(_key, node) {
+        // A version such as 1.10 is not the number 1.1, and 007 is not 7.
+        if (typeof node.value === "number" && node.source !== undefined && String(node.value) !== node.source) {
+          node.value = node.source;
+        }
+      },
+    });
+    const data: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+    return isRecord(data) ? data : data === null ? {} : null;
+  });
+}
+
+function readTomlTable(source: string): Record<string, unknown> {
+  return guarded("TOML", source, () => withTextDates(parseToml(source, { maxDepth: 50 })) as Record<string, unknown>);
+}
+
+function readJson(source: string): Record<string, unknown> | null {
+  return guarded("JSON", source, () => {
+    const data: unknown = JSON.parse(source);
+    return isRecord(data) ? data : null;
+  });
+}
+
+/** TOML has a date type; the other formats write dates as text. */
+function withTextDates(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(withTextDates);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withTextDates(item)]));
+}
+
+/** Parsers throw errors of any type (a RangeError for deep nesting): each means that the file is invalid. */
+function guarded<T>(language: string, source: string, read: () => T): T {
+  if (source.length > MAX_LENGTH) {
+    const most = MAX_LENGTH.toLocaleString("en-US");
+    throw new AppError("invalid", `Its front matter is longer than ${most} characters; move the text below it.`);
+  }
+  try {
+    return read();
+  } catch (error) {
+    const why = error instanceof RangeError ? "it is nested too deeply" : firstLine(error);
+    throw new AppError("invalid", `Its front matter is not valid ${language}: ${why}`, { cause: error });
+  }
+}
+
+function firstLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const line = (message.split("\n")[0] ?? "").replace(/^Invalid TOML document: /, "").replace(/[.:]$/, "");
+  return `${line}.`;
+}
+
+/**
+ * The fields of a front matter. Lookup ignores the spelling of names (`pubDate`, `pub_date`, `pub-date`), which differs between
+ * generators; the fields that Zola and Hugo put under `extra` and `params` come last.
+ */
+export class FrontMatterFields {
+  readonly #groups: Map<string, unknown>[];
+
+  constructor(data: Record<string, unknown>) {
+    this.#groups = [data, data["extra"], data["params"]].filter(isRecord).map(normalised);
+  }
+
+  /** The first of these fields with a value, with its name as requested. */
+  find(...names: string[]): { name: string; value: unknown } | null {
+    for (const group of this.#groups) {
+      for (const name of names) {
+        const value = group.get(plainName(name));
+        if (value !== undefined && value !== null && value !== "") return { name, value };
+      }
+    }
+    return null;
+  }
+
+  get(...names: string[]): unknown {
+    return this.find(...names)?.value;
+  }
+
+  /** A field of our own JSON article, unchanged, including `null`. */
+  own(name: string): unknown {
+    return this.#groups[0]?.get(plainName(name));
+  }
+
+  /** The fields of a group such as `seo` or `taxonomies`. */
+  group(name: string): FrontMatterFields {
+    const value = this.get(name);
+    return new FrontMatterFields(isRecord(value) ? value : {});
+  }
+}
+
+function normalised(data: Record<string, unknown>): Map<string, unknown> {
+  return new Map(Object.entries(data).map(([key, value]) => [plainName(key), value]));
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[-_\s]/g, "");
+}

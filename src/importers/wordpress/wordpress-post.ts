@@ -1,0 +1,178 @@
+import { parseAliases, parseAuthors, parseLabels, readKnownLanguage } from "../article-fields.ts";
+import { absoluteUrl, decoded, getHost, slugOfPath } from "../urls.ts";
+import { parseTime } from "../dates.ts";
+import { toDraft, failedItem, toText } from "../import-item.ts";
+import type { ImportItem } from "../../operations/articles/import/import-items.ts";
+import type { ImportContext } from "../import-item.ts";
+import { lifecycle } from "../lifecycle.ts";
+import type { LifecycleSource } from "../lifecycle.ts";
+import { plainLine, plainText, titleOfSlug } from "../html/plain-text.ts";
+import { stateOfWordPress, whySkipped } from "./wordpress-state.ts";
+import { type Attachment, contentOfWordPress } from "./wordpress-text.ts";
+import type { WxrItem } from "./wxr-items.ts";
+
+/** `null`: the item is not an attachment. */
+export function toAttachment(item: WxrItem): Attachment | null {
+  const id = getField(item, "wp:post_id");
+  const url = absoluteUrl(getField(item, "wp:attachment_url"), item.site);
+  if (id === undefined || url === undefined || getField(item, "wp:post_type") !== "attachment") return null;
+  return { id, url, alt: toText(item.meta.get("_wp_attachment_image_alt")) };
+}
+
+/** Converts one item of an export to a draft, or says why it is none. */
+export function postItem(
+  item: WxrItem,
+  file: string,
+  attachments: ReadonlyMap<string, Attachment>,
+  context: ImportContext,
+): ImportItem {
+  const status = getField(item, "wp:status") ?? "publish";
+  const name = getPlainLine(item, "title");
+  const source = `${file}, item ${item.number}${name === undefined ? "" : ` (${shortenTitle(name)})`}`;
+  const reason = whySkipped(getField(item, "wp:post_type") ?? "post", status);
+  if (reason !== null) return { kind: "skipped", source, reason };
+  if (item.isTooLarge)
+    return {
+      kind: "failed",
+      source,
+      reason: "It is larger than 20 MB or has more than 10,000 parts, the most that one article may have.",
+    };
+  const raw = item.fields.get("content:encoded") ?? "";
+  if (status === "auto-draft" && raw.trim() === "") {
+    return { kind: "skipped", source, reason: "It is an empty draft that WordPress made by itself." };
+  }
+  try {
+    return toDraft(source, toRef(item, name), toArticle(item, name, raw, attachments, context));
+  } catch (error) {
+    return failedItem(source, error);
+  }
+}
+
+function toArticle(
+  item: WxrItem,
+  name: string | undefined,
+  raw: string,
+  attachments: ReadonlyMap<string, Attachment>,
+  context: ImportContext,
+): Record<string, unknown> {
+  const status = getField(item, "wp:status") ?? "publish";
+  const times: LifecycleSource = {
+    state: stateOfWordPress(status, getField(item, "wp:post_password") !== undefined),
+    date: firstTime(item, "wp:post_date_gmt", "pubDate", "wp:post_date"),
+    updated: firstTime(item, "wp:post_modified_gmt", "wp:post_modified"),
+  };
+  const slug = slugOfPath(getField(item, "wp:post_name") ?? "");
+  const image = attachments.get((item.meta.get("_thumbnail_id") ?? "").trim());
+  return {
+    title: name ?? (slug === undefined ? undefined : titleOfSlug(slug)),
+    slug,
+    content: contentOfWordPress(raw, attachments),
+    excerpt: plainText(item.fields.get("excerpt:encoded") ?? "") || undefined,
+    authors: parseAuthors(getAuthorName(item)),
+    ...toSeoFields(item.meta, item.site ?? context.websiteUrl),
+    aliases: parseAliases(item.oldSlugs.map(decoded)),
+    categories: getTerms(item, "category"),
+    tags: getTerms(item, "post_tag", "tag"),
+    language: readKnownLanguage(item.meta.get("_wpml_import_language_code") ?? getTermSlug(item, "language")),
+    translation_group:
+      toText(item.meta.get("_wpml_import_translation_group")) ?? getTermSlug(item, "post_translations"),
+    featured_image_url: image?.url,
+    featured_image_alt: image?.alt,
+    // Before publication the link is a preview that only its author can see.
+    platform_url:
+      times.state === "published" ? absoluteUrl(getField(item, "link"), item.site ?? context.websiteUrl) : undefined,
+    platform_post_id: getField(item, "wp:post_id"),
+    ...lifecycle(times, context.now),
+  };
+}
+
+function toRef(item: WxrItem, name: string | undefined): string {
+  const identity = getField(item, "wp:post_id") ?? getField(item, "wp:post_name") ?? name ?? String(item.number);
+  return `wordpress:${getHost(item.site)}:${identity}`;
+}
+
+/** Fields of the common SEO plugins. A value with `%%` or `#` variables is a pattern that only the plugin can expand. */
+function toSeoFields(meta: ReadonlyMap<string, string>, site: string | null): Record<string, unknown> {
+  const first = (...keys: string[]): string | undefined =>
+    keys
+      .map((key) => toText(meta.get(key))?.trim())
+      .find((text) => text !== undefined && !/%%|%\w+%|#\w+_\w+/.test(text));
+  const focus = parseLabels(
+    first("_yoast_wpseo_focuskw", "rank_math_focus_keyword", "_seopress_analysis_target_kw") ?? null,
+  );
+  const keywords = parseLabels(first("_yoast_wpseo_metakeywords", "_aioseop_keywords", "_aioseo_keywords") ?? null);
+  const all = [...keywords, ...focus.slice(1)];
+  return {
+    meta_title: first(
+      "_yoast_wpseo_title",
+      "rank_math_title",
+      "_aioseop_title",
+      "_aioseo_title",
+      "_seopress_titles_title",
+      "_genesis_title",
+    ),
+    canonical_url: absoluteUrl(
+      first(
+        "_yoast_wpseo_canonical",
+        "rank_math_canonical_url",
+        "_seopress_robots_canonical",
+        "_genesis_canonical_uri",
+      ),
+      site,
+    ),
+    meta_description: first(
+      "_yoast_wpseo_metadesc",
+      "rank_math_description",
+      "_aioseop_description",
+      "_aioseo_description",
+      "_seopress_titles_desc",
+      "_genesis_description",
+    ),
+    target_keyword: focus[0],
+    seo_keywords: all.length === 0 ? undefined : all,
+  };
+}
+
+/**
+ * `dc:creator` is the login of an account, whose display name the export lists. Other programs' exports list none and put a
+ * person's name here, or an e-mail address: only what cannot be a login or an address is published.
+ */
+function getAuthorName(item: WxrItem): string | undefined {
+  const creator = getPlainLine(item, "dc:creator");
+  if (creator === undefined) return undefined;
+  const displayName = item.authors.get(getField(item, "dc:creator") ?? "");
+  if (displayName !== undefined) return plainLine(displayName);
+  return creator.includes(" ") && !creator.includes("@") ? creator : undefined;
+}
+
+function getTerms(item: WxrItem, ...domains: string[]): string[] | undefined {
+  const terms = item.terms.filter((term) => domains.includes(term.domain)).map((term) => plainLine(term.name));
+  return terms.length === 0 ? undefined : terms;
+}
+
+/** Polylang keeps the language of a post, and the group of its translations, as terms of its own. */
+function getTermSlug({ terms }: WxrItem, domain: string): string | undefined {
+  return toText(terms.find((term) => term.domain === domain)?.slug);
+}
+
+/** WordPress writes `0000-00-00 00:00:00` and a year -1 for drafts: neither is a time. */
+function firstTime(item: WxrItem, ...names: string[]): number | null {
+  for (const name of names) {
+    const at = parseTime(getField(item, name));
+    if (at !== null) return at;
+  }
+  return null;
+}
+
+function getField(item: WxrItem, name: string): string | undefined {
+  return toText(item.fields.get(name))?.trim();
+}
+
+function getPlainLine(item: WxrItem, name: string): string | undefined {
+  const line = plainLine(item.fields.get(name) ?? "");
+  return line === "" ? undefined : line;
+}
+
+function shortenTitle(title: string): string {
+  return title.length > 80 ? `${title.slice(0, 79)}…` : title;
+}

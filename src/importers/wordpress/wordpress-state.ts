@@ -1,0 +1,41 @@
+import type { LifecycleSource } from "../lifecycle.ts";
+
+const KINDS: Record<string, string> = {
+  page: "a page",
+  attachment: "an attachment",
+  nav_menu_item: "an entry of a menu",
+  revision: "an older revision",
+  wp_block: "a reusable block",
+  wp_template: "a template",
+  wp_global_styles: "a style",
+  wp_navigation: "a menu",
+  custom_css: "a style",
+};
+
+/** Why an item of a WordPress export is not an article; `null`: it is one. */
+export function whySkipped(type: string, status: string): string | null {
+  if (type !== "post") return `It is ${KINDS[type] ?? `of the post type "${type}"`}, not a post.`;
+  switch (status) {
+    case "trash":
+      return "It is in the trash of the site.";
+    case "private":
+      return "It is private on the site.";
+    case "inherit":
+      return "It is an older revision, not a post.";
+    default:
+      return null;
+  }
+}
+
+/** Password-protected posts are never published by an import: they wait for review. */
+export function stateOfWordPress(status: string, isProtected: boolean): LifecycleSource["state"] {
+  if (isProtected) return "draft";
+  switch (status) {
+    case "publish":
+      return "published";
+    case "future":
+      return "scheduled";
+    default:
+      return "draft";
+  }
+}

@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { articleIn, at, importAll, importFile, inPieces, reasons, titles } from "../import-test-helpers.ts";
+
+const wxr = (items: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0" xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:wp="http://wordpress.org/export/1.2/">\n<channel><title>Site</title><link>https://old.example.org</link><wp:wxr_version>1.2</wp:wxr_version>\n<wp:author><wp:author_login><![CDATA[ines]]></wp:author_login><wp:author_email>i@x.example</wp:author_email><wp:author_display_name><![CDATA[Ines &amp; Co]]></wp:author_display_name></wp:author>${items}\n</channel></rss>`;
+
+const item = (fields: Record<string, string>, more = ""): string => {
+  const all = {
+    title: "One",
+    "wp:post_id": "7",
+    "wp:post_type": "post",
+    "wp:status": "publish",
+    "wp:post_date_gmt": "2021-02-15 10:00:00",
+    "content:encoded": "<p>Text</p>",
+    ...fields,
+  };
+  const elements = Object.entries(all).map(([name, value]) => `<${name}><![CDATA[${value}]]></${name}>`);
+  return `<item>${elements.join("")}${more}</item>`;
+};
+
+const meta = (key: string, value: string): string =>
+  `<wp:postmeta><wp:meta_key><![CDATA[${key}]]></wp:meta_key><wp:meta_value><![CDATA[${value}]]></wp:meta_value></wp:postmeta>`;
+
+test("a post has its texts, labels, dates, image and SEO fields, wherever its attachment is", async () => {
+  const post = item(
+    {
+      title: "Fish &amp; <em>chips</em>",
+      link: "/2021/02/fish/",
+      "wp:post_name": "fish-%C3%A4",
+      "dc:creator": "ines",
+      "excerpt:encoded": "<p>A &amp; b</p>",
+      "wp:post_modified_gmt": "2021-02-16 10:00:00",
+    },
+    `<category domain="category" nicename="news"><![CDATA[News]]></category><category domain="post_tag" nicename="a"><![CDATA[A &amp; B]]></category><category domain="author" nicename="x"><![CDATA[X]]></category>${meta("_thumbnail_id", "9")}${meta("_yoast_wpseo_metadesc", "Meta")}${meta("_yoast_wpseo_focuskw", "fish")}${meta("_yoast_wpseo_title", "Fish | Site")}${meta("_yoast_wpseo_canonical", "https://first.example/fish")}${meta("_wp_old_slug", "old-%C3%A4")}${meta("_wp_old_slug", "older")}<wp:comment><wp:comment_id>1</wp:comment_id><wp:comment_content>No</wp:comment_content><title>No</title></wp:comment>`,
+  );
+  const image = item(
+    {
+      "wp:post_id": "9",
+      "wp:post_type": "attachment",
+      "wp:status": "inherit",
+      "wp:attachment_url": "https://old.example.org/a.jpg",
+    },
+    meta("_wp_attachment_image_alt", "Alt"),
+  );
+  const items = await importFile("a.xml", wxr(post + image));
+  const [draft, attachment] = items;
+  assert.ok(draft?.kind === "draft" && attachment?.kind === "skipped");
+  assert.equal(draft.source, "a.xml, item 1 (Fish & chips)");
+  assert.equal(draft.ref, "wordpress:old.example.org:7");
+  assert.deepEqual(draft.input, {
+    title: "Fish & chips",
+    slug: "fish-ä",
+    content: "<p>Text</p>",
+    excerpt: "A & b",
+    authors: [{ name: "Ines & Co", url: null }],
+    metaTitle: "Fish | Site",
+    metaDescription: "Meta",
+    canonicalUrl: "https://first.example/fish",
+    aliases: ["old-ä", "older"],
+    targetKeyword: "fish",
+    categories: ["News"],
+    tags: ["A & B"],
+    featuredImageUrl: "https://old.example.org/a.jpg",
+    featuredImageAlt: "Alt",
+    platformUrl: "https://old.example.org/2021/02/fish/",
+    platformPostId: "7",
+    status: "published",
+    createdAt: at("2021-02-15T10:00:00Z"),
+    updatedAt: at("2021-02-16T10:00:00Z"),
+    publishedAt: at("2021-02-15T10:00:00Z"),
+  });
+});
+
+test("the state of a post is kept, and nothing hidden becomes public", async () => {
+  const states: [Record<string, string>, string][] = [
+    [{ "wp:status": "draft", "wp:post_date_gmt": "0000-00-00 00:00:00" }, "pending"],
+    [{ "wp:status": "pending" }, "pending"],
+    [{ "wp:status": "future", "wp:post_date_gmt": "2026-02-01 00:00:00" }, "approved"],
+    [{ "wp:post_password": "secret" }, "pending"],
+    [{}, "published"],
+  ];
+  for (const [fields, status] of states) {
+    const input = await articleIn("a.xml", wxr(item({ ...fields, link: "https://old.example.org/?p=7" })));
+    assert.equal(input.status, status);
+    assert.equal("platformUrl" in input, status === "published");
+    assert.equal(input.publishAt, status === "approved" ? at("2026-02-01T00:00:00Z") : undefined);
+  }
+});
+
+test("an account's login or e-mail address never becomes a byline", async () => {
+  const bylines: [string, unknown][] = [
+    ["ines", [{ name: "Ines & Co", url: null }]],
+    ["jdoe", undefined],
+    ["jane@example.org", undefined],
+    ["Jane Doe jane@example.org", undefined],
+    ["Jane Doe", [{ name: "Jane Doe", url: null }]],
+  ];
+  for (const [creator, authors] of bylines) {
+    const input = await articleIn("a.xml", wxr(item({ "dc:creator": creator })));
+    assert.deepEqual(input.authors, authors, creator);
+  }
+});
+
+test("a schedule in the past waits for a person, and is not carried out late", async () => {
+  const input = await articleIn("a.xml", wxr(item({ "wp:status": "future" })));
+  assert.deepEqual(
+    [input.status, input.publishAt, input.createdAt],
+    ["approved", undefined, at("2021-02-15T10:00:00Z")],
+  );
+});
+
+test("a draft without a time in GMT gets that of its site", async () => {
+  const input = await articleIn(
+    "a.xml",
+    wxr(
+      item({
+        "wp:status": "draft",
+        "wp:post_date_gmt": "0000-00-00 00:00:00",
+        pubDate: "Wed, 30 Nov -0001 00:00:00 +0000",
+        "wp:post_date": "2021-02-15 11:00:00",
+      }),
+    ),
+  );
+  assert.equal(input.createdAt, at("2021-02-15T11:00:00Z"));
+});
+
+test("items that are no posts are skipped with what they are", async () => {
+  const kinds = [
+    { "wp:post_type": "page" },
+    { "wp:post_type": "nav_menu_item" },
+    { "wp:post_type": "product" },
+    { "wp:status": "trash" },
+    { "wp:status": "private" },
+    { "wp:status": "auto-draft", "content:encoded": "" },
+  ];
+  const items = await importFile("a.xml", wxr(kinds.map((kind) => item(kind)).join("")));
+  assert.deepEqual(
+    reasons(items).map((reason) => reason.replace(/^.*?: /, "")),
+    [
+      "It is a page, not a post.",
+      "It is an entry of a menu, not a post.",
+      'It is of the post type "product", not a post.',
+      "It is in the trash of the site.",
+      "It is private on the site.",
+      "It is an empty draft that WordPress made by itself.",
+    ],
+  );
+});
+
+test("a post without a title is named after its slug", async () => {
+  assert.equal(
+    (await articleIn("a.xml", wxr(item({ title: "", "wp:post_name": "2023/04/my-dated-post.html" })))).title,
+    "My dated post",
+  );
+});
+
+test("bare ampersands, named characters, control characters and blank lines before the declaration are read as they were meant", async () => {
+  const text = `\n\n${wxr(`<item><title>Q & A < B <3 &mdash; \u0008100&percnt;</title><link>https://old.example.org/?a=1&b=2&c;</link><wp:status>publish</wp:status><wp:post_type>post</wp:post_type><wp:post_date_gmt>2021-02-15 10:00:00</wp:post_date_gmt><content:encoded><![CDATA[<p>a & b &amp; c ]] > d</p>]]></content:encoded></item>`)}`;
+  const input = await articleIn("a.xml", text);
+  assert.equal(input.title, "Q & A < B <3 — 100%");
+  assert.equal(input.platformUrl, "https://old.example.org/?a=1&b=2&c;");
+  assert.equal(input.content, "<p>a & b &amp; c ]] > d</p>");
+});
+
+test("the result is the same wherever the stream is cut", async () => {
+  const text = wxr(
+    item({ title: "Grüße 👋 & <b>mehr</b>", "content:encoded": "<p>a ]] b ]>c & d — 日本語</p>" }) +
+      item({ title: "Two", "wp:post_id": "8" }),
+  );
+  const whole = await importFile("standard input.xml", text);
+  for (const size of [1, 2, 7, 13]) {
+    const pieces = await importAll("-", { stdin: inPieces(text, size) });
+    assert.deepEqual(
+      pieces.map((one) => one.kind === "draft" && one.input),
+      whole.map((one) => one.kind === "draft" && one.input),
+    );
+  }
+});
+
+test("entities that a document defines itself are not expanded", async () => {
+  const bomb = `<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]>`;
+  const text = wxr(
+    `<item><title>T</title><wp:post_type>post</wp:post_type><content:encoded>&lt;p&gt;&c;&lt;/p&gt;</content:encoded></item>`,
+  );
+  const input = await articleIn("a.xml", text.replace("<rss", `${bomb}<rss`));
+  assert.equal(input.content, "<p>&c;</p>");
+});
+
+test("a broken file gives the items before the break, then the place where it breaks", async () => {
+  const good = item({}) + item({ title: "Two", "wp:post_id": "8" });
+  const cut = await importFile("a.xml", wxr(`${good}<item><title>Three</title>`).replace("</channel></rss>", ""));
+  assert.deepEqual(titles(cut), ["One", "Two"]);
+  assert.match(
+    reasons(cut)[0] ?? "",
+    /^failed a\.xml: It is not valid XML at line \d+, column \d+: unclosed tag.* The 2 items before/,
+  );
+  const wrong = await importFile("a.xml", wxr(`${good}<item><title>Three</titel></item>`));
+  assert.deepEqual(titles(wrong), ["One", "Two"]);
+  assert.match(reasons(wrong)[0] ?? "", /line 4, column \d+/);
+  await assert.rejects(importFile("a.xml", wxr("<item></channel>")), {
+    code: "invalid",
+    message: /^a\.xml: It is not valid XML at line 4, column \d+: .* Nothing was read: export it again\.$/,
+  });
+});
+
+test("an item larger than 20 MB fails without filling the memory, and the next one is imported", async () => {
+  const huge = "x".repeat(22 * 1024 * 1024);
+  const items = await importFile(
+    "a.xml",
+    wxr(item({ "content:encoded": huge }) + item({ title: "Two", "wp:post_id": "8" })),
+  );
+  assert.deepEqual(titles(items), ["Two"]);
+  assert.deepEqual(reasons(items), [
+    "failed a.xml, item 1 (One): It is larger than 20 MB or has more than 10,000 parts, the most that one article may have.",
+  ]);
+});
+
+test("an item with very many parts fails, and an endlessly nested file ends there", async () => {
+  const many = '<category domain="category">a</category>'.repeat(20_000);
+  const crowded = item({ title: "One" }).replace("</item>", `${many}</item>`);
+  const items = await importFile("a.xml", wxr(crowded + item({ title: "Two", "wp:post_id": "8" })));
+  assert.deepEqual(titles(items), ["Two"]);
+  assert.match(reasons(items)[0] ?? "", /more than 10,000 parts/);
+  const deep = await importFile("a.xml", wxr(item({ title: "Two" }) + "<a>".repeat(100_000)));
+  assert.deepEqual(titles(deep), ["Two"]);
+  assert.match(reasons(deep)[0] ?? "", /nested more than 100 deep/);
+});
+
+test("the declared encoding is used, and a wrong one is refused", async () => {
+  const latin = Buffer.from(wxr(item({ title: "Café" })).replace("UTF-8", "ISO-8859-1"), "latin1");
+  assert.equal((await articleIn("a.xml", latin)).title, "Café");
+  const wrong = Buffer.from(wxr(item({ title: "Café" })), "latin1");
+  await assert.rejects(importFile("a.xml", wrong), /It is not UTF-8 text/);
+  const utf16 = Buffer.from(`\uFEFF${wxr(item({ title: "Café" }))}`, "utf16le");
+  assert.equal((await articleIn("a.xml", utf16)).title, "Café");
+});
+
+test("XML that is no export of WordPress is refused", async () => {
+  await assert.rejects(
+    importFile("sitemap.xml", '<?xml version="1.0"?><urlset></urlset>'),
+    /It is not an export of WordPress/,
+  );
+});
+
+const term = (domain: string, slug: string, name: string) =>
+  `<category domain="${domain}" nicename="${slug}"><![CDATA[${name}]]></category>`;
+const readTranslations = async (more: string) => {
+  const { language, translationGroup, tags } = await articleIn("a.xml", wxr(item({}, more)));
+  return [language, translationGroup, tags];
+};
+
+test("a post has the language and the translations that Polylang or WPML have given it", async () => {
+  const group = term("post_translations", "pll_64271b55a257e", "pll_64271b55a257e");
+  assert.deepEqual(await readTranslations(term("language", "de", "Deutsch") + group), [
+    "de",
+    "pll_64271b55a257e",
+    undefined,
+  ]);
+  const wpml = meta("_wpml_import_language_code", "pt_BR") + meta("_wpml_import_translation_group", "17");
+  assert.deepEqual(await readTranslations(wpml), ["pt-BR", "17", undefined]);
+  // Another site's terms of that name.
+  assert.deepEqual(await readTranslations(term("language", "english", "English")), [undefined, undefined, undefined]);
+});

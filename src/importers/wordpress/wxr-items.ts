@@ -1,0 +1,198 @@
+import { SaxesParser } from "saxes";
+import { XmlRepair } from "./xml-repair.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { MAX_ITEM_BYTES } from "../import-item.ts";
+import { decodeChunks } from "../text-encoding.ts";
+
+/** One `<item>` of a WordPress export: its own elements, not those of its comments. */
+export interface WxrItem {
+  kind: "item";
+  /** Starts at 1. */
+  number: number;
+  /** Elements by qualified name (`wp:post_id`, `content:encoded`). */
+  fields: Map<string, string>;
+  terms: { domain: string; name: string; slug: string }[];
+  meta: Map<string, string>;
+  /** Slugs under which it was published before. */
+  oldSlugs: string[];
+  /** The site's authors so far, by the name they sign in with: as they are shown. An export names them before its items. */
+  authors: ReadonlyMap<string, string>;
+  /** The item is longer than an article may be; its content was discarded. */
+  isTooLarge: boolean;
+  /** URL of the exported site. */
+  site: string | null;
+}
+
+/** The point where the file is no longer valid XML; it is the last item. */
+export interface WxrBreak {
+  kind: "break";
+  reason: string;
+}
+
+/** saxes recovers well from these errors. Any other error means that the file is broken. */
+const TOLERATED = /disallowed character\.|malformed character entity|is disallowed in char data|duplicate attribute/;
+
+/** Nesting of elements: an export has five levels. */
+const MAX_DEPTH = 100;
+/** Elements, labels and settings of one item; the message in `wordpress-post.ts` states the number. */
+const MAX_PARTS = 10_000;
+/** Characters of a name of an author. */
+const MAX_NAME = 1_000;
+
+/** Reads the items of an export in order, with only the items of one chunk in memory. */
+export async function* wxrItems(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<WxrItem | WxrBreak> {
+  const reader = new WxrReader();
+  try {
+    for await (const chunk of decodeChunks(chunks)) {
+      reader.write(chunk);
+      yield* reader.take();
+    }
+    reader.close();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    yield* reader.take();
+    yield { kind: "break", reason: error.message };
+    return;
+  }
+  yield* reader.take();
+}
+
+function countParts({ fields, terms, meta, oldSlugs }: WxrItem): number {
+  return fields.size + terms.length + meta.size + oldSlugs.length;
+}
+
+class WxrReader {
+  readonly #parser = new SaxesParser();
+  readonly #fixer = new XmlRepair();
+  readonly #path: string[] = [];
+  #done: WxrItem[] = [];
+  #item: WxrItem | null = null;
+  #hasJustEnded = false;
+  #count = 0;
+  #size = 0;
+  #site: string | null = null;
+  #text = "";
+  #term = { domain: "", slug: "" };
+  #metaKey = "";
+  readonly #authors = new Map<string, string>();
+  #login = "";
+
+  constructor() {
+    const parser = this.#parser;
+    parser.on("error", (error) => {
+      const why = error.message.replace(/^(?:[^:]*:)?\d+:\d+: /, "");
+      if (TOLERATED.test(why)) return;
+      // saxes closes the elements that a wrong end tag leaves open before it reports the error, so the item did not really end.
+      if (why.startsWith("unexpected close tag") && this.#hasJustEnded) this.#done.pop();
+      throw new AppError(
+        "invalid",
+        `It is not valid XML at line ${parser.line}, column ${parser.column}: ${why.replace(/\.$/, "")}.`,
+      );
+    });
+    parser.on("opentag", (tag) =>
+      this.#open(tag.name, { domain: tag.attributes["domain"] ?? "", slug: tag.attributes["nicename"] ?? "" }),
+    );
+    parser.on("closetag", (tag) => this.#close(tag.name));
+    parser.on("text", (text) => this.#add(text));
+    parser.on("cdata", (text) => this.#add(text));
+  }
+
+  write(chunk: string): void {
+    this.#parser.write(this.#fixer.write(chunk, false));
+    // saxes reports a text only when it is complete. A text that would fill the memory is discarded while it grows, for which
+    // there is no public API.
+    const inside = this.#parser as unknown as { text: string };
+    if (inside.text.length <= MAX_ITEM_BYTES) return;
+    inside.text = "";
+    if (this.#item !== null) this.#tooLarge(this.#item);
+  }
+
+  close(): void {
+    this.#parser.write(this.#fixer.write("", true)).close();
+  }
+
+  take(): WxrItem[] {
+    const done = this.#done;
+    this.#done = [];
+    return done;
+  }
+
+  #open(name: string, term: { domain: string; slug: string }): void {
+    this.#path.push(name);
+    if (this.#path.length > MAX_DEPTH) {
+      throw new AppError(
+        "invalid",
+        `At line ${this.#parser.line}, its elements are nested more than ${MAX_DEPTH} deep.`,
+      );
+    }
+    if (name === "item" && this.#path.length === 3) {
+      this.#count += 1;
+      this.#size = 0;
+      this.#item = {
+        kind: "item",
+        number: this.#count,
+        fields: new Map(),
+        terms: [],
+        meta: new Map(),
+        oldSlugs: [],
+        authors: this.#authors,
+        isTooLarge: false,
+        site: this.#site,
+      };
+    }
+    this.#text = "";
+    this.#term = term;
+  }
+
+  #add(text: string): void {
+    // Only elements directly in the channel, in an author, in an item, or in an item's postmeta are kept.
+    const depth = this.#path.length;
+    if (depth !== 3 && depth !== 4 && !(depth === 5 && this.#path[3] === "wp:postmeta")) return;
+    const isOfAuthor = this.#item === null && depth === 4 && this.#path[2] === "wp:author";
+    if (isOfAuthor && this.#text.length + text.length > MAX_NAME) return;
+    if (depth > 3 && !isOfAuthor && this.#item?.isTooLarge !== false) return;
+    this.#text += text;
+    this.#size += text.length;
+    if (this.#item !== null && this.#size > MAX_ITEM_BYTES) this.#tooLarge(this.#item);
+  }
+
+  #close(name: string): void {
+    const depth = this.#path.length;
+    const text = this.#text;
+    this.#path.pop();
+    this.#text = "";
+    this.#hasJustEnded = false;
+    if (this.#item === null) {
+      if (depth === 3 && /^(?:link|wp:base_blog_url)$/.test(name) && text.trim() !== "") this.#site = text.trim();
+      if (depth === 4 && name === "wp:author_login") this.#login = text.trim();
+      if (depth === 4 && name === "wp:author_display_name" && this.#login !== "") this.#addAuthor(text.trim());
+    } else if (depth === 3) {
+      this.#done.push(this.#item);
+      this.#item = null;
+      this.#hasJustEnded = true;
+    } else if (countParts(this.#item) >= MAX_PARTS) {
+      this.#tooLarge(this.#item);
+    } else if (depth === 4) {
+      if (name === "category") this.#item.terms.push({ ...this.#term, name: text.trim() });
+      else if (!this.#item.fields.has(name)) this.#item.fields.set(name, text);
+    } else if (depth === 5 && this.#path[3] === "wp:postmeta") {
+      if (name === "wp:meta_key") this.#metaKey = text.trim();
+      if (name === "wp:meta_value" && this.#metaKey === "_wp_old_slug") this.#item.oldSlugs.push(text.trim());
+      if (name === "wp:meta_value" && !this.#item.meta.has(this.#metaKey)) this.#item.meta.set(this.#metaKey, text);
+    }
+  }
+
+  #addAuthor(shown: string): void {
+    if (shown !== "" && this.#authors.size < MAX_PARTS) this.#authors.set(this.#login, shown);
+    this.#login = "";
+  }
+
+  #tooLarge(item: WxrItem): void {
+    item.isTooLarge = true;
+    item.fields.delete("content:encoded");
+    item.meta.clear();
+    item.terms = [];
+    item.oldSlugs = [];
+    this.#text = "";
+  }
+}

@@ -1,0 +1,73 @@
+/** The items of an import, and their outcomes. */
+import { hash } from "node:crypto";
+import type { ArticleInput, ArticleStatus } from "../../../domain/articles/article.ts";
+
+/**
+ * An item of a source. `source` is shown to people; `ref` is the stable identity of the item within its source: importing
+ * the same thing again yields the same `ref`, wherever the files are by then.
+ */
+export type ImportItem =
+  | {
+      kind: "draft";
+      source: string;
+      ref: string;
+      input: ArticleInput;
+      /** `hashInput(input)`, if already computed. */
+      hash?: string;
+      /** Replaces these fields on websites whose slugs are unique within each language. */
+      inLanguages?: Pick<ArticleInput, "slug" | "translationGroup">;
+    }
+  /** A broken article. It does not stop the others. */
+  | { kind: "failed"; source: string; reason: string }
+  /** Deliberately not an article: a page, an attachment, a comment, a licence, an image … */
+  | { kind: "skipped"; source: string; reason: string };
+
+export type Draft = Extract<ImportItem, { kind: "draft" }>;
+
+/** The items, and after them some more. */
+export async function* withItems(
+  items: AsyncIterable<ImportItem>,
+  more: readonly ImportItem[],
+): AsyncGenerator<ImportItem> {
+  yield* items;
+  yield* more;
+}
+
+/** Shows whether a source's article has changed since it was last imported. */
+export function hashInput(input: ArticleInput): string {
+  return hash("sha256", JSON.stringify(input));
+}
+
+/** The item with `status` in place of the source's status. */
+export function withStatus(item: Draft, status: ArticleStatus | undefined): Draft {
+  if (status === undefined || item.input.status === status) return item;
+  const { hash: _hash, ...others } = item;
+  return { ...others, input: { ...item.input, status } };
+}
+
+/** The item as one of several languages. Its hash stays: what was imported before is unchanged. */
+export function withLanguages(item: Draft): Draft {
+  if (item.inLanguages === undefined) return item;
+  return { ...item, hash: item.hash ?? hashInput(item.input), input: { ...item.input, ...item.inLanguages } };
+}
+
+/** The outcome of one item. */
+export interface ImportedItem {
+  source: string;
+  outcome: "created" | "updated" | "unchanged" | "failed" | "skipped";
+  /** null if there is none. */
+  articleId: string | null;
+  /** null if it is unknown. */
+  title: string | null;
+  /** Why it failed or was skipped. */
+  reason: string | null;
+}
+
+export function toOutcome(
+  item: ImportItem,
+  outcome: ImportedItem["outcome"],
+  more: Partial<Pick<ImportedItem, "articleId" | "reason">>,
+): ImportedItem {
+  const title = item.kind === "draft" ? (item.input.title ?? null) : null;
+  return { source: item.source, outcome, articleId: null, title, reason: null, ...more };
+}

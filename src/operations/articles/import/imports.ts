@@ -1,0 +1,155 @@
+/**
+ * Imports articles from a source. Items come in batches: the current articles of a batch's items are read at once, their
+ * content is prepared outside any transaction, and one transaction saves them all, while the next batches are prepared. A batch
+ * is durable before the next one is saved, and an interrupted import resumes where it stopped when it is run again.
+ */
+import type { ArticleStatus } from "../../../domain/articles/article.ts";
+import { FairSlots } from "../../../domain/system/fair-slots.ts";
+import type { Website } from "../../../domain/system/website.ts";
+import {
+  type BatchOptions,
+  type ImportDeps,
+  type ImportRun,
+  NONE_COUNTED,
+  prepareBatch,
+  recordImport,
+  saveBatch,
+  type UnsavedBatch,
+  withCounts,
+} from "./import-batch.ts";
+import { type ImportedItem, type ImportItem, withLanguages, withStatus } from "./import-items.ts";
+import { loadWebsite } from "../../system/load-website.ts";
+
+export interface ImportOptions extends BatchOptions {
+  /** Overrides the source's status. */
+  status?: ArticleStatus;
+  /** Maximum number of articles in a batch. Keep it small in a process that serves readers: saving a batch blocks it. */
+  batchItems?: number;
+  /** Maximum number of texts that it asks for at once. Keep it small where the website's editors use the same queue. */
+  textsAtOnce?: number;
+}
+
+export interface ImportSummary {
+  created: number;
+  updated: number;
+  unchanged: number;
+  failed: { source: string; reason: string }[];
+  skipped: { source: string; reason: string }[];
+}
+
+const BATCH_ITEMS = 50;
+const TEXTS_AT_ONCE = 24;
+/** Batches that are read and prepared meanwhile: with one, all wait for its last text. */
+const BATCHES_AHEAD = 2;
+/** Per article of a batch. A batch of large articles ends early, so that no other writer waits long. */
+const ITEM_CHARACTERS = 40_000;
+/** Maximum number of items in a batch, so that skipped items are reported regularly. */
+const MAX_REPORTED = 500;
+
+/**
+ * Imports all items and calls `onBatch` after each batch.
+ *
+ * @throws AppError `not_found` for the website; whatever the source throws when it cannot be read at all.
+ */
+export async function importArticles(
+  deps: ImportDeps,
+  websiteId: string,
+  items: AsyncIterable<ImportItem>,
+  options: ImportOptions & { onBatch?: (summary: ImportSummary) => void },
+): Promise<ImportSummary> {
+  const summary: ImportSummary = { created: 0, updated: 0, unchanged: 0, failed: [], skipped: [] };
+  for await (const batch of importInBatches(deps, websiteId, items, options)) {
+    for (const { source, outcome, reason } of batch) {
+      if (outcome === "failed" || outcome === "skipped") summary[outcome].push({ source, reason: reason ?? "" });
+      else summary[outcome]++;
+    }
+    options.onBatch?.(summary);
+  }
+  return summary;
+}
+
+/**
+ * Yields the outcomes of each batch, in the order of its items, once it is durable. If the caller stops iterating, nothing
+ * more is saved.
+ *
+ * @throws as `importArticles`.
+ */
+export async function* importInBatches(
+  deps: ImportDeps,
+  websiteId: string,
+  items: AsyncIterable<ImportItem>,
+  options: ImportOptions,
+): AsyncGenerator<ImportedItem[]> {
+  const website = await deps.store.read((db) => loadWebsite(db, websiteId));
+  const run: ImportRun = { id: deps.newId(), startedAt: deps.clock(), websiteId, actor: options.actor };
+  const batches = toBatches(items, website, options);
+  const atOnce = options.textsAtOnce ?? TEXTS_AT_ONCE;
+  const texts = new FairSlots({ slots: atOnce, perKey: atOnce, maxWaiting: Infinity });
+  const unsaved: UnsavedBatch[] = [];
+  const readNext = async () => {
+    const { value: items } = await batches.next();
+    if (items === undefined) return undefined;
+    const saved = Promise.withResolvers<void>();
+    const prepared = prepareBatch(deps, website, items, options, { before: [...unsaved], texts });
+    unsaved.push({ items, saved: saved.promise });
+    // The error is thrown when the batches before have been reported.
+    prepared.catch(() => undefined);
+    const onSaved = () => {
+      unsaved.shift();
+      saved.resolve();
+    };
+    return { prepared, onSaved };
+  };
+  const ahead: ReturnType<typeof readNext>[] = [];
+  const readAhead = () => {
+    const next = readNext();
+    next.catch(() => undefined);
+    ahead.push(next);
+  };
+  let counts = NONE_COUNTED;
+  /** Whether the audit log contains all counts. */
+  let isNoted = true;
+  try {
+    for (let count = 0; count < BATCHES_AHEAD; count++) readAhead();
+    for (let next = await ahead.shift(); next !== undefined; next = await ahead.shift()) {
+      const batch = await next.prepared;
+      readAhead();
+      const { outcomes, hasWritten } = await saveBatch(deps, website, batch, options, run, counts);
+      next.onSaved();
+      counts = withCounts(counts, outcomes);
+      isNoted = hasWritten;
+      yield outcomes;
+    }
+  } finally {
+    await batches.return(undefined);
+  }
+  // Saves the counts of items after the last batch with changes, too.
+  if (!isNoted && !options.dryRun && counts.created + counts.updated > 0) {
+    await deps.store.write((db) => recordImport(db, run, counts));
+  }
+}
+
+async function* toBatches(
+  items: AsyncIterable<ImportItem>,
+  { slugsPerLanguage }: Pick<Website, "slugsPerLanguage">,
+  { batchItems = BATCH_ITEMS, status }: Pick<ImportOptions, "batchItems" | "status">,
+): AsyncGenerator<ImportItem[], undefined> {
+  let batch: ImportItem[] = [];
+  let drafts = 0;
+  let characters = 0;
+  for await (const item of items) {
+    const wanted = item.kind === "draft" ? withStatus(item, status) : item;
+    batch.push(wanted.kind === "draft" && slugsPerLanguage ? withLanguages(wanted) : wanted);
+    if (item.kind === "draft") {
+      drafts++;
+      characters += (item.input.content?.length ?? 0) + (item.input.markdown?.length ?? 0);
+    }
+    if (drafts >= batchItems || characters > batchItems * ITEM_CHARACTERS || batch.length >= MAX_REPORTED) {
+      yield batch;
+      batch = [];
+      drafts = 0;
+      characters = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}

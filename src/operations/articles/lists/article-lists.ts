@@ -1,0 +1,277 @@
+/**
+ * The dashboard's article lists. Each is computed in memory from row numbers: it starts with the sorted index that the
+ * read model keeps in sync with the store, and is reduced to the rows of the view and of each filter. Totals are therefore
+ * exact, a page costs the same at every offset, and a search is one query of the word index, whatever the sort order.
+ *
+ * Everything except draft copies is cached for as long as the website's content version stays the same. Saving a draft
+ * copy does not affect readers and leaves the version unchanged; draft copies are few and are queried each time.
+ */
+import { type ArticleStatus, REVIEW_STATES } from "../../../domain/articles/article.ts";
+import {
+  allows,
+  ARTICLE_STATES,
+  type ArticleState,
+  BULK_VERBS,
+  type BulkVerb,
+  VERBS,
+} from "../../../domain/articles/verbs.ts";
+import { can, type Role } from "../../../domain/people/permissions.ts";
+import {
+  type ArticleSummary,
+  countReviewStates,
+  draftRows,
+  listIds,
+  livingRows,
+  ownRows,
+  reviewRows,
+  labelledRows,
+  findRowNo,
+  scheduledRows,
+  summaries,
+  trashRows,
+  wordRowsOfAny,
+} from "../../../store/articles/article-lists.ts";
+import { LABEL_KINDS, type LabelKind } from "../../../store/articles/labels.ts";
+import { defaultSort, type Sort } from "../../../store/articles/article-queries.ts";
+import type { ReadModel, SnapshotReader } from "../read-model/read-model.ts";
+import { filterRows } from "../read-model/row-sets.ts";
+
+/**
+ * `pending` is divided into `in_review`, `resubmitted` and `with_author` (drafts, and those for which changes were requested).
+ * `mine`: articles that are not published, and that the person wrote or takes care of. `approved` has no scheduled publication,
+ * `scheduled` has one; `drafts` are published articles with a draft copy. `all` is all but the trash.
+ */
+export const LIST_VIEWS = [
+  "in_review",
+  "resubmitted",
+  "with_author",
+  "mine",
+  "approved",
+  "scheduled",
+  "published",
+  "drafts",
+  "all",
+  "trash",
+  "pending",
+] as const;
+export type ListView = (typeof LIST_VIEWS)[number];
+
+const WITH_AUTHOR = ["draft", "changes_requested"] as const;
+
+/** The states of the articles in a view. */
+const STATES: Record<ListView, readonly ArticleState[]> = {
+  in_review: ["in_review"],
+  resubmitted: ["resubmitted"],
+  with_author: WITH_AUTHOR,
+  mine: [...REVIEW_STATES, "approved", "scheduled"],
+  approved: ["approved"],
+  scheduled: ["scheduled"],
+  published: ["published"],
+  drafts: ["published"],
+  all: ARTICLE_STATES.filter((state) => state !== "trash"),
+  trash: ["trash"],
+  pending: REVIEW_STATES,
+};
+
+/** The bulk actions that are possible with some article of the view, and that the role is allowed. */
+export function listBulkVerbs(view: ListView, role: Role | null): BulkVerb[] {
+  return BULK_VERBS.filter(
+    (verb) => can(role, VERBS[verb].may) && STATES[view].some((state) => allows(verb, state, false)),
+  );
+}
+
+export interface ArticleList {
+  view: ListView;
+  /** The id of the account whose articles `mine` lists; null: `mine` is empty. */
+  person: string | null;
+  /** null: newest first, but `scheduled` by publication time, `drafts` by last change, and `trash` by deletion time. */
+  sort: Sort | null;
+  /** All conditions must match. */
+  filter: Partial<Record<LabelKind, string>> & { words?: readonly string[] };
+}
+
+export interface ListPage {
+  articles: ArticleSummary[];
+  total: number;
+}
+
+/** @throws AppError `not_found` when the website does not exist. */
+export function listPage(
+  readModel: ReadModel,
+  websiteId: string,
+  list: ArticleList,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<ListPage> {
+  return readModel.read(websiteId, async (snapshot) => {
+    const rows = await getRows(snapshot, list);
+    return { articles: await summaries(snapshot.db, [...rows.subarray(offset, offset + limit)]), total: rows.length };
+  });
+}
+
+/** The numbers of all matching rows, in the list's order. @throws AppError `not_found` when the website does not exist. */
+export function listRowNos(readModel: ReadModel, websiteId: string, list: ArticleList): Promise<Uint32Array> {
+  return readModel.read(websiteId, (snapshot) => getRows(snapshot, list));
+}
+
+export interface ListPosition {
+  /** null if the article is not in the list; `nextIds` is then empty. */
+  index: number | null;
+  total: number;
+  previousId: string | null;
+  /** The following articles, in order. */
+  nextIds: string[];
+}
+
+/** Maximum number of following articles in a position. */
+const NEXT = 50;
+
+/** The position of an article in a list. @throws AppError `not_found` when the website does not exist. */
+export function placeInList(
+  readModel: ReadModel,
+  websiteId: string,
+  list: ArticleList,
+  articleId: string,
+): Promise<ListPosition> {
+  return readModel.read(websiteId, async (snapshot) => {
+    const rows = await getRows(snapshot, list);
+    const rowNo = await findRowNo(snapshot.db, websiteId, articleId);
+    const index = rowNo === undefined ? -1 : rows.indexOf(rowNo);
+    if (index < 0) return { index: null, total: rows.length, previousId: null, nextIds: [] };
+    const before = rows.subarray(Math.max(0, index - 1), index);
+    const after = rows.subarray(index + 1, index + 1 + NEXT);
+    const ids = await listIds(snapshot.db, [...before, ...after]);
+    const toIds = (of: Uint32Array) => [...of].flatMap((one) => ids.get(one) ?? []);
+    return { index, total: rows.length, previousId: toIds(before)[0] ?? null, nextIds: toIds(after) };
+  });
+}
+
+/** Counts the articles of each view that match the filter. @throws AppError `not_found` when the website does not exist. */
+export function countLists(
+  readModel: ReadModel,
+  websiteId: string,
+  person: string | null,
+  filter: ArticleList["filter"] = {},
+): Promise<Record<ListView, number>> {
+  return readModel.read(websiteId, async (snapshot) => {
+    if (Object.keys(filter).length > 0) return countMatching(snapshot, person, filter);
+    const getRowsWithStatus = async (status: ArticleStatus) =>
+      (await snapshot.page({ status, sort: defaultSort(status), filter: {}, offset: 0, limit: 0 })).total;
+    const scheduled = (await getScheduled(snapshot)).length;
+    const [pending, approved, published] = [
+      await getRowsWithStatus("pending"),
+      await getRowsWithStatus("approved"),
+      await getRowsWithStatus("published"),
+    ];
+    const {
+      draft = 0,
+      changes_requested: requested = 0,
+      resubmitted = 0,
+    } = await countReviewStates(snapshot.db, websiteId);
+    return {
+      in_review: pending - draft - requested - resubmitted,
+      resubmitted,
+      with_author: draft + requested,
+      mine: (await getOwn(snapshot, person)).length,
+      all: pending + approved + published,
+      pending,
+      approved: approved - scheduled,
+      scheduled,
+      published,
+      drafts: (await draftRows(snapshot.db, websiteId)).length,
+      trash: (await getTrash(snapshot, null)).length,
+    };
+  });
+}
+
+async function countMatching(
+  snapshot: SnapshotReader,
+  person: string | null,
+  filter: ArticleList["filter"],
+): Promise<Record<ListView, number>> {
+  const living = await getLiving(snapshot, null);
+  const [first = living, ...others] = await matches(snapshot, filter, living.length);
+  const matching = others.reduce((rows, other) => filterRows(rows, other, true), first);
+  const counts: Partial<Record<ListView, number>> = {};
+  for (const view of LIST_VIEWS) {
+    const rows = await viewRows(snapshot, { view, sort: null, person, filter });
+    counts[view] = filterRows(rows, matching, true).length;
+  }
+  // Every view has been counted.
+  return counts as Record<ListView, number>;
+}
+
+async function getRows(snapshot: SnapshotReader, list: ArticleList): Promise<Uint32Array> {
+  let rows = await viewRows(snapshot, list);
+  for (const matching of await matches(snapshot, list.filter, rows.length)) rows = filterRows(rows, matching, true);
+  return rows;
+}
+
+async function viewRows(snapshot: SnapshotReader, { view, sort, person }: ArticleList): Promise<Uint32Array> {
+  const { websiteId } = snapshot.view;
+  const living = (status: ArticleStatus) => snapshot.order({ status, sort: sort ?? defaultSort(status), filter: {} });
+  if (view === "trash") return getTrash(snapshot, sort);
+  if (view === "scheduled") {
+    const scheduled = await getScheduled(snapshot);
+    return sort === null ? scheduled : filterRows(await living("approved"), scheduled, true);
+  }
+  if (view === "drafts") {
+    const drafts = await draftRows(snapshot.db, websiteId);
+    return sort === null ? drafts : filterRows(await living("published"), drafts, true);
+  }
+  if (view === "all") return getLiving(snapshot, sort);
+  if (view === "mine") return filterRows(await getLiving(snapshot, sort), await getOwn(snapshot, person), true);
+  // Changes of review states leave the content version unchanged, so these rows are queried each time, like draft copies.
+  if (view === "resubmitted" || view === "with_author") {
+    const rows = await reviewRows(snapshot.db, websiteId, view === "resubmitted" ? ["resubmitted"] : WITH_AUTHOR);
+    return filterRows(await living("pending"), rows, true);
+  }
+  if (view === "in_review") {
+    const others = await reviewRows(snapshot.db, websiteId, [...WITH_AUTHOR, "resubmitted"]);
+    return filterRows(await living("pending"), others, false);
+  }
+  const all = await living(view);
+  return view === "approved" ? filterRows(all, await getScheduled(snapshot), false) : all;
+}
+
+/** The rows that match each condition, of any status and in any order, possibly with other websites' rows. */
+async function matches(
+  snapshot: SnapshotReader,
+  { words, ...labels }: ArticleList["filter"],
+  total: number,
+): Promise<Uint32Array[]> {
+  const { websiteId } = snapshot.view;
+  const found: Uint32Array[] = [];
+  for (const kind of LABEL_KINDS) {
+    const label = labels[kind];
+    if (label === undefined) continue;
+    const name = JSON.stringify([kind, label]);
+    found.push(await snapshot.kept(name, () => labelledRows(snapshot.db, websiteId, kind, label)));
+  }
+  if (words !== undefined) {
+    const name = JSON.stringify(["words", ...words]);
+    found.push(await snapshot.kept(name, () => wordRowsOfAny(snapshot.db, websiteId, words, total)));
+  }
+  return found;
+}
+
+function getScheduled(snapshot: SnapshotReader): Promise<Uint32Array> {
+  return snapshot.kept("scheduled", () => scheduledRows(snapshot.db, snapshot.view.websiteId));
+}
+
+async function getOwn(snapshot: SnapshotReader, person: string | null): Promise<Uint32Array> {
+  return person === null ? new Uint32Array() : ownRows(snapshot.db, snapshot.view.websiteId, person);
+}
+
+function getLiving(snapshot: SnapshotReader, sort: Sort | null): Promise<Uint32Array> {
+  const order = sort ?? { field: "created_at", descending: true };
+  return snapshot.kept(`all ${order.field} ${order.descending}`, () =>
+    livingRows(snapshot.db, snapshot.view.websiteId, order),
+  );
+}
+
+function getTrash(snapshot: SnapshotReader, sort: Sort | null): Promise<Uint32Array> {
+  const order = sort ?? { field: "deleted_at", descending: true };
+  return snapshot.kept(`trash ${order.field} ${order.descending}`, () =>
+    trashRows(snapshot.db, snapshot.view.websiteId, order),
+  );
+}

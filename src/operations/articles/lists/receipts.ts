@@ -1,0 +1,31 @@
+import type { Receipt } from "../../../domain/webhooks/attempt.ts";
+import { carryApproval, isOfEarlierVersion } from "../../../domain/articles/approval.ts";
+import { findFullArticle } from "../../../store/articles/articles.ts";
+import { saveReceiptVersion } from "../../../store/webhooks/receipt-versions.ts";
+import type { Writer } from "../../../store/store.ts";
+import type { Deps } from "../../system/deps.ts";
+import { save } from "../write/article-persistence.ts";
+
+/**
+ * Saves where the receiver put a published article. Readers see it; it causes no event and needs no approval, because it
+ * comes from the website that the owner has connected, and concerns only where the approved text is, not the text.
+ */
+export async function saveReceipt(
+  db: Writer,
+  deps: Pick<Deps, "clock">,
+  { websiteId, articleId }: { websiteId: string; articleId: string },
+  receipt: Receipt,
+): Promise<void> {
+  const before = await findFullArticle(db, websiteId, articleId);
+  // The location of an article that was taken down meanwhile is reported again when it is published again.
+  if (before === undefined || before.article.deletedAt !== null || before.article.status !== "published") return;
+  const { article, body } = before;
+  const platformUrl = receipt.platformUrl ?? article.platformUrl;
+  const platformPostId = receipt.platformPostId ?? article.platformPostId;
+  if (platformUrl === article.platformUrl && platformPostId === article.platformPostId) return;
+  const placed = { article: { ...article, platformUrl, platformPostId }, body };
+  // An approval by an earlier version did not cover the URL.
+  const after = isOfEarlierVersion(before) ? placed : carryApproval(before, placed);
+  const saved = await save(db, before, after, deps.clock());
+  await saveReceiptVersion(db, article, saved.article.version);
+}

@@ -1,0 +1,376 @@
+/**
+ * The read model: what each website's readers can see, held in memory and in sync with the store.
+ *
+ * A view shows one content version of one website. Callers get it only while no newer commit can be visible (`current`),
+ * or have it brought up to date inside a read transaction (`read`): responses are never older than the request. The
+ * changes between two versions are queried by version, so the cost of an update depends on their number alone.
+ */
+import { AppError } from "../../../domain/system/errors.ts";
+import type { ArticleEvent } from "../../../domain/webhooks/event.ts";
+import { listEvents } from "../../../store/webhooks/events.ts";
+import {
+  type ArticleChange,
+  changesSince,
+  findDetail,
+  findDetailNow,
+  listForms,
+  matchingRows,
+  websiteState,
+} from "../../../store/articles/article-queries.ts";
+import type { Reader, Store } from "../../../store/store.ts";
+import {
+  filterKey,
+  findMatching,
+  isDefaultSort,
+  isOfLabelsAndWords,
+  type ListQuery,
+  splitLabels,
+} from "./list-query.ts";
+import { ListForms, VersionedRows } from "./row-caches.ts";
+import { applyChanges, MAX_TRIES, OrderLoader, OrderMissingError, StaleSnapshotError } from "./order-loader.ts";
+import { filterRows } from "./row-sets.ts";
+import { getPublishedVersion, LiveView, LiveViews, type View, type WebsiteState } from "../review/views.ts";
+
+/** With more changes than this, everything is reloaded. */
+const MAX_CHANGES = 5_000;
+/** Shares of the cache's memory. */
+const LIST_FORMS_SHARE = 0.75;
+const FILTERED_SHARE = 0.25;
+
+export interface SnapshotPage {
+  /** The list form of each article, as UTF-8 JSON. */
+  rows: Buffer[];
+  total: number;
+}
+
+export type Detail = NonNullable<Awaited<ReturnType<typeof findDetail>>>;
+
+export interface ReadModelOptions {
+  store: Store;
+  /** Maximum memory for list forms and for the orders of filtered lists, bytes. */
+  cacheBytes: number;
+  /** Called when a view in use has changed. */
+  onChange: (websiteId: string, articleIds: readonly string[]) => void;
+  /** SQLite only: where orders are saved. */
+  ordersFolder?: string | null;
+  /** An order of more rows is loaded in slices of as many. */
+  sliceRows?: number;
+}
+
+/** Reads inside `ReadModel.read`. */
+export interface SnapshotReader {
+  readonly view: View;
+  /** The snapshot, for everything else in a response. */
+  readonly db: Reader;
+  page(query: ListQuery): Promise<SnapshotPage & { rowNos: Uint32Array }>;
+  /** The list forms of the rows, in their order. */
+  rows(rowNos: Iterable<number>): Promise<Buffer[]>;
+  /** A copy of the row numbers of a whole list. */
+  order(list: Pick<ListQuery, "status" | "sort" | "filter">): Promise<Uint32Array>;
+  /**
+   * Row numbers that depend on the content version, loaded once and cached. Callers must not modify them. `name`
+   * identifies everything else that they depend on, except the website.
+   */
+  kept(name: string, load: () => Promise<Uint32Array>): Promise<Uint32Array>;
+  detail(id: string): Promise<Detail | undefined>;
+  /** Events after the sequence, in order. */
+  events(range: { after: number; limit: number }): Promise<ArticleEvent[]>;
+}
+
+export class ReadModel {
+  readonly #store: Store;
+  readonly #onChange: ReadModelOptions["onChange"];
+  readonly #views: LiveViews;
+  readonly #listForms: ListForms;
+  readonly #filtered: VersionedRows;
+  readonly #orders: OrderLoader;
+  #generations = 0;
+  /** Counts the starts of reads and the updates of views, to tell which came first. */
+  #moment = 0;
+
+  constructor(options: ReadModelOptions) {
+    this.#store = options.store;
+    this.#onChange = options.onChange;
+    this.#listForms = new ListForms(options.cacheBytes * LIST_FORMS_SHARE);
+    this.#filtered = new VersionedRows(options.cacheBytes * FILTERED_SHARE);
+    // Without the view, changes to a website's rows would go unnoticed.
+    this.#views = new LiveViews(() => this.#listForms.clear());
+    this.#orders = new OrderLoader(options.store, this.#views, options.ordersFolder ?? null, options.sliceRows);
+  }
+
+  /** The website's view, if certainly nothing newer has been committed. `now`: `performance.now()`, if the caller has read it. */
+  current(websiteId: string, now?: number): View | undefined {
+    const view = this.#views.get(websiteId);
+    return view !== undefined && view.seenAt === this.#store.changeToken(websiteId, now) ? view : undefined;
+  }
+
+  /** The page, if it needs no query. `view` must be current. */
+  pageNow(view: View, query: ListQuery): SnapshotPage | undefined {
+    if (!(view instanceof LiveView)) return undefined;
+    const order = this.#orderNow(view, query);
+    if (order === undefined) return undefined;
+    const rows: Buffer[] = [];
+    for (const rowNo of order.slice) {
+      const row = this.#listForms.get(rowNo);
+      if (row === undefined) return undefined;
+      rows.push(row);
+    }
+    return { rows, total: order.total };
+  }
+
+  /** The article as it is now, if that needs no waiting. `view` must be current; the article may be newer, and is never older. */
+  detailNow(view: View, id: string): { row: Detail | undefined } | null {
+    return findDetailNow(this.#store, view.websiteId, id);
+  }
+
+  /**
+   * Reads from one snapshot that is as new as the call. On PostgreSQL several reads run concurrently, each with a snapshot
+   * of its own, and one at a time updates the view: a read that finds the view newer than its snapshot takes a new
+   * snapshot and calls `work` again.
+   *
+   * @throws AppError `not_found` when the website does not exist.
+   */
+  async read<T>(websiteId: string, work: (snapshot: SnapshotReader) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#store.read((db) => this.#readOnce(db, websiteId, work, tries >= MAX_TRIES));
+      } catch (error) {
+        // Others read meanwhile.
+        if (error instanceof OrderMissingError) await this.#orders.loadLarge(websiteId, error.status);
+        else if (!(error instanceof StaleSnapshotError)) throw error;
+      }
+    }
+  }
+
+  /** `isAlone`: with a view of its own, which no other read updates. */
+  async #readOnce<T>(
+    db: Reader,
+    websiteId: string,
+    work: (snapshot: SnapshotReader) => Promise<T>,
+    isAlone: boolean,
+  ): Promise<T> {
+    const beganAt = ++this.#moment;
+    // Taken before the snapshot: a commit in between makes the next request check again, and is never missed.
+    const changeToken = this.#store.changeToken(websiteId);
+    const state = await websiteState(db, websiteId);
+    if (state === undefined) {
+      this.#views.remove(websiteId);
+      throw new AppError("not_found", "There is no such website.");
+    }
+    const live = isAlone ? this.#newView(websiteId, state) : await this.#refresh(db, websiteId, state, beganAt);
+    const { generation, epoch } = live;
+    const contentVersion = state.content_version;
+    // Another read that waited for the same update, with a later snapshot, may already be updating the view again.
+    if (!isAlone && live.isAt(contentVersion)) live.seenAt = changeToken;
+    const view = {
+      generation,
+      websiteId,
+      epoch,
+      contentVersion,
+      publishedVersion: getPublishedVersion(state),
+      eventSequence: state.event_sequence,
+      language: state.language,
+      seenAt: changeToken,
+    };
+    return work({
+      view,
+      db,
+      page: (query) => this.#page(db, live, contentVersion, query),
+      rows: (rowNos) => this.#rows(db, live, contentVersion, Uint32Array.from(rowNos)),
+      order: async (list) => {
+        const whole = { ...list, offset: 0, limit: Number.POSITIVE_INFINITY };
+        return (await this.#slice(db, live, contentVersion, whole)).rowNos;
+      },
+      kept: (name, load) => this.#filtered.getOrLoad(`${websiteId} ${epoch} ${name}`, contentVersion, load),
+      detail: (id) => findDetail(db, websiteId, id),
+      events: (range) => listEvents(db, websiteId, range),
+    });
+  }
+
+  /** Brings the views in use up to date, so that no reader has to wait for a long list of changes. */
+  async refresh(): Promise<void> {
+    for (const websiteId of this.#views.websiteIds()) {
+      if (this.current(websiteId) === undefined) await this.#refreshOne(websiteId);
+    }
+  }
+
+  async #refreshOne(websiteId: string): Promise<void> {
+    try {
+      await this.read(websiteId, () => Promise.resolve());
+    } catch (error) {
+      // The website was deleted.
+      if (!(error instanceof AppError) || error.code !== "not_found") throw error;
+    }
+  }
+
+  /** @returns the view, at the version of the snapshot. @throws StaleSnapshotError when the view is newer. */
+  async #refresh(db: Reader, websiteId: string, state: WebsiteState, beganAt: number): Promise<LiveView> {
+    let view = this.#views.get(websiteId);
+    while (view?.moving !== undefined) {
+      await view.moving;
+      view = this.#views.get(websiteId);
+    }
+    const isOther = view !== undefined && (view.epoch !== state.epoch || view.contentVersion < state.purged_version);
+    if (view !== undefined && (isOther || view.contentVersion > state.content_version)) {
+      if (view.movedAt > beganAt) throw new StaleSnapshotError();
+      // The state that the view shows is gone: a backup was restored, a standby without the latest commits took over, or
+      // articles were purged whose deletion the view has not seen.
+      view = undefined;
+    }
+    if (view === undefined) return this.#views.keep(this.#newView(websiteId, state));
+    if (view.contentVersion < state.content_version) {
+      const changes = await this.#move(db, view, state);
+      if (changes > MAX_CHANGES) return this.#views.keep(this.#newView(websiteId, state));
+    }
+    view.eventSequence = Math.max(view.eventSequence, state.event_sequence);
+    return view;
+  }
+
+  /**
+   * Updates the view; other reads wait until it is done.
+   *
+   * @returns how many changes there were; above MAX_CHANGES nothing is updated.
+   */
+  async #move(db: Reader, view: LiveView, state: WebsiteState): Promise<number> {
+    const moved = Promise.withResolvers<void>();
+    view.moving = moved.promise;
+    view.expire();
+    try {
+      const changes = await changesSince(db, view.websiteId, view.contentVersion, MAX_CHANGES + 1);
+      if (changes.length <= MAX_CHANGES) {
+        await this.#apply(db, view, changes);
+        view.contentVersion = state.content_version;
+        view.publishedVersion = getPublishedVersion(state);
+        view.language = state.language;
+        view.movedAt = ++this.#moment;
+      }
+      return changes.length;
+    } catch (error) {
+      // It may be half updated.
+      view.invalidate();
+      if (this.#views.isInUse(view)) this.#views.remove(view.websiteId);
+      throw error;
+    } finally {
+      view.moving = undefined;
+      moved.resolve();
+    }
+  }
+
+  #newView(websiteId: string, state: WebsiteState): LiveView {
+    return new LiveView(++this.#generations, websiteId, state, ++this.#moment);
+  }
+
+  async #apply(db: Reader, view: LiveView, changes: readonly ArticleChange[]): Promise<void> {
+    for (const { rowNo } of changes) this.#listForms.remove(rowNo);
+    for (const order of view.orders.values()) {
+      if (order.isCheaperToLoad(changes.length)) {
+        view.orders.delete(order.status);
+      } else {
+        await applyChanges(db, order, changes);
+      }
+    }
+    this.#onChange(
+      view.websiteId,
+      changes.map((change) => change.id),
+    );
+  }
+
+  async #page(db: Reader, view: LiveView, version: number, query: ListQuery) {
+    const { rowNos, total } = await this.#slice(db, view, version, query);
+    return { rows: await this.#rows(db, view, version, rowNos), rowNos, total };
+  }
+
+  async #rows(db: Reader, view: LiveView, version: number, rowNos: Uint32Array): Promise<Buffer[]> {
+    // Rows of another version, or outside the current view, are not invalidated: do not cache them.
+    const isLive = () => view.isAt(version) && this.#views.isInUse(view);
+    const found = new Map<number, Buffer>();
+    const missing: number[] = [];
+    for (const rowNo of rowNos) {
+      const row = isLive() ? this.#listForms.get(rowNo) : undefined;
+      if (row === undefined) missing.push(rowNo);
+      else found.set(rowNo, row);
+    }
+    if (missing.length > 0) {
+      for (const { row_no, list_form } of await listForms(db, missing)) {
+        const row = Buffer.from(list_form);
+        if (isLive()) this.#listForms.set(row_no, row);
+        found.set(row_no, row);
+      }
+    }
+    return Array.from(rowNos, (rowNo) => {
+      const row = found.get(rowNo);
+      if (row === undefined) throw new Error(`row ${rowNo} is in an order but not in the store`);
+      return row;
+    });
+  }
+
+  async #slice(
+    db: Reader,
+    view: LiveView,
+    version: number,
+    query: ListQuery,
+  ): Promise<{ rowNos: Uint32Array; total: number }> {
+    if (!view.isAt(version)) throw new StaleSnapshotError();
+    const { slice, total } = this.#orderNow(view, query) ?? (await this.#loadOrder(db, view, version, query));
+    // A copy: the order keeps changing in place.
+    return { rowNos: slice.slice(), total };
+  }
+
+  #orderNow(view: LiveView, query: ListQuery): { slice: Uint32Array; total: number } | undefined {
+    const key = filterKey(query);
+    if (key === null) {
+      const order = view.orders.get(query.status);
+      return order && { slice: order.slice(query.offset, query.limit), total: order.total };
+    }
+    const filtered = this.#filtered.get(`${view.websiteId} ${view.epoch} ${key}`, view.contentVersion);
+    return filtered && { slice: filtered.subarray(query.offset, query.offset + query.limit), total: filtered.length };
+  }
+
+  async #loadOrder(
+    db: Reader,
+    view: LiveView,
+    version: number,
+    query: ListQuery,
+  ): Promise<{ slice: Uint32Array; total: number }> {
+    const key = filterKey(query);
+    const isOwnLanguage = query.filter.language !== undefined && query.filter.language === view.language;
+    if (key === null) {
+      const order = await this.#orders.load(db, view, version, query.status);
+      return { slice: order.slice(query.offset, query.limit), total: order.total };
+    }
+    const rows = await this.#filtered.getOrLoad(`${view.websiteId} ${view.epoch} ${key}`, version, async () => {
+      const split = await splitLabels(db, view.websiteId, query);
+      const filter = isOwnLanguage ? { ...split, isOwnLanguage } : split;
+      return isDefaultSort(query) && isOfLabelsAndWords(filter)
+        ? this.#loadMatching(db, view, version, { ...query, filter })
+        : matchingRows(db, view.websiteId, query.status, query.sort, filter);
+    });
+    return { slice: rows.subarray(query.offset, query.offset + query.limit), total: rows.length };
+  }
+
+  /** The rows of the default order that have all labels and words: two milliseconds for a million, half a second in SQL. */
+  async #loadMatching(
+    db: Reader,
+    view: LiveView,
+    version: number,
+    { status, filter }: ListQuery,
+  ): Promise<Uint32Array> {
+    const { total } = view.orders.get(status) ?? (await this.#orders.load(db, view, version, status));
+    const { included, excluded } = await findMatching(db, view.websiteId, filter, total);
+    if (!view.isAt(version)) throw new StaleSnapshotError();
+    const order = view.orders.get(status) ?? (await this.#orders.load(db, view, version, status));
+    const all = order.slice(0, order.total);
+    const rows = included === undefined ? all : filterRows(all, included, true);
+    return filterRows(rows, excluded, false).slice();
+  }
+
+  /** Saves the large orders that differ from their files by that many content versions. */
+  saveOrders(minChanges = 1): Promise<void> {
+    return this.#orders.save(minChanges, (websiteId) => this.#refreshOne(websiteId));
+  }
+
+  /** Ends what is being loaded. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#orders[Symbol.asyncDispose]();
+  }
+}

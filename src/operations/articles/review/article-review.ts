@@ -1,0 +1,112 @@
+/** An article with everything that a reviewer sees. */
+import { listGroup } from "../../../store/articles/translations.ts";
+import { getState, listVerbs, type Verb } from "../../../domain/articles/verbs.ts";
+import type { Role } from "../../../domain/people/permissions.ts";
+import { normaliseEmail } from "../../../domain/people/account.ts";
+import { AppError } from "../../../domain/system/errors.ts";
+import type { FullArticle } from "../../../domain/articles/article.ts";
+import { composeEdited } from "../../../domain/articles/composition.ts";
+import type { Website } from "../../../domain/system/website.ts";
+import { findArticleAnywhere } from "../../../store/articles/articles.ts";
+import { countOpenThreads } from "../../../store/articles/comments.ts";
+import { type DraftCopy, findDraftCopy } from "../../../store/articles/draft-copies.ts";
+import { findAccountByEmail } from "../../../store/people/accounts.ts";
+import { listEditors } from "../../../store/people/memberships.ts";
+import { findLastEntry, findPerson, type Person, type TargetEntry } from "../../../store/system/audit.ts";
+import type { Reader, StoredFull } from "../../../store/store.ts";
+import type { Deps } from "../../system/deps.ts";
+import { needsOther } from "../write/second-person.ts";
+import { loadArticle } from "../write/article-persistence.ts";
+import { loadWebsite } from "../../system/load-website.ts";
+import { prepareEdit } from "../write/edit-article.ts";
+
+export interface Reviewed {
+  full: StoredFull;
+  draft: DraftCopy | undefined;
+  website: Website;
+  author: Person | null;
+  assignee: Person | null;
+  openComments: number;
+  /** The changes that were requested last; null if that is settled, or nobody requested any. */
+  request: TargetEntry | null;
+}
+
+/**
+ * Loads the article in any state, including the trash.
+ *
+ * @param saved the article as the caller has just saved or read it: its text is not read again.
+ * @throws AppError `not_found`.
+ */
+export async function loadReviewed(db: Reader, id: string, saved?: FullArticle): Promise<Reviewed> {
+  const full = (saved && (await loadWithText(db, id, saved))) ?? (await loadArticle(db, id));
+  const { rowNo, websiteId, authorId, assigneeId, reviewState } = full.article;
+  const wasAsked = reviewState === "changes_requested" || reviewState === "resubmitted";
+  return {
+    full,
+    draft: await findDraftCopy(db, rowNo),
+    website: await loadWebsite(db, websiteId),
+    author: authorId === null ? null : await findPerson(db, authorId),
+    assignee: assigneeId === null ? null : await findPerson(db, assigneeId),
+    openComments: await countOpenThreads(db, rowNo),
+    request: wasAsked ? ((await findLastEntry(db, id, ["article.changes_requested"])) ?? null) : null,
+  };
+}
+
+/** Undefined if it is no longer that version. */
+async function loadWithText(db: Reader, id: string, { article: { version }, body }: FullArticle) {
+  const article = await findArticleAnywhere(db, id);
+  return article?.version === version ? { article, body } : undefined;
+}
+
+/**
+ * The article as one person sees it, with what they can do with it.
+ *
+ * @param saved as for `loadReviewed`.
+ * @throws AppError `not_found`.
+ */
+export function getReviewedBy(
+  deps: Pick<Deps, "store">,
+  id: string,
+  person: { id: string; role: Role | null },
+  saved?: FullArticle,
+): Promise<Reviewed & { verbs: Verb[] }> {
+  return deps.store.read(async (db) => {
+    const reviewed = await loadReviewed(db, id, saved);
+    const { full, website } = reviewed;
+    const may = {
+      role: person.role,
+      isOwn: full.article.authorId === person.id,
+      needsOther: await needsOther(db, website, full, person),
+    };
+    return { ...reviewed, verbs: listVerbs(getState(full.article), may) };
+  });
+}
+
+/** The other articles of its translation group. @throws AppError `not_found`. */
+export function listTranslations(deps: Pick<Deps, "store">, id: string): ReturnType<typeof listGroup> {
+  return deps.store.read(async (db) => {
+    const { article } = await loadArticle(db, id);
+    return article.translationGroup === null ? [] : listGroup(db, article);
+  });
+}
+
+/** Accounts that articles of the website can be assigned to. */
+export function listAssignees(deps: Pick<Deps, "store">, websiteId: string): Promise<{ id: string; name: string }[]> {
+  return deps.store.read((db) => listEditors(db, websiteId));
+}
+
+/** The id of an account. @throws AppError `not_found`. */
+export async function findAssignee(deps: Pick<Deps, "store">, email: string): Promise<string> {
+  const account = await deps.store.read((db) => findAccountByEmail(db, normaliseEmail(email)));
+  if (account === undefined) throw new AppError("not_found", `There is no account with the e-mail address ${email}.`);
+  return account.id;
+}
+
+/** The article as if its draft copy were live. */
+export async function asPublished(
+  deps: Pick<Deps, "prepare" | "clock">,
+  { full, website, draft }: Pick<Reviewed, "full" | "website" | "draft">,
+): Promise<FullArticle> {
+  const { input, composed } = await prepareEdit(deps, website, full, draft?.changes ?? {}, { acceptLoss: true });
+  return composeEdited(full, input, composed, deps.clock());
+}

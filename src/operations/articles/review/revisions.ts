@@ -1,0 +1,147 @@
+/** An article's revisions: shown, compared with the current content, and restored. */
+import type { FullArticle } from "../../../domain/articles/article.ts";
+import type { Millis } from "../../../domain/system/time.ts";
+import { AppError } from "../../../domain/system/errors.ts";
+import {
+  toRevisionContent,
+  restoringInput,
+  type RevisionContent,
+  wasApproved,
+} from "../../../domain/articles/revision.ts";
+import { findPerson, type Person } from "../../../store/system/audit.ts";
+import {
+  findLastApproved,
+  findNewest,
+  findRevision,
+  findText,
+  type StoredRevision,
+} from "../../../store/articles/revisions.ts";
+import type { Reader, StoredFull } from "../../../store/store.ts";
+import type { LossOptions } from "../write/edit-article.ts";
+import type { Actor, Deps } from "../../system/deps.ts";
+import { makeEdit } from "../write/article-changes.ts";
+import { findFirstMark } from "../write/save-revision.ts";
+import { asPublished, loadReviewed } from "./article-review.ts";
+import { loadArticle } from "../write/article-persistence.ts";
+import type { ExpectedVersion, SeenDraft } from "../write/optimistic-lock.ts";
+
+/** Always has Markdown: for content written in HTML it is derived. */
+export interface ShownContent extends RevisionContent {
+  source: "html" | "markdown";
+  markdown: string;
+}
+
+interface RevisionRef {
+  id: string;
+  at: Millis;
+  person: Person;
+}
+
+export interface Revision extends RevisionRef {
+  content: ShownContent;
+}
+
+type RevisionDeps = Pick<Deps, "store" | "prepare" | "clock">;
+
+/** @throws AppError `not_found`. */
+export async function getRevision(deps: RevisionDeps, articleId: string, revisionId: string): Promise<Revision> {
+  const { mark, content, websiteId } = await findContent(deps, articleId, revisionId);
+  return { ...mark, content: await shown(deps, websiteId, content) };
+}
+
+export interface Comparison {
+  current: ShownContent;
+  /** The revision approved last; null if there is none, or if it is the current content. */
+  approved: Revision | null;
+  /** What readers see; null if no draft copy is waiting. */
+  live: Revision | null;
+  /** The draft copy as it would be live. */
+  draft: ShownContent | null;
+}
+
+/** @throws AppError `not_found`. */
+export async function compareArticle(deps: RevisionDeps, id: string): Promise<Comparison> {
+  const { full, draft, website, approved, newest } = await deps.store.read(async (db) => {
+    const found = await loadReviewed(db, id);
+    const { rowNo } = found.full.article;
+    const newest = await findNewest(db, rowNo);
+    const last = wasApproved(found.full, newest?.at ?? null) ? undefined : await findLastApproved(db, rowNo);
+    return {
+      ...found,
+      newest: newest === undefined ? await findFirst(db, found.full) : toRevisionRef(newest),
+      approved: last && { ...toRevisionRef(last), content: await contentAt(db, found.full, last) },
+    };
+  });
+  const current = shownFull(full);
+  const isLive = draft !== undefined && full.article.status === "published";
+  return {
+    current,
+    approved: approved === undefined ? null : { ...approved, content: await shown(deps, website.id, approved.content) },
+    live: isLive ? { ...newest, content: current } : null,
+    draft: draft === undefined ? null : shownFull(await asPublished(deps, { full, website, draft })),
+  };
+}
+
+/**
+ * Restores a revision by an edit; for a published article, in the draft copy.
+ *
+ * @returns the article, without its draft copy, as it is now.
+ * @throws AppError `not_found`; `conflict` when someone else has changed what the actor saw; `invalid` with the field
+ * `accept_loss` when this version's sanitiser would remove text that the revision has.
+ */
+export async function restoreRevision(
+  deps: RevisionDeps & Pick<Deps, "newId">,
+  articleId: string,
+  revisionId: string,
+  actor: Actor,
+  seen: ExpectedVersion & SeenDraft,
+  { acceptLoss }: LossOptions = {},
+): Promise<FullArticle> {
+  const { content } = await findContent(deps, articleId, revisionId);
+  const facts = { restored: revisionId };
+  const edit = { changes: restoringInput(content), seen, asDraft: true, acceptLoss, facts };
+  return makeEdit(deps, articleId, edit, actor);
+}
+
+function findContent(deps: Pick<Deps, "store">, articleId: string, revisionId: string) {
+  return deps.store.read(async (db) => {
+    const full = await loadArticle(db, articleId);
+    const found = await findRevision(db, full.article.rowNo, revisionId);
+    if (found === undefined) {
+      throw new AppError("not_found", "This article has no such revision, or it has been deleted.");
+    }
+    return { mark: toRevisionRef(found), content: await contentAt(db, full, found), websiteId: full.article.websiteId };
+  });
+}
+
+export async function contentAt(db: Reader, full: StoredFull, { kept }: StoredRevision): Promise<RevisionContent> {
+  const current = toRevisionContent(full);
+  if (kept === null) return current;
+  const text = await findText(db, full.article.rowNo, kept.textHash);
+  return { ...current, ...kept.fields, ...text };
+}
+
+async function findFirst(db: Reader, full: StoredFull): Promise<RevisionRef> {
+  const { id, at, actor } = await findFirstMark(db, full);
+  return { id, at, person: await findPerson(db, actor) };
+}
+
+function toRevisionRef({ id, at, person }: StoredRevision): RevisionRef {
+  return { id, at, person };
+}
+
+function shownFull(full: FullArticle): ShownContent {
+  return { ...toRevisionContent(full), source: full.body.source, markdown: full.body.markdown };
+}
+
+async function shown(
+  deps: Pick<Deps, "prepare" | "clock">,
+  websiteId: string,
+  content: RevisionContent,
+): Promise<ShownContent> {
+  const { markdown, authorExcerpt: excerpt, ...others } = content;
+  if (markdown !== null) return { ...content, source: "markdown", markdown };
+  const source = { ...others, excerpt, internalLinks: null, websiteUrl: null };
+  const prepared = await deps.prepare(websiteId, source, deps.clock());
+  return { ...content, source: "html", markdown: prepared.markdown };
+}

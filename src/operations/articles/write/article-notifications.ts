@@ -1,0 +1,128 @@
+/** Notifies the people whom a change of an article concerns, in the transaction of the change. */
+import type { Article } from "../../../domain/articles/article.ts";
+import type { Website } from "../../../domain/system/website.ts";
+import { findLastEntry } from "../../../store/system/audit.ts";
+import type { Writer } from "../../../store/store.ts";
+import { notify, notifyOfArticle, settleApproval, settleRequest, settleReview } from "../../people/notifications.ts";
+import type { Actor, Deps } from "../../system/deps.ts";
+import type { ArticleNote } from "./article-audit.ts";
+
+type NotifyDeps = Pick<Deps, "clock" | "newId">;
+
+/** `notes`: what happened to it in this transaction; `eventId`: the id of its first audit entry. */
+export async function notifyOfTransition(
+  db: Writer,
+  deps: NotifyDeps,
+  {
+    article,
+    website,
+    actor,
+    notes,
+    eventId,
+  }: {
+    article: Article;
+    website: Pick<Website, "requiresSecondPerson">;
+    actor: Actor;
+    notes: readonly ArticleNote[];
+    eventId: string;
+  },
+): Promise<void> {
+  const actions = new Set(notes.map(({ action }) => action));
+  const detail = notes.find(({ action }) => action === "article.changes_requested")?.detail;
+  const submitted = notes.find(({ action }) => action === "article.submitted");
+  if (submitted?.detail?.["undone"] === true) return settleRequest(db, deps, article);
+  if (submitted !== undefined) return notifyOfReview(db, deps, { article, website, actor, eventId });
+  if (actions.has("article.assigned")) {
+    return notifyOfArticle(db, deps, article, actor, { kind: "assigned", to: [article.assigneeId], eventId });
+  }
+  if (REVIEWED.some((action) => actions.has(action))) await settleReview(db, deps, article);
+  if (UNAPPROVED.some((action) => actions.has(action))) await settleApproval(db, deps, article);
+  const to = [article.authorId ?? article.assigneeId];
+  if (to[0] === null) return undefined;
+  if (actions.has("article.published")) {
+    const by = actor.id === "schedule" ? await findScheduler(db, article) : undefined;
+    // A scheduled publication counts as made by the person who scheduled it.
+    const told = to.filter((id) => id !== by);
+    return notifyOfArticle(db, deps, article, actor, { kind: "published", to: told, eventId });
+  }
+  if (actions.has("article.approved")) {
+    return notifyOfArticle(db, deps, article, actor, { kind: "approved", to, eventId });
+  }
+  if (detail === undefined) return undefined;
+  const text = String(detail["reason"] ?? "");
+  return notifyOfArticle(db, deps, article, actor, { kind: "changes_requested", to, eventId, detail: { text } });
+}
+
+/** Transitions after which nobody needs to review the article any more. */
+const REVIEWED = [
+  "article.withdrawn",
+  "article.approved",
+  "article.changes_requested",
+  "article.deleted",
+] as const satisfies readonly ArticleNote["action"][];
+/** Transitions after which its approval is outdated. */
+const UNAPPROVED = [
+  "article.unapproved",
+  "article.changes_requested",
+  "article.published",
+  "article.deleted",
+] as const satisfies readonly ArticleNote["action"][];
+
+/** Notifies approvers that the article is ready for review. */
+export function notifyOfReview(
+  db: Writer,
+  deps: NotifyDeps,
+  {
+    article,
+    website,
+    actor,
+    eventId,
+  }: {
+    article: Article;
+    website: Pick<Website, "requiresSecondPerson">;
+    actor: Actor;
+    eventId: string;
+  },
+): Promise<void> {
+  const kind = article.reviewState === "resubmitted" ? "resubmitted" : "to_review";
+  const except = website.requiresSecondPerson ? article.authorId : null;
+  return notifyOfArticle(db, deps, article, actor, { kind, to: "everybody", except, eventId });
+}
+
+/** Creates one notification per import run; each batch updates it in its transaction. */
+export function notifyOfImport(
+  db: Writer,
+  deps: NotifyDeps,
+  { id, websiteId, actor }: { id: string; websiteId: string; actor: Pick<Actor, "id"> },
+  articleIds: readonly string[],
+): Promise<void> {
+  const [only, ...others] = articleIds;
+  if (only === undefined) return Promise.resolve();
+  return notify(db, deps, {
+    kind: "to_review",
+    websiteId,
+    targetId: others.length === 0 ? only : null,
+    actor: actor.id,
+    eventId: `import ${id}`,
+    to: "everybody",
+    detail: { isImport: true },
+    count: articleIds.length,
+    joins: true,
+  });
+}
+
+/** Notifies of a scheduled publication that failed. */
+export function notifyOfFailedPublication(
+  db: Writer,
+  deps: NotifyDeps,
+  { id, websiteId }: Pick<Article, "id" | "websiteId">,
+  reason: string,
+): Promise<void> {
+  const what = { kind: "publication_failed", websiteId, targetId: id, actor: "schedule" } as const;
+  return notify(db, deps, { ...what, eventId: deps.newId(), to: "everybody", detail: { text: reason } });
+}
+
+/** The account that scheduled the publication. */
+async function findScheduler(db: Writer, { id }: Pick<Article, "id">): Promise<string | undefined> {
+  return (await findLastEntry(db, id, ["article.scheduled"]))?.person.id;
+}

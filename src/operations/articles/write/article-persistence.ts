@@ -1,0 +1,191 @@
+/**
+ * The steps shared by all changes to articles. They run inside the caller's transaction, so that the article, its search
+ * words, the content version and the event become durable together or not at all.
+ */
+import type { FullArticle } from "../../../domain/articles/article.ts";
+import type { Millis } from "../../../domain/system/time.ts";
+import { searchedText } from "../../../domain/articles/content/measure/search.ts";
+import { AppError } from "../../../domain/system/errors.ts";
+import type { EventCause, NewEvent } from "../../../domain/webhooks/event.ts";
+import type { Website } from "../../../domain/system/website.ts";
+import {
+  findFullArticleAnywhere,
+  insertArticle,
+  isSlugTaken,
+  saveArticle,
+  type SourceTrace,
+} from "../../../store/articles/articles.ts";
+import { saveAliases, saveEarlierSlug } from "../../../store/articles/redirects.ts";
+import { planRemoval } from "../../../store/webhooks/event-contents.ts";
+import { listEndpoints } from "../../../store/webhooks/endpoints.ts";
+import { insertEvent, nextSequence } from "../../../store/webhooks/events.ts";
+import { waitForAll } from "../../../store/system/sql-batch.ts";
+import { indexWords } from "../../../store/articles/search.ts";
+import type { Reader, StoredFull, Writer } from "../../../store/store.ts";
+import type { Deps } from "../../system/deps.ts";
+import { fanOut, prepareHandOver } from "../../webhooks/fan-out.ts";
+import {
+  findWebsiteOfArticleToChange,
+  markPublishedChange,
+  raiseContentVersion,
+} from "../../../store/system/websites.ts";
+
+/** @throws AppError `not_found`. */
+export async function loadArticle(db: Reader, id: string): Promise<StoredFull> {
+  return assertFound(id, await findFullArticleAnywhere(db, id));
+}
+
+function assertFound(id: string, full: StoredFull | undefined): StoredFull {
+  if (full === undefined) throw noSuchArticle(id);
+  return full;
+}
+
+export function noSuchArticle(id: string): AppError {
+  return new AppError("not_found", `There is no article with the id ${id}.`);
+}
+
+/**
+ * Like `loadArticle`, for an article that the caller changes: locks its website until the transaction ends.
+ *
+ * @throws AppError `not_found`.
+ */
+export async function loadToChange(db: Writer, id: string): Promise<{ website: Website; full: StoredFull }> {
+  // Sent together: the article is read after its website has been locked.
+  const [website, full] = await waitForAll([findWebsiteOfArticleToChange(db, id), findFullArticleAnywhere(db, id)]);
+  if (website === undefined || full?.article.websiteId !== website.id) throw noSuchArticle(id);
+  return { website, full };
+}
+
+/**
+ * The wanted slug if no other living article of the website has it, otherwise `-2`, `-3`, …, found by doubling and
+ * bisection: the ten-thousandth article with the same title takes about thirty queries. Where slugs are unique per language, only
+ * articles of the same language count.
+ */
+export async function uniqueSlug(
+  db: Reader,
+  website: Pick<Website, "id" | "language" | "slugsPerLanguage">,
+  wanted: string,
+  { id, language }: { id: string; language: string | null },
+): Promise<string> {
+  const languages = website.slugsPerLanguage ? { own: website.language, article: language } : null;
+  const isTaken = (number: number) =>
+    isSlugTaken(db, website.id, number === 1 ? wanted : `${wanted}-${number}`, id, languages);
+  if (!(await isTaken(1))) return wanted;
+  let taken = 1;
+  let free = 2;
+  while (await isTaken(free)) {
+    taken = free;
+    free *= 2;
+  }
+  while (free - taken > 1) {
+    const middle = (taken + free) >>> 1;
+    if (await isTaken(middle)) taken = middle;
+    else free = middle;
+  }
+  return `${wanted}-${free}`;
+}
+
+/**
+ * The content version shared by all articles saved in a transaction, raised at its first use. `isPublished`: whether readers of
+ * published articles see the change.
+ */
+export type SharedVersion = (isPublished: boolean) => Promise<number>;
+
+export function shareVersion(db: Writer, websiteId: string): SharedVersion {
+  let version: Promise<number> | undefined;
+  let isUnpublished = false;
+  return async (isPublished) => {
+    if (version === undefined) {
+      isUnpublished = !isPublished;
+      version = raiseContentVersion(db, websiteId, isUnpublished);
+    } else if (isUnpublished && isPublished) {
+      isUnpublished = false;
+      await version;
+      await markPublishedChange(db, websiteId);
+    }
+    return version;
+  };
+}
+
+function isShown({ article }: FullArticle): boolean {
+  return article.status === "published" && article.deletedAt === null;
+}
+
+/** @param words search words (PreparedContent). @returns the article as saved, with its version. */
+export async function insert(
+  db: Writer,
+  full: FullArticle,
+  { source, words, version }: { source: SourceTrace; words: string; version?: SharedVersion | undefined },
+  now: Millis,
+): Promise<FullArticle> {
+  const saved = await withVersion(db, full, isShown(full), version);
+  const rowNo = await insertArticle(db, saved, source, now);
+  const { websiteId, aliases } = full.article;
+  if (aliases.length > 0) await saveAliases(db, { websiteId, rowNo }, aliases);
+  await indexWords(db, websiteId, rowNo, words, true);
+  return saved;
+}
+
+/**
+ * @param changed `words`: the new search words (PreparedContent); unchanged if omitted.
+ * @returns the article as saved, with its version. @throws AppError `conflict` when someone else has changed it.
+ */
+export async function save(
+  db: Writer,
+  before: StoredFull,
+  after: FullArticle,
+  now: Millis,
+  changed: { source?: SourceTrace | undefined; words?: string | undefined; version?: SharedVersion | undefined } = {},
+): Promise<FullArticle> {
+  const { source, words, version } = changed;
+  const saved = await withVersion(db, after, isShown(before) || isShown(after), version);
+  await saveArticle(db, before, { ...saved, savedAt: now, ...(source === undefined ? {} : { source }) });
+  const { slug, language, aliases } = before.article;
+  if (JSON.stringify(saved.article.aliases) !== JSON.stringify(aliases)) {
+    await saveAliases(db, before.article, saved.article.aliases);
+  }
+  const hasMoved = saved.article.slug !== slug || saved.article.language !== language;
+  if (isShown(before) && (!isShown(saved) || hasMoved)) {
+    await saveEarlierSlug(db, before.article, saved.article.version);
+  }
+  if (words !== undefined && searched(saved) !== searched(before)) {
+    await indexWords(db, saved.article.websiteId, before.article.rowNo, words, false);
+  }
+  return saved;
+}
+
+/** Records the event, if there is one, with its deliveries. */
+export async function append(
+  db: Writer,
+  deps: Pick<Deps, "newId">,
+  event: ((cause: EventCause) => NewEvent) | null,
+  cause: EventCause,
+): Promise<void> {
+  if (event === null) return;
+  const appended = event(cause);
+  const { kind, websiteId, articleId } = appended;
+  // Sent together: endpoints are read after the idle ones have been locked.
+  const [sequence, idle, endpoints] = await waitForAll([
+    nextSequence(db, websiteId),
+    prepareHandOver(db, appended),
+    listEndpoints(db, websiteId),
+  ]);
+  await waitForAll([
+    insertEvent(db, { ...appended, sequence }),
+    fanOut(db, deps, { ...appended, sequence, isContentRemoved: false }, endpoints, idle),
+    kind === "article.deleted" ? planRemoval(db, { websiteId, articleId, beforeSequence: sequence }) : undefined,
+  ]);
+}
+
+async function withVersion(
+  db: Writer,
+  { article, body }: FullArticle,
+  isPublished: boolean,
+  version = shareVersion(db, article.websiteId),
+): Promise<FullArticle> {
+  return { article: { ...article, version: await version(isPublished) }, body };
+}
+
+function searched({ article, body }: FullArticle): string {
+  return searchedText({ ...article, text: body.text });
+}

@@ -1,0 +1,288 @@
+/** Shared by creation, edits, draft copies and imports: content is prepared before the transaction and saved in it. */
+import {
+  type Article,
+  type ArticleInput,
+  type FullArticle,
+  parseMetrics,
+  type ReviewState,
+} from "../../../domain/articles/article.ts";
+import type { Millis } from "../../../domain/system/time.ts";
+import {
+  type Composed,
+  composeEdited,
+  composeNew,
+  deliveredFields,
+  derivesNothing,
+  editedFields,
+  findKnown,
+  isSame,
+  buildEditedSource,
+  buildNewSource,
+  withPatternUrl,
+} from "../../../domain/articles/composition.ts";
+import { withApprovedContent, withContentHash } from "../../../domain/articles/approval.ts";
+import type { ContentSource } from "../../../domain/articles/content/content-source.ts";
+import { slugify, validSlug } from "../../../domain/articles/content/slug.ts";
+import { AppError } from "../../../domain/system/errors.ts";
+import { throwTextLoss } from "../../../domain/articles/text-loss.ts";
+import { type EventCause, type NewEvent, publishedEvent, updatedEvent } from "../../../domain/webhooks/event.ts";
+import type { RevisionAction } from "../../../domain/articles/revision.ts";
+import type { Website } from "../../../domain/system/website.ts";
+import { allows, getState } from "../../../domain/articles/verbs.ts";
+import { normaliseEmail } from "../../../domain/people/account.ts";
+import * as workflow from "../../../domain/articles/workflow.ts";
+import { isIdTaken, saveSource, type SourceTrace } from "../../../store/articles/articles.ts";
+import { findAccountByEmail } from "../../../store/people/accounts.ts";
+import type { StoredFull, Writer } from "../../../store/store.ts";
+import type { Actor, Deps } from "../../system/deps.ts";
+import { asWriter } from "./second-person.ts";
+import { saveRevision } from "./save-revision.ts";
+import { insert, save, type SharedVersion, uniqueSlug } from "./article-persistence.ts";
+import type { AuditEntry } from "../../../domain/system/audit.ts";
+
+export type EventOf = ((cause: EventCause) => NewEvent) | null;
+
+export interface LossOptions {
+  /** Accepts the loss of source text; otherwise content that comes to much less than was written is refused. */
+  acceptLoss?: boolean | undefined;
+}
+
+/**
+ * Prepares a new article's content, outside the transaction because this is slow.
+ *
+ * @throws AppError `invalid` with the field `accept_loss` when text would be lost.
+ */
+export async function prepareNew(
+  deps: Pick<Deps, "prepare" | "clock">,
+  website: Website,
+  input: ArticleInput,
+  options: LossOptions = {},
+) {
+  const wanted = (input.slug == null ? "" : validSlug(input.slug)) || slugify(input.title ?? "");
+  const source = buildNewSource(input, website, wanted);
+  const prepared = await deps.prepare(website.id, source, deps.clock());
+  if (prepared.loss !== null && options.acceptLoss !== true) throwTextLoss(prepared.loss);
+  return { input, composed: { source, prepared } };
+}
+
+/**
+ * Prepares an edit's content, outside the transaction.
+ *
+ * @throws AppError `invalid` with the field `accept_loss` when text would be lost.
+ */
+export async function prepareEdit(
+  deps: Pick<Deps, "prepare" | "clock">,
+  website: Website,
+  before: FullArticle,
+  input: ArticleInput,
+  options: LossOptions = {},
+) {
+  const cleared = input.slug === null ? slugify(input.title ?? before.article.title) : undefined;
+  const wanted = cleared ?? (input.slug == null ? "" : validSlug(input.slug));
+  const source = buildEditedSource(before, input, website, wanted || before.article.slug);
+  const prepared = await deriveChanged(deps, website, before, input, source);
+  const isNewText = input.content !== undefined || input.markdown !== undefined;
+  if (prepared.loss !== null && isNewText && options.acceptLoss !== true) throwTextLoss(prepared.loss);
+  return { input, composed: { source, prepared } satisfies Composed };
+}
+
+/** Derives what depends on the fields that the edit changes, which may be nothing. */
+async function deriveChanged(
+  deps: Pick<Deps, "prepare" | "clock">,
+  website: Website,
+  before: FullArticle,
+  input: ArticleInput,
+  source: ContentSource,
+): Promise<Composed["prepared"]> {
+  const now = deps.clock();
+  const known = findKnown(before, input, source, website);
+  if (known === undefined) return deps.prepare(website.id, source, now);
+  if (derivesNothing(before, source)) {
+    const metrics = { ...parseMetrics(known.metricsJson), evaluated_at: new Date(now).toISOString() };
+    return { ...known, metricsJson: JSON.stringify(metrics), removed: [], loss: null, steps: [] };
+  }
+  const { html: _html, markdown: _markdown, ...fields } = source;
+  return deps.prepare(website.id, { ...fields, known }, now);
+}
+
+interface NewArticleMark {
+  actor: Actor;
+  /** The author if the input names none. */
+  authorId?: string | null;
+  /** The state of a pending article if the input names none; `in_review` if omitted. */
+  reviewState?: ReviewState | undefined;
+  source: SourceTrace;
+  importedFrom?: string;
+  version?: SharedVersion;
+}
+
+/** null if there is no such account. */
+async function findAccountId(db: Writer, email: string | null | undefined): Promise<string | null> {
+  if (email == null) return null;
+  return (await findAccountByEmail(db, normaliseEmail(email)))?.id ?? null;
+}
+
+/** Inserts a prepared article with the status that its input names, or as `pending` if the actor may not approve. */
+export async function insertNew(
+  db: Writer,
+  deps: Pick<Deps, "clock" | "newId">,
+  website: Website,
+  { input, composed }: Awaited<ReturnType<typeof prepareNew>>,
+  by: NewArticleMark,
+): Promise<{ full: FullArticle; event: EventOf }> {
+  const now = deps.clock();
+  const actor = asWriter(by.actor, website);
+  if (input.id !== undefined && (await isIdTaken(db, input.id))) {
+    throw new AppError("conflict", `There is an article with the id ${input.id} already.`, { field: "id" });
+  }
+  const id = input.id ?? deps.newId();
+  const slug = await uniqueSlug(db, website, composed.source.slug, { id, language: input.language ?? null });
+  const source = { ...composed.source, slug };
+  const made = {
+    id,
+    websiteId: website.id,
+    now,
+    actor: actor.id,
+    authorId: (await findAccountId(db, input.author)) ?? by.authorId ?? null,
+    assigneeId: await findAccountId(db, input.assignee),
+  };
+  const isToBeApproved = actor.mayApprove && input.status !== undefined && input.status !== "pending";
+  const reviewState = isToBeApproved ? "in_review" : (input.reviewState ?? by.reviewState ?? "in_review");
+  let full = composeNew({ ...input, reviewState }, { ...composed, source }, made);
+  if (by.importedFrom !== undefined) {
+    full = withOwnStep(full, workflow.stepDone("import", by.actor.id, now, { source: by.importedFrom }));
+  }
+  full = advanceTo(full, input, now, actor);
+  full = { ...full, article: withPatternUrl(website, full.article, null) };
+  full = full.article.status === "pending" ? withContentHash(full) : withApprovedContent(full);
+  const { source: trace, version } = by;
+  const saved = await insert(db, full, { source: trace, words: composed.prepared.words, version }, now);
+  return { full: saved, event: saved.article.status === "published" ? (cause) => publishedEvent(saved, cause) : null };
+}
+
+interface Edited {
+  full: FullArticle;
+  event: EventOf;
+  changed: boolean;
+  /** API names of the changed fields. */
+  fields: string[];
+  /** Id and time for the audit entry of this edit; the revision already has them. */
+  entry: { id: string; at: Millis };
+}
+
+/** Applies a prepared edit; writes nothing if nothing changes. */
+export async function applyEdit(
+  db: Writer,
+  deps: Pick<Deps, "clock" | "newId">,
+  website: Website,
+  before: StoredFull,
+  { input, composed }: Awaited<ReturnType<typeof prepareEdit>>,
+  by: {
+    actor: Actor;
+    action: RevisionAction;
+    source?: SourceTrace;
+    raise?: boolean;
+    version?: SharedVersion;
+    /** Somebody else wrote the change, so that the actor may approve it. */
+    isOfOther?: boolean;
+  },
+): Promise<Edited> {
+  const now = deps.clock();
+  const actor = by.isOfOther === true ? by.actor : asWriter(by.actor, website);
+  const entry = { id: deps.newId(), at: now };
+  if (before.article.deletedAt !== null) {
+    throw new AppError("conflict", "This article is in the trash; restore it first.");
+  }
+  const { id, language: earlier } = before.article;
+  const { language = earlier } = input;
+  const keepsAddress = composed.source.slug === before.article.slug && language === earlier;
+  const slug = keepsAddress
+    ? before.article.slug
+    : await uniqueSlug(db, website, composed.source.slug, { id, language });
+  let full = composeEdited(before, input, { ...composed, source: { ...composed.source, slug } }, now);
+  if (actor.mayApprove) full = { ...full, article: withPlan(full.article, input) };
+  if (by.raise === true) {
+    const raised = advanceTo(full, input, now, actor);
+    full = raised.article.status === full.article.status ? raised : withApprovedContent(raised);
+  }
+  const sourceIsNew = by.source !== undefined && by.source.hash !== before.article.sourceHash;
+  if (isSame(before, full) && full.article.status === before.article.status) {
+    if (by.source !== undefined && sourceIsNew) await saveSource(db, before.article.rowNo, by.source);
+    return { full: before, event: null, changed: false, fields: [], entry };
+  }
+  full = withContentHash({ ...full, article: withPatternUrl(website, full.article, before.article) });
+  // An import may provide the time of the approval.
+  const approvedAt = by.raise === true ? (input.approvedAt ?? now) : now;
+  full = { ...full, article: workflow.afterEdit(full.article, approvedAt, actor.mayApprove) };
+  await saveRevision(db, before, full, { ...entry, actor: by.actor.id, action: by.action });
+  const { source, version } = by;
+  const saved = await save(db, before, full, now, { source, words: composed.prepared.words, version });
+  return {
+    full: saved,
+    event: chooseEditEvent(before, saved),
+    changed: true,
+    fields: editedFields(before, saved),
+    entry,
+  };
+}
+
+function chooseEditEvent(before: FullArticle, after: FullArticle): EventOf {
+  if (after.article.status !== "published") return null;
+  if (before.article.status !== "published") return (cause) => publishedEvent(after, cause);
+  const fields = deliveredFields(before, after);
+  return fields.length === 0 ? null : (cause) => updatedEvent(after, before.article, fields, cause);
+}
+
+/**
+ * Advances an article to the status that its source names, with the source's dates. Never moves it back, and does nothing
+ * if the actor may not approve. The caller sets the hashes.
+ */
+function advanceTo(full: FullArticle, input: ArticleInput, now: Millis, actor: Actor): FullArticle {
+  const wanted = input.status ?? "pending";
+  let { article, body } = full;
+  if (!actor.mayApprove) return full;
+  if (wanted !== "pending" && allows("approve", getState(article), false)) {
+    const at = input.approvedAt ?? input.publishedAt ?? now;
+    article = workflow.approve(article, at);
+    body = { ...body, steps: workflow.withStep(body.steps, workflow.stepDone("approve", actor.id, at)) };
+    article = withPlan(article, input);
+  }
+  if (wanted === "published" && article.status === "approved") {
+    article = workflow.publish({ ...article, approvedHash: article.contentHash }, input.publishedAt ?? now);
+    const at = article.publishedAt ?? now;
+    body = { ...body, steps: workflow.withStep(body.steps, workflow.stepDone("publish", actor.id, at)) };
+  }
+  return { article, body };
+}
+
+/** Only an approved article can have a scheduled publication. */
+function withPlan(article: Article, input: ArticleInput): Article {
+  return input.publishAt === undefined || article.status !== "approved"
+    ? article
+    : { ...article, publishAt: input.publishAt };
+}
+
+function withOwnStep(full: FullArticle, step: ReturnType<typeof workflow.stepDone>): FullArticle {
+  return { ...full, body: { ...full.body, steps: workflow.withStep(full.body.steps, step) } };
+}
+
+/** The audit log's details of an edit. */
+export function editDetail(before: Article, after: Article, fields: readonly string[]): AuditEntry["detail"] {
+  return {
+    ...(fields.length === 0 ? {} : { fields: fields.join(", ") }),
+    ...(before.status === after.status ? {} : { status: after.status }),
+  };
+}
+
+export function assertSameStatusAndId(input: ArticleInput, article: Article): void {
+  if (input.status !== undefined && input.status !== article.status) {
+    throw new AppError(
+      "invalid",
+      `An update cannot change the status (it is ${article.status}); use approve, request-changes, publish or unpublish.`,
+      { field: "status" },
+    );
+  }
+  if (input.id !== undefined && input.id !== article.id) {
+    throw new AppError("invalid", "An article keeps its id; leave id out of the update.", { field: "id" });
+  }
+}

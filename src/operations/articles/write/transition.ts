@@ -1,0 +1,89 @@
+/** A transition: one transaction that loads an article, changes it, saves it, and records the change. */
+import type { FullArticle } from "../../../domain/articles/article.ts";
+import type { Millis } from "../../../domain/system/time.ts";
+import type { Website } from "../../../domain/system/website.ts";
+import type { EventCause } from "../../../domain/webhooks/event.ts";
+import { saveReview } from "../../../store/articles/articles.ts";
+import type { StoredFull, Writer } from "../../../store/store.ts";
+import { waitForAll } from "../../../store/system/sql-batch.ts";
+import type { Actor, Deps } from "../../system/deps.ts";
+import { type ArticleNote, recordArticleChange } from "./article-audit.ts";
+import { notifyOfTransition } from "./article-notifications.ts";
+import { append, loadToChange, save } from "./article-persistence.ts";
+import { type Clean, withCleaner } from "./earlier-markdown.ts";
+import type { EventOf } from "./edit-article.ts";
+import { assertVersion, type ExpectedVersion } from "./optimistic-lock.ts";
+
+export type ArticleDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
+
+export interface Change extends FullArticle {
+  event: EventOf;
+  notes: ArticleNote[];
+  /** Whether readers cannot see the change: neither the version nor the time of the last change moves. */
+  isUnseen?: true;
+}
+
+/** What a transition can use to compute the change. */
+export interface TransitionContext {
+  /** The article as it is now. */
+  full: StoredFull;
+  website: Website;
+  actor: Actor;
+  now: Millis;
+  db: Writer;
+  /** Id and time of the first audit entry. */
+  entry: { id: string; at: Millis };
+  clean: Clean;
+}
+
+type ChangeOf = (context: TransitionContext) => Change | Promise<Change>;
+
+/** @returns the transition that makes the change; `expect` is the version that the actor saw, or any version if omitted. */
+export function transition(change: ChangeOf) {
+  return (deps: ArticleDeps, id: string, actor: Actor, expect?: ExpectedVersion): Promise<FullArticle> =>
+    withCleaner(deps, (clean) =>
+      deps.store.write((db) => makeTransition(db, deps, { id, actor, expect, clean }, change)),
+    );
+}
+
+/** The same for a change that takes an input. */
+export function transitionWith<Input>(change: (context: TransitionContext, input: Input) => Change | Promise<Change>) {
+  return (deps: ArticleDeps, id: string, input: Input, actor: Actor, expect?: ExpectedVersion): Promise<FullArticle> =>
+    transition((context) => change(context, input))(deps, id, actor, expect);
+}
+
+interface Transition {
+  id: string;
+  actor: Actor;
+  expect: ExpectedVersion | undefined;
+  clean: Clean;
+}
+
+/** Loads the article, applies the change, saves it, and writes the audit entries and the event. */
+async function makeTransition(
+  db: Writer,
+  deps: ArticleDeps,
+  { id, actor, expect, clean }: Transition,
+  change: ChangeOf,
+): Promise<FullArticle> {
+  const { website, full } = await loadToChange(db, id);
+  await assertVersion(db, full.article, expect, { actor });
+  const now = deps.clock();
+  const entry = { id: deps.newId(), at: now };
+  const { event, notes, article, body, isUnseen } = await change({ full, website, actor, now, db, entry, clean });
+  const after = { article: isUnseen === true ? article : { ...article, updatedAt: now }, body };
+  // Sent together: on PostgreSQL each wait would be a round trip.
+  const [saved] = await waitForAll([
+    isUnseen === true ? saveReview(db, full.article.rowNo, article).then(() => after) : save(db, full, after, now),
+    ...notes.map((note, index) =>
+      recordArticleChange(db, deps, actor, article, note, index === 0 ? entry : { id: deps.newId(), at: now }),
+    ),
+    notifyOfTransition(db, deps, { article, website, actor, notes, eventId: entry.id }),
+    append(db, deps, event, createCause(deps, actor)),
+  ]);
+  return saved;
+}
+
+export function createCause(deps: Pick<Deps, "newId" | "clock">, actor: Actor): EventCause {
+  return { id: deps.newId(), at: deps.clock(), actor: actor.id, traceparent: actor.traceparent ?? null };
+}

@@ -1,0 +1,105 @@
+/**
+ * Keeps items that always fail from stopping a loop. A batch that fails for any reason but an outage is repeated item by
+ * item. An item that fails alone is set aside: saved as a dead letter, logged, counted in a metric, and skipped from then
+ * on.
+ */
+import type { DeadLetterKind } from "../../domain/system/dead-letter.ts";
+import { foreignLine } from "../../domain/system/foreign-text.ts";
+import { type DeadLetter, listDeadLetters as listRows, saveDeadLetter } from "../../store/system/dead-letters.ts";
+import { isOutage } from "../../store/system/outage.ts";
+import type { Writer } from "../../store/store.ts";
+import type { Deps } from "./deps.ts";
+
+const MAX_REASON = 1_000;
+
+/** Writes to the operators' log. */
+export type OnError = (error: unknown, message: string) => void;
+
+export interface SetAside {
+  kind: DeadLetterKind;
+  subjectId: string;
+  websiteId: string | null;
+  error: unknown;
+}
+
+/** Saves the dead letter. Call it in the transaction that removes the item from its queue. */
+export function saveSetAside(db: Writer, deps: Pick<Deps, "clock">, { error, ...letter }: SetAside): Promise<void> {
+  return saveDeadLetter(db, { ...letter, reason: describeReason(error) }, deps.clock());
+}
+
+/**
+ * Saves the dead letter in a transaction of its own, with `alongside` if that is possible, and logs it.
+ *
+ * @throws what the store throws in an outage.
+ */
+export async function setAside(
+  deps: Pick<Deps, "store" | "clock">,
+  what: SetAside,
+  message: string,
+  onError: OnError = UNHEARD,
+  alongside?: (db: Writer) => Promise<void>,
+): Promise<void> {
+  onError(what.error, message);
+  for (const more of alongside === undefined ? [undefined] : [alongside, undefined]) {
+    try {
+      await deps.store.write(async (db) => {
+        await more?.(db);
+        await saveSetAside(db, deps, what);
+      });
+      return;
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      onError(error, "a dead letter could not be saved");
+    }
+  }
+}
+
+/** For tests, and for commands that fail as a whole. */
+const UNHEARD: OnError = () => undefined;
+
+/**
+ * Does the work for all items at once; if that fails for any reason but an outage, for one item after the other.
+ *
+ * @param onFailure called for each item that fails alone. @throws what the store throws in an outage.
+ */
+export async function togetherOrAlone<T>(
+  items: readonly T[],
+  work: (items: readonly T[]) => Promise<void>,
+  onFailure: (item: T, error: unknown) => Promise<void>,
+): Promise<void> {
+  await catchFailure(
+    () => work(items),
+    async () => {
+      for (const item of items) {
+        await catchFailure(
+          () => work([item]),
+          (error) => onFailure(item, error),
+        );
+      }
+    },
+  );
+}
+
+/** Does the work; `onFailure` gets any error except an outage. @throws what the store throws in an outage. */
+export async function catchFailure(
+  work: () => Promise<void>,
+  onFailure: (error: unknown) => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    await onFailure(error);
+  }
+}
+
+/** Newest first. */
+export function listDeadLetters(deps: Pick<Deps, "store">, limit: number): Promise<DeadLetter[]> {
+  return deps.store.read((db) => listRows(db, limit));
+}
+
+/** The error's message in one line, for people. */
+export function describeReason(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : "";
+  return foreignLine(error instanceof Error ? `${error.message}${cause}` : String(error), MAX_REASON);
+}

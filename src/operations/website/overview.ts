@@ -1,0 +1,69 @@
+/** A website's activity: waiting articles, recent publications, webhooks and readers. */
+import { HOUR_MS, startOfHour } from "../../domain/system/time.ts";
+import type { Millis } from "../../domain/system/time.ts";
+import type { ArticleSummary } from "../../store/articles/article-lists.ts";
+import { type DeliveryCount, deliveriesByHour } from "../../store/webhooks/delivery-counts.ts";
+import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";
+import { readsByHour } from "../../store/people/key-requests.ts";
+import { type ArticleList, countLists, listPage, type ListView } from "../articles/lists/article-lists.ts";
+import type { ReadModel } from "../articles/read-model/read-model.ts";
+import type { Deps } from "../system/deps.ts";
+import { listWarnings } from "../webhooks/endpoint-views.ts";
+
+const SHOWN = 5;
+const HOURS = 24;
+const NONE: DeliveryCount = { delivered: 0, exhausted: 0, retried: 0 };
+
+export interface Overview {
+  counts: Record<ListView, number>;
+  /** Oldest first; at most five of each. */
+  waiting: ArticleSummary[];
+  /** Next first. */
+  scheduled: ArticleSummary[];
+  /** Newest first. */
+  published: ArticleSummary[];
+  /** Each of the last 24 hours, oldest first; the last one is the current hour. */
+  deliveries: (DeliveryCount & { hour: Millis })[];
+  reads: { hour: Millis; requests: number }[];
+  warnings: { endpoint: StoredEndpoint; warning: string }[];
+}
+
+/**
+ * @param disableAfter consecutive failures that disable an endpoint; null omits endpoint warnings.
+ * @throws AppError `not_found` when the website does not exist.
+ */
+export async function readOverview(
+  { readModel, ...deps }: Pick<Deps, "store" | "clock" | "secrets"> & { readModel: ReadModel },
+  websiteId: string,
+  person: string,
+  disableAfter: number | null,
+): Promise<Overview> {
+  const thisHour = startOfHour(deps.clock());
+  const hours = Array.from({ length: HOURS }, (_none, index) => thisHour - (HOURS - 1 - index) * HOUR_MS);
+  const counts = await countLists(readModel, websiteId, person);
+  const first = async (view: ListView, offset = 0) => {
+    const list: ArticleList = { view, person, sort: null, filter: {} };
+    return (await listPage(readModel, websiteId, list, { offset, limit: SHOWN })).articles;
+  };
+  const since = thisHour - (HOURS - 1) * HOUR_MS;
+  const [newest, scheduled, published, { delivered, requests, warnings }] = await Promise.all([
+    // In the default order, which is in memory, the oldest are last.
+    first("in_review", Math.max(0, counts.in_review - SHOWN)),
+    first("scheduled"),
+    first("published"),
+    deps.store.read(async (db) => ({
+      delivered: await deliveriesByHour(db, websiteId, since),
+      requests: new Map((await readsByHour(db, websiteId, since)).map((one) => [one.hour, one.requests])),
+      warnings: disableAfter === null ? [] : await listWarnings(db, { ...deps, disableAfter }, websiteId),
+    })),
+  ]);
+  return {
+    counts,
+    waiting: newest.toReversed(),
+    scheduled,
+    published,
+    deliveries: hours.map((hour) => ({ hour, ...(delivered.get(hour) ?? NONE) })),
+    reads: hours.map((hour) => ({ hour, requests: requests.get(hour) ?? 0 })),
+    warnings,
+  };
+}

@@ -1,0 +1,389 @@
+/** The settings (README, "Settings"). Only this file reads settings from the environment. */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { DEFAULT_POLICY, type RetryPolicy } from "../domain/webhooks/delivery.ts";
+import { AppError, getErrorCode } from "../domain/system/errors.ts";
+import type { HttpCaches } from "../http/read-api/read-context.ts";
+import {
+  CIDRS,
+  cidrs,
+  daysFrom,
+  defaultSender,
+  flag,
+  httpUrl,
+  isPostgresUrl,
+  mailServer,
+  nonEmpty,
+  secretKey,
+  seconds,
+  sender,
+  sqlitePath,
+  waits,
+  wholeNumber,
+} from "./setting-values.ts";
+import { withoutTrailing } from "../domain/system/trailing.ts";
+
+const { parseEnv } = process.getBuiltinModule("node:util");
+
+/** Settings that may also be given as files: `<name>_FILE`. */
+const SECRETS = [
+  "ROSTRUM_SECRET_KEY",
+  "ROSTRUM_SECRET_KEY_PREVIOUS",
+  "DATABASE_URL",
+  "SMTP_URL",
+  "ROSTRUM_S3_SECRET_ACCESS_KEY",
+] as const;
+const DAY_MS = 86_400_000;
+/** In the data folder: cached copies of pictures that are kept in a bucket. */
+export const ASSET_CACHE_FOLDER = "asset-cache";
+/** In the data folder: forms of pictures in other widths and formats. */
+export const RENDITIONS_FOLDER = "asset-renditions";
+/** In the data folder: the pictures of articles, unless ROSTRUM_ASSETS names another folder. */
+export const ASSETS_FOLDER = "assets";
+const CACHE_TAG_HEADERS = ["Cache-Tag", "Surrogate-Key"] as const;
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+/** Plain data, so that it can be passed to other threads. */
+export interface Config {
+  host: string;
+  port: number;
+  dataDir: string;
+  database: DatabaseConfig;
+  publicUrl: string | null;
+  /** Where IndexNow reports changes. */
+  indexNowUrl: string;
+  /** Port that serves /metrics, /healthz and /readyz instead of `port`; null: `port`. */
+  metricsPort: number | null;
+  /** Networks of the proxies whose X-Forwarded-For is trusted, separated by commas; null: none. */
+  trustProxy: string | null;
+  /** Maximum number of websites, and of webhooks, with their own series in /metrics. */
+  maxMetricLabels: number;
+  logLevel: (typeof LOG_LEVELS)[number];
+  /** Requests per second and key; 0: unlimited. */
+  rateLimit: number;
+  cacheBytes: number;
+  httpCaches: HttpCaches;
+  /** Maximum open connections; further ones are closed at once. */
+  maxConnections: number;
+  /** SQLite only: how many processes of this machine answer readers, this one included; 0 and 1: this one alone. */
+  readers: number;
+  /** How long the service keeps serving after SIGTERM while /readyz responds with 503. */
+  drainMs: number;
+  /** The setting as given (domain/system/secret-box.ts); null: the key is in the data folder. */
+  secretKey: string | null;
+  /** The previous key during a rotation, to decrypt what it encrypted; null: none. */
+  previousSecretKey: string | null;
+  webhooks: WebhookConfig;
+  retention: RetentionConfig;
+  /** Null: no emails are sent. */
+  mail: MailConfig | null;
+  /** Where the files of pictures are kept. */
+  assets: AssetsConfig;
+}
+
+type AssetsConfig =
+  | {
+      kind: "folder";
+      path: string;
+      /** Whether every process of the service sees this folder, as far as the settings tell. */
+      isShared: boolean;
+    }
+  | {
+      kind: "bucket";
+      /** Such as `https://s3.eu-central-1.amazonaws.com`, without a trailing slash. */
+      endpoint: string;
+      region: string;
+      bucket: string;
+      /** Prefix of each key: empty, or ends with a slash. */
+      prefix: string;
+      accessKeyId: string;
+      secretAccessKey: string;
+    };
+
+export type DatabaseConfig = SqliteConfig | PostgresConfig;
+
+interface SqliteConfig {
+  kind: "sqlite";
+  path: string;
+}
+
+interface PostgresConfig {
+  kind: "postgres";
+  /** With the password: not for logs (see `describeDatabase`). */
+  url: string;
+  /** Maximum connections for requests. */
+  connections: number;
+  /** Whether connections go through PgBouncer in transaction mode. */
+  isPooled: boolean;
+}
+
+interface WebhookConfig extends RetryPolicy {
+  allowHttp: boolean;
+  /** Networks that may be called although they are not public (webhooks/net/ssrf-guard.ts, `parseCidrs`). */
+  allowCidrs: string;
+  timeoutMs: number;
+  /** How long deliveries and their attempts are kept. */
+  keepMs: number;
+  /** How long events keep their content; null: forever. */
+  eventKeepMs: number | null;
+}
+
+interface RetentionConfig {
+  /** How long articles stay in the trash; null: forever. */
+  trashMs: number | null;
+  /** How long entries of the audit log are kept; null: forever. */
+  auditMs: number | null;
+}
+
+interface MailConfig {
+  /** With the password: not for logs. */
+  url: string;
+  /** The sender: an address, or `Name <address>`. */
+  from: string;
+  /** Base of links: the dashboard's address without `/dashboard`. */
+  base: string;
+}
+
+/** The database's address without user and password, for people and logs. */
+export function describeDatabase(database: DatabaseConfig): string {
+  if (database.kind === "sqlite") return database.path;
+  const [address = ""] = database.url.split("?", 1);
+  return address.replace(/^(\w+:\/\/)(?:.*@)?/, "$1");
+}
+
+type Environment = Record<string, string | undefined>;
+
+/**
+ * Reads the settings from `environment`, and those missing there from the file `.env`.
+ *
+ * @throws AppError `misconfigured` with every problem, one a line.
+ */
+export function readConfig(environment: Environment, directory: string, platform = process.platform): Config {
+  const problems: string[] = [];
+  const settings = { ...readEnvFile(join(directory, ".env"), problems), ...withoutEmpty(environment) };
+  for (const name of SECRETS) {
+    const file = settings[`${name}_FILE`];
+    if (file !== undefined) settings[name] ??= readSecretFile(`${name}_FILE`, resolve(directory, file), problems);
+  }
+  const read = settingReader(settings, problems);
+  const connections = read("ROSTRUM_DATABASE_POOL", 10, wholeNumber(1, 1_000), "a whole number from 1 to 1000");
+  const isPooled = read("ROSTRUM_DATABASE_PGBOUNCER", false, flag, "1 or 0");
+  const dataDir = resolve(directory, settings["ROSTRUM_DATA_DIR"] ?? "data");
+  const host = read("HOST", "127.0.0.1", nonEmpty, "an address to listen on, such as 127.0.0.1");
+  const port = read("PORT", 4000, wholeNumber(0, 65_535), "a port number from 0 to 65535");
+  const publicUrl = read("ROSTRUM_PUBLIC_URL", null, httpUrl, "an address like https://articles.example.com");
+  const smtpUrl = read("SMTP_URL", null, mailServer, "an address like smtps://user:password@mail.example.com");
+  const from = read(
+    "ROSTRUM_MAIL_FROM",
+    null,
+    sender,
+    "an e-mail address, or a name and one as in Rostrum <a@b.example>",
+  );
+  const database = read<DatabaseConfig>(
+    "DATABASE_URL",
+    { kind: "sqlite", path: join(dataDir, "rostrum.db") },
+    (value) => {
+      const path = sqlitePath(value, directory);
+      if (path !== undefined) return { kind: "sqlite", path };
+      return isPostgresUrl(value) ? { kind: "postgres", url: value, connections, isPooled } : undefined;
+    },
+    "absent, sqlite:<path>, or postgres://user:password@host:5432/database",
+  );
+  const config: Config = {
+    host,
+    port,
+    dataDir,
+    database,
+    publicUrl,
+    indexNowUrl: read(
+      "ROSTRUM_INDEXNOW_URL",
+      "https://api.indexnow.org/indexnow",
+      httpUrl,
+      "an address like https://api.indexnow.org/indexnow",
+    ),
+    metricsPort: read("ROSTRUM_METRICS_PORT", null, wholeNumber(0, 65_535), "a port number from 0 to 65535"),
+    trustProxy: read("ROSTRUM_TRUST_PROXY", null, cidrs, CIDRS),
+    maxMetricLabels: read("ROSTRUM_METRICS_LABELS", 0, wholeNumber(0, 1_000), "a whole number from 0 to 1000"),
+    logLevel: read(
+      "ROSTRUM_LOG_LEVEL",
+      "info",
+      (value) => LOG_LEVELS.find((level) => level === value),
+      `one of ${LOG_LEVELS.join(", ")}`,
+    ),
+    rateLimit: read(
+      "ROSTRUM_RATE_LIMIT",
+      50,
+      wholeNumber(0, 1_000_000),
+      "a whole number of requests per second; 0 is off",
+    ),
+    cacheBytes:
+      read("ROSTRUM_CACHE_MB", 64, wholeNumber(1, 1_000_000), "a whole number of megabytes of at least 1") *
+      1024 *
+      1024,
+    httpCaches: {
+      isShared: read("ROSTRUM_SHARED_CACHE", false, flag, "1 or 0"),
+      tagHeader: read(
+        "ROSTRUM_CACHE_TAGS",
+        null,
+        (value) => CACHE_TAG_HEADERS.find((name) => name.toLowerCase() === value.toLowerCase()),
+        `one of ${CACHE_TAG_HEADERS.join(", ")}`,
+      ),
+    },
+    maxConnections: read("ROSTRUM_MAX_CONNECTIONS", 4_096, wholeNumber(1, 1_000_000), "a whole number of at least 1"),
+    readers: read("ROSTRUM_READERS", 1, wholeNumber(0, 64), "a whole number from 0 to 64"),
+    drainMs: read("ROSTRUM_DRAIN_SECONDS", 5_000, seconds(0, 600), "seconds from 0 to 600"),
+    secretKey: read(
+      "ROSTRUM_SECRET_KEY",
+      null,
+      secretKey,
+      "at least 16 characters; best are 32 random bytes, as `openssl rand -hex 32` prints them",
+    ),
+    previousSecretKey: read("ROSTRUM_SECRET_KEY_PREVIOUS", null, secretKey, "the earlier ROSTRUM_SECRET_KEY"),
+    webhooks: readWebhookSettings(read),
+    retention: {
+      trashMs: read(
+        "ROSTRUM_TRASH_KEEP_DAYS",
+        null,
+        daysFrom(1),
+        "0, which is for ever, or whole days from 1 to 36500",
+      ),
+      auditMs: read(
+        "ROSTRUM_AUDIT_KEEP_DAYS",
+        null,
+        daysFrom(30),
+        "0, which is for ever, or whole days from 30 to 36500",
+      ),
+    },
+    assets: readBucketSettings(read, settings, problems) ?? {
+      kind: "folder",
+      path: resolve(directory, settings["ROSTRUM_ASSETS"] ?? join(dataDir, ASSETS_FOLDER)),
+      // On SQLite all processes are on one machine.
+      isShared: settings["ROSTRUM_ASSETS"] !== undefined || database.kind === "sqlite",
+    },
+    mail:
+      smtpUrl === null
+        ? null
+        : {
+            url: smtpUrl,
+            from: from ?? defaultSender(smtpUrl, publicUrl),
+            base: publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+          },
+  };
+  if (config.readers > 1) {
+    const problem = explainReaders(config.database, platform);
+    if (problem !== null) problems.push(`ROSTRUM_READERS is ${config.readers}, but ${problem}: leave it out.`);
+  }
+  if (problems.length > 0) throw new AppError("misconfigured", problems.join("\n"));
+  return config;
+}
+
+/** Reads one setting. `expected`: what a problem says that it must be. */
+type SettingReader = <T>(name: string, fallback: T, parse: (value: string) => T | undefined, expected: string) => T;
+
+/** Adds to `problems` what is wrong. */
+function settingReader(settings: Environment, problems: string[]): SettingReader {
+  return (name, fallback, parse, expected) => {
+    const value = settings[name];
+    if (value === undefined) return fallback;
+    const parsed = parse(value);
+    if (parsed !== undefined) return parsed;
+    problems.push(
+      // The value may be secret or contain a password, so it is not repeated.
+      SECRETS.some((secret) => secret === name)
+        ? `${name} must be ${expected}.`
+        : `${name} is "${value}"; it must be ${expected}.`,
+    );
+    return fallback;
+  };
+}
+
+function readWebhookSettings(read: SettingReader): Config["webhooks"] {
+  return {
+    allowHttp: read("ROSTRUM_WEBHOOK_ALLOW_HTTP", false, flag, "1 or 0"),
+    allowCidrs: read("ROSTRUM_WEBHOOK_ALLOW_CIDRS", "", cidrs, CIDRS),
+    waitsMs: read("ROSTRUM_WEBHOOK_RETRY_SECONDS", DEFAULT_POLICY.waitsMs, waits, "seconds such as 10,120,1440"),
+    timeoutMs: read("ROSTRUM_WEBHOOK_TIMEOUT_SECONDS", 10_000, seconds(0.1, 60), "seconds from 0.1 to 60"),
+    disableAfter: read(
+      "ROSTRUM_WEBHOOK_DISABLE_AFTER",
+      DEFAULT_POLICY.disableAfter,
+      wholeNumber(1, 1_000),
+      "a whole number from 1 to 1000",
+    ),
+    counts: read(
+      "ROSTRUM_WEBHOOK_DISABLE_COUNTS",
+      DEFAULT_POLICY.counts,
+      (value) => (value === "delivery" || value === "attempt" ? value : undefined),
+      "delivery or attempt",
+    ),
+    keepMs: read("ROSTRUM_WEBHOOK_KEEP_DAYS", 30, wholeNumber(1, 3_650), "whole days from 1 to 3650") * DAY_MS,
+    eventKeepMs: read(
+      "ROSTRUM_EVENT_KEEP_DAYS",
+      null,
+      daysFrom(30),
+      "0, which is for ever, or whole days from 30 to 36500",
+    ),
+  };
+}
+
+/** @returns null if the pictures are in a folder. */
+function readBucketSettings(read: SettingReader, settings: Environment, problems: string[]): Config["assets"] | null {
+  const { ROSTRUM_ASSETS: assets } = settings;
+  if (assets?.startsWith("s3:") !== true) return null;
+  const [, bucket = "", folder = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,62})(?:\/(.*))?$/.exec(assets) ?? [];
+  if (bucket === "") problems.push(`ROSTRUM_ASSETS is "${assets}"; it must be a folder, or s3://bucket/folder.`);
+  const endpoint = read("ROSTRUM_S3_ENDPOINT", "", httpUrl, "an address like https://s3.eu-central-1.amazonaws.com");
+  const accessKeyId = read("ROSTRUM_S3_ACCESS_KEY_ID", "", nonEmpty, "the id of an access key");
+  const secretAccessKey = read("ROSTRUM_S3_SECRET_ACCESS_KEY", "", nonEmpty, "the secret of the access key");
+  for (const name of ["ROSTRUM_S3_ENDPOINT", "ROSTRUM_S3_ACCESS_KEY_ID", "ROSTRUM_S3_SECRET_ACCESS_KEY"] as const) {
+    if (settings[name] === undefined) problems.push(`${name} is missing; ROSTRUM_ASSETS names a bucket.`);
+  }
+  const region = read("ROSTRUM_S3_REGION", "us-east-1", nonEmpty, "a region such as eu-central-1");
+  const path = withoutTrailing(folder, "/");
+  const prefix = path === "" ? "" : `${path}/`;
+  return { kind: "bucket", endpoint, region, bucket, prefix, accessKeyId, secretAccessKey };
+}
+
+/** @returns why several processes cannot answer readers; null if they can. */
+function explainReaders({ kind }: DatabaseConfig, platform: NodeJS.Platform): string | null {
+  if (kind === "postgres") return "on PostgreSQL you run several services instead";
+  return platform === "linux" ? null : "only Linux lets several processes share a port";
+}
+
+/** The files that contain secrets: `.env` if it does, and those named by `<name>_FILE`. */
+export function secretFiles(environment: Environment, directory: string): string[] {
+  const envFile = join(directory, ".env");
+  const fromFile = readEnvFile(envFile, []);
+  const settings = { ...fromFile, ...withoutEmpty(environment) };
+  const named = SECRETS.map((name) => settings[`${name}_FILE`]).filter((file) => file !== undefined);
+  return [
+    ...(SECRETS.some((name) => fromFile[name] !== undefined) ? [envFile] : []),
+    ...named.map((file) => resolve(directory, file)),
+  ];
+}
+
+function readEnvFile(path: string, problems: string[]): Environment {
+  try {
+    return withoutEmpty(parseEnv(readFileSync(path, "utf8")));
+  } catch (error) {
+    if (getErrorCode(error) === "ENOENT") return {};
+    problems.push(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return {};
+  }
+}
+
+/** Reads a secret that an orchestrator provides as a file. */
+function readSecretFile(name: string, path: string, problems: string[]): string | undefined {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (error) {
+    problems.push(
+      `${name} names ${path}, which cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    return undefined;
+  }
+}
+
+/** Removes empty values: in a shell or a compose file they mean "unset". */
+function withoutEmpty(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""));
+}

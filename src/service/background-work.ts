@@ -1,0 +1,137 @@
+/** What the service does besides answering requests: articles that are due, e-mails, webhooks, the leader's tasks. */
+import { tmpdir } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { App } from "../app/app.ts";
+import { describeSkew, MAX_CLOCK_SKEW_MS } from "../domain/system/time.ts";
+import type { HttpServer } from "../http/server.ts";
+import type { Log } from "../process/log.ts";
+import { DueArticles } from "../operations/articles/write/scheduled-publisher.ts";
+import type { ReadModel } from "../operations/articles/read-model/read-model.ts";
+import { hasAccounts } from "../store/people/accounts.ts";
+import type { Store } from "../store/store.ts";
+import { startDispatching } from "../workers/dispatch/thread.ts";
+import type { ServiceMetrics, ServiceState } from "./build-http.ts";
+import { warnOfLeaps } from "../process/clock-leaps.ts";
+import { type Repeated, runEvery } from "../process/interval.ts";
+import { runLeaderTasks } from "./leader-tasks.ts";
+import { startMailTasks } from "./mail-tasks.ts";
+import { releaseStartMemory } from "../process/start-memory.ts";
+import { removeAbandonedFiles } from "../process/temporary-files.ts";
+
+const REFRESH_EVERY_MS = 250;
+const SAVE_ORDERS_EVERY_MS = 60_000;
+/** The next start applies so many in a tenth of a second. */
+const SAVE_ORDERS_AFTER_CHANGES = 1_000;
+/** Short enough for another node to publish a killed node's articles within 2 s: that node counts as dead after 1.5 s. */
+const PUBLISH_DUE_EVERY_MS = 250;
+const CHECK_CLOCK_INTERVAL_MS = 1_000;
+/** Long enough for the readers who waited for the start to be answered. */
+const LOAD_DASHBOARD_AFTER_MS = 100;
+
+interface BackgroundWork {
+  /** Starts no further e-mail. */
+  stopMails(): void;
+  /** Resolves when the dispatcher's thread has ended. */
+  stopDispatching(): Promise<void>;
+  /** Settles when the dashboard's API is loaded, or will not be. */
+  dashboardLoaded: Promise<void>;
+  /** Waits for the tasks under way, and saves what the next start needs. */
+  stopTasks(): Promise<void>;
+}
+
+interface BackgroundOptions {
+  app: App;
+  log: Log;
+  state: ServiceState;
+  http: HttpServer;
+  readModel: ReadModel;
+  metrics: ServiceMetrics;
+}
+
+export async function startBackgroundWork(options: BackgroundOptions): Promise<BackgroundWork> {
+  const { app, log, state, metrics } = options;
+  const tasks = [...runNodeTasks(options), ...runLeaderTasks(app, log)];
+  const mails = await startMailTasks(app, log, metrics.mails);
+  tasks.push(...mails.tasks);
+  const memory = releaseStartMemory();
+  const dispatching = startDispatching(app, log, (note) => metrics.webhooks.observe(note));
+  state.dispatching = dispatching;
+  void removeTemporaryFiles(log);
+  return {
+    stopMails: () => mails.stop(),
+    stopDispatching: async () => dispatching[Symbol.asyncDispose](),
+    dashboardLoaded: loadDashboard(options),
+    stopTasks: async () => {
+      memory[Symbol.dispose]();
+      for (const task of tasks) await task[Symbol.asyncDispose]();
+      await closeReadModel(options);
+    },
+  };
+}
+
+/** Saves for the next start what takes long to load. */
+async function closeReadModel({ readModel, log }: BackgroundOptions): Promise<void> {
+  await readModel[Symbol.asyncDispose]();
+  try {
+    await readModel.saveOrders();
+  } catch (error) {
+    log.error(error, "the order of a large website was not saved for the next start");
+  }
+}
+
+/** What every process does, the leader or not. */
+function runNodeTasks({ app, log, readModel, metrics }: BackgroundOptions): Repeated[] {
+  const dueArticles = new DueArticles(
+    app,
+    (error, message) => log.error(error, message),
+    (lateMs) => metrics.schedule.observe(lateMs),
+  );
+  const publishDue = async () => {
+    const published = await dueArticles.publish();
+    if (published > 0) log.info({ published }, "scheduled articles published");
+  };
+  return [
+    runEvery(REFRESH_EVERY_MS, () => readModel.refresh(), log),
+    runEvery(SAVE_ORDERS_EVERY_MS, () => readModel.saveOrders(SAVE_ORDERS_AFTER_CHANGES), log),
+    runEvery(PUBLISH_DUE_EVERY_MS, publishDue, log),
+    runEvery(CHECK_CLOCK_INTERVAL_MS, checkClock(app.store, log), log),
+  ];
+}
+
+async function removeTemporaryFiles(log: Log): Promise<void> {
+  try {
+    const removed = await removeAbandonedFiles(tmpdir());
+    if (removed > 0) log.info({ removed }, "temporary files of killed processes removed");
+  } catch (error) {
+    log.error(error, "the temporary folder could not be read");
+  }
+}
+
+/** Loading takes some tenths of a second, in which nobody is answered. */
+async function loadDashboard({ app, log, state, http }: BackgroundOptions): Promise<void> {
+  try {
+    await sleep(LOAD_DASHBOARD_AFTER_MS);
+    if (!state.isDraining && (await app.store.read(hasAccounts))) await http.loadAdmin();
+  } catch (error) {
+    log.error(error, "whether the dashboard has accounts could not be read");
+  }
+}
+
+function checkClock(store: Pick<Store, "engine" | "now" | "clockSkewMs">, log: Pick<Log, "warn">): () => Promise<void> {
+  return store.engine === "sqlite" ? warnOfLeaps(() => store.now(), log) : warnOfSkew(store, log);
+}
+
+/** Logs each time the process's clock starts to differ from the database's. */
+function warnOfSkew(store: Pick<Store, "clockSkewMs">, log: Pick<Log, "warn">): () => Promise<void> {
+  let hasWarned = false;
+  return async () => {
+    const skewMs = store.clockSkewMs();
+    if (skewMs === null) return;
+    const isWrong = Math.abs(skewMs) > MAX_CLOCK_SKEW_MS;
+    if (isWrong && !hasWarned) {
+      const message = `this machine's clock is ${describeSkew(skewMs)} the database's, by which the service goes; set it with NTP`;
+      log.warn({ clockSkewSeconds: skewMs / 1_000 }, message);
+    }
+    hasWarned = isWrong;
+  };
+}

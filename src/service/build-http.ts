@@ -1,0 +1,296 @@
+/** Builds what the service answers requests with: the read API, the dashboard, the operators' routes. Nothing listens yet. */
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Server } from "node:http";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import type { App } from "../app/app.ts";
+import type { Config } from "../process/config.ts";
+import { sumStats } from "../content-processes/counters.ts";
+import { storeUnlessAway } from "../http/operators/database-away.ts";
+import type { DispatcherHealth } from "../http/operators/health.ts";
+import {
+  DashboardMetrics,
+  MailMetrics,
+  ReadMetrics,
+  ScheduleMetrics,
+  WebhookMetrics,
+} from "../http/operators/metrics.ts";
+import { Operators } from "../http/operators/operators.ts";
+import { Proxies } from "../http/connection/proxies.ts";
+import { keyUseInStore } from "../http/read-api/api-key-usage.ts";
+import { createReadApi, KEY_USE_LOST } from "../http/read-api/create-read-api.ts";
+import type { ApiKeyCache } from "../http/read-api/key-auth.ts";
+import { LocalRateLimits } from "../http/read-api/rate-limit.ts";
+import { RequestIds } from "../http/request-log.ts";
+import { buildServer, type HttpServer } from "../http/server.ts";
+import type { Log } from "../process/log.ts";
+import { LongWorkThread } from "../workers/dashboard/thread.ts";
+import type { Feeds } from "../operations/articles/lists/feeds.ts";
+import { ORDERS_SUFFIX } from "../operations/articles/read-model/large-orders.ts";
+import type { ReadModel } from "../operations/articles/read-model/read-model.ts";
+import type { Problems } from "../operations/system/problems.ts";
+import type { Readers } from "../readers/readers.ts";
+import { hasCurrentSchema } from "../store/current-schema.ts";
+import type { Store } from "../store/store.ts";
+import type { Dispatching } from "../workers/dispatch/thread.ts";
+import { measureDisk } from "../process/disk.ts";
+import { VERSION } from "../process/version.ts";
+
+const DESCRIPTION = join(import.meta.dirname, "..", "..", "openapi.json");
+
+const NO_DISPATCHER: DispatcherHealth = { state: "stopped", heartbeatSeconds: 0, restarts: 0 };
+const NO_READERS = { running: 0, restarts: 0, residentBytes: 0, cacheBytes: 0 };
+const WARN_FULL_EVERY_MS = 60_000;
+
+/** What changes while the service runs: requests ask about parts that start after the server is built. */
+export interface ServiceState {
+  /** From then on the service is not ready. */
+  isDraining: boolean;
+  /** The address the service listens on; "" until it does. */
+  url: string;
+  dispatching: Dispatching | null;
+  readers: Readers | null;
+  /** Settles when the reading processes have ended; null until they are told to. */
+  readersClosed: Promise<void> | null;
+}
+
+export interface ServiceMetrics {
+  reads: ReadMetrics;
+  dashboard: DashboardMetrics;
+  webhooks: WebhookMetrics;
+  mails: MailMetrics;
+  schedule: ScheduleMetrics;
+}
+
+export interface HttpParts {
+  http: HttpServer;
+  /** The operators' routes on a port of their own; null: they are on the service's port. */
+  operatorServer: Server | null;
+  readModel: ReadModel;
+  keys: ApiKeyCache;
+  limits: LocalRateLimits;
+  longWork: LongWorkThread;
+  metrics: ServiceMetrics;
+}
+
+interface BuildOptions {
+  app: App;
+  log: Log;
+  problems: Problems;
+  state: ServiceState;
+}
+
+export function buildHttp({ app, log, problems, state }: BuildOptions): HttpParts {
+  const { config } = app;
+  const metrics = createMetrics(config);
+  const limits = new LocalRateLimits();
+  const node = nodeName();
+  const shared: Shared = {
+    app,
+    log,
+    problems,
+    state,
+    metrics,
+    requestIds: new RequestIds(node),
+    // For requests that wait for a response.
+    store: storeUnlessAway(app.store),
+    longWork: new LongWorkThread({ config, store: app.store, log }),
+    readDescription: rememberDescription(),
+  };
+  const reads = buildReadApi(shared, node, limits);
+  const operators = buildOperators(shared, () => reads.cache.bytes);
+  const isApart = config.metricsPort !== null;
+  return {
+    http: buildMainServer(shared, reads, isApart ? null : operators),
+    operatorServer: isApart ? operators.createServer() : null,
+    readModel: reads.readModel,
+    keys: reads.keys,
+    limits,
+    longWork: shared.longWork,
+    metrics,
+  };
+}
+
+/** Each process that answers readers takes its share. */
+export function connectionsPerProcess({ maxConnections, readers }: Config): number {
+  return Math.ceil(maxConnections / Math.max(1, readers));
+}
+
+export function nodeName(): string {
+  return `${hostname()
+    .slice(0, 20)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")}-${randomBytes(3).toString("hex")}`;
+}
+
+interface Shared extends BuildOptions {
+  metrics: ServiceMetrics;
+  requestIds: RequestIds;
+  store: Store;
+  longWork: LongWorkThread;
+  readDescription: () => Buffer;
+}
+
+function createMetrics({ maxMetricLabels }: Config): ServiceMetrics {
+  return {
+    reads: new ReadMetrics(maxMetricLabels),
+    dashboard: new DashboardMetrics(),
+    webhooks: new WebhookMetrics(maxMetricLabels),
+    mails: new MailMetrics(),
+    schedule: new ScheduleMetrics(),
+  };
+}
+
+function buildReadApi(
+  { app, log, metrics, requestIds, readDescription }: Shared,
+  node: string,
+  limits: LocalRateLimits,
+) {
+  const { config, store, clock } = app;
+  const onError = (error: unknown, message: string) => log.error(error, message);
+  return createReadApi({
+    cacheBytes: config.cacheBytes,
+    httpCaches: config.httpCaches,
+    defaultRate: config.rateLimit,
+    ordersFolder: config.database.kind === "sqlite" ? config.database.path + ORDERS_SUFFIX : null,
+    store,
+    clock,
+    limits,
+    usage: keyUseInStore(app, (error, message = KEY_USE_LOST) => onError(error, message)),
+    onError,
+    metrics: metrics.reads,
+    log,
+    node,
+    requestIds,
+    description: readDescription,
+    findPreviewed: async (websiteId, token) => {
+      const { findPreviewed } = await import("../operations/articles/review/site-preview.ts");
+      return findPreviewed(app, websiteId, token);
+    },
+    findLatest: async (websiteId, id) => {
+      const { findLatest } = await import("../operations/articles/review/site-preview.ts");
+      return findLatest(app, websiteId, id);
+    },
+    forward: null,
+  });
+}
+
+/** /healthz, /readyz and /metrics. */
+function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
+  const { app, log, problems, state, metrics, requestIds, store, longWork } = shared;
+  const { config } = app;
+  const dispatcher = () => state.dispatching?.health() ?? NO_DISPATCHER;
+  const readers = () => state.readers?.stats ?? NO_READERS;
+  const notReady = () => whyNotReady(shared);
+  const folder = config.database.kind === "sqlite" ? dirname(config.database.path) : null;
+  return new Operators(
+    {
+      metrics: {
+        ...metrics,
+        collect: async () => state.readers?.collect(),
+        readers,
+        clockSkewMs: () => app.store.clockSkewMs(),
+        version: VERSION,
+        dispatcher,
+        longWork: () => longWork.stats,
+        content: () => sumStats([app.contentCounters.stats, longWork.contentProcessStats]),
+        pool: () => app.store.pool(),
+        cacheBytes: () => cacheBytes() + readers().cacheBytes,
+        isReady: async () => (await notReady()) === null,
+        isDraining: () => state.isDraining,
+        disk: () => measureDisk(folder ?? config.dataDir, config.dataDir),
+        errors: () => problems.counts,
+        database: async () => {
+          const { measureDatabase } = await import("../operations/system/measure.ts");
+          return measureDatabase({ store, clock: app.clock }, config.maxMetricLabels);
+        },
+      },
+      health: {
+        version: VERSION,
+        dispatcher,
+        problems: () => problems.list({ store, secrets: app.secrets }, folder),
+        notReady,
+      },
+    },
+    log,
+    requestIds,
+  );
+}
+
+/** @returns null if the process can serve requests. */
+async function whyNotReady({ state, store, app }: Shared): Promise<string | null> {
+  if (state.isDraining) return "draining";
+  // The database was not reachable lately, and a query might take long.
+  if (Number.isNaN(app.store.changeToken(""))) return "database unavailable";
+  try {
+    if (await store.read(hasCurrentSchema)) return null;
+    const { pendingMigrations } = await import("../store/migrations.ts");
+    return (await store.read((db) => pendingMigrations(db))).length === 0 ? null : "migrations pending";
+  } catch {
+    return "database unavailable";
+  }
+}
+
+function buildMainServer(
+  { app, log, state, metrics, requestIds, store, longWork, readDescription }: Shared,
+  { readApi, readModel }: ReturnType<typeof createReadApi>,
+  operators: Operators | null,
+): HttpServer {
+  const { config } = app;
+  let feeds: Feeds | undefined;
+  return buildServer({
+    readApi,
+    operators,
+    proxies: config.trustProxy === null ? null : new Proxies(config.trustProxy),
+    log,
+    requestIds,
+    maxConnections: connectionsPerProcess(config),
+    readersClosed: async () => (await state.readersClosed) ?? undefined,
+    onFull: onceIn(WARN_FULL_EVERY_MS, () =>
+      log.warn({ connections: config.maxConnections }, "no room for more connections (ROSTRUM_MAX_CONNECTIONS)"),
+    ),
+    docs: { description: readDescription },
+    dashboard: { randomBytes },
+    assets: {
+      open: async (websiteId, hash) => {
+        const { openAsset } = await import("../operations/articles/assets/assets.ts");
+        return openAsset(app, websiteId, hash);
+      },
+      openRendition: app.openRendition,
+    },
+    feeds: {
+      read: async (websiteId, name) => {
+        const { Feeds } = await import("../operations/articles/lists/feeds.ts");
+        feeds ??= new Feeds({ deps: { store }, readModel, baseUrl: () => config.publicUrl ?? state.url });
+        return feeds.read(websiteId, name);
+      },
+    },
+    admin: {
+      deps: { ...app, store },
+      readModel,
+      longWork,
+      publicUrl: config.publicUrl,
+      disableAfter: config.webhooks.disableAfter,
+      trashMs: config.retention.trashMs,
+      metrics: metrics.dashboard,
+      onError: (error, message) => log.error(error, message),
+    },
+  });
+}
+
+function rememberDescription(): () => Buffer {
+  let description: Buffer | undefined;
+  return () => (description ??= readFileSync(DESCRIPTION));
+}
+
+/** Calls `work` the first time, then at most once per `intervalMs`. */
+function onceIn(intervalMs: number, work: () => void): () => void {
+  let doneAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now - doneAt < intervalMs) return;
+    doneAt = now;
+    work();
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * What one process, the leader, does at intervals for all of them. The code of each task is loaded at its first run, because a
+ * start does not wait for it.
+ */
+import type { App } from "../app/app.ts";
+import type { Log } from "../process/log.ts";
+import type { OnError } from "../operations/system/set-aside.ts";
+import { type Repeated, runEvery } from "../process/interval.ts";
+
+const REMOVE_CONTENTS_EVERY_MS = 60_000;
+const REMOVE_OLD_EVERY_MS = 300_000;
+const REMOVE_WEBSITES_EVERY_MS = 10_000;
+const SEND_PINGS_EVERY_MS = 10_000;
+const REMOVE_ORPHANED_FILES_EVERY_MS = 6 * 3_600_000;
+const REBUILD_INDEXES_EVERY_MS = 300_000;
+
+export function runLeaderTasks(app: App, log: Pick<Log, "error" | "info">): Repeated[] {
+  const { store, config } = app;
+  const onError: OnError = (error, message) => log.error(error, message);
+  const runWhileLeader = (ms: number, work: () => Promise<unknown>) =>
+    runEvery(ms, async () => void (store.isLeader() && (await work())), log);
+  return [
+    runWhileLeader(REMOVE_CONTENTS_EVERY_MS, async () => {
+      const { removeContents } = await import("../operations/webhooks/event-contents.ts");
+      await removeContents(app, config.webhooks.eventKeepMs, onError);
+    }),
+    runWhileLeader(REMOVE_OLD_EVERY_MS, async () => {
+      const { removeOld } = await import("../operations/website/retention.ts");
+      await removeOld(app, config.retention, config.webhooks.keepMs, onError);
+    }),
+    runWhileLeader(REMOVE_WEBSITES_EVERY_MS, async () => {
+      const { removeDeletedWebsites } = await import("../operations/website/website-deletion.ts");
+      await removeDeletedWebsites(app, onError);
+    }),
+    runWhileLeader(SEND_PINGS_EVERY_MS, async () => {
+      const { sendPings } = await import("../operations/website/index-now.ts");
+      await sendPings(app, config.indexNowUrl, onError);
+    }),
+    runWhileLeader(REMOVE_ORPHANED_FILES_EVERY_MS, async () => {
+      const { removeOrphanedFiles } = await import("../operations/articles/assets/assets.ts");
+      await removeOrphanedFiles(app, onError);
+    }),
+    runWhileLeader(REBUILD_INDEXES_EVERY_MS, async () => {
+      const { rebuildBloatedIndexes } = await import("../operations/system/index-rebuild.ts");
+      for (const { name, bytes } of await rebuildBloatedIndexes(app)) {
+        log.info({ index: name, bytes }, "an index was many times larger than its rows need, and was rebuilt");
+      }
+    }),
+  ];
+}

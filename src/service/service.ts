@@ -1,0 +1,175 @@
+/** Composes the service from its parts, and says in which order they start and stop. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { App } from "../app/app.ts";
+import type { Config } from "../process/config.ts";
+import { AppError } from "../domain/system/errors.ts";
+import { KEY_USE_LOST } from "../http/read-api/create-read-api.ts";
+import type { HttpServer } from "../http/server.ts";
+import type { Log } from "../process/log.ts";
+import { Problems } from "../operations/system/problems.ts";
+import { startBackgroundWork } from "./background-work.ts";
+import { buildHttp, connectionsPerProcess, type HttpParts, nodeName, type ServiceState } from "./build-http.ts";
+import { saveHighWaterMark } from "./high-water-mark.ts";
+import { closeAtOnce, findPort, listen } from "../process/listen.ts";
+import type { Readers } from "../readers/readers.ts";
+import { findCheckpoint } from "../store/system/table-copy.ts";
+import type { Store } from "../store/store.ts";
+
+/** Final part of the drain, long enough for a proxy without health checks to see several refused reads. */
+const REFUSE_READS_MS = 500;
+
+export interface Service extends AsyncDisposable {
+  /** The address it listens on, e.g. `http://127.0.0.1:4000`. */
+  url: string;
+  /** The operators' address, if it is a separate port. */
+  metricsUrl: string | null;
+  /**
+   * Keeps serving for `config.drainMs` while /readyz responds with 503 and every response closes its connection, so that
+   * proxies send new requests elsewhere and none is in transit when the port closes. Call it before disposing.
+   */
+  drain(): Promise<void>;
+  /** Rejects with an AppError `conflict` when the database was set back to an earlier state: the process must then end. */
+  setBack: Promise<never>;
+}
+
+/**
+ * Starts the service. @throws AppError when it cannot listen on the address, or the database is an unfinished copy or was set
+ * back to an earlier state.
+ */
+export async function startService(app: App, ownLog: Log): Promise<Service> {
+  const { config, store } = app;
+  const problems = new Problems();
+  const log = recordErrors(ownLog, problems);
+  const state: ServiceState = { isDraining: false, url: "", dispatching: null, readers: null, readersClosed: null };
+  await assertCopyFinished(store);
+  // Stops what has started if the rest cannot.
+  await using started = new AsyncDisposableStack();
+  const highWaterMark = started.use(await saveHighWaterMark(store, config.dataDir, log));
+  const parts = buildHttp({ app, log, problems, state });
+  const following = started.use(await store.follow((error, message) => log.error(error, message)));
+  const port = config.readers > 1 ? await findPort(config) : config.port;
+  const { url, metricsUrl } = await listenOnAll(parts, { ...config, port });
+  state.url = url;
+  started.defer(() => stopListening(parts, state));
+  state.readers = await createReaders({ app, log, problems, parts, port });
+  await state.readers?.start();
+  const background = await startBackgroundWork({ app, log, state, ...parts });
+  started.move();
+  return {
+    url,
+    metricsUrl,
+    setBack: highWaterMark.setBack,
+    drain: () => drain(parts.http, state, config),
+    [Symbol.asyncDispose]: async () => {
+      await using _following = following;
+      state.isDraining = true;
+      background.stopMails();
+      const dispatched = background.stopDispatching();
+      await background.dashboardLoaded;
+      await stopListening(parts, state);
+      await background.stopTasks();
+      await highWaterMark[Symbol.asyncDispose]();
+      await dispatched;
+      await parts.keys.flush().catch((error: unknown) => log.error(error, KEY_USE_LOST));
+    },
+  };
+}
+
+interface CreateReadersOptions {
+  app: App;
+  log: Log;
+  problems: Problems;
+  parts: HttpParts;
+  port: number;
+}
+
+/** Counts errors for /metrics and /readyz as well. */
+function recordErrors(log: Log, problems: Problems): Log {
+  return {
+    ...log,
+    failed: (facts, error) => {
+      problems.record(error);
+      log.failed(facts, error);
+    },
+    error: (error, message) => {
+      problems.record(error);
+      log.error(error, message);
+    },
+  };
+}
+
+/** The service would send only part of the queue and show only part of the articles. */
+async function assertCopyFinished(store: Store): Promise<void> {
+  if ((await store.read(findCheckpoint)) === undefined) return;
+  throw new AppError(
+    "conflict",
+    'This database is a copy that "rostrum migrate-store" has not finished: run that again, then start the service.',
+  );
+}
+
+async function listenOnAll(
+  { http, operatorServer }: HttpParts,
+  { host, port, metricsPort, readers }: Pick<Config, "host" | "port" | "metricsPort" | "readers">,
+): Promise<Pick<Service, "url" | "metricsUrl">> {
+  const url = await listen(http.server, { host, port, setting: "PORT", reusePort: readers > 1 });
+  if (operatorServer === null) return { url, metricsUrl: null };
+  try {
+    const metricsUrl = await listen(operatorServer, { host, port: metricsPort ?? 0, setting: "ROSTRUM_METRICS_PORT" });
+    return { url, metricsUrl };
+  } catch (error) {
+    await http.close();
+    throw error;
+  }
+}
+
+/** @returns null if this process answers all readers itself. */
+async function createReaders({ app, log, problems, parts, port }: CreateReadersOptions): Promise<Readers | null> {
+  const { config, store } = app;
+  const { host, readers, database, trustProxy, maxMetricLabels, logLevel, rateLimit, cacheBytes, httpCaches } = config;
+  if (readers <= 1 || database.kind !== "sqlite") return null;
+  const { Readers: ReadingProcesses } = await import("../readers/readers.ts");
+  return new ReadingProcesses({
+    count: readers - 1,
+    settings: {
+      databasePath: database.path,
+      host,
+      port,
+      trustProxy,
+      maxMetricLabels,
+      logLevel,
+      rateLimit,
+      cacheBytes,
+      httpCaches,
+      maxConnections: connectionsPerProcess(config),
+    },
+    nodeName,
+    acceptForwarded: (path, token) => parts.http.acceptForwarded(path, token),
+    store,
+    limits: parts.limits,
+    keys: parts.keys,
+    metrics: parts.metrics.reads,
+    onErrors: (count) => problems.add(count),
+    log,
+  });
+}
+
+async function drain(http: HttpServer, state: ServiceState, { drainMs }: Config): Promise<void> {
+  state.isDraining = true;
+  http.drain();
+  state.readers?.drain();
+  const refuseMs = Math.min(REFUSE_READS_MS, drainMs / 2);
+  await sleep(drainMs - refuseMs);
+  if (refuseMs > 0) {
+    http.refuseReads();
+    state.readers?.refuseReads();
+  }
+  await sleep(refuseMs);
+}
+
+/** Closes the ports after the responses in progress; those of reading processes may need this process. */
+async function stopListening({ http, longWork, operatorServer }: HttpParts, state: ServiceState): Promise<void> {
+  state.readersClosed = state.readers?.[Symbol.asyncDispose]() ?? null;
+  await http.close();
+  await longWork[Symbol.asyncDispose]();
+  if (operatorServer !== null) await closeAtOnce(operatorServer);
+}

@@ -1,0 +1,90 @@
+/** Dead letters: work that was set aside because it failed (migrations/011-dead-letters.ts). */
+import type { Millis } from "../../domain/system/time.ts";
+import { DEAD_LETTER_KINDS, type DeadLetterKind } from "../../domain/system/dead-letter.ts";
+import type { Row } from "../row.ts";
+import type { Reader, Writer } from "../store.ts";
+
+export interface DeadLetter {
+  kind: DeadLetterKind;
+  /** The id of the delivery, article or other work that was set aside. */
+  subjectId: string;
+  /** Null: no website, or unknown. */
+  websiteId: string | null;
+  /** The error's message in one line. */
+  reason: string;
+  /** How often it has failed. */
+  failures: number;
+  createdAt: Millis;
+  /** When it failed last. */
+  failedAt: Millis;
+  /** The webhook of a delivery that still exists; otherwise null. */
+  endpointId: string | null;
+}
+
+/** Saves the dead letter, or counts another failure of an existing one. */
+export async function saveDeadLetter(
+  db: Writer,
+  letter: Pick<DeadLetter, "kind" | "subjectId" | "websiteId" | "reason">,
+  now: Millis,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO dead_letters (kind, subject_id, website_id, reason, failures, created_at, failed_at)
+     VALUES (?, ?, ?, ?, 1, ?, ?)
+     ON CONFLICT (kind, subject_id) DO UPDATE SET reason = excluded.reason, failures = dead_letters.failures + 1,
+       failed_at = excluded.failed_at`,
+    letter.kind,
+    letter.subjectId,
+    letter.websiteId,
+    letter.reason,
+    now,
+    now,
+  );
+}
+
+const SELECT = `SELECT l.kind, l.subject_id, l.website_id, l.reason, l.failures, l.created_at, l.failed_at, d.endpoint_id
+  FROM dead_letters l LEFT JOIN deliveries d ON l.kind = 'delivery' AND d.id = l.subject_id`;
+
+/** The latest failure first. */
+export async function listDeadLetters(db: Reader, limit: number): Promise<DeadLetter[]> {
+  const rows = await db.all(`${SELECT} ORDER BY l.failed_at DESC, l.kind, l.subject_id LIMIT CAST(? AS BIGINT)`, limit);
+  return rows.map(fromRow);
+}
+
+export async function findDeadLetter(
+  db: Reader,
+  kind: DeadLetterKind,
+  subjectId: string,
+): Promise<DeadLetter | undefined> {
+  const row = await db.get(`${SELECT} WHERE l.kind = ? AND l.subject_id = ?`, kind, subjectId);
+  return row && fromRow(row);
+}
+
+export async function deleteDeadLetter(db: Writer, kind: DeadLetterKind, subjectId: string): Promise<void> {
+  await db.run("DELETE FROM dead_letters WHERE kind = ? AND subject_id = ?", kind, subjectId);
+}
+
+function fromRow(row: Row<typeof SELECT>): DeadLetter {
+  return {
+    kind: row.kind,
+    subjectId: row.subject_id,
+    websiteId: row.website_id,
+    reason: row.reason,
+    failures: row.failures,
+    createdAt: row.created_at,
+    failedAt: row.failed_at,
+    endpointId: row.endpoint_id,
+  };
+}
+
+export async function countDeadLetters(db: Reader): Promise<Record<DeadLetterKind, number>> {
+  const counts = Object.fromEntries(DEAD_LETTER_KINDS.map((kind) => [kind, 0])) as Record<DeadLetterKind, number>;
+  const rows = await db.all("SELECT kind, COUNT(*) AS n FROM dead_letters GROUP BY kind");
+  for (const { kind, n } of rows) counts[kind] = n;
+  return counts;
+}
+
+/** The time of the last failure, by subject. */
+export async function listFailures(db: Reader, kind: DeadLetterKind): Promise<Map<string, Millis>> {
+  const rows = await db.all("SELECT subject_id, failed_at FROM dead_letters WHERE kind = ?", kind);
+  return new Map(rows.map((row) => [row.subject_id, row.failed_at]));
+}

@@ -1,0 +1,75 @@
+/** Removes what a restored database still knows about earlier processes and transactions. */
+import type { Millis } from "../../domain/system/time.ts";
+import { hasTable } from "../system/table-copy.ts";
+import { releaseExpired } from "../webhooks/delivery-queue.ts";
+import { forgetMails } from "../system/email-outbox.ts";
+import { forgetBursts } from "../people/notifications.ts";
+import { forgetSignIns } from "../people/sessions.ts";
+import { declareRow } from "../row.ts";
+import type { Reader, Writer } from "../store.ts";
+
+/** Later than any time. */
+const ALWAYS: Millis = Number.MAX_SAFE_INTEGER;
+
+/** Forgets processes that no longer exist, with the changes they have seen and their leases. @returns how many leases. */
+export async function forgetProcesses(db: Writer): Promise<number> {
+  if (db.engine === "postgres") {
+    await db.run("DELETE FROM workers");
+    await db.run("DELETE FROM website_changes");
+  }
+  return (await hasTable(db, "delivery_queue")) ? releaseExpired(db, ALWAYS) : 0;
+}
+
+/** Deletes sessions, links and challenges that may have ended since the backup, and mails that may have been sent since. */
+export async function forgetPassing(db: Writer): Promise<void> {
+  if (await hasTable(db, "sessions")) await forgetSignIns(db);
+  if (await hasTable(db, "mails")) await forgetMails(db);
+  if (await hasTable(db, "notifications")) await forgetBursts(db);
+}
+
+/**
+ * PostgreSQL only: whether the last event of a website has a transaction number that this server has not reached. Then
+ * another server has written it, and the data came from there by a dump or by replication.
+ */
+export async function hasForeignEvents(db: Reader): Promise<boolean> {
+  if (db.engine === "sqlite") return false;
+  const found = await db.get(
+    `SELECT 1 FROM websites w JOIN events e ON e.website_id = w.id AND e.sequence = w.event_sequence
+     WHERE e.xid >= pg_snapshot_xmax(pg_current_snapshot()) LIMIT 1`,
+  );
+  return found !== undefined;
+}
+
+/** The key of an event: its website and its sequence there. */
+export type EventCursor = readonly [websiteId: string, sequence: number];
+
+/**
+ * Gives events from another cluster a transaction number of this one, if this cluster has not reached theirs: until then its
+ * nodes would take those events for changes that they have not seen. Processes `limit` events after `after`.
+ *
+ * @returns the key of the last of them, null when there are no more; and how many were renumbered.
+ */
+export async function renumberEvents(
+  db: Writer,
+  after: EventCursor | null,
+  limit: number,
+): Promise<{ last: EventCursor | null; renumbered: number }> {
+  const row = await db.get(
+    declareRow<{ website_id: string | null; sequence: number | null; renumbered: number }>(`WITH portion AS (
+       SELECT website_id, sequence FROM events ${after === null ? "" : "WHERE (website_id, sequence) > (?, ?)"}
+       ORDER BY website_id, sequence LIMIT CAST(? AS BIGINT)
+     ),
+     renumbered AS (
+       UPDATE events e SET xid = pg_current_xact_id() FROM portion p
+       WHERE e.website_id = p.website_id AND e.sequence = p.sequence AND e.xid >= pg_snapshot_xmin(pg_current_snapshot())
+       RETURNING 1
+     ),
+     last AS (SELECT website_id, sequence FROM portion ORDER BY website_id DESC, sequence DESC LIMIT 1)
+     SELECT (SELECT website_id FROM last), (SELECT sequence FROM last), (SELECT count(*) FROM renumbered) AS renumbered`),
+    ...(after ?? []),
+    limit,
+  );
+  if (row === undefined) throw new Error("the query returned no row");
+  const { website_id, sequence, renumbered } = row;
+  return { last: website_id === null || sequence === null ? null : [website_id, sequence], renumbered };
+}

@@ -1,0 +1,211 @@
+/**
+ * The thread that delivers webhooks (thread.ts starts it), so that its disk waits never delay readers. It has its own
+ * connection to the store and takes four kinds of messages from the service.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { openApp } from "../../app/app.ts";
+import type { Config } from "../../process/config.ts";
+import { maintainSqlite, maintainPostgres } from "./maintenance.ts";
+import type { Recorded } from "../../operations/webhooks/record-attempts.ts";
+import type { HandedOver } from "../../store/store.ts";
+import type { LeasedDelivery } from "../../store/webhooks/claims.ts";
+import { DISPATCHER_DEAD_AFTER_MS, THREAD_BEAT_INTERVAL_MS } from "../../store/system/liveness.ts";
+import { SharedLiveness } from "../../store/system/shared-liveness.ts";
+import { pruneHistory } from "../../operations/webhooks/queue-maintenance.ts";
+import { Dispatcher } from "../../webhooks/dispatch/dispatcher.ts";
+import { logThreadWarnings } from "../../process/fatal-errors.ts";
+import { type PackedError, packError } from "../../process/thread-errors.ts";
+import { lowerThreadPriority } from "../../process/thread-priority.ts";
+import { toLeaseMs } from "../../webhooks/dispatch/options.ts";
+import { LeaseRegistry } from "../../webhooks/dispatch/lease-registry.ts";
+import { LeaseReaper } from "../../webhooks/dispatch/lease-reaper.ts";
+
+/** Messages from the service to the thread. */
+export type ToDispatcher =
+  | "wake"
+  | "prune"
+  | "stop"
+  | { type: "take over"; deliveries: readonly HandedOver[]; maySend: boolean };
+
+/** Messages from the thread to the service. */
+export type FromDispatcher =
+  | {
+      type: "recorded";
+      notes: AttemptNote[];
+      /** Durations of the successful attempts without a note, milliseconds. */ deliveredMs: number[];
+      /** Their endpoints; empty unless attempts are counted by webhook. */
+      deliveredTo: string[];
+    }
+  | { type: "error"; message: string; error: PackedError };
+
+/** One attempt, for the log and the metrics. */
+export interface AttemptNote extends Pick<Recorded, "result" | "warning" | "hasDisabled"> {
+  endpointId: string;
+  deliveryId: string;
+  eventId: string;
+  number: number;
+  outcome: Recorded["record"]["attempt"]["outcome"];
+  status: number | null;
+  error: string | null;
+  ms: number;
+  disabledReason: string | null;
+}
+
+export interface DispatchWorkerData {
+  config: Config;
+  /** Memory of the `SharedLiveness` of both threads. */
+  liveness: SharedArrayBuffer;
+  /** Identifies this thread as a lease holder (process/identity.ts). */
+  worker: string;
+  /** Whether successful attempts have notes, too. */
+  notesAll: boolean;
+}
+
+/** Connections to PostgreSQL: one for the cycle, one for maintenance, one spare. */
+const CONNECTIONS = 3;
+/** Twice the usual: the pages of one cycle's deliveries, and of the indexes that it changes, stay for the next. */
+const CACHE_KIB = 8_000;
+/** A cycle does not wait long for locks held by others; the next cycle tries again. */
+const LOCK_TIMEOUT_MS = 1_500;
+/** The locks of a dispatcher that hangs are released when other workers count it as dead. */
+const IDLE_TIMEOUT_MS = DISPATCHER_DEAD_AFTER_MS;
+/** None of its queries takes long; one without a response means that the network is broken. */
+const QUERY_TIMEOUT_MS = 4_000;
+const DRAIN_MS = 12_000;
+/** Attempts that take longer are aborted and sent again, so that the process stops in time (cli/serve.ts). */
+const MAX_DRAIN_MS = 15_000;
+/** Time after an attempt's timeout to read the rest of the body and record the result. */
+const SLACK_MS = 2_000;
+/** No step of the dispatcher takes this long, however slow the store is, because each has a timeout. */
+const MAX_STEP_MS = 60_000;
+
+if (parentPort !== null) {
+  const data = workerData as DispatchWorkerData;
+  logThreadWarnings(data.config);
+  // Only on SQLite. On PostgreSQL a starved dispatcher would count as dead, and its commits do not block readers.
+  if (data.config.database.kind === "sqlite") lowerThreadPriority();
+  await dispatch(parentPort, data);
+}
+
+async function dispatch(
+  port: NonNullable<typeof parentPort>,
+  { config, worker, notesAll, liveness: sharedMemory }: DispatchWorkerData,
+): Promise<void> {
+  const liveness = new SharedLiveness(sharedMemory);
+  let running: Dispatcher | undefined;
+  // A blocked thread sends no heartbeat, nor does one whose dispatcher is stuck in a step.
+  setInterval(() => {
+    if ((running?.stepMs ?? 0) < MAX_STEP_MS) liveness.beat();
+  }, THREAD_BEAT_INTERVAL_MS).unref();
+  const post = (message: FromDispatcher) => port.postMessage(message);
+  const onError = (error: unknown, message: string) => post({ type: "error", message, error: packError(error) });
+  const app = await openApp(config, {
+    connections: CONNECTIONS,
+    cacheKib: CACHE_KIB,
+    looksUp: true,
+    queryTimeoutMs: QUERY_TIMEOUT_MS,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+    idleTimeoutMs: IDLE_TIMEOUT_MS,
+  });
+  const leases = new LeaseRegistry((isEmpty) => liveness.setIdle(isEmpty));
+  const connection = app.store.openDedicatedConnection();
+  const dispatcher = new Dispatcher({
+    deps: app,
+    policy: config.webhooks,
+    random: Math.random,
+    worker,
+    leases,
+    ...(connection === null ? {} : { liveness }),
+    onRecorded: (results) => {
+      const [notes, deliveredMs, deliveredTo] = [[] as AttemptNote[], [] as number[], [] as string[]];
+      for (const one of results) {
+        if (notesAll || one.result !== "delivered" || one.hasDisabled) notes.push(toNote(one));
+        else {
+          deliveredMs.push(one.record.attempt.timings.total);
+          if (config.maxMetricLabels > 0) deliveredTo.push(one.record.claim.endpointId);
+        }
+      }
+      post({ type: "recorded", notes, deliveredMs, deliveredTo });
+    },
+    onError,
+  });
+  const log = { error: onError };
+  const maintenance =
+    connection === null
+      ? await maintainSqlite(app, dispatcher, worker, log)
+      : await maintainPostgres(
+          app,
+          dispatcher,
+          {
+            connection,
+            liveness,
+            leaseReaper: new LeaseReaper({
+              deps: app,
+              connection,
+              worker,
+              leaseMs: toLeaseMs(config.webhooks),
+              liveness,
+              leases,
+              dispatcher,
+              onError,
+            }),
+          },
+          log,
+        );
+  dispatcher.start();
+  liveness.setIdle(leases.isEmpty);
+  running = dispatcher;
+  // Ends the longer time allowed for the start.
+  liveness.beat();
+  let pruning = Promise.resolve();
+  const prune = async () => {
+    try {
+      await pruneHistory(app, app.clock() - config.webhooks.keepMs, onError);
+    } catch (error) {
+      onError(error, "the history of deliveries could not be pruned; it will be retried");
+    }
+  };
+  port.on("message", (message: ToDispatcher) => {
+    // The one place that hands over (operations/webhooks/fan-out.ts) does so with all fields.
+    if (typeof message === "object") dispatcher.takeOver(message.deliveries as LeasedDelivery[], message.maySend);
+    else if (message === "wake") {
+      dispatcher.wake();
+      maintenance.onCommit();
+    } else if (message === "prune") {
+      pruning = pruning.then(prune);
+    } else void stop().catch((error: unknown) => onError(error, "the dispatcher did not stop cleanly"));
+  });
+
+  async function stop(): Promise<void> {
+    // If the database is unavailable, another worker or the next start reclaims the leases.
+    await using _port = closing(port);
+    await using _app = app;
+    await using _connection = connection;
+    await maintenance.stop();
+    await pruning;
+    using _ = { [Symbol.dispose]: () => maintenance.close() };
+    await dispatcher.stop(Math.min(Math.max(DRAIN_MS, config.webhooks.timeoutMs + SLACK_MS), MAX_DRAIN_MS));
+  }
+}
+
+function closing(port: NonNullable<typeof parentPort>): AsyncDisposable {
+  return { [Symbol.asyncDispose]: async () => port.close() };
+}
+
+function toNote({ record, result, warning, hasDisabled, health }: Recorded): AttemptNote {
+  const { claim, attempt } = record;
+  return {
+    endpointId: claim.endpointId,
+    deliveryId: claim.deliveryId,
+    eventId: claim.eventId,
+    number: attempt.number,
+    outcome: attempt.outcome,
+    status: attempt.status,
+    error: attempt.error,
+    ms: attempt.timings.total,
+    result,
+    warning,
+    hasDisabled,
+    disabledReason: hasDisabled ? (health?.disabledReason ?? null) : null,
+  };
+}
