@@ -10,7 +10,7 @@ import { findSetBack, type HighWaterMark, type Position, raiseMark } from "../do
 import type { Log } from "../process/log.ts";
 import { makePrivateFolder, writePrivateFileAsync } from "../store/system/files.ts";
 import { hasForeignEvents } from "../store/website/post-restore.ts";
-import type { Reader, Store } from "../store/store.ts";
+import type { Snapshot, Store } from "../store/store.ts";
 import { hasTable } from "../store/system/table-copy.ts";
 import { hasHadWebsites, listPositions } from "../store/system/websites.ts";
 import { runEvery } from "../process/interval.ts";
@@ -111,7 +111,7 @@ const FOREIGN_EVENTS = `The events in the database were written by another Postg
  *
  * @throws AppError `conflict` if the database has never had a website, although this data folder has served one.
  */
-export async function assertNotEmptied(db: Reader | null, dataDir: string): Promise<void> {
+export async function assertNotEmptied(db: Snapshot | null, dataDir: string): Promise<void> {
   const { size } = readHighWaterMark(dataDir);
   if (size === 0 || (db !== null && (await hasTable(db, "websites")) && (await hasHadWebsites(db)))) return;
   throw new AppError(

@@ -1,7 +1,7 @@
-import type { Reader } from "./store.ts";
+import type { Snapshot } from "./store.ts";
 
 /** Ordered by name; none in an empty database. */
-export async function appliedMigrations(db: Reader): Promise<{ name: string; additive: number }[]> {
+export async function appliedMigrations(db: Snapshot): Promise<{ name: string; additive: number }[]> {
   const columns = await db.all(
     db.engine === "sqlite"
       ? "SELECT name FROM pragma_table_info('migrations')"

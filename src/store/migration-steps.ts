@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../domain/system/errors.ts";
 import { declareRow } from "./row.ts";
-import type { MigrationConnection, Reader, StepLimits, Store, Value, Writer } from "./store.ts";
+import type { MigrationConnection, Snapshot, StepLimits, Store, Value, Writer } from "./store.ts";
 
 /** A statement that runs over all rows of a large table, a batch at a time. */
 export interface BatchStep {
@@ -203,12 +203,12 @@ async function createTable(db: Writer): Promise<void> {
     migration TEXT NOT NULL, step INTEGER NOT NULL, position TEXT NOT NULL, PRIMARY KEY (migration, step))`);
 }
 
-async function listDone(db: Reader, migration: string): Promise<ReadonlySet<number>> {
+async function listDone(db: Snapshot, migration: string): Promise<ReadonlySet<number>> {
   const rows = await db.all("SELECT step FROM migration_steps WHERE migration = ? AND position = ?", migration, DONE);
   return new Set(rows.map(({ step }) => step));
 }
 
-async function readPosition(db: Reader, { migration, step }: StepId): Promise<string | undefined> {
+async function readPosition(db: Snapshot, { migration, step }: StepId): Promise<string | undefined> {
   const row = await db.get("SELECT position FROM migration_steps WHERE migration = ? AND step = ?", migration, step);
   return row?.position;
 }
@@ -256,7 +256,7 @@ async function runBatch(db: Writer, place: StepId, { table, key, sql }: BatchSte
   return true;
 }
 
-async function explainWaiting(db: Reader, { migration }: StepId, step: MigrationStep): Promise<string> {
+async function explainWaiting(db: Snapshot, { migration }: StepId, step: MigrationStep): Promise<string> {
   const other = await db.get(
     declareRow<{
       pid: number;

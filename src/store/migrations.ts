@@ -46,7 +46,7 @@ import { slugsPerLanguage } from "./migrations/042-slugs-per-language.ts";
 import { type MigrationStep, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
 import { appliedMigrations } from "./applied-migrations.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
-import type { MigrationConnection, Reader, Store, Writer } from "./store.ts";
+import type { MigrationConnection, Snapshot, Store, Writer } from "./store.ts";
 
 export interface Migration {
   name: string;
@@ -198,7 +198,7 @@ export async function assertCurrentSchema(store: Store, now: number, what = "The
 
 /** @throws AppError `unavailable` when the database has a newer migration with which this version cannot work. */
 export async function pendingMigrations(
-  db: Reader,
+  db: Snapshot,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<readonly Migration[]> {
   const applied = await appliedMigrations(db);
@@ -216,7 +216,7 @@ export async function pendingMigrations(
 }
 
 /** A running service of an earlier version that would fail after a migration, or stand still during it, must be stopped first. */
-async function assertNoEarlierService(db: Reader, pending: readonly Migration[]): Promise<void> {
+async function assertNoEarlierService(db: Snapshot, pending: readonly Migration[]): Promise<void> {
   const breaking = pending.find(({ isAdditive }) => !isAdditive);
   const rewriting = pending.find(({ name }) => name === LAST_REWRITING);
   const change = breaking ?? (rewriting !== undefined && (await hasManyDeliveries(db)) ? rewriting : undefined);
@@ -234,12 +234,12 @@ async function assertNoEarlierService(db: Reader, pending: readonly Migration[])
   );
 }
 
-async function hasManyDeliveries(db: Reader): Promise<boolean> {
+async function hasManyDeliveries(db: Snapshot): Promise<boolean> {
   if (!(await hasTable(db, "deliveries"))) return false;
   return (await db.get(`SELECT 1 AS found FROM deliveries LIMIT 1 OFFSET ${MAX_REWRITTEN_DELIVERIES}`)) !== undefined;
 }
 
-function toSteps(migration: Migration, engine: Reader["engine"]): MigrationStep[] {
+function toSteps(migration: Migration, engine: Snapshot["engine"]): MigrationStep[] {
   const statements = migration.sql.split(/;\s*$/m).map((statement) => statement.trim());
   return [...statements.filter((statement) => statement !== ""), ...migration[engine]];
 }

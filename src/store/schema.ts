@@ -3,13 +3,13 @@ import { hasTable } from "./system/table-copy.ts";
 import frozen from "./migrations/frozen.json" with { type: "json" };
 import { appliedMigrations } from "./applied-migrations.ts";
 import { declareRow } from "./row.ts";
-import type { Reader } from "./store.ts";
+import type { Snapshot } from "./store.ts";
 
 /** Definitions by what they define, such as `column articles.title` or `index articles_by_slug`. */
 export type Schema = Readonly<Record<string, string>>;
 
 /** What the release of a migration froze: its text, and its changes to the schema on each engine; null: removed. */
-type Frozen = Record<string, { sha256: string } & Record<Reader["engine"], Record<string, string | null>>>;
+type Frozen = Record<string, { sha256: string } & Record<Snapshot["engine"], Record<string, string | null>>>;
 
 export const FROZEN: Frozen = frozen;
 
@@ -21,7 +21,7 @@ export interface SchemaDifferences {
 }
 
 /** Compares the tables with what the applied migrations make of them. */
-export async function compareSchema(db: Reader): Promise<SchemaDifferences> {
+export async function compareSchema(db: Snapshot): Promise<SchemaDifferences> {
   const applied = (await appliedMigrations(db)).map(({ name }) => name);
   const expected = schemaAfter(applied, db.engine);
   const found = await readSchema(db);
@@ -47,7 +47,7 @@ export async function compareSchema(db: Reader): Promise<SchemaDifferences> {
 }
 
 /** The expected schema after these migrations. */
-export function schemaAfter(migrations: readonly string[], engine: Reader["engine"]): Schema {
+export function schemaAfter(migrations: readonly string[], engine: Snapshot["engine"]): Schema {
   const schema: Record<string, string> = {};
   for (const name of migrations) {
     for (const [thing, definition] of Object.entries(FROZEN[name]?.[engine] ?? {})) {
@@ -68,7 +68,7 @@ function isOn(tables: ReadonlySet<string>, definition: string | undefined): bool
 }
 
 /** On PostgreSQL, all tables of the schema that holds ours. */
-export async function readSchema(db: Reader): Promise<Schema> {
+export async function readSchema(db: Snapshot): Promise<Schema> {
   const rows = await db.all(
     declareRow<{ name: string; definition: string }>(db.engine === "sqlite" ? SQLITE : POSTGRES),
   );

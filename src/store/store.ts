@@ -22,7 +22,7 @@ export type Value = string | number | null;
 /** Maps each website that a commit changes for its readers to the transaction. Empty on SQLite: any may have changed. */
 export type Changes = ReadonlyMap<string, string>;
 
-export interface Reader {
+export interface Snapshot {
   /** For the few queries that must be written for one engine. */
   readonly engine: "sqlite" | "postgres";
   all<Sql extends string>(sql: Sql, ...params: Value[]): Promise<Row<Sql>[]>;
@@ -35,7 +35,7 @@ export interface Reader {
   rowNumbers(sql: string, ...params: Value[]): Promise<Uint32Array>;
 }
 
-export interface Writer extends Reader {
+export interface Writer extends Snapshot {
   /** @returns how many rows were changed. */
   run(sql: string, ...params: Value[]): Promise<number>;
   /** Inserts one row. @returns the number that the database gave it, which is in the column `key`. */
@@ -96,8 +96,8 @@ export interface MigrationConnection extends AsyncDisposable {
 }
 
 export interface Store {
-  readonly engine: Reader["engine"];
-  read<T>(work: (db: Reader) => Promise<T>): Promise<T>;
+  readonly engine: Snapshot["engine"];
+  read<T>(work: (db: Snapshot) => Promise<T>): Promise<T>;
   /**
    * The first row of one query, as new as the call, without a transaction around it. Null if that needs waiting: on PostgreSQL,
    * and on SQLite while a read is in progress.
@@ -144,7 +144,7 @@ export interface Store {
   /** Whether this process performs the duties that only one process should perform. */
   isLeader(): boolean;
   /** A reader of its own for a long read, so that short reads do not wait for it. Closed by the caller. */
-  openSnapshot(): Promise<Reader & AsyncDisposable>;
+  openSnapshot(): Promise<Snapshot & AsyncDisposable>;
   /** Connects on first use. Null: the database is within the process. */
   openDedicatedConnection(): DedicatedConnection | null;
   /** Null: one transaction does the whole migration, and nobody can use the database meanwhile. */

@@ -7,7 +7,7 @@ import { deleteArticle } from "../../src/operations/articles/write/articles.ts";
 import { exportArticles } from "../../src/operations/articles/import/exports.ts";
 import { insertArticle, listArticles } from "../../src/store/articles/articles.ts";
 import { declareRow } from "../../src/store/row.ts";
-import type { Reader, Store, Value } from "../../src/store/store.ts";
+import type { Snapshot, Store, Value } from "../../src/store/store.ts";
 import { CHIEF, fullArticle } from "../helpers/articles.ts";
 import { record, records } from "../helpers/http.ts";
 import { sentBy } from "../postgres/plans.ts";
@@ -42,7 +42,7 @@ function countTexts(store: Store): Partial<Store> {
         engine: db.engine,
         all: (sql, ...params) => db.all(sql, ...params),
         // A generic method cannot be wrapped without saying again what it gives.
-        get: get as Reader["get"],
+        get: get as Snapshot["get"],
         rowNumbers: (sql, ...params) => db.rowNumbers(sql, ...params),
         [Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
       };

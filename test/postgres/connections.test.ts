@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { after, before, describe, test } from "node:test";
 import { migrate } from "../../src/store/migrations.ts";
 import { declareRow } from "../../src/store/row.ts";
-import type { Reader } from "../../src/store/store.ts";
+import type { Snapshot } from "../../src/store/store.ts";
 import { lockWebsite } from "../../src/store/system/websites.ts";
 import { type CliOptions, cliJson, runCli } from "../helpers/cli.ts";
 import { openStoreBy } from "../helpers/database.ts";
@@ -134,7 +134,7 @@ test("the server ends statements, lock waits and idle transactions that take too
     await using store = openStoreBy({ DATABASE_URL: url, ROSTRUM_DATABASE_PGBOUNCER: pooled });
     await migrate(store, 0);
     for (const limit of limits) {
-      const asked = (db: Reader) => db.get(declareRow<{ set: string }>("SELECT current_setting(?) AS set"), limit);
+      const asked = (db: Snapshot) => db.get(declareRow<{ set: string }>("SELECT current_setting(?) AS set"), limit);
       for (const { set } of [await store.read(asked), await store.write(asked)].filter((one) => one !== undefined)) {
         assert.match(set, /^(?:[1-9]|[1-5]\d)\d?(?:\d{3}ms|s)$|^1min$/, `${limit} is ${set}`);
       }

@@ -1,7 +1,7 @@
 /** The generic plans that PostgreSQL makes of the store's statements, as it does for named statements after a few runs. */
 import type { Client } from "pg";
 import { toDialect } from "../../src/store/engine/postgres/sql.ts";
-import type { Reader, Store, Value, Writer } from "../../src/store/store.ts";
+import type { Snapshot, Store, Value, Writer } from "../../src/store/store.ts";
 
 export interface Sent {
   sql: string;
@@ -35,8 +35,8 @@ export function recordSql(db: Writer, note: (sql: string, params: Value[]) => vo
   return {
     engine: db.engine,
     // TypeScript cannot infer the type of a wrapped generic method.
-    all: noted((sql, ...params) => db.all(sql, ...params)) as Reader["all"],
-    get: noted((sql, ...params) => db.get(sql, ...params)) as Reader["get"],
+    all: noted((sql, ...params) => db.all(sql, ...params)) as Snapshot["all"],
+    get: noted((sql, ...params) => db.get(sql, ...params)) as Snapshot["get"],
     rowNumbers: noted((sql, ...params) => db.rowNumbers(sql, ...params)),
     run: noted((sql, ...params) => db.run(sql, ...params)),
     insert: (sql, key, ...params) => {

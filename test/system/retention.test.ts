@@ -32,7 +32,7 @@ import { COPIED_TABLES } from "../../src/store/system/table-schemas.ts";
 import { lockWebsite } from "../../src/store/system/websites.ts";
 import { listEvents } from "../../src/store/webhooks/events.ts";
 import { defaultSort } from "../../src/store/articles/article-queries.ts";
-import type { Reader, Store } from "../../src/store/store.ts";
+import type { Snapshot, Store } from "../../src/store/store.ts";
 import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
 import { spawnCli } from "../helpers/cli.ts";
 import { cliJson, runCli } from "../helpers/cli-in-process.ts";
@@ -238,7 +238,7 @@ test("a row that cannot be deleted blocks no other in any table, and is retried 
 });
 
 /** The same snapshot in a database whose sessions cannot be read. */
-function withoutSessions(db: Reader): Reader {
+function withoutSessions(db: Snapshot): Snapshot {
   return {
     engine: db.engine,
     get: (sql, ...params) => db.get(sql, ...params),

@@ -6,7 +6,7 @@ import { countMissedByEndpoint, enableEndpoint } from "../../src/operations/webh
 import { pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { testEndpoint } from "../../src/operations/webhooks/deliveries.ts";
 import { redeliver, stepReplays } from "../../src/operations/webhooks/replays.ts";
-import type { Reader } from "../../src/store/store.ts";
+import type { Snapshot } from "../../src/store/store.ts";
 import { eventually, FAILS, missedHook, OK, openQueue, ScriptedReceiver } from "../helpers/webhooks.ts";
 
 /** Before: "Early" arrived. Then A1, A2 and B1 failed for good, which disabled the endpoint, and A3 was parked. */
@@ -196,4 +196,4 @@ test("a long queue is parked in batches before the endpoint is enabled", async (
   assert.ok(article !== "");
 });
 
-const waiting = async (db: Reader) => (await db.get("SELECT COUNT(*) AS n FROM delivery_queue"))?.n ?? 0;
+const waiting = async (db: Snapshot) => (await db.get("SELECT COUNT(*) AS n FROM delivery_queue"))?.n ?? 0;

@@ -7,7 +7,7 @@ import { listDeliveries, testEndpoint } from "../../src/operations/webhooks/deli
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { type DeliveryRange, listDeliveries as listRows } from "../../src/store/webhooks/delivery-history.ts";
 import { eventsSince } from "../../src/store/webhooks/events.ts";
-import type { Reader } from "../../src/store/store.ts";
+import type { Snapshot } from "../../src/store/store.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";
@@ -268,7 +268,7 @@ async function fill(
   });
 }
 
-async function numbers(db: Reader, endpointId: string, state: string | undefined): Promise<number[]> {
+async function numbers(db: Snapshot, endpointId: string, state: string | undefined): Promise<number[]> {
   const all = await db.all("SELECT no, state FROM deliveries WHERE endpoint_id = ? ORDER BY no DESC", endpointId);
   return all.filter((row) => state === undefined || row.state === state).map(({ no }) => no);
 }

@@ -12,7 +12,7 @@ import { listAssetKeys } from "../../store/articles/assets.ts";
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
 import { createPrivateFile, renameDurably, writePrivateFile } from "../../store/system/files.ts";
 import { hasTable } from "../../store/system/table-copy.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Snapshot } from "../../store/store.ts";
 import { anyTotp } from "../../store/people/second-factors.ts";
 import { requireSqlitePath } from "./databases.ts";
 import { writable } from "../files.ts";
@@ -87,7 +87,7 @@ elsewhere.
 };
 
 /** Databases of earlier versions have no pictures. */
-async function readAssetKeys(db: Reader): Promise<string[]> {
+async function readAssetKeys(db: Snapshot): Promise<string[]> {
   return (await hasTable(db, "assets")) ? listAssetKeys(db) : [];
 }
 
@@ -101,7 +101,7 @@ function recordBackup(dataDir: string): void {
 }
 
 /** Whether the database holds anything that is encrypted with the secret key. Earlier versions lack some of the tables. */
-async function hasSecrets(db: Reader): Promise<boolean> {
+async function hasSecrets(db: Snapshot): Promise<boolean> {
   if ((await hasTable(db, "endpoints")) && (await hasEndpoints(db))) return true;
   return (await hasTable(db, "totp")) && (await anyTotp(db)) !== undefined;
 }

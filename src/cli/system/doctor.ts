@@ -14,7 +14,7 @@ import type { DeadLetter } from "../../store/system/dead-letters.ts";
 import { openSqlite } from "../../store/engine/sqlite/sqlite.ts";
 import { pendingMigrations } from "../../store/migrations.ts";
 import { compareSchema, type SchemaDifferences } from "../../store/schema.ts";
-import type { Reader, Store } from "../../store/store.ts";
+import type { Snapshot, Store } from "../../store/store.ts";
 import { listWebsites } from "../../store/system/websites.ts";
 import { countNodes } from "../../store/system/heartbeats.ts";
 import { type Command, explainFailure, parseOptions } from "../command.ts";
@@ -215,7 +215,7 @@ function checkFiles(io: Parameters<Command["run"]>[1], config: Config): string {
 }
 
 /** @throws AppError `conflict` when articles share a slug, as after an upgrade during which an earlier version saved articles, too. */
-async function describeSlugs(db: Reader): Promise<string> {
+async function describeSlugs(db: Snapshot): Promise<string> {
   const problems = [];
   for (const website of await listWebsites(db)) {
     const shared = await findSharedSlugs(db, website);
@@ -251,7 +251,7 @@ async function checkDisk(folder: string): Promise<string> {
 }
 
 /** The version of PostgreSQL, and the number of processes that use it. */
-async function describeServer(db: Reader): Promise<string> {
+async function describeServer(db: Snapshot): Promise<string> {
   const server = await db.get(
     `SELECT current_setting('server_version') AS version,
        CASE WHEN to_regclass('workers') IS NULL THEN NULL ELSE 0 END AS nodes`,

@@ -8,7 +8,7 @@ import type { IncomingMessage } from "node:http";
 import { AppError, ProofNeeded } from "../../domain/system/errors.ts";
 import { type Action, assertAllowed, can, roleOn } from "../../domain/people/permissions.ts";
 import { findSignedIn, type SignedIn } from "../../operations/people/sessions.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Snapshot } from "../../store/store.ts";
 import { isSecure } from "./client-address.ts";
 import { readCookie } from "./cookie.ts";
 import { ADMIN_PREFIX } from "./admin-options.ts";
@@ -126,7 +126,7 @@ function requireWebsite(request: FastifyRequest, { may, on }: Extract<Access, { 
   requireSecondFactor(request, request.triedOn);
 }
 
-async function findRequestWebsite(db: Reader, request: FastifyRequest): Promise<string | null | undefined> {
+async function findRequestWebsite(db: Snapshot, request: FastifyRequest): Promise<string | null | undefined> {
   const access = getAccess(request);
   if (access === "anyone" || "own" in access || access.on === "named") return undefined;
   return findResourceWebsite(db, access.on, getIdParam(request));
@@ -211,12 +211,12 @@ const FIND_WEBSITE = {
   delivery: async (db, id) => (await findDeliveryAnywhere(db, id))?.websiteId,
   website: async (db, id) => (await findWebsite(db, id))?.id,
   member: async (db, id) => (await findMemberAnywhere(db, id))?.websiteId,
-} as const satisfies Record<string, (db: Reader, id: string) => Promise<string | null | undefined>>;
+} as const satisfies Record<string, (db: Snapshot, id: string) => Promise<string | null | undefined>>;
 
 type ResourceKind = keyof typeof FIND_WEBSITE;
 
 /** @returns the website that the resource belongs to; undefined if there is no such resource. */
-async function findResourceWebsite(db: Reader, kind: ResourceKind, id: string): Promise<string | null | undefined> {
+async function findResourceWebsite(db: Snapshot, kind: ResourceKind, id: string): Promise<string | null | undefined> {
   // Called before the route's schema has checked the path.
   return asUuid(id) === id ? FIND_WEBSITE[kind](db, id) : undefined;
 }

@@ -7,7 +7,7 @@ import type { Detail, SnapshotReader } from "../../operations/articles/read-mode
 import type { Previewed } from "../../operations/articles/review/site-preview.ts";
 import { listBySlug } from "../../store/articles/article-queries.ts";
 import { earlierSlugs, findRedirect } from "../../store/articles/redirects.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Snapshot } from "../../store/store.ts";
 import { loadTranslations } from "../../store/articles/translations.ts";
 import {
   type ResponseFields,
@@ -132,7 +132,7 @@ export interface FoundBySlug {
 
 /** The article that was last published under the slug. */
 export async function findFormer(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   slug: string,
   language: string | undefined,

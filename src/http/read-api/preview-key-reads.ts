@@ -4,7 +4,7 @@
  */
 import { listBySlug } from "../../store/articles/article-queries.ts";
 import { draftsVersion, findDraftBySlug, findDrafted } from "../../store/articles/draft-copies.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Snapshot } from "../../store/store.ts";
 import type { Route } from "../operators/metrics.ts";
 import { findFormer, type FoundBySlug, presentPreviewed, presentPreviewedRow, withMove } from "./article-reads.ts";
 import { NO_ARTICLE, NO_SLUG } from "./error-responses.ts";
@@ -93,7 +93,7 @@ async function answerArticle(context: ReadContext, read: Read, route: "detail" |
 
 /** The article that has the slug, else the one whose draft copy gives it the slug, else the one that was published under it last. */
 async function findBySlug(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   slug: string,
   language: string | undefined,

@@ -12,7 +12,7 @@ import {
   touchKey,
 } from "../../store/people/api-keys.ts";
 import { addKeyRequests, type KeyRequests, requestsByDay } from "../../store/people/key-requests.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Snapshot } from "../../store/store.ts";
 import { recordAudit } from "../system/audit.ts";
 import { type OnError, setAside, togetherOrAlone } from "../system/set-aside.ts";
 import type { Deps } from "../system/deps.ts";
@@ -92,7 +92,7 @@ export function revokeKey(deps: Pick<Deps, "store" | "clock" | "newId">, id: str
   });
 }
 
-async function loadKey(db: Reader, id: string): Promise<ApiKey> {
+async function loadKey(db: Snapshot, id: string): Promise<ApiKey> {
   const key = await findKeyAnywhere(db, id);
   if (key === undefined) throw new AppError("not_found", `There is no API key with the id ${id}.`);
   return key;

@@ -9,7 +9,7 @@ import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
 import { DAY_MS } from "../../domain/system/time.ts";
 import { findAccountByEmail } from "../../store/people/accounts.ts";
 import { deleteDevices, findDevice, insertDevice, pruneDevices, touchDevice } from "../../store/people/devices.ts";
-import type { Reader, Writer } from "../../store/store.ts";
+import type { Snapshot, Writer } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 import { writeMails } from "../system/email-outbox.ts";
 import type { ClientInfo } from "./sessions.ts";
@@ -73,6 +73,6 @@ export async function forgetDevices(
   await deleteDevices(db, accountId, kept ?? null);
 }
 
-function find(db: Reader, accountId: string, token: string, now: Millis): Promise<string | undefined> {
+function find(db: Snapshot, accountId: string, token: string, now: Millis): Promise<string | undefined> {
   return findDevice(db, accountId, hashToken(token), now - DEVICE_IDLE_MS);
 }

@@ -2,7 +2,7 @@ import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { DAY_MS } from "../../domain/system/time.ts";
 import { listInvitations } from "../../store/system/audit.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Snapshot } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 
 /** Per day, inviter and website: each invitation may be an unwanted email. */
@@ -16,7 +16,7 @@ const MAX_TO_ONE_ADDRESS = 5;
  * @throws AppError `too_many`.
  */
 export async function assertMayInvite(
-  db: Reader,
+  db: Snapshot,
   deps: Pick<Deps, "clock">,
   { actor }: Origin,
   websiteId: string | null,

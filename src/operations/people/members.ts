@@ -25,7 +25,7 @@ import {
 } from "../../store/people/memberships.ts";
 import { deleteSessions } from "../../store/people/sessions.ts";
 import { deletePreviewTokensOf } from "../../store/articles/preview-tokens.ts";
-import type { Reader, Writer } from "../../store/store.ts";
+import type { Snapshot, Writer } from "../../store/store.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { voidInvitations } from "./invitations.ts";
@@ -209,7 +209,7 @@ export async function removeMembership(
  *
  * @throws AppError `forbidden`.
  */
-async function requireInviter(db: Reader, origin: Origin, websiteId: string | null): Promise<Inviter> {
+async function requireInviter(db: Snapshot, origin: Origin, websiteId: string | null): Promise<Inviter> {
   if (origin.actor === "cli") return { scope: "every", shownTo: null };
   const grants = await listMemberships(db, origin.actor);
   assertAllowed(grants, "members.manage", websiteId);
@@ -235,30 +235,30 @@ async function addAccount(
 }
 
 /** @throws AppError `conflict` when no owner of every website would be left without this membership. */
-async function assertNotLastOwnership(db: Reader, member: Member): Promise<void> {
+async function assertNotLastOwnership(db: Snapshot, member: Member): Promise<void> {
   if (member.websiteId !== null || member.role !== "owner" || member.state !== "active") return;
   await assertOtherOwner(db, member.accountId);
 }
 
 /** Like `assertNotLastOwnership`, for a whole account. */
-async function assertNotLastOwner(db: Reader, account: Account): Promise<void> {
+async function assertNotLastOwner(db: Snapshot, account: Account): Promise<void> {
   const grants = await listMemberships(db, account.id);
   const isOwner = grants.some(({ websiteId, role }) => websiteId === null && role === "owner");
   if (isOwner && getAccountState(account) === "active") await assertOtherOwner(db, account.id);
 }
 
-async function assertOtherOwner(db: Reader, accountId: string): Promise<void> {
+async function assertOtherOwner(db: Snapshot, accountId: string): Promise<void> {
   if ((await countOtherOwners(db, accountId)) > 0) return;
   throw new AppError("conflict", "This is the last owner: make somebody else an owner of every website first.");
 }
 
-async function loadMember(db: Reader, id: string): Promise<Member> {
+async function loadMember(db: Snapshot, id: string): Promise<Member> {
   const member = await findMemberAnywhere(db, id);
   if (member === undefined) throw new AppError("not_found", `There is no member with the id ${id}.`);
   return member;
 }
 
-async function loadAccount(db: Reader, id: string): Promise<Account> {
+async function loadAccount(db: Snapshot, id: string): Promise<Account> {
   const account = await findAccount(db, id);
   if (account === undefined) throw new Error(`no account ${id}`);
   return account;

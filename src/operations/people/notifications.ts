@@ -26,7 +26,7 @@ import {
   settleNotifications,
   type ShownNotification,
 } from "../../store/people/notifications.ts";
-import type { Reader, Writer } from "../../store/store.ts";
+import type { Snapshot, Writer } from "../../store/store.ts";
 import type { Actor, Deps } from "../system/deps.ts";
 
 export interface Notice {
@@ -148,7 +148,7 @@ export function setAllRead(deps: Pick<Deps, "store" | "clock">, accountId: strin
   return deps.store.write((db) => markAllRead(db, accountId, until, deps.clock()));
 }
 
-export async function getSettings(db: Reader, accountId: string): Promise<NotificationSettings> {
+export async function getSettings(db: Snapshot, accountId: string): Promise<NotificationSettings> {
   return (await findNotificationSettings(db, accountId)) ?? DEFAULT_SETTINGS;
 }
 

@@ -42,7 +42,7 @@ import {
 } from "../../store/people/memberships.ts";
 import { deleteEmailChanges } from "../../store/people/email-changes.ts";
 import { deleteSessions } from "../../store/people/sessions.ts";
-import type { Reader, Writer } from "../../store/store.ts";
+import type { Snapshot, Writer } from "../../store/store.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { forgetDevices, recordDevice } from "./devices.ts";
@@ -165,7 +165,7 @@ interface Usable {
 }
 
 /** @throws AppError `not_found` unless the link can be used now. */
-async function check(db: Reader, link: OneTimeLink | undefined): Promise<Usable> {
+async function check(db: Snapshot, link: OneTimeLink | undefined): Promise<Usable> {
   if (link !== undefined) {
     const { accountId, purpose } = link;
     const account = accountId === null ? undefined : await findAccount(db, accountId);
@@ -182,7 +182,7 @@ async function check(db: Reader, link: OneTimeLink | undefined): Promise<Usable>
 }
 
 /** The memberships that an invitation accepts; none when the account has an accepted membership outside the scope. */
-async function offeredBy(db: Reader, accountId: string, scope: WebsiteScope): Promise<Membership[]> {
+async function offeredBy(db: Snapshot, accountId: string, scope: WebsiteScope): Promise<Membership[]> {
   const within: Membership[] = [];
   for (const membership of await listAllMemberships(db, accountId)) {
     const isWithin = covers(scope, membership.websiteId);
@@ -193,7 +193,7 @@ async function offeredBy(db: Reader, accountId: string, scope: WebsiteScope): Pr
 }
 
 /** The link's scope, reduced to the websites whose members the account that saw it may still manage. */
-async function currentScope(db: Reader, { scope, shownTo }: OneTimeLink): Promise<WebsiteScope> {
+async function currentScope(db: Snapshot, { scope, shownTo }: OneTimeLink): Promise<WebsiteScope> {
   if (shownTo === null) return scope;
   const account = await findAccount(db, shownTo);
   if (account === undefined || !isOpen(account)) return [];

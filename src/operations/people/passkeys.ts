@@ -26,7 +26,7 @@ import {
 } from "../../store/people/passkeys.ts";
 import { findTotp, type Totp } from "../../store/people/second-factors.ts";
 import { markSecondFactor } from "../../store/people/sessions.ts";
-import type { Reader, Writer } from "../../store/store.ts";
+import type { Snapshot, Writer } from "../../store/store.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { recordDevice } from "./devices.ts";
@@ -164,7 +164,7 @@ export async function removePasskeys(
 }
 
 /** Ids of the account's factors: those of its passkeys, and `totp:<created_at>` for a confirmed authenticator. */
-export async function factorIds(db: Reader, accountId: string): Promise<string[]> {
+export async function factorIds(db: Snapshot, accountId: string): Promise<string[]> {
   const totp = await findTotp(db, accountId);
   const passkeys = (await listRows(db, accountId)).map(({ id }) => id);
   return totp === undefined || totp.confirmedAt === null ? passkeys : [...passkeys, totpId(totp)];

@@ -20,7 +20,7 @@ import {
 } from "../../store/people/second-factors.ts";
 import { listPasskeys } from "../../store/people/passkeys.ts";
 import { markSecondFactor, unmarkSecondFactors } from "../../store/people/sessions.ts";
-import type { Reader, Writer } from "../../store/store.ts";
+import type { Snapshot, Writer } from "../../store/store.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
 import { type Passwords, assertPassword } from "../system/passwords.ts";
@@ -191,7 +191,7 @@ export function hasFactor(deps: Pick<Deps, "store">, accountId: string): Promise
 }
 
 /** Whether the person has a second factor. */
-export async function isProtected(db: Reader, accountId: string): Promise<boolean> {
+export async function isProtected(db: Snapshot, accountId: string): Promise<boolean> {
   return (await findTotp(db, accountId))?.confirmedAt != null || (await listPasskeys(db, accountId)).length > 0;
 }
 

@@ -14,7 +14,7 @@ import {
   listSessions as listRows,
   touchSession,
 } from "../../store/people/sessions.ts";
-import type { Reader, Writer } from "../../store/store.ts";
+import type { Snapshot, Writer } from "../../store/store.ts";
 import { listRequiringSecondFactor } from "../../store/system/websites.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
@@ -92,7 +92,7 @@ export async function startSession(
 export async function findSignedIn(
   deps: Pick<Deps, "store" | "clock">,
   token: string,
-  findWebsite: (db: Reader) => Promise<string | null | undefined> = () => Promise.resolve(undefined),
+  findWebsite: (db: Snapshot) => Promise<string | null | undefined> = () => Promise.resolve(undefined),
 ): Promise<SignedIn | undefined> {
   const now = deps.clock();
   const found = await deps.store.read(async (db) => {

@@ -7,7 +7,7 @@ import { AppError } from "../../domain/system/errors.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
 import { findAccount } from "../../store/people/accounts.ts";
 import { lockNotificationSettings, saveNotificationSettings } from "../../store/people/notifications.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Snapshot } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 import { getSettings } from "./notifications.ts";
 
@@ -55,7 +55,7 @@ export function unsubscribe(deps: Pick<Deps, "store">, link: UnsubscribeLink): P
   });
 }
 
-async function assertSameAddress(db: Reader, { accountId, email }: UnsubscribeLink): Promise<void> {
+async function assertSameAddress(db: Snapshot, { accountId, email }: UnsubscribeLink): Promise<void> {
   if ((await findAccount(db, accountId))?.email !== email) throw noSuchLink();
 }
 

@@ -1,11 +1,11 @@
 /** Loads the website that a request names. */
 import { AppError } from "../../domain/system/errors.ts";
 import type { Website } from "../../domain/system/website.ts";
-import type { Reader, Writer } from "../../store/store.ts";
+import type { Snapshot, Writer } from "../../store/store.ts";
 import { findWebsite, findWebsiteToChange } from "../../store/system/websites.ts";
 
 /** @throws AppError `not_found`. */
-export async function loadWebsite(db: Reader, id: string): Promise<Website> {
+export async function loadWebsite(db: Snapshot, id: string): Promise<Website> {
   return (await findWebsite(db, id)) ?? refuseUnknownWebsite(id);
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { COPIED_TABLES, type CopiedTable } from "../../store/system/table-schemas.ts";
 import { countIndexed, countRows, getKey, readPage, type CopiedRow } from "../../store/system/table-copy.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Snapshot } from "../../store/store.ts";
 
 export interface TableChecksum {
   rows: number;
@@ -12,7 +12,7 @@ export interface TableChecksum {
 
 /** @param onRows gets the number of rows just read. */
 async function checksum(
-  db: Reader,
+  db: Snapshot,
   table: CopiedTable,
   onRows: (count: number) => void = () => undefined,
 ): Promise<TableChecksum> {
@@ -33,7 +33,7 @@ async function checksum(
 const TELLING = new Set(["websites", "api_keys", "endpoints", "endpoint_secrets", "accounts", "memberships"]);
 
 /** Distinguishes one store from another, and from itself after it was used. */
-export async function computeFingerprint(db: Reader): Promise<string> {
+export async function computeFingerprint(db: Snapshot): Promise<string> {
   const hash = createHash("sha256");
   for (const table of COPIED_TABLES) {
     if (TELLING.has(table.name)) hash.update((await checksum(db, table)).sha256);
@@ -44,8 +44,8 @@ export async function computeFingerprint(db: Reader): Promise<string> {
 
 /** @returns the names of the tables that differ; `article_words` when an article is not in the word index. */
 export async function compare(
-  one: Reader,
-  other: Reader,
+  one: Snapshot,
+  other: Snapshot,
   onRows: (table: string, count: number) => void,
 ): Promise<{ tables: Record<string, TableChecksum>; different: string[] }> {
   const tables: Record<string, TableChecksum> = {};

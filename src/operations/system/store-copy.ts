@@ -24,7 +24,7 @@ import {
   acquireLock,
 } from "../../store/system/table-copy.ts";
 import { indexWords } from "../../store/articles/search.ts";
-import type { Reader, Store } from "../../store/store.ts";
+import type { Snapshot, Store } from "../../store/store.ts";
 import type { Deps } from "./deps.ts";
 import { compare, computeFingerprint, type TableChecksum } from "./store-checksums.ts";
 
@@ -141,7 +141,7 @@ async function openCheckpoint(
   );
 }
 
-async function assertEmpty(db: Reader): Promise<void> {
+async function assertEmpty(db: Snapshot): Promise<void> {
   const held = await findNonEmptyTable(db);
   if (held === undefined) return;
   throw new AppError("conflict", `The target already contains data (${held}): name an empty database, or a new file.`);
@@ -149,7 +149,7 @@ async function assertEmpty(db: Reader): Promise<void> {
 
 /** @returns the checkpoint after the table's last row; the same one if the table was already done. */
 async function copyTable(
-  snapshot: Reader,
+  snapshot: Snapshot,
   target: Store,
   table: CopiedTable,
   earlier: Checkpoint,
@@ -187,7 +187,7 @@ async function copyTable(
 
 /** Each engine stores words in a form of its own, and SQLite's cannot be read: they are derived from the articles again. */
 async function listIndexedWords(
-  snapshot: Reader,
+  snapshot: Snapshot,
   { columns }: CopiedTable,
   bodies: readonly CopiedRow[],
 ): Promise<{ rowNo: number; websiteId: string; words: string }[]> {
@@ -226,7 +226,7 @@ async function verify(
   );
 }
 
-async function countAll(db: Reader): Promise<number> {
+async function countAll(db: Snapshot): Promise<number> {
   let total = 0;
   for (const table of COPIED_TABLES) total += await countRows(db, table);
   return total;

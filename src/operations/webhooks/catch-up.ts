@@ -8,7 +8,7 @@ import { parkWaiting } from "../../store/webhooks/delivery-queue.ts";
 import { saveHealth, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import type { ReplayKind } from "../../domain/webhooks/replay.ts";
 import { declinedAt, insertReplayJob } from "../../store/webhooks/replay-jobs.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Snapshot } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadEndpoint, loadEndpointToChange, recordEndpointChange, renewedHealth } from "./endpoints.ts";
@@ -82,7 +82,7 @@ export function countMissedByEndpoint(
 }
 
 /** Deliveries exhausted since then count as missed: the last success or the last choice to send nothing, if later. */
-async function missedSince(db: Reader, { id, lastSuccessAt }: StoredEndpoint): Promise<Millis> {
+async function missedSince(db: Snapshot, { id, lastSuccessAt }: StoredEndpoint): Promise<Millis> {
   const declined = await declinedAt(db, id);
   return Math.max(lastSuccessAt ?? 0, declined === null ? 0 : declined + 1);
 }

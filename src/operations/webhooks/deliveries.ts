@@ -16,7 +16,7 @@ import {
 } from "../../store/webhooks/deliveries.ts";
 import { type DeliveryRange, listDeliveries as listRows } from "../../store/webhooks/delivery-history.ts";
 import { findEvent } from "../../store/webhooks/events.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Snapshot } from "../../store/store.ts";
 import { isVisibleOnAllNodes, lastChange } from "../../store/webhooks/node-visibility.ts";
 import { makeAttempt } from "./send-attempt.ts";
 import { loadUnsealed } from "./record-attempts.ts";
@@ -96,13 +96,13 @@ export function readDelivery(deps: Pick<Deps, "store">, id: string): Promise<Del
 
 /** The id of the delivery's website. @throws AppError `not_found`. */
 /** @throws AppError `not_found`. */
-export async function loadDelivery(db: Reader, id: string): Promise<StoredDelivery> {
+export async function loadDelivery(db: Snapshot, id: string): Promise<StoredDelivery> {
   const delivery = await findDeliveryAnywhere(db, id);
   if (delivery === undefined) throw new AppError("not_found", `There is no delivery with the id ${id}.`);
   return delivery;
 }
 
-async function withAttempts(db: Reader, deliveries: readonly StoredDelivery[]): Promise<DeliveryWithAttempts[]> {
+async function withAttempts(db: Snapshot, deliveries: readonly StoredDelivery[]): Promise<DeliveryWithAttempts[]> {
   const attempts = await listAttempts(
     db,
     deliveries.map(({ no }) => no),
@@ -111,7 +111,7 @@ async function withAttempts(db: Reader, deliveries: readonly StoredDelivery[]): 
 }
 
 async function withTitles(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   all: readonly DeliveryWithAttempts[],
 ): Promise<ShownDelivery[]> {
@@ -203,7 +203,7 @@ async function waitUntilVisible({ store }: Pick<Deps, "store">, change: string):
 }
 
 async function testEvent(
-  db: Reader,
+  db: Snapshot,
   deps: Pick<Deps, "clock" | "newId">,
   websiteId: string,
   origin: Origin,

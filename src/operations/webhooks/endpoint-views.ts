@@ -5,7 +5,7 @@ import { describeWarning } from "../../domain/webhooks/endpoint-warning.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
 import { type EndpointLoad, measureLoads } from "../../store/webhooks/endpoint-backlog.ts";
 import { listEndpoints, liveSecrets, type StoredEndpoint, type StoredSecret } from "../../store/webhooks/endpoints.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Snapshot } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadEndpoint } from "./endpoints.ts";
 import { loadWebsite } from "../system/load-website.ts";
@@ -46,7 +46,7 @@ export function viewEndpoint(deps: ViewDeps, id: string): Promise<EndpointView> 
 
 /** The website's endpoints that need attention, oldest first, each with one or two sentences. */
 export async function listWarnings(
-  db: Reader,
+  db: Snapshot,
   deps: Omit<ViewDeps, "store">,
   websiteId: string,
 ): Promise<{ endpoint: StoredEndpoint; warning: string }[]> {
@@ -62,7 +62,7 @@ export async function listWarnings(
   });
 }
 
-async function viewAll(db: Reader, deps: ViewDeps, endpoints: readonly StoredEndpoint[]): Promise<EndpointView[]> {
+async function viewAll(db: Snapshot, deps: ViewDeps, endpoints: readonly StoredEndpoint[]): Promise<EndpointView[]> {
   const ids = endpoints.map(({ id }) => id);
   const now = deps.clock();
   const [secrets, loads] = await Promise.all([liveSecrets(db, ids, now), measureLoads(db, ids, MAX_COUNTED)]);

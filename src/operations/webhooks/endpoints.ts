@@ -23,7 +23,7 @@ import {
   saveHealth,
   type StoredEndpoint,
 } from "../../store/webhooks/endpoints.ts";
-import type { Reader, Writer } from "../../store/store.ts";
+import type { Snapshot, Writer } from "../../store/store.ts";
 import { recordAudit } from "../system/audit.ts";
 import { stopReplaying } from "./record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
@@ -162,7 +162,7 @@ export function deleteEndpoint(deps: ChangeDeps, id: string, origin: Origin): Pr
 }
 
 /** @throws AppError `not_found`. */
-export async function loadEndpoint(db: Reader, id: string): Promise<StoredEndpoint> {
+export async function loadEndpoint(db: Snapshot, id: string): Promise<StoredEndpoint> {
   return (await findEndpointAnywhere(db, id)) ?? throwUnknownEndpoint(id);
 }
 

@@ -41,7 +41,7 @@ import {
   type StoredSecret,
 } from "../../store/webhooks/endpoints.ts";
 import { endReplayJobs } from "../../store/webhooks/replay-jobs.ts";
-import type { Reader, Writer } from "../../store/store.ts";
+import type { Snapshot, Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
 import type { Deps } from "../system/deps.ts";
 import { saveReceipt } from "../articles/lists/receipts.ts";
@@ -82,7 +82,7 @@ export interface Recorded {
 
 /** @returns undefined when the endpoint is deleted. */
 export async function loadUnsealed(
-  db: Reader,
+  db: Snapshot,
   deps: Pick<Deps, "secrets">,
   endpointId: string,
   now: Millis,

@@ -27,7 +27,7 @@ import {
   openReplayJobs,
   type ReplayJob,
 } from "../../store/webhooks/replay-jobs.ts";
-import type { Reader, Writer } from "../../store/store.ts";
+import type { Snapshot, Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
 import { isoTime } from "../../domain/system/time.ts";
 import { type OnError, saveSetAside, setAside, catchFailure } from "../system/set-aside.ts";
@@ -188,7 +188,7 @@ export async function stepReplays(deps: ReplayDeps, limit: number, onError?: OnE
 }
 
 /** Unfinished replays except those that were set aside, oldest first. */
-async function listOpen(db: Reader): Promise<ReplayJob[]> {
+async function listOpen(db: Snapshot): Promise<ReplayJob[]> {
   const [jobs, failures] = [await openReplayJobs(db), await listFailures(db, "replay")];
   return jobs.filter(({ id }) => !failures.has(id));
 }
@@ -217,7 +217,7 @@ async function stepOver(deps: ReplayDeps, job: ReplayJob, error: unknown, onErro
 
 /** The replay's next delivery or event, found as in `step`. */
 async function nextItem(
-  db: Reader,
+  db: Snapshot,
   job: ReplayJob,
 ): Promise<{ position: number; kind: "delivery" | "replay"; id: string } | undefined> {
   if (job.kind === "range") {

@@ -8,7 +8,7 @@ import { listDeliveries } from "../../store/webhooks/delivery-history.ts";
 import { firstDeliveryAt } from "../../store/webhooks/delivery-counts.ts";
 import { listEndpoints, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import { firstRequestAt } from "../../store/people/key-requests.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Snapshot } from "../../store/store.ts";
 import { countLists, listPage } from "../articles/lists/article-lists.ts";
 import type { ReadModel } from "../articles/read-model/read-model.ts";
 import type { Deps } from "../system/deps.ts";
@@ -51,7 +51,7 @@ export async function readOnboardingStatus(
 }
 
 /** When a test arrived. Called only if nothing else has arrived, so there are few deliveries. */
-async function aTestAt(db: Reader, endpoints: readonly StoredEndpoint[]): Promise<Millis | null> {
+async function aTestAt(db: Snapshot, endpoints: readonly StoredEndpoint[]): Promise<Millis | null> {
   for (const { id } of endpoints) {
     const [delivery] = (await listDeliveries(db, id, { state: "delivered", limit: 1 })).deliveries;
     if (delivery !== undefined) return delivery.finishedAt;

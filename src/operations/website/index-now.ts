@@ -20,7 +20,7 @@ import {
   moveIndexNow,
   nextIndexNowAt,
 } from "../../store/system/index-now.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Snapshot } from "../../store/store.ts";
 import { findWebsite } from "../../store/system/websites.ts";
 import { loadWebsite } from "../system/load-website.ts";
 import { catchFailure, type OnError } from "../system/set-aside.ts";
@@ -174,7 +174,7 @@ async function record(
 }
 
 /** The pages that the changes are about, where they were and where they are, on the website's own host. */
-async function addressesOf(db: Reader, website: Website, changes: readonly ChangedArticle[]): Promise<string[]> {
+async function addressesOf(db: Snapshot, website: Website, changes: readonly ChangedArticle[]): Promise<string[]> {
   const host = website.url === null ? null : new URL(website.url).host;
   const found = new Set<string>();
   const add = (article: Parameters<typeof patternUrl>[1], platformUrl: string | null) => {

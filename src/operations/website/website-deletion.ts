@@ -14,7 +14,7 @@ import { deleteEndpoint, listEndpointIds, listEndpoints } from "../../store/webh
 import { listMembers, listMemberships } from "../../store/people/memberships.ts";
 import { deleteArticles, listArticleRows } from "../../store/articles/purging.ts";
 import { rowsOfWebsite } from "../../store/system/row-sets.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Snapshot } from "../../store/store.ts";
 import { countContents, type WebsiteContents } from "../../store/system/website-contents.ts";
 import { deleteWebsiteRow, listDeletedWebsites, lockWebsite, markDeleted } from "../../store/system/websites.ts";
 import { recordAudit } from "../system/audit.ts";
@@ -101,7 +101,7 @@ export function deleteWebsite(deps: RetentionDeps, id: string, name: string, ori
 }
 
 /** Checks inside the transaction, because the actor's role may have been removed meanwhile. Commands may do anything. */
-async function assertOwner(db: Reader, { actor }: Origin): Promise<void> {
+async function assertOwner(db: Snapshot, { actor }: Origin): Promise<void> {
   if (actor !== "cli") assertAllowed(await listMemberships(db, actor), "website.manage", null);
 }
 

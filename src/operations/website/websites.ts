@@ -18,7 +18,7 @@ import {
   saveWebsite,
 } from "../../store/system/websites.ts";
 import { findSharedSlugs } from "../../store/articles/articles.ts";
-import type { Reader } from "../../store/store.ts";
+import type { Snapshot } from "../../store/store.ts";
 import { startIndexNow, stopIndexNow } from "../../store/system/index-now.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
@@ -173,7 +173,7 @@ export function updateWebsite(
 }
 
 /** @throws AppError `invalid`; `conflict` when several articles would share a slug that has to be unique. */
-async function assertUniqueSlugs(db: Reader, before: Website, after: Website): Promise<void> {
+async function assertUniqueSlugs(db: Snapshot, before: Website, after: Website): Promise<void> {
   if (after.slugsPerLanguage) assertAddressPerLanguage(after);
   const isStricter = before.slugsPerLanguage && !after.slugsPerLanguage;
   if (!isStricter && !(after.slugsPerLanguage && after.language !== before.language)) return;

@@ -7,10 +7,10 @@ import { labelledQuery, type LabelKind } from "./labels.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import type { Row } from "../row.ts";
-import type { Reader } from "../store.ts";
+import type { Snapshot } from "../store.ts";
 
 /** Approved articles with a publication time, the next one first. */
-export function scheduledRows(db: Reader, websiteId: string): Promise<Uint32Array> {
+export function scheduledRows(db: Snapshot, websiteId: string): Promise<Uint32Array> {
   return db.rowNumbers(
     `SELECT row_no FROM articles
      WHERE website_id = ? AND publish_at IS NOT NULL AND deleted_at IS NULL AND status = 'approved'
@@ -20,7 +20,7 @@ export function scheduledRows(db: Reader, websiteId: string): Promise<Uint32Arra
 }
 
 /** Published articles with a draft copy, the last saved first. */
-export function draftRows(db: Reader, websiteId: string): Promise<Uint32Array> {
+export function draftRows(db: Snapshot, websiteId: string): Promise<Uint32Array> {
   return db.rowNumbers(
     `SELECT row_no FROM draft_copies JOIN articles USING (row_no)
      WHERE draft_copies.website_id = ? AND status = 'published' AND deleted_at IS NULL
@@ -31,7 +31,7 @@ export function draftRows(db: Reader, websiteId: string): Promise<Uint32Array> {
 
 /** Pending articles in these states, which are not the default, in no particular order. */
 export function reviewRows(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   states: readonly Exclude<ReviewState, "in_review">[],
 ): Promise<Uint32Array> {
@@ -42,7 +42,7 @@ export function reviewRows(
 
 /** Numbers of pending articles in states other than the default. */
 export async function countReviewStates(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
 ): Promise<Partial<Record<Exclude<ReviewState, "in_review">, number>>> {
   const rows = await db.all(
@@ -56,7 +56,7 @@ export async function countReviewStates(
 const IS_IN_OTHER_STATE = "review_state IS NOT NULL AND status = 'pending' AND deleted_at IS NULL";
 
 /** Articles of the author or the assignee that are not published, in no particular order. */
-export function ownRows(db: Reader, websiteId: string, accountId: string): Promise<Uint32Array> {
+export function ownRows(db: Snapshot, websiteId: string, accountId: string): Promise<Uint32Array> {
   return db.rowNumbers(
     `${ownBy("author_id")} UNION ${ownBy("assignee_id")}`,
     websiteId,
@@ -80,7 +80,7 @@ const COLUMNS = {
 
 /** All articles that are not in the trash. */
 export function livingRows(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   { field, descending }: { field: keyof typeof COLUMNS; descending: boolean },
 ): Promise<Uint32Array> {
@@ -108,7 +108,7 @@ export interface TrashSort {
   descending: boolean;
 }
 
-export function trashRows(db: Reader, websiteId: string, { field, descending }: TrashSort): Promise<Uint32Array> {
+export function trashRows(db: Snapshot, websiteId: string, { field, descending }: TrashSort): Promise<Uint32Array> {
   // Added only where there may be nulls: it prevents the use of an index.
   const nulls = field === "published_at" ? " NULLS LAST" : "";
   return db.rowNumbers(
@@ -119,13 +119,13 @@ export function trashRows(db: Reader, websiteId: string, { field, descending }: 
 }
 
 /** Articles with the label, in every state and in the trash, in no particular order. */
-export function labelledRows(db: Reader, websiteId: string, kind: LabelKind, label: string): Promise<Uint32Array> {
+export function labelledRows(db: Snapshot, websiteId: string, kind: LabelKind, label: string): Promise<Uint32Array> {
   const { sql, params } = labelledQuery(websiteId, kind, [label]);
   return db.rowNumbers(sql, ...params);
 }
 
 /** Articles that contain all the words, in every state and in the trash, in no particular order. */
-export function wordRows(db: Reader, websiteId: string, words: readonly string[]): Promise<Uint32Array> {
+export function wordRows(db: Snapshot, websiteId: string, words: readonly string[]): Promise<Uint32Array> {
   const { sql, params } = wordsQuery(db, websiteId, words);
   return db.rowNumbers(sql, ...params);
 }
@@ -143,7 +143,7 @@ const LARGE_SHARE = 0.5;
  * `total`: about how many articles the website has.
  */
 export async function wordRowsOfAny(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   words: readonly string[],
   total: number,
@@ -157,7 +157,7 @@ export async function wordRowsOfAny(
   return rows.length > max ? wordRows(db, websiteId, words) : rows;
 }
 
-async function lastRowNo(db: Reader): Promise<number> {
+async function lastRowNo(db: Snapshot): Promise<number> {
   const [last] = await db.rowNumbers("SELECT row_no FROM articles ORDER BY row_no DESC LIMIT 1");
   return last ?? 0;
 }
@@ -194,7 +194,7 @@ export interface ArticleSummary {
 }
 
 /** In the order of `rowNos`; missing articles are left out. */
-export async function summaries(db: Reader, rowNos: readonly number[]): Promise<ArticleSummary[]> {
+export async function summaries(db: Snapshot, rowNos: readonly number[]): Promise<ArticleSummary[]> {
   const portions = await inBatches(rowNos, (batch) =>
     db.all(
       `${SUMMARIES}
@@ -249,13 +249,13 @@ function fromRow(row: SummaryRow): ArticleSummary {
 }
 
 /** The row number of the website's article in any state, also in the trash. */
-export async function findRowNo(db: Reader, websiteId: string, id: string): Promise<number | undefined> {
+export async function findRowNo(db: Snapshot, websiteId: string, id: string): Promise<number | undefined> {
   const row = await db.get("SELECT row_no FROM articles WHERE id = ? AND website_id = ?", id, websiteId);
   return row?.row_no;
 }
 
 /** For at most a few hundred rows at once. */
-export async function listIds(db: Reader, rowNos: readonly number[]): Promise<Map<number, string>> {
+export async function listIds(db: Snapshot, rowNos: readonly number[]): Promise<Map<number, string>> {
   if (rowNos.length === 0) return new Map();
   const rows = await db.all(`SELECT row_no, id FROM articles WHERE row_no IN (${placeholders(rowNos)})`, ...rowNos);
   return new Map(rows.map((row) => [row.row_no, row.id]));
@@ -263,7 +263,7 @@ export async function listIds(db: Reader, rowNos: readonly number[]): Promise<Ma
 
 /** Identifies the website's articles of a bulk action, in the order of the row numbers. */
 export async function listVersions(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   rowNos: readonly number[],
 ): Promise<{ id: string; title: string; version: number }[]> {
@@ -279,7 +279,7 @@ export async function listVersions(
 }
 
 /** The ids that belong to articles of the website. */
-export async function ownIds(db: Reader, websiteId: string, ids: readonly string[]): Promise<Set<string>> {
+export async function ownIds(db: Snapshot, websiteId: string, ids: readonly string[]): Promise<Set<string>> {
   const portions = await inBatches(ids, (batch) =>
     db.all(`SELECT id FROM articles WHERE website_id = ? AND id IN (${placeholders(batch)})`, websiteId, ...batch),
   );
@@ -288,7 +288,7 @@ export async function ownIds(db: Reader, websiteId: string, ids: readonly string
 
 /** The most frequent labels first, each spelled as in the newest article that has it. Articles in the trash count, too. */
 export async function frequentLabels(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   kind: Exclude<LabelKind, "keyword" | "author">,
   most: number,

@@ -6,7 +6,7 @@ import { labelledQuery, type LabelKind } from "./labels.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";
 import { declareRow } from "../row.ts";
-import type { Reader, Store, Value } from "../store.ts";
+import type { Snapshot, Store, Value } from "../store.ts";
 
 /** Sort fields of a list; ties are broken by `id`, always ascending. */
 export const SORT_FIELDS = ["published_at", "created_at", "updated_at", "title"] as const;
@@ -45,7 +45,7 @@ export function defaultSort(status: ArticleStatus): Sort & { field: "published_a
 
 /** The row numbers of all matching articles that are not in the trash, in order. */
 export async function matchingRows(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   status: ArticleStatus,
   sort: Sort,
@@ -94,7 +94,7 @@ export async function matchingRows(
 
 /** The row numbers that follow `after` in the default order, at most `limit`; from the beginning if it is null. */
 export async function nextRows(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   status: ArticleStatus,
   after: SortKey | null,
@@ -122,7 +122,7 @@ export async function nextRows(
 }
 
 /** Whether a title is too long for PostgreSQL's title index (migrations/005-lists.ts). */
-async function hasLongTitle(db: Reader, websiteId: string, status: ArticleStatus): Promise<boolean> {
+async function hasLongTitle(db: Snapshot, websiteId: string, status: ArticleStatus): Promise<boolean> {
   const row = await db.get(
     `SELECT 1 FROM articles WHERE website_id = ? AND status = ? AND deleted_at IS NULL AND octet_length(title_key) > 1000
      LIMIT 1`,
@@ -133,12 +133,12 @@ async function hasLongTitle(db: Reader, websiteId: string, status: ArticleStatus
 }
 
 /** The stored list form of each row as JSON text, in no particular order. For at most a few hundred rows at once. */
-export function listForms(db: Reader, rowNos: readonly number[]): Promise<{ row_no: number; list_form: string }[]> {
+export function listForms(db: Snapshot, rowNos: readonly number[]): Promise<{ row_no: number; list_form: string }[]> {
   return db.all(`SELECT row_no, list_form FROM articles WHERE row_no IN (${placeholders(rowNos)})`, ...rowNos);
 }
 
 /** The list form of those of these rows that are published, in no particular order, with the time of their last change. */
-export async function publishedForms(db: Reader, rowNos: readonly number[]) {
+export async function publishedForms(db: Snapshot, rowNos: readonly number[]) {
   const found = await inBatches(rowNos, (batch) =>
     db.all(
       `SELECT row_no, status, deleted_at, list_form, updated_at, language FROM articles WHERE row_no IN (${placeholders(batch)})`,
@@ -157,7 +157,7 @@ export interface ArticleChange {
 
 /** At most `limit` articles that changed after the version, earliest first: the index's order, so that PostgreSQL uses it. */
 export async function changesSince(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   version: number,
   limit: number,
@@ -184,7 +184,7 @@ export interface SortKey {
 
 /** For at most a few hundred rows at once. */
 export async function sortKeys(
-  db: Reader,
+  db: Snapshot,
   status: ArticleStatus,
   rowNos: readonly number[],
 ): Promise<Map<number, SortKey>> {
@@ -200,7 +200,7 @@ export async function sortKeys(
  * An article of the website that is not in the trash, with what the detail response needs. `list_form`, the links, the metrics
  * and the steps are JSON texts, which are delivered as they are stored.
  */
-export function findDetail(db: Reader, websiteId: string, id: string) {
+export function findDetail(db: Snapshot, websiteId: string, id: string) {
   return db.get(DETAIL, id, websiteId);
 }
 
@@ -248,7 +248,7 @@ export interface SlugHolder {
  * The articles of the website that have the slug and are not in the trash: that in the website's own language first, then the
  * others by their language. `language`: only those in this one.
  */
-export function listBySlug(db: Reader, websiteId: string, slug: string, language?: string): Promise<SlugHolder[]> {
+export function listBySlug(db: Snapshot, websiteId: string, slug: string, language?: string): Promise<SlugHolder[]> {
   return db.all(
     declareRow<SlugHolder>(
       `SELECT articles.id AS id, articles.status AS status, articles.language AS language
@@ -264,7 +264,7 @@ export function listBySlug(db: Reader, websiteId: string, slug: string, language
 }
 
 /** A website's content version, with whatever else a view depends on; undefined if the website does not exist. */
-export function websiteState(db: Reader, websiteId: string) {
+export function websiteState(db: Snapshot, websiteId: string) {
   return db.get(
     `SELECT content_version, unpublished_changes, event_sequence, epoch, purged_version, language FROM websites
      WHERE id = ? AND deleted_at IS NULL`,

@@ -3,7 +3,7 @@ import type { Article, ArticleBody, Author, ReviewState } from "../../domain/art
 import type { Millis } from "../../domain/system/time.ts";
 import { toListForm } from "../../domain/articles/api-format.ts";
 import type { Row } from "../row.ts";
-import type { Reader, StoredArticle, Value } from "../store.ts";
+import type { Snapshot, StoredArticle, Value } from "../store.ts";
 
 export const ARTICLE_COLUMNS = `row_no, id, website_id, status, title, slug, excerpt, author_excerpt, seo_keywords,
   meta_description, target_keyword, featured_image_url, featured_image_alt, categories, tags, word_count, reading_time,
@@ -82,7 +82,7 @@ export function reviewValue({ reviewState }: Pick<Article, "reviewState">): Revi
 const STEPS_ROOM_BYTES = 1_536;
 
 /** Every column of `article_bodies` that a save writes, with its value. */
-export function bodyValues(body: ArticleBody, engine: Reader["engine"]): Record<string, Value> {
+export function bodyValues(body: ArticleBody, engine: Snapshot["engine"]): Record<string, Value> {
   const steps = JSON.stringify(body.steps);
   return {
     html: body.html,

@@ -17,7 +17,7 @@ import {
 } from "./article-rows.ts";
 import { declareRow } from "../row.ts";
 import { inBatches, insertRows, placeholders } from "../system/sql-batch.ts";
-import type { Reader, StoredArticle, StoredFull, Value, Writer } from "../store.ts";
+import type { Snapshot, StoredArticle, StoredFull, Value, Writer } from "../store.ts";
 import { IS_OF_WEBSITE, raiseReviewVersion } from "../system/websites.ts";
 
 export interface SourceTrace {
@@ -122,30 +122,30 @@ export async function saveSource(db: Writer, rowNo: number, source: SourceTrace)
 }
 
 /** Whether an article has the id, including articles of a website that is being deleted. */
-export async function isIdTaken(db: Reader, id: string): Promise<boolean> {
+export async function isIdTaken(db: Snapshot, id: string): Promise<boolean> {
   return (await db.get("SELECT 1 AS found FROM articles WHERE id = ?", id)) !== undefined;
 }
 
 /** The website's article in any state, also in the trash. */
-export async function findArticle(db: Reader, websiteId: string, id: string): Promise<StoredArticle | undefined> {
+export async function findArticle(db: Snapshot, websiteId: string, id: string): Promise<StoredArticle | undefined> {
   const article = await findArticleAnywhere(db, id);
   return article?.websiteId === websiteId ? article : undefined;
 }
 
 /** The same, of any website. */
-export async function findArticleAnywhere(db: Reader, id: string): Promise<StoredArticle | undefined> {
+export async function findArticleAnywhere(db: Snapshot, id: string): Promise<StoredArticle | undefined> {
   const row = await db.get(`SELECT ${ARTICLE_COLUMNS} FROM articles WHERE id = ? AND ${IS_OF_WEBSITE}`, id);
   return row && articleFromRow(row);
 }
 
 /** The website's article with its body. */
-export async function findFullArticle(db: Reader, websiteId: string, id: string): Promise<StoredFull | undefined> {
+export async function findFullArticle(db: Snapshot, websiteId: string, id: string): Promise<StoredFull | undefined> {
   const full = await findFullArticleAnywhere(db, id);
   return full?.article.websiteId === websiteId ? full : undefined;
 }
 
 /** The same, of any website. */
-export async function findFullArticleAnywhere(db: Reader, id: string): Promise<StoredFull | undefined> {
+export async function findFullArticleAnywhere(db: Snapshot, id: string): Promise<StoredFull | undefined> {
   const row = await db.get(FULL_ARTICLE, id);
   return row && { article: articleFromRow(row), body: bodyFromRow(row) };
 }
@@ -155,13 +155,17 @@ const FULL_ARTICLE = declareRow<ArticleRow & BodyRow>(`SELECT ${ARTICLE_COLUMNS}
   WHERE id = ? AND ${IS_OF_WEBSITE}`);
 
 /** The article's current version and when it was saved; undefined if the article no longer exists. */
-export async function findSave(db: Reader, rowNo: number): Promise<{ version: number; savedAt: Millis } | undefined> {
+export async function findSave(db: Snapshot, rowNo: number): Promise<{ version: number; savedAt: Millis } | undefined> {
   const row = await db.get("SELECT version, saved_at FROM articles WHERE row_no = ?", rowNo);
   return row && { version: row.version, savedAt: row.saved_at };
 }
 
 /** Titles by article id, also of articles in the trash. */
-export async function listTitles(db: Reader, websiteId: string, ids: readonly string[]): Promise<Map<string, string>> {
+export async function listTitles(
+  db: Snapshot,
+  websiteId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
   const found = await inBatches(ids, (batch) =>
     db.all(
       `SELECT id, title FROM articles WHERE website_id = ? AND id IN (${placeholders(batch)})`,
@@ -173,13 +177,13 @@ export async function listTitles(db: Reader, websiteId: string, ids: readonly st
 }
 
 /** The website of an article in any state; undefined if there is no such article. */
-export async function findWebsiteId(db: Reader, articleId: string): Promise<string | undefined> {
+export async function findWebsiteId(db: Snapshot, articleId: string): Promise<string | undefined> {
   const row = await db.get(`SELECT website_id FROM articles WHERE id = ? AND ${IS_OF_WEBSITE}`, articleId);
   return row?.website_id;
 }
 
 /** Id of the article that was published last; undefined if none is published. */
-export async function newestPublished(db: Reader, websiteId: string): Promise<string | undefined> {
+export async function newestPublished(db: Snapshot, websiteId: string): Promise<string | undefined> {
   const row = await db.get(
     `SELECT id FROM articles WHERE website_id = ? AND status = 'published' AND deleted_at IS NULL
      ORDER BY published_at DESC, id LIMIT 1`,
@@ -189,7 +193,7 @@ export async function newestPublished(db: Reader, websiteId: string): Promise<st
 }
 
 export async function findArticleBySource(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   sourceRef: string,
 ): Promise<StoredArticle | undefined> {
@@ -201,7 +205,7 @@ export async function findArticleBySource(
   return row && articleFromRow(row);
 }
 
-export async function findBody(db: Reader, rowNo: number): Promise<ArticleBody> {
+export async function findBody(db: Snapshot, rowNo: number): Promise<ArticleBody> {
   const row = await db.get(`SELECT ${BODY_COLUMNS} FROM article_bodies WHERE row_no = ?`, rowNo);
   if (row === undefined) throw new Error(`no body of row ${rowNo}`);
   return bodyFromRow(row);
@@ -224,7 +228,7 @@ function slugScopeValues({ language, websiteId }: Article): Value[] {
  * @param languages the article's and the website's own, where slugs are unique per language; null where they are not.
  */
 export async function isSlugTaken(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   slug: string,
   exceptId: string,
@@ -245,7 +249,7 @@ export async function isSlugTaken(
 
 /** Counts the slugs that several articles share where each should be unique, and names the first; null if there are none. */
 export async function findSharedSlugs(
-  db: Reader,
+  db: Snapshot,
   { id, language, slugsPerLanguage }: Pick<Website, "id" | "language" | "slugsPerLanguage">,
 ): Promise<{ count: number; slug: string } | null> {
   const row = await db.get(
@@ -263,7 +267,7 @@ export async function findSharedSlugs(
 
 /** A page of `iterateArticles`, in the same order: at most `limit` articles after the given one. */
 export async function listArticles(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   page: { status?: ArticleStatus; after?: { createdAt: Millis; id: string }; limit: number },
 ): Promise<StoredArticle[]> {
@@ -287,7 +291,7 @@ export async function listArticles(
 
 /** All articles that are not in the trash, in the order of their creation, oldest first. */
 export async function* iterateArticles(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   status?: ArticleStatus,
 ): AsyncGenerator<StoredArticle> {
@@ -305,7 +309,7 @@ export async function* iterateArticles(
 }
 
 /** Scheduled articles whose publication time has come, earliest first. */
-export async function listDue(db: Reader, now: Millis, limit: number): Promise<StoredArticle[]> {
+export async function listDue(db: Snapshot, now: Millis, limit: number): Promise<StoredArticle[]> {
   const rows = await db.all(
     `SELECT ${ARTICLE_COLUMNS} FROM articles
      WHERE publish_at <= ? AND status = 'approved' AND deleted_at IS NULL AND ${IS_OF_WEBSITE}
@@ -318,7 +322,7 @@ export async function listDue(db: Reader, now: Millis, limit: number): Promise<S
 }
 
 /** When the first scheduled article is or was due; null: there is none. */
-export async function findNextDue(db: Reader): Promise<Millis | null> {
+export async function findNextDue(db: Snapshot): Promise<Millis | null> {
   const row = await db.get(
     `SELECT publish_at FROM articles
      WHERE publish_at IS NOT NULL AND status = 'approved' AND deleted_at IS NULL AND ${IS_OF_WEBSITE}
@@ -333,7 +337,7 @@ const IS_NOT_SET_ASIDE = `NOT EXISTS (
   SELECT 1 FROM dead_letters l WHERE l.kind = 'article' AND l.subject_id = articles.id AND l.failed_at >= articles.updated_at)`;
 
 /** Number of the website's articles by state, without the trash. Shown to people; not for the read path. */
-export async function countArticles(db: Reader, websiteId: string): Promise<Record<ArticleStatus, number>> {
+export async function countArticles(db: Snapshot, websiteId: string): Promise<Record<ArticleStatus, number>> {
   const rows = await db.all(
     "SELECT status, count(*) AS n FROM articles WHERE website_id = ? AND deleted_at IS NULL GROUP BY status",
     websiteId,

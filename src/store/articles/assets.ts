@@ -2,7 +2,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import { type Asset, assetKey } from "../../domain/articles/assets/asset.ts";
 import { declareRow, type Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { IS_OF_WEBSITE } from "../system/websites.ts";
 
@@ -32,7 +32,7 @@ export async function insertAsset(db: Writer, asset: Asset): Promise<boolean> {
 }
 
 /** The picture with this hash, unless it or its website is deleted. */
-export async function findAssetByHash(db: Reader, websiteId: string, hash: string): Promise<Asset | undefined> {
+export async function findAssetByHash(db: Snapshot, websiteId: string, hash: string): Promise<Asset | undefined> {
   const row = await db.get(
     `SELECT ${COLUMNS} FROM assets WHERE website_id = ? AND hash = ? AND deleted_at IS NULL AND ${IS_OF_WEBSITE}`,
     websiteId,
@@ -43,7 +43,7 @@ export async function findAssetByHash(db: Reader, websiteId: string, hash: strin
 
 /** Pixels of the pictures with these hashes, without deleted ones. */
 export async function findAssetSizes(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   hashes: readonly string[],
 ): Promise<Map<string, { width: number; height: number }>> {
@@ -68,7 +68,11 @@ export async function reviveAsset(db: Writer, websiteId: string, hash: string): 
 }
 
 /** The picture that was copied from this address, unless it is deleted. */
-export async function findAssetBySource(db: Reader, websiteId: string, sourceUrl: string): Promise<Asset | undefined> {
+export async function findAssetBySource(
+  db: Snapshot,
+  websiteId: string,
+  sourceUrl: string,
+): Promise<Asset | undefined> {
   const row = await db.get(
     `SELECT ${COLUMNS} FROM assets WHERE website_id = ? AND source_url = ? AND deleted_at IS NULL ORDER BY id LIMIT 1`,
     websiteId,
@@ -83,7 +87,7 @@ export async function saveAlt(db: Writer, websiteId: string, id: string, alt: st
 }
 
 /** Pictures that were deleted before that time, oldest first. */
-export async function listDeletedAssets(db: Reader, before: Millis, limit: number): Promise<Asset[]> {
+export async function listDeletedAssets(db: Snapshot, before: Millis, limit: number): Promise<Asset[]> {
   const rows = await db.all(
     `SELECT ${COLUMNS} FROM assets WHERE deleted_at < ? ORDER BY deleted_at, id LIMIT CAST(? AS BIGINT)`,
     before,
@@ -111,7 +115,7 @@ export interface AssetCursor {
 
 /** A page of the website's pictures, newest first. */
 export async function listAssets(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   before: AssetCursor | null,
   limit: number,
@@ -128,7 +132,7 @@ export async function listAssets(
   return rows.map(fromRow);
 }
 
-export async function findAssetAnywhere(db: Reader, id: string): Promise<Asset | undefined> {
+export async function findAssetAnywhere(db: Snapshot, id: string): Promise<Asset | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM assets WHERE id = ? AND deleted_at IS NULL`, id);
   return row && fromRow(row);
 }
@@ -146,7 +150,7 @@ export async function markAssetDeleted(db: Writer, websiteId: string, id: string
 
 /** Texts of the articles with these row numbers that match `pattern` (as in `LIKE`). */
 export async function findTextsWith(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   rowNumbers: readonly number[],
   pattern: string,
@@ -176,7 +180,7 @@ export async function findTextsWith(
 
 /** The website's draft copies, without reading them. */
 export async function listDraftSizes(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
 ): Promise<{ rowNo: number; savedAt: Millis; bytes: number }[]> {
   const rows = await db.all(
@@ -190,7 +194,7 @@ export async function listDraftSizes(
 
 /** The draft copies of those articles that match `pattern`. */
 export async function findDraftsWith(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   rowNumbers: readonly number[],
   pattern: string,
@@ -211,7 +215,7 @@ export async function findDraftsWith(
 
 /** Texts that people have not saved yet, without reading them. */
 export async function listUnsavedTexts(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
 ): Promise<{ accountId: string; id: string; savedAt: Millis }[]> {
   const rows = await db.all("SELECT account_id, id, saved_at FROM working_copies WHERE website_id = ?", websiteId);
@@ -220,7 +224,7 @@ export async function listUnsavedTexts(
 
 /** An unsaved text, if it matches `pattern`. */
 export async function findUnsavedWith(
-  db: Reader,
+  db: Snapshot,
   { accountId, id }: { accountId: string; id: string },
   pattern: string,
 ): Promise<string | undefined> {
@@ -235,7 +239,7 @@ export async function findUnsavedWith(
 
 /** Returns the row numbers of articles that were not purged. */
 export async function listExistingArticles(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   rowNumbers: readonly number[],
 ): Promise<number[]> {
@@ -252,7 +256,12 @@ export async function listExistingArticles(
 }
 
 /** Hashes of the website's pictures, in order, after the given one. */
-export async function listAssetHashes(db: Reader, websiteId: string, after: string, limit: number): Promise<string[]> {
+export async function listAssetHashes(
+  db: Snapshot,
+  websiteId: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
   const rows = await db.all(
     `SELECT hash FROM assets WHERE website_id = ? AND hash > ? AND deleted_at IS NULL
      ORDER BY hash LIMIT CAST(? AS BIGINT)`,
@@ -264,7 +273,7 @@ export async function listAssetHashes(db: Reader, websiteId: string, after: stri
 }
 
 /** The website's pictures with these ids, without deleted ones. */
-export async function findAssets(db: Reader, websiteId: string, ids: readonly string[]): Promise<Asset[]> {
+export async function findAssets(db: Snapshot, websiteId: string, ids: readonly string[]): Promise<Asset[]> {
   const rows = await inBatches(ids, (batch) =>
     db.all(
       declareRow<AssetRow>(
@@ -279,7 +288,7 @@ export async function findAssets(db: Reader, websiteId: string, ids: readonly st
 
 /** Titles and states of the articles, without those that were purged. */
 export async function listUsingArticles(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   rowNumbers: readonly number[],
 ): Promise<{ id: string; title: string; isInTrash: boolean }[]> {
@@ -296,14 +305,14 @@ export async function listUsingArticles(
 }
 
 /** Keys of the files that existing pictures need, for all websites; those of deleted pictures are not included. */
-export async function listAssetKeys(db: Reader): Promise<string[]> {
+export async function listAssetKeys(db: Snapshot): Promise<string[]> {
   const rows = await db.all("SELECT id, website_id, hash FROM assets WHERE deleted_at IS NULL ORDER BY id");
   return rows.map(({ id, website_id: websiteId, hash }) => assetKey({ id, websiteId, hash }));
 }
 
 /** The ids that belong to a picture of any website, deleted or not. */
 export async function listKnownAssets(
-  db: Reader,
+  db: Snapshot,
   ids: readonly string[],
 ): Promise<Pick<Asset, "id" | "websiteId" | "hash">[]> {
   const rows = await inBatches(ids, (batch) =>
@@ -318,7 +327,7 @@ export async function listKnownAssets(
 }
 
 /** All pictures of a website, deleted ones included, in batches by id. */
-export async function listAssetBatch(db: Reader, websiteId: string, after: string, limit: number): Promise<Asset[]> {
+export async function listAssetBatch(db: Snapshot, websiteId: string, after: string, limit: number): Promise<Asset[]> {
   const rows = await db.all(
     `SELECT ${COLUMNS} FROM assets WHERE website_id = ? AND id > ? ORDER BY id LIMIT CAST(? AS BIGINT)`,
     websiteId,

@@ -4,7 +4,7 @@ import type { LostPassage, Passage } from "../../domain/articles/passages.ts";
 import { PERSON_OF, type Person } from "../system/audit.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { declareRow, type Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 interface Owner {
   rowNo: number;
@@ -42,12 +42,12 @@ const THREAD = `id, quote, start_at, end_at, lost, replacement, created_at, reso
   (SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = resolved_by) AS resolver` as const;
 
 /** Oldest first. */
-export async function listThreads(db: Reader, rowNo: number): Promise<CommentThread[]> {
+export async function listThreads(db: Snapshot, rowNo: number): Promise<CommentThread[]> {
   const rows = await db.all(`SELECT ${THREAD} FROM comment_threads WHERE row_no = ? ORDER BY created_at, id`, rowNo);
   return rows.map(threadFromRow);
 }
 
-export async function findThread(db: Reader, rowNo: number, id: string): Promise<CommentThread | undefined> {
+export async function findThread(db: Snapshot, rowNo: number, id: string): Promise<CommentThread | undefined> {
   const row = await db.get(`SELECT ${THREAD} FROM comment_threads WHERE row_no = ? AND id = ?`, rowNo, id);
   return row && threadFromRow(row);
 }
@@ -129,7 +129,7 @@ const COMMENT =
   `id, thread_id, actor, guest, ${PERSON_OF} AS person, body, mentions, created_at, edited_at, deleted_at` as const;
 
 /** Oldest first. */
-export async function listComments(db: Reader, rowNo: number): Promise<Comment[]> {
+export async function listComments(db: Snapshot, rowNo: number): Promise<Comment[]> {
   const rows = await db.all(`SELECT ${COMMENT} FROM comments WHERE row_no = ? ORDER BY created_at, id`, rowNo);
   const mentioned = [...new Set(rows.flatMap(({ mentions }) => parseIds(mentions)))];
   const people = await inBatches(mentioned, (batch) =>
@@ -142,18 +142,18 @@ export async function listComments(db: Reader, rowNo: number): Promise<Comment[]
   return rows.map((row) => commentFromRow(row, names));
 }
 
-export async function findComment(db: Reader, rowNo: number, id: string): Promise<Comment | undefined> {
+export async function findComment(db: Snapshot, rowNo: number, id: string): Promise<Comment | undefined> {
   const row = await db.get(`SELECT ${COMMENT} FROM comments WHERE row_no = ? AND id = ?`, rowNo, id);
   return row && commentFromRow(row, new Map());
 }
 
 /** Number of unresolved threads. */
-export async function countOpenThreads(db: Reader, rowNo: number): Promise<number> {
+export async function countOpenThreads(db: Snapshot, rowNo: number): Promise<number> {
   const row = await db.get("SELECT COUNT(*) AS n FROM comment_threads WHERE row_no = ? AND resolved_at IS NULL", rowNo);
   return row?.n ?? 0;
 }
 
-export async function countComments(db: Reader, rowNo: number): Promise<{ count: number; characters: number }> {
+export async function countComments(db: Snapshot, rowNo: number): Promise<{ count: number; characters: number }> {
   const comments = await db.get(
     declareRow<{ n: number; characters: number }>(
       "SELECT COUNT(*) AS n, CAST(COALESCE(SUM(LENGTH(body)), 0) AS BIGINT) AS characters FROM comments WHERE row_no = ?",
@@ -170,7 +170,7 @@ export async function countComments(db: Reader, rowNo: number): Promise<{ count:
   return { count: comments?.n ?? 0, characters: (comments?.characters ?? 0) + (threads?.characters ?? 0) };
 }
 
-export async function countCommentsOf(db: Reader, rowNo: number, actor: string): Promise<number> {
+export async function countCommentsOf(db: Snapshot, rowNo: number, actor: string): Promise<number> {
   const row = await db.get("SELECT COUNT(*) AS n FROM comments WHERE row_no = ? AND actor = ?", rowNo, actor);
   return row?.n ?? 0;
 }
@@ -232,12 +232,12 @@ export interface CommentedText {
   draftedAt: Millis | null;
 }
 
-export async function findCommentedText(db: Reader, rowNo: number): Promise<CommentedText | undefined> {
+export async function findCommentedText(db: Snapshot, rowNo: number): Promise<CommentedText | undefined> {
   const row = await db.get("SELECT version, drafted_at FROM comment_texts WHERE row_no = ?", rowNo);
   return row && { version: row.version, draftedAt: row.drafted_at };
 }
 
-export async function readCommentedText(db: Reader, rowNo: number): Promise<string | undefined> {
+export async function readCommentedText(db: Snapshot, rowNo: number): Promise<string | undefined> {
   return (await db.get("SELECT text FROM comment_texts WHERE row_no = ?", rowNo))?.text;
 }
 

@@ -3,7 +3,7 @@ import type { Millis } from "../../domain/system/time.ts";
 import { declareRow } from "../row.ts";
 import { placeholders } from "../system/sql-batch.ts";
 import { PERSON_OF, type Person } from "../system/audit.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 /** Unpublished changes to a published article, stored beside the live version. */
 export interface DraftCopy {
@@ -13,7 +13,7 @@ export interface DraftCopy {
   savedAt: Millis;
 }
 
-export async function findDraftCopy(db: Reader, rowNo: number): Promise<DraftCopy | undefined> {
+export async function findDraftCopy(db: Snapshot, rowNo: number): Promise<DraftCopy | undefined> {
   const row = await db.get(
     `SELECT changes, actor, ${PERSON_OF} AS person, saved_at FROM draft_copies WHERE row_no = ?`,
     rowNo,
@@ -42,7 +42,7 @@ export async function putDraftCopy(
 }
 
 /** The ids of those of these articles that have a draft copy, by row. For at most a few hundred rows at once. */
-export async function findDrafted(db: Reader, rowNos: readonly number[]): Promise<Map<number, string>> {
+export async function findDrafted(db: Snapshot, rowNos: readonly number[]): Promise<Map<number, string>> {
   if (rowNos.length === 0) return new Map();
   const rows = await db.all(
     `SELECT articles.row_no AS row_no, id FROM articles JOIN draft_copies ON draft_copies.row_no = articles.row_no
@@ -54,7 +54,7 @@ export async function findDrafted(db: Reader, rowNos: readonly number[]): Promis
 
 /** The article whose draft copy gives it this slug. `language`: only in this language. */
 export async function findDraftBySlug(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   slug: string,
   language: string | undefined,
@@ -74,7 +74,7 @@ export async function findDraftBySlug(
 }
 
 /** Changes with each draft copy that is saved, applied or discarded. */
-export async function draftsVersion(db: Reader, websiteId: string): Promise<string> {
+export async function draftsVersion(db: Snapshot, websiteId: string): Promise<string> {
   const row = await db.get(
     declareRow<{ count: number; saved_at: number | null; times: number | null }>(
       "SELECT count(*) AS count, max(saved_at) AS saved_at, CAST(sum(saved_at % 1000000000) AS BIGINT) AS times FROM draft_copies WHERE website_id = ?",

@@ -1,7 +1,7 @@
 /** The labels of a website's articles, as the read API lists and matches them. */
 import type { ArticleStatus } from "../../domain/articles/article.ts";
 import { declareRow } from "../row.ts";
-import type { Reader } from "../store.ts";
+import type { Snapshot } from "../store.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { labelKey } from "./article-rows.ts";
 
@@ -32,7 +32,7 @@ export function labelledQuery(
 
 /** Whether an article in this status, not in the trash, has the label. */
 export async function isLabelUsed(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   status: ArticleStatus,
   kind: LabelKind,
@@ -56,7 +56,7 @@ export interface LabelRow {
 
 /** At most `limit` labels of articles in every state, ordered by label and row, after the given one. */
 export function listLabels(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   kind: LabelKind,
   after: LabelRow,
@@ -75,7 +75,7 @@ export function listLabels(
 
 /** The labels of these rows, as they were typed. */
 export async function writtenLabels(
-  db: Reader,
+  db: Snapshot,
   kind: ListedLabelKind,
   rowNos: readonly number[],
 ): Promise<Map<number, string[]>> {

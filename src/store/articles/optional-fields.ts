@@ -9,7 +9,7 @@ import {
 import { findAssetHash } from "../../domain/articles/assets/asset.ts";
 import { isoTime } from "../../domain/system/time.ts";
 import { declareRow } from "../row.ts";
-import type { Reader } from "../store.ts";
+import type { Snapshot } from "../store.ts";
 import { toEditorialAdditions } from "./article-rows.ts";
 import { findAssetSizes } from "./assets.ts";
 import { loadTranslations, type Translation } from "./translations.ts";
@@ -21,7 +21,7 @@ export type ResponseFields = Record<string, unknown>;
 
 /** Size in bytes of each row's content in these forms. Does not read the content itself. */
 export async function contentSizes(
-  db: Reader,
+  db: Snapshot,
   rowNos: readonly number[],
   formats: readonly ContentFormat[],
 ): Promise<Map<number, number>> {
@@ -39,7 +39,7 @@ export async function contentSizes(
 
 /** Each row's content in these forms, under the names of the API. */
 export async function loadContents(
-  db: Reader,
+  db: Snapshot,
   rowNos: readonly number[],
   formats: readonly ContentFormat[],
 ): Promise<Map<number, ResponseFields>> {
@@ -60,7 +60,7 @@ type StoredField = Exclude<OptionalField, "toc">;
 
 /** The optional fields of each row that are stored. The rows belong to one website. */
 export async function loadOptionalFields(
-  db: Reader,
+  db: Snapshot,
   rowNos: readonly number[],
   fields: readonly OptionalField[],
 ): Promise<Map<number, ResponseFields>> {
@@ -105,7 +105,7 @@ interface Size {
 
 /** The sizes of featured images, by their URLs, of those that are in the library of the articles' website. */
 export async function loadImageSizes(
-  db: Reader,
+  db: Snapshot,
   articles: readonly Pick<Article, "websiteId" | "featuredImageUrl">[],
 ): Promise<Map<string, Size>> {
   const { websiteId = "" } = articles[0] ?? {};

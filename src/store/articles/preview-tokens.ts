@@ -1,6 +1,6 @@
 /** Tokens that show one article on its website, whatever its state. */
 import type { Millis } from "../../domain/system/time.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 export interface PreviewToken {
   /** SHA-256 of the token, hexadecimal. */
@@ -28,7 +28,7 @@ export async function insertPreviewToken(db: Writer, token: PreviewToken): Promi
 
 /** @returns the id of the article that the token shows, or undefined if it is not valid on this website. */
 export async function findPreviewedId(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   hash: string,
   now: Millis,
@@ -44,7 +44,7 @@ export async function findPreviewedId(
 
 /** Whether the person has a valid token for the article. */
 export async function hasPreviewToken(
-  db: Reader,
+  db: Snapshot,
   { articleId, createdBy }: Pick<PreviewToken, "articleId" | "createdBy">,
   now: Millis,
 ): Promise<boolean> {

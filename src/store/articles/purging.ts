@@ -2,7 +2,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 /** Tables that refer to an article by its row number. */
 const PARTS = [
@@ -30,7 +30,7 @@ export interface PurgedArticle {
 
 /** Articles in the website's trash since before `before`, earliest first. */
 export async function listTrashBefore(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   before: Millis,
   after: { deletedAt: Millis; id: string },
@@ -70,7 +70,7 @@ interface ArticleRow {
 
 /** The website's articles in any state, ordered by version. */
 export async function listArticleRows(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   after: ArticleRow,
   limit: number,

@@ -6,7 +6,7 @@
  */
 import { declareRow } from "../row.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 import { ARTICLE_LANGUAGE, OWN_LANGUAGE } from "./article-queries.ts";
 
 export interface Redirect {
@@ -71,7 +71,7 @@ export async function saveAliases(
  * own language before others. `language`: only those that had it in this one.
  */
 export function listFormer(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   source: string,
   language?: string,
@@ -92,7 +92,7 @@ export function listFormer(
 
 /** The id of the first article of `listFormer`. */
 export async function findRedirect(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   source: string,
   language?: string,
@@ -135,7 +135,12 @@ const LEADS = `${IS_SHOWN}
 const CURSOR_SEPARATOR = "\n";
 
 /** At most `limit` redirects after the given cursor, ordered by source. */
-export async function listRedirects(db: Reader, websiteId: string, after: string, limit: number): Promise<Redirect[]> {
+export async function listRedirects(
+  db: Snapshot,
+  websiteId: string,
+  after: string,
+  limit: number,
+): Promise<Redirect[]> {
   const website = await db.get("SELECT slugs_per_language FROM websites WHERE id = ?", websiteId);
   const isPerLanguage = website?.slugs_per_language === 1;
   const at = isPerLanguage ? after.lastIndexOf(CURSOR_SEPARATOR) : -1;
@@ -171,7 +176,7 @@ export async function listRedirects(db: Reader, websiteId: string, after: string
 }
 
 /** The earlier slugs that lead to each row, of those in its own language where slugs are unique per language. */
-export async function earlierSlugs(db: Reader, rowNos: readonly number[]): Promise<Map<number, string[]>> {
+export async function earlierSlugs(db: Snapshot, rowNos: readonly number[]): Promise<Map<number, string[]>> {
   const found = await inBatches(rowNos, (batch) =>
     db.all(
       declareRow<{ row_no: number; source: string }>(

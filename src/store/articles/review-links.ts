@@ -1,7 +1,7 @@
 /** Links that let somebody without an account review one text of one article. */
 import type { Millis } from "../../domain/system/time.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 export type GuestDecision = "approve" | "request-changes";
 
@@ -49,7 +49,7 @@ export async function insertReviewLink(
 }
 
 /** The link with that token; undefined if it has expired or was revoked. */
-export async function findReviewLink(db: Reader, hash: string, now: Millis): Promise<ReviewLink | undefined> {
+export async function findReviewLink(db: Snapshot, hash: string, now: Millis): Promise<ReviewLink | undefined> {
   const row = await db.get(
     `SELECT ${COLUMNS} FROM review_links WHERE hash = ? AND expires_at > ? AND revoked_at IS NULL`,
     hash,
@@ -59,7 +59,7 @@ export async function findReviewLink(db: Reader, hash: string, now: Millis): Pro
 }
 
 /** Links that have not expired, newest first. */
-export async function listReviewLinks(db: Reader, articleId: string, now: Millis): Promise<ReviewLink[]> {
+export async function listReviewLinks(db: Snapshot, articleId: string, now: Millis): Promise<ReviewLink[]> {
   const rows = await db.all(
     `SELECT ${COLUMNS} FROM review_links WHERE article_id = ? AND expires_at > ? ORDER BY created_at DESC, id DESC`,
     articleId,

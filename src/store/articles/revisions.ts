@@ -9,7 +9,7 @@ import {
 import type { Person } from "../system/audit.ts";
 import { PERSON_OF } from "../system/audit.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 /** The content of a revision, saved when a newer one replaces it. */
 export interface SavedContent {
@@ -25,7 +25,7 @@ export interface RevisionCursor {
 }
 
 /** The article's current revision; undefined if it has never been changed. */
-export function findHead(db: Reader, rowNo: number): Promise<RevisionCursor | undefined> {
+export function findHead(db: Snapshot, rowNo: number): Promise<RevisionCursor | undefined> {
   return db.get("SELECT number, at FROM revisions WHERE row_no = ? ORDER BY number DESC LIMIT 1", rowNo);
 }
 
@@ -108,7 +108,7 @@ export interface ListedRevision extends RevisionMark {
 
 /** Newest first, at most `limit`, after the given one. */
 export async function listRevisions(
-  db: Reader,
+  db: Snapshot,
   rowNo: number,
   after: { at: Millis; id: string },
   limit: number,
@@ -129,31 +129,31 @@ export interface StoredRevision extends ListedRevision {
   kept: { fields: RevisionFields; textHash: string } | null;
 }
 
-export function findRevision(db: Reader, rowNo: number, id: string): Promise<StoredRevision | undefined> {
+export function findRevision(db: Snapshot, rowNo: number, id: string): Promise<StoredRevision | undefined> {
   return findOne(db, "id = ?", rowNo, id);
 }
 
 /** The newest approved revision that has since been replaced. */
-export function findLastApproved(db: Reader, rowNo: number): Promise<StoredRevision | undefined> {
+export function findLastApproved(db: Snapshot, rowNo: number): Promise<StoredRevision | undefined> {
   return findOne(db, "was_approved = ?", rowNo, 1);
 }
 
-export function findNewest(db: Reader, rowNo: number): Promise<StoredRevision | undefined> {
+export function findNewest(db: Snapshot, rowNo: number): Promise<StoredRevision | undefined> {
   return findOne(db, "number > ?", rowNo, 0);
 }
 
 /** The revision that was current at that time; undefined if it was deleted, or the article never changed. */
-export function findRevisionAt(db: Reader, rowNo: number, at: Millis): Promise<StoredRevision | undefined> {
+export function findRevisionAt(db: Snapshot, rowNo: number, at: Millis): Promise<StoredRevision | undefined> {
   return findOne(db, "at <= ?", rowNo, at);
 }
 
 /** Undefined if it is the article's current text. */
-export function findText(db: Reader, rowNo: number, hash: string): Promise<RevisionText | undefined> {
+export function findText(db: Snapshot, rowNo: number, hash: string): Promise<RevisionText | undefined> {
   return db.get("SELECT html, markdown FROM revision_texts WHERE row_no = ? AND hash = ?", rowNo, hash);
 }
 
 async function findOne(
-  db: Reader,
+  db: Snapshot,
   condition: string,
   rowNo: number,
   value: string | number,

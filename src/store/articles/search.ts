@@ -4,7 +4,7 @@
  * with a GIN index.
  */
 import { isCompletable, wordForms } from "../../domain/articles/content/measure/search.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 /** Replaces the article's words in the index. `words`: as `indexedWords` returns them. */
 export async function indexWords(
@@ -41,7 +41,7 @@ export async function indexWords(
  * ends with `*` is also the beginning of longer ones. Without a website, which only SQLite can do, the articles of all.
  */
 export function wordsQuery(
-  { engine }: Pick<Reader, "engine">,
+  { engine }: Pick<Snapshot, "engine">,
   websiteId: string | null,
   words: readonly string[],
 ): { sql: string; params: string[] } {

@@ -2,7 +2,7 @@
 import type { Article } from "../../domain/articles/article.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { declareRow } from "../row.ts";
-import type { Reader } from "../store.ts";
+import type { Snapshot } from "../store.ts";
 
 export interface Translation {
   /** BCP 47; null: the website's own language. */
@@ -16,7 +16,7 @@ const MAX_TRANSLATIONS = 100;
 
 /** The published articles of each translation group of these articles, which belong to one website. */
 export async function loadTranslations(
-  db: Reader,
+  db: Snapshot,
   articles: readonly Pick<Article, "websiteId" | "translationGroup">[],
 ): Promise<Map<string, Translation[]>> {
   const { websiteId = "" } = articles[0] ?? {};
@@ -36,7 +36,7 @@ interface TranslatedPage extends Translation {
 
 /** Published translations of each of these articles that is in a translation group, itself included. */
 export async function listTranslated(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   ids: readonly string[],
 ): Promise<Map<string, TranslatedPage[]>> {
@@ -59,7 +59,7 @@ export async function listTranslated(
 
 /** The published articles of each group, of large groups the first. Engines order nulls differently. */
 async function loadGroups(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   groups: readonly (string | null)[],
 ): Promise<Map<string, TranslatedPage[]>> {
@@ -90,7 +90,7 @@ async function loadGroups(
 }
 
 /** The other articles of the translation group in every state, without the trash, by language. */
-export function listGroup(db: Reader, { websiteId, id, translationGroup }: Article) {
+export function listGroup(db: Snapshot, { websiteId, id, translationGroup }: Article) {
   return db.all(
     `SELECT id, title, language, status FROM articles
      WHERE website_id = ? AND translation_group = ? AND id <> ? AND deleted_at IS NULL
@@ -102,7 +102,7 @@ export function listGroup(db: Reader, { websiteId, id, translationGroup }: Artic
 }
 
 /** Articles of the language, in every state and in the trash, in no particular order. `isOther`: of all languages but this one. */
-export function languageRows(db: Reader, websiteId: string, language: string, isOther = false): Promise<Uint32Array> {
+export function languageRows(db: Snapshot, websiteId: string, language: string, isOther = false): Promise<Uint32Array> {
   return db.rowNumbers(
     `SELECT row_no FROM articles WHERE website_id = ? AND language ${isOther ? "<>" : "="} ?`,
     websiteId,

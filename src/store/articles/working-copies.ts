@@ -1,7 +1,7 @@
 /** What somebody has typed in the editor and not saved; nobody else sees it. */
 import type { Millis } from "../../domain/system/time.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 /** Whose copies, and of what. */
 export interface CopyScope {
@@ -22,7 +22,7 @@ const COLUMNS = "id, content, saved_at" as const;
 
 /** Newest first. */
 export async function listWorkingCopies(
-  db: Reader,
+  db: Snapshot,
   { accountId, websiteId, articleId }: CopyScope,
 ): Promise<WorkingCopy[]> {
   const rows = await db.all(
@@ -65,7 +65,7 @@ export async function deleteWorkingCopy(db: Writer, scope: CopyScope, id: string
 }
 
 /** How many copies there are, this one left out. */
-export async function countOtherCopies(db: Reader, scope: CopyScope, id: string): Promise<number> {
+export async function countOtherCopies(db: Snapshot, scope: CopyScope, id: string): Promise<number> {
   const row = await db.get(
     `SELECT COUNT(*) AS total FROM working_copies WHERE website_id = ? AND article_id = ? AND account_id = ? AND id <> ?`,
     scope.websiteId,

@@ -2,7 +2,7 @@ import type { Account } from "../../domain/people/account.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/website-scope.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 const COLUMNS = "id, email, name, password_hash, trusted_for, created_at, disabled_at, last_sign_in_at";
 
@@ -32,22 +32,22 @@ export async function insertAccount(db: Writer, account: Account): Promise<void>
   );
 }
 
-export async function findAccount(db: Reader, id: string): Promise<Account | undefined> {
+export async function findAccount(db: Snapshot, id: string): Promise<Account | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM accounts WHERE id = ?`, id);
   return row && fromRow(row);
 }
 
-export async function findAccountByEmail(db: Reader, email: string): Promise<Account | undefined> {
+export async function findAccountByEmail(db: Snapshot, email: string): Promise<Account | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM accounts WHERE email = ?`, email);
   return row && fromRow(row);
 }
 
 /** The e-mail address of each account, by its id. */
-export async function listEmails(db: Reader): Promise<Map<string, string>> {
+export async function listEmails(db: Snapshot): Promise<Map<string, string>> {
   return new Map((await db.all("SELECT id, email FROM accounts")).map(({ id, email }) => [id, email]));
 }
 
-export async function hasAccounts(db: Reader): Promise<boolean> {
+export async function hasAccounts(db: Snapshot): Promise<boolean> {
   return (await db.get("SELECT 1 FROM accounts LIMIT 1")) !== undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { ApiKey } from "../../domain/people/api-key.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 const COLUMNS = `id, website_id, name, hash, prefix, last_four, scope, rate_limit,
   created_at, expires_at, last_used_at, revoked_at`;
@@ -26,17 +26,17 @@ export async function insertKey(db: Writer, key: ApiKey): Promise<void> {
   );
 }
 
-export async function findKeyAnywhere(db: Reader, id: string): Promise<ApiKey | undefined> {
+export async function findKeyAnywhere(db: Snapshot, id: string): Promise<ApiKey | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`, id);
   return row && fromRow(row);
 }
 
-export async function findKeyByHash(db: Reader, hash: string): Promise<ApiKey | undefined> {
+export async function findKeyByHash(db: Snapshot, hash: string): Promise<ApiKey | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ?`, hash);
   return row && fromRow(row);
 }
 
-export async function listKeys(db: Reader, websiteId: string): Promise<ApiKey[]> {
+export async function listKeys(db: Snapshot, websiteId: string): Promise<ApiKey[]> {
   const rows = await db.all(`SELECT ${COLUMNS} FROM api_keys WHERE website_id = ? ORDER BY created_at, id`, websiteId);
   return rows.map(fromRow);
 }

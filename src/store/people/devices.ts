@@ -1,6 +1,6 @@
 /** Browsers from which people have signed in before. */
 import type { Millis } from "../../domain/system/time.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 export interface Device {
   id: string;
@@ -24,7 +24,7 @@ export async function insertDevice(db: Writer, device: Device): Promise<void> {
 
 /** @returns the device's id, if it belongs to the account and was used after `since`. */
 export async function findDevice(
-  db: Reader,
+  db: Snapshot,
   accountId: string,
   tokenHash: string,
   since: Millis,

@@ -1,7 +1,7 @@
 /** Links that work once and change the e-mail address of an account, or change it back. */
 import type { Millis } from "../../domain/system/time.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 export interface EmailChange {
   /** SHA-256 of its token, hexadecimal. */
@@ -32,7 +32,7 @@ export async function insertEmailChange(db: Writer, change: EmailChange): Promis
 }
 
 /** @returns the newest address waiting for confirmation. */
-export async function findPendingEmail(db: Reader, accountId: string, now: Millis): Promise<string | null> {
+export async function findPendingEmail(db: Snapshot, accountId: string, now: Millis): Promise<string | null> {
   const row = await db.get(
     `SELECT email FROM email_changes WHERE account_id = ? AND kind = 'confirm' AND expires_at > ?
      ORDER BY created_at DESC LIMIT 1`,

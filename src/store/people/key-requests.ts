@@ -1,7 +1,7 @@
 /** Requests per API key and UTC hour: a minute behind at most, as each process counts in memory first. */
 import type { Millis } from "../../domain/system/time.ts";
 import { inBatches, valuesList } from "../system/sql-batch.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 export interface KeyRequests {
   websiteId: string;
@@ -30,7 +30,7 @@ function byKey(a: KeyRequests, b: KeyRequests): number {
 
 /** Requests of each key of the website by day; days without requests are left out. `day`: the start of the UTC day. */
 export function requestsByDay(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   since: Millis,
 ): Promise<{ key_id: string; day: Millis; requests: number }[]> {
@@ -44,7 +44,7 @@ export function requestsByDay(
 
 /** Requests of all keys of the website by hour, oldest first; hours without requests are left out. */
 export function readsByHour(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   since: Millis,
 ): Promise<{ hour: Millis; requests: number }[]> {
@@ -60,7 +60,7 @@ export function readsByHour(
  * About when a key of the website was first used, known within seconds; null: never. Exact to the hour, and later than the
  * actual first use if its hour has been pruned.
  */
-export async function firstRequestAt(db: Reader, websiteId: string): Promise<Millis | null> {
+export async function firstRequestAt(db: Snapshot, websiteId: string): Promise<Millis | null> {
   const row = await db.get(
     `SELECT (SELECT MIN(hour) FROM key_requests WHERE website_id = ?) AS hour,
        (SELECT MIN(last_used_at) FROM api_keys WHERE website_id = ?) AS used_at,

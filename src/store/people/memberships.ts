@@ -3,7 +3,7 @@ import { getAccountState } from "../../domain/people/account.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import type { Role } from "../../domain/people/permissions.ts";
 import { declareRow, type Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 const COLUMNS = "id, account_id, website_id, role, created_at, accepted_at";
 
@@ -22,12 +22,12 @@ export async function insertMembership(db: Writer, membership: Membership): Prom
 }
 
 /** One person's accepted memberships. */
-export async function listMemberships(db: Reader, accountId: string): Promise<Membership[]> {
+export async function listMemberships(db: Snapshot, accountId: string): Promise<Membership[]> {
   return (await listAllMemberships(db, accountId)).filter(({ acceptedAt }) => acceptedAt !== null);
 }
 
 /** One person's memberships, including those not accepted yet. */
-export async function listAllMemberships(db: Reader, accountId: string): Promise<Membership[]> {
+export async function listAllMemberships(db: Snapshot, accountId: string): Promise<Membership[]> {
   const rows = await db.all(
     `SELECT ${COLUMNS} FROM memberships WHERE account_id = ? ORDER BY created_at, id`,
     accountId,
@@ -48,7 +48,7 @@ export async function deleteMembership(db: Writer, id: string): Promise<void> {
 }
 
 /** How many people other than this one own every website and can sign in. */
-export async function countOtherOwners(db: Reader, accountId: string): Promise<number> {
+export async function countOtherOwners(db: Snapshot, accountId: string): Promise<number> {
   const row = await db.get(
     `SELECT COUNT(*) AS n FROM memberships m JOIN accounts a ON a.id = m.account_id
      WHERE m.website_id IS NULL AND m.role = 'owner' AND m.accepted_at IS NOT NULL AND a.id <> ? AND a.disabled_at IS NULL
@@ -75,7 +75,7 @@ const MEMBERS = `SELECT m.id, m.account_id, m.website_id, m.role, m.created_at, 
 type MemberRow = Row<typeof MEMBERS>;
 
 /** Members of the website and of all websites; with null, all memberships. Oldest first. */
-export async function listMembers(db: Reader, websiteId: string | null): Promise<Member[]> {
+export async function listMembers(db: Snapshot, websiteId: string | null): Promise<Member[]> {
   const order = "ORDER BY m.created_at, m.id";
   const rows =
     websiteId === null
@@ -85,7 +85,7 @@ export async function listMembers(db: Reader, websiteId: string | null): Promise
 }
 
 /** Accounts that can sign in and may edit articles of the website, by name. */
-export async function listEditors(db: Reader, websiteId: string): Promise<{ id: string; name: string }[]> {
+export async function listEditors(db: Snapshot, websiteId: string): Promise<{ id: string; name: string }[]> {
   const rows = await db.all(
     declareRow<{ id: string; name: string }>(`SELECT DISTINCT a.id, COALESCE(NULLIF(a.name, ''), a.email) AS name
      FROM memberships m JOIN accounts a ON a.id = m.account_id
@@ -98,7 +98,7 @@ export async function listEditors(db: Reader, websiteId: string): Promise<{ id: 
 }
 
 /** Accounts that can sign in and read articles of the website, ordered by name. */
-export async function listReaders(db: Reader, websiteId: string): Promise<{ id: string; name: string }[]> {
+export async function listReaders(db: Snapshot, websiteId: string): Promise<{ id: string; name: string }[]> {
   return db.all(
     declareRow<{ id: string; name: string }>(`SELECT DISTINCT a.id, COALESCE(NULLIF(a.name, ''), a.email) AS name
      FROM memberships m JOIN accounts a ON a.id = m.account_id
@@ -109,7 +109,7 @@ export async function listReaders(db: Reader, websiteId: string): Promise<{ id: 
   );
 }
 
-export async function findMemberAnywhere(db: Reader, id: string): Promise<Member | undefined> {
+export async function findMemberAnywhere(db: Snapshot, id: string): Promise<Member | undefined> {
   const row = await db.get(`${MEMBERS} WHERE m.id = ?`, id);
   return row && memberFromRow(row);
 }

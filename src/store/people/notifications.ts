@@ -10,7 +10,7 @@ import { ROLES, type Role } from "../../domain/people/permissions.ts";
 import { declareRow } from "../row.ts";
 import { PERSON_OF } from "../system/audit.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 export interface StoredNotification {
   id: string;
@@ -67,7 +67,7 @@ export async function putNotifications(
 }
 
 /** People who can sign in and have one of the roles on the website, ordered by id. */
-export async function listPeopleWith(db: Reader, websiteId: string, roles: readonly Role[]): Promise<string[]> {
+export async function listPeopleWith(db: Snapshot, websiteId: string, roles: readonly Role[]): Promise<string[]> {
   const rows = await db.all(
     declareRow<{ id: string }>(`SELECT DISTINCT a.id FROM memberships m JOIN accounts a ON a.id = m.account_id
      WHERE m.role IN (${placeholders(roles)}) AND (m.website_id = ? OR m.website_id IS NULL)
@@ -131,7 +131,7 @@ const SHOWN = `SELECT n.id, n.account_id, n.website_id, n.kind, n.target_id, n.e
 
 /** The notifications that the person has access to, newest first. */
 export async function listNotifications(
-  db: Reader,
+  db: Snapshot,
   { accountId, hasSecondFactor }: NotificationReader,
   { unread, after, limit }: { unread: boolean; after: { at: Millis; id: string } | null; limit: number },
 ): Promise<ShownNotification[]> {
@@ -151,7 +151,7 @@ export async function listNotifications(
 
 /** Number of unread notifications, up to `limit`. */
 export async function countUnread(
-  db: Reader,
+  db: Snapshot,
   { accountId, hasSecondFactor }: NotificationReader,
   limit: number,
 ): Promise<number> {
@@ -223,7 +223,7 @@ export interface Burst {
 }
 
 /** Notifications that are still to be e-mailed: per person, the times of the first and the last one. */
-export async function listBursts(db: Reader): Promise<Burst[]> {
+export async function listBursts(db: Snapshot): Promise<Burst[]> {
   const rows = await db.all(
     declareRow<BurstRow>(
       `SELECT account_id, MIN(at) AS first_at, MAX(at) AS last_at FROM notifications WHERE mail = 1
@@ -280,7 +280,7 @@ export async function takeBurst(
 }
 
 export async function findNotificationSettings(
-  db: Reader,
+  db: Snapshot,
   accountId: string,
 ): Promise<NotificationSettings | undefined> {
   const row = await db.get("SELECT mail, muted, time_zone FROM notification_settings WHERE account_id = ?", accountId);

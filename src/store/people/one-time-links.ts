@@ -3,7 +3,7 @@ import type { Millis } from "../../domain/system/time.ts";
 import type { LinkPurpose } from "../../domain/people/one-time-token.ts";
 import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/website-scope.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 export interface OneTimeLink {
   /** SHA-256 of its token, hexadecimal. */
@@ -42,7 +42,7 @@ export async function insertLink(db: Writer, link: OneTimeLink): Promise<void> {
   );
 }
 
-export async function findLink(db: Reader, tokenHash: string, now: Millis): Promise<OneTimeLink | undefined> {
+export async function findLink(db: Snapshot, tokenHash: string, now: Millis): Promise<OneTimeLink | undefined> {
   const row = await db.get(
     `SELECT ${COLUMNS} FROM one_time_links WHERE token_hash = ? AND expires_at > ?`,
     tokenHash,
@@ -80,7 +80,7 @@ export async function deleteResetLinks(
   );
 }
 
-export async function listOneTimeLinks(db: Reader, accountId: string): Promise<OneTimeLink[]> {
+export async function listOneTimeLinks(db: Snapshot, accountId: string): Promise<OneTimeLink[]> {
   const rows = await db.all(`SELECT ${COLUMNS} FROM one_time_links WHERE account_id = ?`, accountId);
   return rows.map(fromRow);
 }

@@ -1,6 +1,6 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 export interface Passkey {
   /** The credential's id, base64url. */
@@ -36,13 +36,13 @@ export async function insertPasskey(db: Writer, passkey: Passkey): Promise<boole
   return inserted === 1;
 }
 
-export async function findPasskey(db: Reader, id: string): Promise<Passkey | undefined> {
+export async function findPasskey(db: Snapshot, id: string): Promise<Passkey | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM passkeys WHERE id = ?`, id);
   return row && fromRow(row);
 }
 
 /** One person's passkeys, oldest first. */
-export async function listPasskeys(db: Reader, accountId: string): Promise<Passkey[]> {
+export async function listPasskeys(db: Snapshot, accountId: string): Promise<Passkey[]> {
   const rows = await db.all(`SELECT ${COLUMNS} FROM passkeys WHERE account_id = ? ORDER BY created_at, id`, accountId);
   return rows.map(fromRow);
 }

@@ -1,6 +1,6 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 /** An authenticator, whose codes are asked for at sign-in. */
 export interface Totp {
@@ -18,19 +18,19 @@ const COLUMNS = "account_id, secret, created_at, confirmed_at, last_step";
 
 type TotpRow = Row<`SELECT ${typeof COLUMNS} FROM totp`>;
 
-export async function findTotp(db: Reader, accountId: string): Promise<Totp | undefined> {
+export async function findTotp(db: Snapshot, accountId: string): Promise<Totp | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM totp WHERE account_id = ?`, accountId);
   return row && fromRow(row);
 }
 
 /** The confirmed authenticators of all accounts. */
-export async function listTotps(db: Reader): Promise<Totp[]> {
+export async function listTotps(db: Snapshot): Promise<Totp[]> {
   const found = await db.all(`SELECT ${COLUMNS} FROM totp WHERE confirmed_at IS NOT NULL ORDER BY account_id`);
   return found.map(fromRow);
 }
 
 /** Any confirmed authenticator; undefined when there is none. */
-export async function anyTotp(db: Reader): Promise<Totp | undefined> {
+export async function anyTotp(db: Snapshot): Promise<Totp | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM totp WHERE confirmed_at IS NOT NULL LIMIT 1`);
   return row && fromRow(row);
 }
@@ -97,7 +97,7 @@ export async function takeRecoveryCode(db: Writer, accountId: string, hash: stri
   return (await db.run("DELETE FROM recovery_codes WHERE account_id = ? AND code_hash = ?", accountId, hash)) > 0;
 }
 
-export async function countRecoveryCodes(db: Reader, accountId: string): Promise<number> {
+export async function countRecoveryCodes(db: Snapshot, accountId: string): Promise<number> {
   const row = await db.get("SELECT COUNT(*) AS n FROM recovery_codes WHERE account_id = ?", accountId);
   return row?.n ?? 0;
 }

@@ -2,7 +2,7 @@ import type { Millis } from "../../domain/system/time.ts";
 import type { Session } from "../../domain/people/session.ts";
 import { hasTable } from "../system/table-copy.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 const COLUMNS =
   "id, account_id, token_hash, created_at, last_seen_at, confirmed_at, address, user_agent, second_factor";
@@ -24,17 +24,17 @@ export async function insertSession(db: Writer, session: Session): Promise<void>
   );
 }
 
-export async function findSessionByHash(db: Reader, hash: string): Promise<Session | undefined> {
+export async function findSessionByHash(db: Snapshot, hash: string): Promise<Session | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM sessions WHERE token_hash = ?`, hash);
   return row && fromRow(row);
 }
 
-export async function hasSession(db: Reader, id: string): Promise<boolean> {
+export async function hasSession(db: Snapshot, id: string): Promise<boolean> {
   return (await db.get("SELECT 1 FROM sessions WHERE id = ?", id)) !== undefined;
 }
 
 /** One person's sessions, the last used first. */
-export async function listSessions(db: Reader, accountId: string): Promise<Session[]> {
+export async function listSessions(db: Snapshot, accountId: string): Promise<Session[]> {
   const rows = await db.all(
     `SELECT ${COLUMNS} FROM sessions WHERE account_id = ? ORDER BY last_seen_at DESC, id DESC`,
     accountId,

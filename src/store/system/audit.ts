@@ -2,7 +2,7 @@ import type { AuditEntry } from "../../domain/system/audit.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { placeholders } from "./sql-batch.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Value, Writer } from "../store.ts";
+import type { Snapshot, Value, Writer } from "../store.ts";
 
 /** An entry with the actor's e-mail address, if the account still exists. */
 export interface ShownAuditEntry extends AuditEntry {
@@ -50,7 +50,7 @@ export const PERSON_OF = `COALESCE(
   (SELECT COALESCE(NULLIF(name, ''), email) FROM accounts WHERE accounts.id = actor),
   (SELECT guest FROM review_links WHERE review_links.id = actor))`;
 
-export async function findPerson(db: Reader, id: string): Promise<Person> {
+export async function findPerson(db: Snapshot, id: string): Promise<Person> {
   const row = await db.get("SELECT COALESCE(NULLIF(name, ''), email) AS name FROM accounts WHERE id = ?", id);
   return { id, name: row?.name ?? null };
 }
@@ -70,7 +70,7 @@ export interface AuditFilter {
 
 /** Newest first. */
 export async function listAuditEntries(
-  db: Reader,
+  db: Snapshot,
   { websiteId, actions }: AuditFilter,
   after: AuditCursor | null,
   limit: number,
@@ -94,7 +94,7 @@ export interface TargetEntry extends AuditEntry {
 
 /** Entries about one target, newest first. */
 export async function listTargetEntries(
-  db: Reader,
+  db: Snapshot,
   targetId: string,
   after: AuditCursor,
   limit: number,
@@ -112,7 +112,7 @@ export async function listTargetEntries(
 
 /** The newest entry about the target with one of the actions. */
 export async function findLastEntry(
-  db: Reader,
+  db: Snapshot,
   targetId: string,
   actions: readonly AuditEntry["action"][],
 ): Promise<TargetEntry | undefined> {
@@ -127,7 +127,7 @@ export async function findLastEntry(
 
 /** Like `findLastEntry`, for one person's entries. */
 export async function findLastEntryOf(
-  db: Reader,
+  db: Snapshot,
   targetId: string,
   actions: readonly AuditEntry["action"][],
   actor: string,
@@ -144,7 +144,7 @@ export async function findLastEntryOf(
 
 /** The oldest entry about the target with the action. */
 export async function findFirstEntry(
-  db: Reader,
+  db: Snapshot,
   targetId: string,
   action: AuditEntry["action"],
 ): Promise<AuditEntry | undefined> {
@@ -158,7 +158,7 @@ export async function findFirstEntry(
 
 /** Whether the same action and detail were recorded for the target since then. */
 export async function hasEntry(
-  db: Reader,
+  db: Snapshot,
   targetId: string,
   { action, detail, since }: Pick<AuditEntry, "action" | "detail"> & { since: Millis },
 ): Promise<boolean> {
@@ -197,7 +197,7 @@ function toEntry(row: AuditRow): AuditEntry {
 
 /** The e-mail addresses that the actor has invited to the website since then, one for each invitation. */
 export async function listInvitations(
-  db: Reader,
+  db: Snapshot,
   { actor, websiteId, since, limit }: { actor: string; websiteId: string | null; since: Millis; limit: number },
 ): Promise<string[]> {
   const where = websiteId === null ? "website_id IS NULL" : "website_id = ?";

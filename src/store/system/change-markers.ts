@@ -8,13 +8,13 @@ import type { Grant } from "../../domain/people/permissions.ts";
 import { SESSION_IDLE_MS, MAX_SESSION_AGE_MS } from "../../domain/people/session.ts";
 import { inBatches, placeholders } from "./sql-batch.ts";
 import { declareRow } from "../row.ts";
-import type { Reader } from "../store.ts";
+import type { Snapshot } from "../store.ts";
 
 /** `inbox` belongs to a person, not a website: see `inboxMarks`. */
 export type Marks = Record<Exclude<LiveTopic, "inbox">, string>;
 
 /** `since`: the start of the previous hour, from which on counters may still increase. */
-export async function readMarks(db: Reader, websiteId: string, since: Millis): Promise<Marks> {
+export async function readMarks(db: Snapshot, websiteId: string, since: Millis): Promise<Marks> {
   const [website, endpoints, members] = await Promise.all([
     websiteMarks(db, websiteId, since),
     endpointMarks(db, websiteId),
@@ -51,7 +51,7 @@ export async function readMarks(db: Reader, websiteId: string, since: Millis): P
 
 /** Grants of each session's person, by session. Missing are ended sessions, and those whose person may not sign in. */
 export async function listGrants(
-  db: Reader,
+  db: Snapshot,
   sessionIds: readonly string[],
   now: Millis,
 ): Promise<Map<string, Grant[]>> {
@@ -76,7 +76,7 @@ export async function listGrants(
 }
 
 /** The sessions that have proved a second factor. */
-export async function withSecondFactor(db: Reader, sessionIds: readonly string[]): Promise<Set<string>> {
+export async function withSecondFactor(db: Snapshot, sessionIds: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   await inBatches(sessionIds, async (batch) => {
     const rows = await db.all(
@@ -89,7 +89,7 @@ export async function withSecondFactor(db: Reader, sessionIds: readonly string[]
 }
 
 /** By session: a marker that changes with the person's inbox. */
-export async function inboxMarks(db: Reader, sessionIds: readonly string[]): Promise<Map<string, string>> {
+export async function inboxMarks(db: Snapshot, sessionIds: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   await inBatches(sessionIds, async (batch) => {
     const rows = await db.all(
@@ -106,7 +106,7 @@ export async function inboxMarks(db: Reader, sessionIds: readonly string[]): Pro
   return found;
 }
 
-export async function countWebsites(db: Reader): Promise<number> {
+export async function countWebsites(db: Snapshot): Promise<number> {
   return (await db.get("SELECT COUNT(*) AS n FROM websites WHERE deleted_at IS NULL"))?.n ?? 0;
 }
 
@@ -114,7 +114,7 @@ function mark(...values: unknown[]): string {
   return JSON.stringify(values);
 }
 
-function websiteMarks(db: Reader, websiteId: string, since: Millis) {
+function websiteMarks(db: Snapshot, websiteId: string, since: Millis) {
   return db.get(
     `SELECT w.epoch, w.content_version, w.name, w.url, w.url_pattern, w.requires_second_factor,
        w.requires_second_person, w.publish_delay, w.serves_feeds, w.index_now_key, w.review_version,
@@ -134,7 +134,7 @@ function websiteMarks(db: Reader, websiteId: string, since: Millis) {
   );
 }
 
-function endpointMarks(db: Reader, websiteId: string) {
+function endpointMarks(db: Snapshot, websiteId: string) {
   // A sealed text begins differently each time it is written.
   return db.all(
     `SELECT e.id, e.name, e.description, e.url, e.events, e.thin, e.extended, e.coalesce_ms, SUBSTR(e.headers, 1, 60) AS headers, LENGTH(e.ca) AS ca, e.state,
@@ -147,7 +147,7 @@ function endpointMarks(db: Reader, websiteId: string) {
 }
 
 /** By role: the number of members, and what may change about them. */
-function memberMarks(db: Reader, websiteId: string): Promise<object[]> {
+function memberMarks(db: Snapshot, websiteId: string): Promise<object[]> {
   return db.all(
     `SELECT m.role, COUNT(*) AS n, MAX(m.created_at) AS added_at, COUNT(a.password_hash) AS active, COUNT(m.accepted_at) AS accepted,
        COUNT(a.disabled_at) AS disabled, MAX(a.disabled_at) AS disabled_at, MAX(a.last_sign_in_at) AS seen_at,

@@ -2,7 +2,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import { DEAD_LETTER_KINDS, type DeadLetterKind } from "../../domain/system/dead-letter.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 export interface DeadLetter {
   kind: DeadLetterKind;
@@ -45,13 +45,13 @@ const SELECT = `SELECT l.kind, l.subject_id, l.website_id, l.reason, l.failures,
   FROM dead_letters l LEFT JOIN deliveries d ON l.kind = 'delivery' AND d.id = l.subject_id`;
 
 /** The latest failure first. */
-export async function listDeadLetters(db: Reader, limit: number): Promise<DeadLetter[]> {
+export async function listDeadLetters(db: Snapshot, limit: number): Promise<DeadLetter[]> {
   const rows = await db.all(`${SELECT} ORDER BY l.failed_at DESC, l.kind, l.subject_id LIMIT CAST(? AS BIGINT)`, limit);
   return rows.map(fromRow);
 }
 
 export async function findDeadLetter(
-  db: Reader,
+  db: Snapshot,
   kind: DeadLetterKind,
   subjectId: string,
 ): Promise<DeadLetter | undefined> {
@@ -76,7 +76,7 @@ function fromRow(row: Row<typeof SELECT>): DeadLetter {
   };
 }
 
-export async function countDeadLetters(db: Reader): Promise<Record<DeadLetterKind, number>> {
+export async function countDeadLetters(db: Snapshot): Promise<Record<DeadLetterKind, number>> {
   const counts = Object.fromEntries(DEAD_LETTER_KINDS.map((kind) => [kind, 0])) as Record<DeadLetterKind, number>;
   const rows = await db.all("SELECT kind, COUNT(*) AS n FROM dead_letters GROUP BY kind");
   for (const { kind, n } of rows) counts[kind] = n;
@@ -84,7 +84,7 @@ export async function countDeadLetters(db: Reader): Promise<Record<DeadLetterKin
 }
 
 /** The time of the last failure, by subject. */
-export async function listFailures(db: Reader, kind: DeadLetterKind): Promise<Map<string, Millis>> {
+export async function listFailures(db: Snapshot, kind: DeadLetterKind): Promise<Map<string, Millis>> {
   const rows = await db.all("SELECT subject_id, failed_at FROM dead_letters WHERE kind = ?", kind);
   return new Map(rows.map((row) => [row.subject_id, row.failed_at]));
 }

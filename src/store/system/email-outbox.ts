@@ -1,5 +1,5 @@
 import type { Millis } from "../../domain/system/time.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 export interface StoredMail {
   id: string;
@@ -31,7 +31,7 @@ export async function insertMail(db: Writer, mail: StoredMail): Promise<void> {
 }
 
 /** The next mails to be tried, due or not, without dead letters. */
-export async function nextMails(db: Reader, limit: number): Promise<StoredMail[]> {
+export async function nextMails(db: Snapshot, limit: number): Promise<StoredMail[]> {
   const rows = await db.all(
     `SELECT ${COLUMNS} FROM mails
      WHERE NOT EXISTS (SELECT 1 FROM dead_letters l WHERE l.kind = 'mail' AND l.subject_id = mails.id)
@@ -49,7 +49,7 @@ export async function nextMails(db: Reader, limit: number): Promise<StoredMail[]
   }));
 }
 
-export async function countMails(db: Reader): Promise<number> {
+export async function countMails(db: Snapshot): Promise<number> {
   return (await db.get("SELECT COUNT(*) AS n FROM mails"))?.n ?? 0;
 }
 

@@ -2,7 +2,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { inBatches, placeholders } from "./sql-batch.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 export interface IndexNowPosition {
   websiteId: string;
@@ -46,7 +46,7 @@ export async function stopIndexNow(db: Writer, websiteId: string): Promise<void>
 }
 
 /** Websites with something to tell, those that have waited longest first. */
-export async function listDueForIndexNow(db: Reader, now: Millis): Promise<IndexNowPosition[]> {
+export async function listDueForIndexNow(db: Snapshot, now: Millis): Promise<IndexNowPosition[]> {
   const rows = await db.all(
     `SELECT n.website_id, n.sequence, n.tries FROM index_now n JOIN websites w ON w.id = n.website_id
      WHERE n.ready_at <= ? AND w.event_sequence > n.sequence AND w.deleted_at IS NULL ORDER BY n.ready_at, n.website_id`,
@@ -57,7 +57,7 @@ export async function listDueForIndexNow(db: Reader, now: Millis): Promise<Index
 
 /** The website's changes after the position, in order, without the articles' contents. */
 export async function listChanges(
-  db: Reader,
+  db: Snapshot,
   { websiteId, sequence }: IndexNowPosition,
   limit: number,
 ): Promise<ChangedArticle[]> {
@@ -77,7 +77,7 @@ export async function listChanges(
 }
 
 /** Slugs, languages and addresses of these articles; only of published ones, because those of others are not public. */
-export async function findCurrentSlugs(db: Reader, websiteId: string, ids: readonly string[]) {
+export async function findCurrentSlugs(db: Snapshot, websiteId: string, ids: readonly string[]) {
   const found = await inBatches([...new Set(ids)], (batch) =>
     db.all(
       `SELECT id, slug, language, platform_url FROM articles
@@ -121,7 +121,7 @@ export async function insertPing(db: Writer, ping: IndexNowPing): Promise<void> 
 }
 
 /** Newest first. */
-export async function listPings(db: Reader, websiteId: string, limit: number): Promise<IndexNowPing[]> {
+export async function listPings(db: Snapshot, websiteId: string, limit: number): Promise<IndexNowPing[]> {
   const rows = await db.all(
     `SELECT id, at, addresses, outcome, status, error FROM index_now_pings
      WHERE website_id = ? ORDER BY at DESC, id DESC LIMIT CAST(? AS BIGINT)`,
@@ -141,7 +141,7 @@ export async function listPings(db: Reader, websiteId: string, limit: number): P
 }
 
 /** When the next try is due; null if nothing waits. */
-export async function nextIndexNowAt(db: Reader, websiteId: string): Promise<Millis | null> {
+export async function nextIndexNowAt(db: Snapshot, websiteId: string): Promise<Millis | null> {
   const row = await db.get(
     `SELECT n.ready_at FROM index_now n JOIN websites w ON w.id = n.website_id
      WHERE n.website_id = ? AND w.event_sequence > n.sequence`,

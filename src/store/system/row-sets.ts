@@ -1,7 +1,7 @@
 /** Finds and deletes rows in batches: those past their retention, and those of a deleted website. */
 import { inBatches, placeholders, valuesList } from "./sql-batch.ts";
 import { declareRow } from "../row.ts";
-import type { Reader, Value, Writer } from "../store.ts";
+import type { Snapshot, Value, Writer } from "../store.ts";
 
 export interface RowSet {
   table: string;
@@ -32,7 +32,7 @@ export type RowKey = readonly Value[];
 
 /** The next rows after `after`. */
 export async function listRows(
-  db: Reader,
+  db: Snapshot,
   { table, order, where, values }: RowSet,
   after: RowKey | null,
   limit: number,

@@ -3,10 +3,10 @@
  * very version that the file has. A database with the token therefore has that version behind it, whatever was restored or copied.
  */
 import { ARTICLE_STATUSES, type ArticleStatus } from "../../domain/articles/article.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 export async function findOrderToken(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   status: ArticleStatus,
 ): Promise<string | undefined> {

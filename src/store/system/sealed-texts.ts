@@ -1,6 +1,6 @@
 /** Every column whose text is sealed with the secret key (domain/system/secret-box.ts), in one list. */
 import { declareRow } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 interface SealedColumn {
   table: string;
@@ -29,7 +29,7 @@ export interface SealedText {
 }
 
 /** In the order of ids, after `afterId`. */
-export function listSealedTexts(db: Reader, kind: SealedKind, afterId: string, limit: number): Promise<SealedText[]> {
+export function listSealedTexts(db: Snapshot, kind: SealedKind, afterId: string, limit: number): Promise<SealedText[]> {
   const { table, id, context, column } = SEALED_COLUMNS[kind];
   return db.all(
     declareRow<SealedText>(

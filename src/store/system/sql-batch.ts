@@ -1,4 +1,4 @@
-import type { Reader, Value, Writer } from "../store.ts";
+import type { Snapshot, Value, Writer } from "../store.ts";
 
 /**
  * Rows per statement. Few sizes make few statements, each parsed and planned once.
@@ -48,7 +48,7 @@ export async function insertRows(db: Writer, into: string, rows: readonly (reado
 }
 
 /** A condition that looks up the query's results one by one: PostgreSQL would otherwise join them, in an order of its own. */
-export function isAnyOf({ engine }: Pick<Reader, "engine">, query: string): string {
+export function isAnyOf({ engine }: Pick<Snapshot, "engine">, query: string): string {
   return engine === "postgres" ? `= ANY (ARRAY(${query}))` : `IN (${query})`;
 }
 

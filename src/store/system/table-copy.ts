@@ -3,7 +3,7 @@ import { AppError } from "../../domain/system/errors.ts";
 import { COPIED_TABLES, COPY_CHECKPOINT, type CopiedTable } from "./table-schemas.ts";
 import { inBatches, placeholders, valuesList } from "./sql-batch.ts";
 import { declareRow } from "../row.ts";
-import type { Reader, Value, Writer } from "../store.ts";
+import type { Snapshot, Value, Writer } from "../store.ts";
 
 /** The values of a row, in the order of the table's columns. */
 export type CopiedRow = readonly Value[];
@@ -13,7 +13,7 @@ const MAX_ROWS = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** The next rows after the key `after`, in the order of the primary key, limited by `MAX_ROWS` and `MAX_BYTES`. */
-export async function readPage(db: Reader, table: CopiedTable, after: CopiedRow | null): Promise<CopiedRow[]> {
+export async function readPage(db: Snapshot, table: CopiedTable, after: CopiedRow | null): Promise<CopiedRow[]> {
   const { name, key, columns, large, only } = table;
   const order = key.join(", ");
   const conditions = [only, after && `(${order}) > (${placeholders(after)})`].filter((one) => one !== null);
@@ -61,13 +61,13 @@ function assertNoNul(table: CopiedTable, row: CopiedRow): void {
   );
 }
 
-export async function countRows(db: Reader, { name, only }: CopiedTable): Promise<number> {
+export async function countRows(db: Snapshot, { name, only }: CopiedTable): Promise<number> {
   const row = await db.get(`SELECT count(*) AS n FROM ${name} ${only === null ? "" : `WHERE ${only}`}`);
   return row?.n ?? 0;
 }
 
 /** The first table that has a row, or undefined. Missing tables have none. */
-export async function findNonEmptyTable(db: Reader): Promise<string | undefined> {
+export async function findNonEmptyTable(db: Snapshot): Promise<string | undefined> {
   for (const { name, only } of COPIED_TABLES) {
     const hasRow = async () => db.get(`SELECT 1 FROM ${name} ${only === null ? "" : `WHERE ${only}`} LIMIT 1`);
     if ((await hasTable(db, name)) && (await hasRow()) !== undefined) return name;
@@ -75,7 +75,7 @@ export async function findNonEmptyTable(db: Reader): Promise<string | undefined>
   return undefined;
 }
 
-export async function hasTable(db: Reader, name: string): Promise<boolean> {
+export async function hasTable(db: Snapshot, name: string): Promise<boolean> {
   const sql =
     db.engine === "sqlite"
       ? "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?"
@@ -95,7 +95,7 @@ export interface LabelledRow {
   target_keyword: string | null;
 }
 
-export async function listLabelled(db: Reader, rowNos: readonly number[]): Promise<LabelledRow[]> {
+export async function listLabelled(db: Snapshot, rowNos: readonly number[]): Promise<LabelledRow[]> {
   const found = await inBatches(rowNos, (batch) =>
     db.all(
       `SELECT row_no, website_id, title, excerpt, categories, tags, seo_keywords, target_keyword FROM articles
@@ -107,7 +107,7 @@ export async function listLabelled(db: Reader, rowNos: readonly number[]): Promi
 }
 
 /** How many articles the word index has. */
-export async function countIndexed(db: Reader): Promise<number> {
+export async function countIndexed(db: Snapshot): Promise<number> {
   return (await db.get("SELECT count(*) AS n FROM article_words"))?.n ?? 0;
 }
 
@@ -126,7 +126,7 @@ export async function finalize(db: Writer): Promise<void> {
   await db.run("ANALYZE article_words_vocabulary");
 }
 
-export async function findCheckpoint(db: Reader): Promise<string | undefined> {
+export async function findCheckpoint(db: Snapshot): Promise<string | undefined> {
   if (!(await hasTable(db, "settings"))) return undefined;
   return (await db.get("SELECT value FROM settings WHERE name = ?", COPY_CHECKPOINT))?.value;
 }
@@ -152,7 +152,7 @@ export async function removeCheckpoint(db: Writer, before: string): Promise<void
  *
  * @param number of the lock, which nothing else uses.
  */
-export async function holdsLock(source: Reader, number: number): Promise<boolean> {
+export async function holdsLock(source: Snapshot, number: number): Promise<boolean> {
   const row = await source.get("SELECT pg_try_advisory_xact_lock(CAST(? AS BIGINT)) AS is_free", number);
   return row?.is_free === false;
 }

@@ -1,4 +1,4 @@
-import type { Reader } from "../store.ts";
+import type { Snapshot } from "../store.ts";
 
 /** Counts of what a website has, without what was revoked or deleted before. */
 export interface WebsiteContents {
@@ -11,7 +11,7 @@ export interface WebsiteContents {
   members: number;
 }
 
-export async function countContents(db: Reader, websiteId: string): Promise<WebsiteContents> {
+export async function countContents(db: Snapshot, websiteId: string): Promise<WebsiteContents> {
   const row = await db.get(
     `SELECT (SELECT COUNT(*) FROM articles WHERE website_id = ?) AS articles,
        (SELECT COUNT(*) FROM events WHERE website_id = ?) AS events,

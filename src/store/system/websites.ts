@@ -4,7 +4,7 @@ import type { Position, WebsitePosition } from "../../domain/system/high-water-m
 import { PUBLISH_DELAY_SECONDS, type Website } from "../../domain/system/website.ts";
 import { deleteOrderTokens } from "./saved-orders.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Value, Writer } from "../store.ts";
+import type { Snapshot, Value, Writer } from "../store.ts";
 
 const COLUMNS =
   `id, created_at, content_version, event_sequence, epoch, name, url, url_pattern, preview_url, requires_second_factor,
@@ -58,17 +58,17 @@ function toSettingValues(settings: WebsiteSettings): Value[] {
 }
 
 /** Ids of the websites that ask their members for a second factor. */
-export async function listRequiringSecondFactor(db: Reader): Promise<string[]> {
+export async function listRequiringSecondFactor(db: Snapshot): Promise<string[]> {
   const rows = await db.all("SELECT id FROM websites WHERE requires_second_factor = 1 AND deleted_at IS NULL");
   return rows.map(({ id }) => id);
 }
 
-export async function findWebsite(db: Reader, id: string): Promise<Website | undefined> {
+export async function findWebsite(db: Snapshot, id: string): Promise<Website | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM websites WHERE id = ? AND deleted_at IS NULL`, id);
   return row && fromRow(row);
 }
 
-export async function listWebsites(db: Reader): Promise<Website[]> {
+export async function listWebsites(db: Snapshot): Promise<Website[]> {
   const rows = await db.all(`SELECT ${COLUMNS} FROM websites WHERE deleted_at IS NULL ORDER BY created_at, id`);
   return rows.map(fromRow);
 }
@@ -80,7 +80,7 @@ export async function markDeleted(db: Writer, id: string, now: Millis): Promise<
 }
 
 /** Websites whose rows are being deleted. */
-export function listDeletedWebsites(db: Reader): Promise<{ id: string; name: string }[]> {
+export function listDeletedWebsites(db: Snapshot): Promise<{ id: string; name: string }[]> {
   return db.all("SELECT id, name FROM websites WHERE deleted_at IS NOT NULL ORDER BY deleted_at, id");
 }
 
@@ -95,7 +95,7 @@ export async function deleteWebsiteRow(db: Writer, id: string): Promise<void> {
 }
 
 /** Whether there is a website, or was one: its deletion is in the audit log. */
-export async function hasHadWebsites(db: Reader): Promise<boolean> {
+export async function hasHadWebsites(db: Snapshot): Promise<boolean> {
   const found = await db.get(
     "SELECT 1 AS one WHERE EXISTS (SELECT 1 FROM websites) OR EXISTS (SELECT 1 FROM audit_log WHERE website_id IS NOT NULL)",
   );
@@ -103,7 +103,7 @@ export async function hasHadWebsites(db: Reader): Promise<boolean> {
 }
 
 /** The content version and event sequence of each website. */
-export async function listPositions(db: Reader): Promise<WebsitePosition[]> {
+export async function listPositions(db: Snapshot): Promise<WebsitePosition[]> {
   const rows = await db.all("SELECT id, epoch, content_version, event_sequence FROM websites");
   return rows.map(({ id, epoch, content_version, event_sequence }) => ({
     websiteId: id,

@@ -3,7 +3,7 @@ import type { Millis } from "../../domain/system/time.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import type { DeliveryState } from "../../domain/webhooks/delivery.ts";
 import { declareRow } from "../row.ts";
-import type { Reader } from "../store.ts";
+import type { Snapshot } from "../store.ts";
 
 interface NewestEvent {
   id: string;
@@ -13,7 +13,7 @@ interface NewestEvent {
 
 /** The newest event about the article's published state; undefined if its content was removed. */
 export async function findNewestEvent(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   articleId: string,
 ): Promise<NewestEvent | undefined> {
@@ -50,7 +50,7 @@ interface DeliveryRow {
 
 /** Without those of deleted endpoints. */
 export async function listEventDeliveries(
-  db: Reader,
+  db: Snapshot,
   { id, createdAt }: Pick<NewestEvent, "id" | "createdAt">,
 ): Promise<EventDelivery[]> {
   const from = await findFirstNo(db, createdAt);
@@ -76,7 +76,7 @@ export async function listEventDeliveries(
 }
 
 /** The number of the first delivery since then, by binary search: numbers grow with time. */
-async function findFirstNo(db: Reader, since: Millis): Promise<number | undefined> {
+async function findFirstNo(db: Snapshot, since: Millis): Promise<number | undefined> {
   const newest = await db.get("SELECT no, created_at FROM deliveries ORDER BY no DESC LIMIT 1");
   if (newest === undefined || newest.created_at < since) return undefined;
   let low = 0;

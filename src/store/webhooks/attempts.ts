@@ -1,7 +1,7 @@
 import type { Attempt } from "../../domain/webhooks/attempt.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Value, Writer } from "../store.ts";
+import type { Snapshot, Value, Writer } from "../store.ts";
 
 const COLUMNS = `delivery_no, number, started_at, outcome, status, error, request_headers, response_headers, response_body,
   dns_ms, connect_ms, first_byte_ms, total_ms`;
@@ -44,7 +44,7 @@ function toValues({ no, websiteId, attempt }: NewAttempt): Value[] {
 }
 
 /** The attempts of each delivery in order, by delivery number. */
-export async function listAttempts(db: Reader, numbers: readonly number[]): Promise<Map<number, Attempt[]>> {
+export async function listAttempts(db: Snapshot, numbers: readonly number[]): Promise<Map<number, Attempt[]>> {
   const found = new Map(numbers.map((no) => [no, [] as Attempt[]]));
   await inBatches(numbers, async (batch) => {
     const attempts = await db.all(

@@ -5,7 +5,7 @@ import type { EventKind } from "../../domain/webhooks/event.ts";
 import { ALIVE } from "../system/liveness.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { declareRow, type Row } from "../row.ts";
-import type { OfferedLease, Reader, Writer } from "../store.ts";
+import type { OfferedLease, Snapshot, Writer } from "../store.ts";
 import type { StoredEndpoint, StoredSecret } from "./endpoints.ts";
 
 /** The right to work on a delivery until `until`. Finishing it requires `token`. */
@@ -116,7 +116,7 @@ type ClaimRow = Omit<
  * another retry, and is disabled, however many new events wait.
  */
 export async function listWaiting(
-  db: Reader,
+  db: Snapshot,
   worker: string,
   now: Millis,
   starts: ReadonlyMap<string, Millis> = new Map(),
@@ -275,7 +275,7 @@ interface Content {
  * By event, each read once for all endpoints that get it. The payload stays bytes from the row to the socket: a text would be
  * copied for each of the row, the signature and the socket.
  */
-async function findContents(db: Reader, eventIds: readonly string[]): Promise<Map<string, Content>> {
+async function findContents(db: Snapshot, eventIds: readonly string[]): Promise<Map<string, Content>> {
   const found = await inBatches([...new Set(eventIds)], (batch) =>
     db.all(
       declareRow<Content & { id: string }>(

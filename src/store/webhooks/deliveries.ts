@@ -4,7 +4,7 @@ import type { Delivery, DeliveryOrigin, DeliveryState } from "../../domain/webho
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { declareRow, type Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 /** A delivery with its number in the store. Lower numbers are older. */
 export interface StoredDelivery extends Delivery {
@@ -50,13 +50,13 @@ export async function insertDelivery(db: Writer, delivery: NewDelivery): Promise
   );
 }
 
-export async function findDeliveryAnywhere(db: Reader, id: string): Promise<StoredDelivery | undefined> {
+export async function findDeliveryAnywhere(db: Snapshot, id: string): Promise<StoredDelivery | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.id = ?`, id);
   return row && fromRow(row);
 }
 
 /** The deliveries with these numbers, newest first. */
-export async function findDeliveries(db: Reader, numbers: readonly number[]): Promise<StoredDelivery[]> {
+export async function findDeliveries(db: Snapshot, numbers: readonly number[]): Promise<StoredDelivery[]> {
   const found = await inBatches(numbers, (batch) =>
     db.all(`SELECT ${COLUMNS} FROM ${SOURCE} WHERE d.no IN (${placeholders(batch)}) ORDER BY d.no DESC`, ...batch),
   );
@@ -67,12 +67,12 @@ export async function findDeliveries(db: Reader, numbers: readonly number[]): Pr
 }
 
 /** The condition for parked deliveries, as the index of them has it. */
-export function parkedIn({ engine }: Pick<Reader, "engine">): string {
+export function parkedIn({ engine }: Pick<Snapshot, "engine">): string {
   return engine === "postgres" ? "is_parked" : "state = 'parked'";
 }
 
 /** The parked deliveries of all endpoints, counted up to `most`. */
-export async function countParked(db: Reader, most: number): Promise<number> {
+export async function countParked(db: Snapshot, most: number): Promise<number> {
   const row = await db.get(
     `SELECT COUNT(*) AS n FROM (
        SELECT 1 FROM deliveries WHERE ${parkedIn(db)} ORDER BY endpoint_id LIMIT CAST(? AS BIGINT)
@@ -140,7 +140,7 @@ export async function restartDelivery(db: Writer, no: number): Promise<void> {
 }
 
 /** The number of the newest delivery; 0: there is none. */
-export async function newestDeliveryNo(db: Reader, endpointId: string): Promise<number> {
+export async function newestDeliveryNo(db: Snapshot, endpointId: string): Promise<number> {
   const row = await db.get("SELECT MAX(no) AS no FROM deliveries WHERE endpoint_id = ?", endpointId);
   return row?.no ?? 0;
 }
@@ -156,7 +156,7 @@ export interface MissedDelivery {
 
 /** Parked deliveries from the number `from` on, oldest first. */
 export async function listParked(
-  db: Reader,
+  db: Snapshot,
   endpointId: string,
   from: number,
   limit: number,
@@ -186,7 +186,7 @@ const CAN_RESEND = `COALESCE(
 
 /** Exhausted deliveries from the number `from` on, oldest first. `can_resend`: the event still has its content. */
 export function listExhausted(
-  db: Reader,
+  db: Snapshot,
   endpointId: string,
   from: number,
   limit: number,
@@ -206,7 +206,7 @@ export function listExhausted(
  * from `since` on. Up to `most` of each are counted.
  */
 export async function countMissed(
-  db: Reader,
+  db: Snapshot,
   endpointId: string,
   since: Millis,
   most: number,
@@ -249,7 +249,7 @@ export async function parkExhausted(db: Writer, numbers: readonly number[]): Pro
 
 /** The next deliveries in order of their numbers, with what decides whether they can be pruned. */
 export function listForPruning(
-  db: Reader,
+  db: Snapshot,
   after: number,
   limit: number,
 ): Promise<{ no: number; created_at: Millis; is_unfinished: number }[]> {
@@ -263,7 +263,7 @@ export function listForPruning(
 }
 
 /** Deleted endpoints that still have deliveries. */
-export async function listDeletedWithHistory(db: Reader): Promise<string[]> {
+export async function listDeletedWithHistory(db: Snapshot): Promise<string[]> {
   const found = await db.all(
     `SELECT e.id FROM endpoints e WHERE e.deleted_at IS NOT NULL
        AND EXISTS (SELECT 1 FROM deliveries d WHERE d.endpoint_id = e.id)`,
@@ -273,7 +273,7 @@ export async function listDeletedWithHistory(db: Reader): Promise<string[]> {
 
 /** The endpoint's deliveries after the number `after`, in order. */
 export async function listDeliveryNumbers(
-  db: Reader,
+  db: Snapshot,
   endpointId: string,
   after: number,
   limit: number,

@@ -1,7 +1,7 @@
 /** Outcomes of webhook attempts, counted by website and hour. An hour is identified by its start. */
 import type { Millis } from "../../domain/system/time.ts";
 import { inBatches, valuesList } from "../system/sql-batch.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 export interface DeliveryCount {
   delivered: number;
@@ -48,7 +48,7 @@ export async function addDeliveryCounts(
 
 /** Counts from the hour `since` on, by hour; hours without any are missing. */
 export async function deliveriesByHour(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   since: Millis,
 ): Promise<Map<Millis, DeliveryCount>> {
@@ -66,7 +66,7 @@ export async function deliveriesByHour(
  * When the first webhook of the website arrived; null: none did. Later than the actual time if that is longer ago than counts
  * are kept, or before they were introduced. Tests do not count.
  */
-export async function firstDeliveryAt(db: Reader, websiteId: string): Promise<Millis | null> {
+export async function firstDeliveryAt(db: Snapshot, websiteId: string): Promise<Millis | null> {
   const row = await db.get(
     `SELECT (SELECT first_delivered_at FROM delivery_counts WHERE website_id = ? AND first_delivered_at IS NOT NULL
              ORDER BY hour, first_delivered_at LIMIT 1) AS counted,

@@ -3,7 +3,7 @@ import type { DeliveryState } from "../../domain/webhooks/delivery.ts";
 import { findDeliveries, parkedIn, type StoredDelivery } from "./deliveries.ts";
 import { countUnfinished } from "./delivery-queue.ts";
 import { declareRow } from "../row.ts";
-import type { Reader, Value } from "../store.ts";
+import type { Snapshot, Value } from "../store.ts";
 
 /** Selects a page of an endpoint's history. */
 export interface DeliveryRange {
@@ -20,7 +20,7 @@ export interface DeliveryRange {
  * found, as a long history is not scanned at once.
  */
 export async function listDeliveries(
-  db: Reader,
+  db: Snapshot,
   endpointId: string,
   range: DeliveryRange,
 ): Promise<{ deliveries: StoredDelivery[]; next: number | null }> {
@@ -34,7 +34,7 @@ const FEW = 2_000;
 const LOOKED_THROUGH = 3_000;
 
 async function findNumbers(
-  db: Reader,
+  db: Snapshot,
   endpointId: string,
   { state, before = Number.MAX_SAFE_INTEGER, limit }: DeliveryRange,
 ): Promise<{ numbers: number[]; next: number | null }> {
@@ -95,7 +95,7 @@ async function findNumbers(
  * Scans down from an endpoint's number, in the order of the index. With the endpoint as a condition, PostgreSQL might read
  * and sort all of its deliveries if it has no statistics yet: there the scan runs on into another endpoint's instead.
  */
-function descendingScan({ engine }: Pick<Reader, "engine">): string {
+function descendingScan({ engine }: Pick<Snapshot, "engine">): string {
   return engine === "postgres"
     ? "(endpoint_id, no) < (?, ?) ORDER BY endpoint_id DESC, no DESC"
     : "endpoint_id = ? AND no < ? ORDER BY no DESC";
@@ -108,7 +108,7 @@ function toPage(found: readonly number[], limit: number): { numbers: number[]; n
 }
 
 /** How many deliveries of the endpoint are parked, counted up to `most`. */
-async function countParked(db: Reader, endpointId: string, most: number): Promise<number> {
+async function countParked(db: Snapshot, endpointId: string, most: number): Promise<number> {
   const row = await db.get(
     `SELECT COUNT(*) AS n FROM (
        SELECT 1 FROM deliveries WHERE endpoint_id = ? AND ${parkedIn(db)} ORDER BY article_id LIMIT CAST(? AS BIGINT)

@@ -10,7 +10,7 @@ import type { Millis } from "../../domain/system/time.ts";
 import type { NextAttempt } from "../../domain/webhooks/delivery.ts";
 import { inBatches, isAnyOf, placeholders, valuesList } from "../system/sql-batch.ts";
 import { declareRow } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 import type { Lease } from "./claims.ts";
 
 /**
@@ -77,7 +77,7 @@ export async function enqueueLeased(db: Writer, id: string, readyAt: Millis, lea
  * (`lockArticleQueues`).
  */
 export function listUnsent(
-  db: Reader,
+  db: Snapshot,
   endpointId: string,
   articleId: string,
 ): Promise<{ delivery_no: number; tries: number; ready_at: Millis | null; failing_since: Millis | null }[]> {
@@ -91,7 +91,7 @@ export function listUnsent(
 
 /** Whether a later event of the article is queued for the endpoint; it may stand before this one after a replay. */
 export async function hasLaterEvent(
-  db: Reader,
+  db: Snapshot,
   { endpointId, articleId, sequence }: { endpointId: string; articleId: string; sequence: number },
 ): Promise<boolean> {
   const later = await db.get(
@@ -195,7 +195,7 @@ export async function readyNow(db: Writer, no: number, now: Millis): Promise<voi
 }
 
 /** The first of the endpoint's deliveries that may be claimed. */
-export async function listReady(db: Reader, endpointId: string, now: Millis, limit: number): Promise<number[]> {
+export async function listReady(db: Snapshot, endpointId: string, now: Millis, limit: number): Promise<number[]> {
   const ready = await db.all(
     `SELECT delivery_no FROM delivery_queue
      WHERE endpoint_id = ? AND ready_at <= ? AND lease_token IS NULL AND ready_at IS NOT NULL
@@ -221,7 +221,7 @@ export async function releaseUnused(db: Writer, leases: readonly { no: number; t
 }
 
 /** How many deliveries of the endpoint are unfinished, counted up to `most`. */
-export async function countUnfinished(db: Reader, endpointId: string, most: number): Promise<number> {
+export async function countUnfinished(db: Snapshot, endpointId: string, most: number): Promise<number> {
   const row = await db.get(
     `SELECT COUNT(*) AS n FROM (
        SELECT 1 FROM delivery_queue WHERE endpoint_id = ? ORDER BY article_id LIMIT CAST(? AS BIGINT)
@@ -346,7 +346,7 @@ export async function parkWaiting(db: Writer, endpointId: string, limit: number)
 }
 
 /** Endpoints that are not enabled but have waiting deliveries. */
-export async function listToPark(db: Reader): Promise<string[]> {
+export async function listToPark(db: Snapshot): Promise<string[]> {
   const stopped = await db.all(
     `SELECT e.id FROM endpoints e WHERE e.state <> 'enabled' AND e.deleted_at IS NULL AND EXISTS (
        SELECT 1 FROM delivery_queue q WHERE q.endpoint_id = e.id AND q.lease_token IS NULL
@@ -390,7 +390,7 @@ export async function releaseClaims(db: Writer, tokens: readonly string[]): Prom
 }
 
 /** The leases of all workers. */
-export function listLeases(db: Reader): Promise<{ no: number; token: string; until: Millis }[]> {
+export function listLeases(db: Snapshot): Promise<{ no: number; token: string; until: Millis }[]> {
   return db.all(
     declareRow<{ no: number; token: string; until: Millis }>(
       "SELECT delivery_no AS no, lease_token AS token, lease_until AS until FROM delivery_queue WHERE lease_token IS NOT NULL",
@@ -412,7 +412,7 @@ export function releaseExpired(db: Writer, now: Millis): Promise<number> {
 }
 
 /** How many deliveries are unfinished, and when the oldest of them was created. */
-export async function measureQueue(db: Reader): Promise<{ depth: number; oldestAt: Millis | null }> {
+export async function measureQueue(db: Snapshot): Promise<{ depth: number; oldestAt: Millis | null }> {
   const row = await db.get("SELECT COUNT(*) AS depth, MIN(delivery_no) AS oldest_no FROM delivery_queue");
   if (row === undefined || row.oldest_no === null) return { depth: 0, oldestAt: null };
   const oldest = await db.get("SELECT created_at FROM deliveries WHERE no = ?", row.oldest_no);
@@ -420,7 +420,7 @@ export async function measureQueue(db: Reader): Promise<{ depth: number; oldestA
 }
 
 /** The endpoints with the most unfinished deliveries, with how many those are. Reads the whole queue. */
-export async function longestQueues(db: Reader, limit: number): Promise<[endpointId: string, depth: number][]> {
+export async function longestQueues(db: Snapshot, limit: number): Promise<[endpointId: string, depth: number][]> {
   const found = await db.all(
     `SELECT endpoint_id, COUNT(*) AS n FROM delivery_queue
      GROUP BY endpoint_id ORDER BY n DESC, endpoint_id LIMIT CAST(? AS BIGINT)`,

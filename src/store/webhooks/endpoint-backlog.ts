@@ -2,7 +2,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import { parkedIn } from "./deliveries.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
-import type { Reader } from "../store.ts";
+import type { Snapshot } from "../store.ts";
 
 export interface EndpointLoad {
   /** Deliveries that are waiting or being sent, and those that are parked, each counted up to a limit. */
@@ -14,7 +14,7 @@ export interface EndpointLoad {
 
 /** By endpoint. `most`: the limit of each count. */
 export async function measureLoads(
-  db: Reader,
+  db: Snapshot,
   endpointIds: readonly string[],
   most: number,
 ): Promise<Map<string, EndpointLoad>> {
@@ -39,7 +39,7 @@ export async function measureLoads(
 }
 
 /** Scans in the order of an index; on PostgreSQL the scan runs on into the next endpoint's, as in delivery-history.ts. */
-function ascendingScan({ engine }: Pick<Reader, "engine">): string {
+function ascendingScan({ engine }: Pick<Snapshot, "engine">): string {
   return engine === "postgres"
     ? "(endpoint_id, article_id) >= (e.id, '') ORDER BY endpoint_id, article_id"
     : "endpoint_id = e.id ORDER BY article_id";

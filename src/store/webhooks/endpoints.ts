@@ -9,7 +9,7 @@ import {
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 /** An endpoint with what only the sender needs. */
 export interface StoredEndpoint extends Endpoint {
@@ -48,7 +48,7 @@ export async function insertEndpoint(db: Writer, endpoint: StoredEndpoint): Prom
 }
 
 /** The endpoints that are not deleted, oldest first. */
-export async function listEndpoints(db: Reader, websiteId: string): Promise<StoredEndpoint[]> {
+export async function listEndpoints(db: Snapshot, websiteId: string): Promise<StoredEndpoint[]> {
   const found = await db.all(
     `SELECT ${COLUMNS} FROM endpoints WHERE website_id = ? AND deleted_at IS NULL ORDER BY created_at, id`,
     websiteId,
@@ -57,12 +57,12 @@ export async function listEndpoints(db: Reader, websiteId: string): Promise<Stor
 }
 
 /** Includes deleted endpoints. */
-export async function listEndpointIds(db: Reader, websiteId: string): Promise<string[]> {
+export async function listEndpointIds(db: Snapshot, websiteId: string): Promise<string[]> {
   const rows = await db.all("SELECT id FROM endpoints WHERE website_id = ? ORDER BY id", websiteId);
   return rows.map(({ id }) => id);
 }
 
-export async function findEndpointAnywhere(db: Reader, id: string): Promise<StoredEndpoint | undefined> {
+export async function findEndpointAnywhere(db: Snapshot, id: string): Promise<StoredEndpoint | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM endpoints WHERE id = ? AND deleted_at IS NULL`, id);
   return row && fromRow(row);
 }
@@ -132,12 +132,12 @@ export async function findEndpointsHeld(db: Writer, ids: readonly string[]): Pro
   return new Map(found.flat().map((row) => [row.id, fromRow(row)]));
 }
 
-export async function hasEndpoints(db: Reader): Promise<boolean> {
+export async function hasEndpoints(db: Snapshot): Promise<boolean> {
   return (await db.get("SELECT 1 AS found FROM endpoints WHERE deleted_at IS NULL LIMIT 1")) !== undefined;
 }
 
 /** The endpoints of all websites that are not deleted, counted by state. */
-export async function countEndpoints(db: Reader): Promise<Record<ShownState["state"], number>> {
+export async function countEndpoints(db: Snapshot): Promise<Record<ShownState["state"], number>> {
   const counts = { enabled: 0, paused: 0, disabled: 0 };
   const states = await db.all("SELECT state, COUNT(*) AS n FROM endpoints WHERE deleted_at IS NULL GROUP BY state");
   for (const { state, n } of states) counts[state] = n;
@@ -240,7 +240,7 @@ export async function insertSecret(db: Writer, secret: StoredSecret): Promise<vo
 
 /** The secrets that sign at `now`, newest first, by endpoint. */
 export async function liveSecrets(
-  db: Reader,
+  db: Snapshot,
   endpointIds: readonly string[],
   now: Millis,
 ): Promise<Map<string, StoredSecret[]>> {
@@ -272,7 +272,7 @@ function toSecret(row: Row<`SELECT ${typeof SECRET} FROM endpoint_secrets s`>): 
 }
 
 /** Any signing secret of the database; undefined when there is none. */
-export function anySecret(db: Reader): Promise<{ endpoint_id: string; secret: string } | undefined> {
+export function anySecret(db: Snapshot): Promise<{ endpoint_id: string; secret: string } | undefined> {
   return db.get("SELECT endpoint_id, secret FROM endpoint_secrets ORDER BY created_at LIMIT 1");
 }
 

@@ -1,7 +1,7 @@
 /** Removes the content of events that are themselves kept (migrations/014-event-contents.ts). */
 import type { Millis } from "../../domain/system/time.ts";
 import { parkedIn } from "./deliveries.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 export interface ContentRemoval {
   websiteId: string;
@@ -24,7 +24,7 @@ export async function planRemoval(db: Writer, { websiteId, articleId, beforeSequ
 
 /** The next planned removals after `after`, in order. */
 export async function listRemovals(
-  db: Reader,
+  db: Snapshot,
   after: Pick<ContentRemoval, "websiteId" | "articleId"> | null,
   limit: number,
 ): Promise<ContentRemoval[]> {
@@ -57,7 +57,7 @@ export async function finishRemoval(
 
 /** Whether a delivery of the article's events up to and including that sequence is still to be sent. */
 export async function isAwaited(
-  db: Reader,
+  db: Snapshot,
   { websiteId, articleId, beforeSequence }: ContentRemoval,
 ): Promise<boolean> {
   const found = await db.get(
@@ -78,7 +78,7 @@ export async function isAwaited(
 
 /** The article's earlier events that still have their content, oldest first. */
 export function listWithContent(
-  db: Reader,
+  db: Snapshot,
   { websiteId, articleId, beforeSequence }: ContentRemoval,
   limit: number,
 ): Promise<{ sequence: number; payload: string }[]> {
@@ -125,7 +125,7 @@ export async function removeDeletionExtensions(
 
 /** The website's events whose age has not been checked yet, oldest first. */
 export async function listEventsOfUncheckedAge(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   limit: number,
 ): Promise<{ articleId: string; sequence: number; createdAt: Millis }[]> {

@@ -2,7 +2,7 @@ import type { Millis } from "../../domain/system/time.ts";
 import type { ArticleEvent, NewEvent } from "../../domain/webhooks/event.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 const COLUMNS =
   "id, website_id, sequence, kind, article_id, created_at, payload, content_removed_at, traceparent, extension";
@@ -37,7 +37,7 @@ export async function insertEvent(db: Writer, event: NewEvent & { sequence: numb
 
 /** Events with a sequence greater than `after`, in order. */
 export async function listEvents(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   range: { after: number; limit: number },
 ): Promise<ArticleEvent[]> {
@@ -52,14 +52,14 @@ export async function listEvents(
 }
 
 /** The additions of extended payloads, by event id. */
-export async function findExtensions(db: Reader, ids: readonly string[]): Promise<Map<string, string | null>> {
+export async function findExtensions(db: Snapshot, ids: readonly string[]): Promise<Map<string, string | null>> {
   const found = await inBatches([...new Set(ids)], (batch) =>
     db.all(`SELECT id, extension FROM events WHERE id IN (${placeholders(batch)})`, ...batch),
   );
   return new Map(found.flat().map((row) => [row.id, row.extension]));
 }
 
-export async function findEvent(db: Reader, websiteId: string, id: string): Promise<ArticleEvent | undefined> {
+export async function findEvent(db: Snapshot, websiteId: string, id: string): Promise<ArticleEvent | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM events WHERE id = ? AND website_id = ?`, id, websiteId);
   return row && fromRow(row);
 }
@@ -72,7 +72,7 @@ const MAX_COUNTED = 20_000;
  * there is none. Times grow with the sequence, unless the database's clock was set back: the first is found by binary search.
  */
 export async function eventsSince(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   since: Millis,
 ): Promise<{ count: number; first: number; last: number } | null> {
@@ -107,7 +107,7 @@ interface EventCursor {
 }
 
 /** The first event from the sequence on. */
-function eventFrom(db: Reader, websiteId: string, sequence: number): Promise<EventCursor | undefined> {
+function eventFrom(db: Snapshot, websiteId: string, sequence: number): Promise<EventCursor | undefined> {
   return db.get(
     "SELECT sequence, created_at FROM events WHERE website_id = ? AND sequence >= ? ORDER BY sequence LIMIT 1",
     websiteId,
@@ -115,7 +115,7 @@ function eventFrom(db: Reader, websiteId: string, sequence: number): Promise<Eve
   );
 }
 
-function newestEvent(db: Reader, websiteId: string): Promise<EventCursor | undefined> {
+function newestEvent(db: Snapshot, websiteId: string): Promise<EventCursor | undefined> {
   return db.get(
     "SELECT sequence, created_at FROM events WHERE website_id = ? ORDER BY sequence DESC LIMIT 1",
     websiteId,

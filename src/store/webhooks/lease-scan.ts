@@ -1,7 +1,7 @@
 /** Finds the work of the dispatchers that share a PostgreSQL database in one statement, because most of the time there is none. */
 import type { Millis } from "../../domain/system/time.ts";
 import { declareRow } from "../row.ts";
-import type { Reader } from "../store.ts";
+import type { Snapshot } from "../store.ts";
 
 /** The leases under one token. */
 export interface ActiveLease {
@@ -58,7 +58,7 @@ interface LeaseRow {
 }
 
 /** Finds what `worker` has to do. `isIdle`: it has no deliveries, so the next `readyAt` is found, too. */
-export async function scanQueue(db: Pick<Reader, "all">, worker: string, isIdle: boolean): Promise<QueueScan> {
+export async function scanQueue(db: Pick<Snapshot, "all">, worker: string, isIdle: boolean): Promise<QueueScan> {
   const [row] = await db.all(SCAN, isIdle ? 1 : 0, worker, worker);
   return {
     claims: (row?.claims ?? []).map(([worker, token, until, silentMs]) => ({ worker, token, until, silentMs })),
@@ -69,7 +69,7 @@ export async function scanQueue(db: Pick<Reader, "all">, worker: string, isIdle:
 }
 
 /** SQLite has no heartbeats; process liveness is checked locally. */
-export async function listHeldClaims(db: Reader): Promise<ActiveLease[]> {
+export async function listHeldClaims(db: Snapshot): Promise<ActiveLease[]> {
   const rows = await db.all(
     db.engine === "postgres"
       ? CLAIMS

@@ -1,4 +1,4 @@
-import type { Reader, StoredArticle, Writer } from "../store.ts";
+import type { Snapshot, StoredArticle, Writer } from "../store.ts";
 
 /** Records that a receiver's response took the article from one version to the next, with no other change in between. */
 export async function saveReceiptVersion(db: Writer, before: StoredArticle, version: number): Promise<void> {
@@ -15,7 +15,7 @@ export async function saveReceiptVersion(db: Writer, before: StoredArticle, vers
 }
 
 /** Whether nothing but receivers' responses has changed the article since it had the version `since`. */
-export async function isOnlyReceipts(db: Reader, article: StoredArticle, since: number): Promise<boolean> {
+export async function isOnlyReceipts(db: Snapshot, article: StoredArticle, since: number): Promise<boolean> {
   const row = await db.get(
     "SELECT 1 FROM receipt_versions WHERE row_no = ? AND version = ? AND since_version <= ?",
     article.rowNo,

@@ -2,7 +2,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { ReplayKind } from "../../domain/webhooks/replay.ts";
 import type { Row } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 export interface ReplayJob {
   id: string;
@@ -37,13 +37,13 @@ export async function insertReplayJob(db: Writer, job: ReplayJob): Promise<void>
 }
 
 /** The unfinished jobs, oldest first. */
-export async function openReplayJobs(db: Reader): Promise<ReplayJob[]> {
+export async function openReplayJobs(db: Snapshot): Promise<ReplayJob[]> {
   const rows = await db.all(`SELECT ${COLUMNS} FROM replay_jobs WHERE finished_at IS NULL ORDER BY created_at, id`);
   return rows.map(fromRow);
 }
 
 export async function findReplayJobAnywhere(
-  db: Reader,
+  db: Snapshot,
   id: string,
 ): Promise<(ReplayJob & { isFinished: boolean }) | undefined> {
   const row = await db.get(`SELECT ${COLUMNS}, finished_at FROM replay_jobs WHERE id = ?`, id);
@@ -73,7 +73,7 @@ export async function beginSending(db: Writer, id: string): Promise<void> {
 }
 
 /** When somebody last chose to send nothing of what the endpoint had missed; null: never. */
-export async function declinedAt(db: Reader, endpointId: string): Promise<Millis | null> {
+export async function declinedAt(db: Snapshot, endpointId: string): Promise<Millis | null> {
   const row = await db.get(
     "SELECT MAX(created_at) AS at FROM replay_jobs WHERE endpoint_id = ? AND kind = 'none'",
     endpointId,

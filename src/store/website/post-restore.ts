@@ -6,7 +6,7 @@ import { forgetMails } from "../system/email-outbox.ts";
 import { forgetBursts } from "../people/notifications.ts";
 import { forgetSignIns } from "../people/sessions.ts";
 import { declareRow } from "../row.ts";
-import type { Reader, Writer } from "../store.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 /** Later than any time. */
 const ALWAYS: Millis = Number.MAX_SAFE_INTEGER;
@@ -31,7 +31,7 @@ export async function forgetPassing(db: Writer): Promise<void> {
  * PostgreSQL only: whether the last event of a website has a transaction number that this server has not reached. Then
  * another server has written it, and the data came from there by a dump or by replication.
  */
-export async function hasForeignEvents(db: Reader): Promise<boolean> {
+export async function hasForeignEvents(db: Snapshot): Promise<boolean> {
   if (db.engine === "sqlite") return false;
   const found = await db.get(
     `SELECT 1 FROM websites w JOIN events e ON e.website_id = w.id AND e.sequence = w.event_sequence

@@ -16,7 +16,7 @@ import {
   type WaitingEndpoint,
 } from "../../store/webhooks/claims.ts";
 import { findExtensions } from "../../store/webhooks/events.ts";
-import type { Reader, Writer } from "../../store/store.ts";
+import type { Snapshot, Writer } from "../../store/store.ts";
 import type { Brake } from "./brake.ts";
 import { type DispatcherOptions, LOG_AGAIN_AFTER_MS, toLeaseMs } from "./options.ts";
 import type { LeaseRegistry } from "./lease-registry.ts";
@@ -223,7 +223,7 @@ export class Claimer {
   }
 
   /** Updates `nextDueAt`. @returns endpoints with queued deliveries. */
-  async #listWaiting(db: Reader, now: Millis): Promise<WaitingEndpoint[]> {
+  async #listWaiting(db: Snapshot, now: Millis): Promise<WaitingEndpoint[]> {
     const waiting = await listWaiting(db, this.#options.worker, now, this.#starts.known(performance.now()));
     this.#starts.found(waiting, now);
     // Ready deliveries without capacity are claimed when an attempt ends.
@@ -261,7 +261,7 @@ export class Claimer {
   }
 }
 
-async function addExtensions(db: Reader, claims: readonly Claim[]): Promise<void> {
+async function addExtensions(db: Snapshot, claims: readonly Claim[]): Promise<void> {
   const extensions = await findExtensions(
     db,
     claims.map(({ eventId }) => eventId),

@@ -6,7 +6,7 @@
 import type { OnError } from "../../operations/system/set-aside.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import { reclaim } from "../../operations/webhooks/queue-maintenance.ts";
-import type { DedicatedConnection, Reader } from "../../store/store.ts";
+import type { DedicatedConnection, Snapshot } from "../../store/store.ts";
 import { type ActiveLease, scanQueue, type QueueScan } from "../../store/webhooks/lease-scan.ts";
 import { isHandOverToken } from "../../store/webhooks/claims.ts";
 import { DISPATCHER_DEAD_AFTER_MS, HAND_OVER_TIMEOUT_MS } from "../../store/system/liveness.ts";
@@ -46,7 +46,7 @@ export class LeaseReaper {
   /** Scans and reclaims the leases of dead workers. @returns milliseconds until the next scan, unless a commit comes first. */
   async sweep(): Promise<number> {
     const { dispatcher, leases, connection, liveness, worker } = this.#options;
-    const db: Pick<Reader, "all"> = { all: (sql, ...params) => connection.ask(SCAN_TIMEOUT_MS, sql, ...params) };
+    const db: Pick<Snapshot, "all"> = { all: (sql, ...params) => connection.ask(SCAN_TIMEOUT_MS, sql, ...params) };
     const [startedAt, sentAt] = [performance.now(), process.hrtime.bigint()];
     const scan = await scanQueue(db, worker, leases.isEmpty);
     if (await this.#reclaim(scan, liveness.isSteady(sentAt))) dispatcher.onLeasesReclaimed();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import type { Reader, Store, Writer } from "../../../src/store/store.ts";
+import type { Snapshot, Store, Writer } from "../../../src/store/store.ts";
 import type { TestStore } from "../../helpers/database.ts";
 
 export function testTransactions(open: () => Promise<TestStore>): void {
@@ -135,7 +135,7 @@ function put(store: Store, id: string, number: number): Promise<number> {
   return store.write((db: Writer) => db.run("INSERT INTO notes VALUES (?, ?)", id, number));
 }
 
-async function notes(db: Reader): Promise<Record<string, number>> {
+async function notes(db: Snapshot): Promise<Record<string, number>> {
   const rows = await db.all("SELECT id, number FROM notes");
   return Object.fromEntries(rows.map(({ id, number }) => [id, number]));
 }

@@ -23,7 +23,7 @@ import {
   reviveAsset,
   saveAlt,
 } from "../../../store/articles/assets.ts";
-import type { Reader, Writer } from "../../../store/store.ts";
+import type { Snapshot, Writer } from "../../../store/store.ts";
 import { countNodes } from "../../../store/system/heartbeats.ts";
 import { recordAudit } from "../../system/audit.ts";
 import type { Deps } from "../../system/deps.ts";
@@ -341,7 +341,7 @@ export async function removeOrphanedFiles(
   return removed;
 }
 
-async function knownKeys(db: Reader, keys: readonly string[]): Promise<ReadonlySet<string>> {
+async function knownKeys(db: Snapshot, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const ids = keys.map((key) => key.slice(key.lastIndexOf(".") + 1));
   return new Set((await listKnownAssets(db, ids)).map(assetKey));
 }

@@ -12,7 +12,7 @@ import type { AuditEntry } from "../../../domain/system/audit.ts";
 import { putAuditEntry } from "../../../store/system/audit.ts";
 import { findArticleAnywhere, findArticleBySource, findBody } from "../../../store/articles/articles.ts";
 import { isOutage } from "../../../store/system/outage.ts";
-import type { Reader, StoredArticle, StoredFull, Writer } from "../../../store/store.ts";
+import type { Snapshot, StoredArticle, StoredFull, Writer } from "../../../store/store.ts";
 import { lockWebsite } from "../../../store/system/websites.ts";
 import { applyEdit, insertNew, prepareEdit, prepareNew } from "../write/edit-article.ts";
 import { describeReason, togetherOrAlone } from "../../system/set-aside.ts";
@@ -263,7 +263,7 @@ function predictOutcome(before: StoredFull | undefined): ["created" | "updated",
 }
 
 /** The existing article of each item: by its own id, otherwise by its reference in the source. */
-function findKnown(db: Reader, website: Website, batch: readonly Draft[]): Promise<(StoredFull | undefined)[]> {
+function findKnown(db: Snapshot, website: Website, batch: readonly Draft[]): Promise<(StoredFull | undefined)[]> {
   return Promise.all(
     batch.map(async ({ ref, input }) => {
       const byId = input.id === undefined ? undefined : await findArticleAnywhere(db, input.id);
@@ -302,7 +302,7 @@ function assertMayChangeLive(
 }
 
 /** @throws AppError `conflict` when the batch has already created the item. */
-async function freeSource<T extends { ref: string }>(db: Reader, website: Website, source: T): Promise<T> {
+async function freeSource<T extends { ref: string }>(db: Snapshot, website: Website, source: T): Promise<T> {
   if ((await findArticleBySource(db, website.id, source.ref)) !== undefined) {
     throw new AppError("conflict", `It is in the source twice (${source.ref}); the first one was imported.`);
   }

@@ -28,7 +28,7 @@ import { patternUrl, type Website } from "../../../domain/system/website.ts";
 import { defaultSort, findDetail, publishedForms } from "../../../store/articles/article-queries.ts";
 import { loadContents, loadOptionalFields } from "../../../store/articles/optional-fields.ts";
 import { listTranslated } from "../../../store/articles/translations.ts";
-import type { Reader } from "../../../store/store.ts";
+import type { Snapshot } from "../../../store/store.ts";
 import { findWebsite } from "../../../store/system/websites.ts";
 import type { Deps } from "../../system/deps.ts";
 import type { ReadModel } from "../read-model/read-model.ts";
@@ -213,7 +213,7 @@ export class Feeds {
     );
   }
 
-  #newest<T>(websiteId: string, count: number, load: (db: Reader, rowNos: Uint32Array) => Promise<T>) {
+  #newest<T>(websiteId: string, count: number, load: (db: Snapshot, rowNos: Uint32Array) => Promise<T>) {
     return this.#readModel.read(websiteId, async (snapshot) => {
       const list = {
         status: "published",
@@ -275,7 +275,7 @@ function findPage(website: Website, article: Pick<SiteArticle, "id" | "slug" | "
 }
 
 /** Those of these rows that are still published, in their order. */
-async function siteArticles(db: Reader, rowNos: Uint32Array): Promise<(ArticleSummary & SiteArticle)[]> {
+async function siteArticles(db: Snapshot, rowNos: Uint32Array): Promise<(ArticleSummary & SiteArticle)[]> {
   const found = new Map((await publishedForms(db, Array.from(rowNos))).map((row) => [row.row_no, row]));
   return Array.from(rowNos).flatMap((rowNo) => {
     const row = found.get(rowNo);
@@ -286,7 +286,7 @@ async function siteArticles(db: Reader, rowNos: Uint32Array): Promise<(ArticleSu
 }
 
 /** The first of these articles with their contents, as many as a feed can hold. */
-async function withContents(db: Reader, rowNos: Uint32Array): Promise<(StoredArticle & SiteArticle)[]> {
+async function withContents(db: Snapshot, rowNos: Uint32Array): Promise<(StoredArticle & SiteArticle)[]> {
   const found: (StoredArticle & SiteArticle)[] = [];
   let length = 0;
   const additions = await loadOptionalFields(db, Array.from(rowNos), ["authors", "language"]);
@@ -300,7 +300,7 @@ async function withContents(db: Reader, rowNos: Uint32Array): Promise<(StoredArt
   return found;
 }
 
-async function loadContent(db: Reader, rowNo: number, format: "html" | "markdown"): Promise<string> {
+async function loadContent(db: Snapshot, rowNo: number, format: "html" | "markdown"): Promise<string> {
   const content = (await loadContents(db, [rowNo], [format])).get(rowNo)?.[CONTENT_FIELDS[format]];
   return typeof content === "string" ? content : "";
 }

@@ -23,7 +23,7 @@ import { openSqlite, type SqliteStore } from "../../../store/engine/sqlite/sqlit
 import { deleteArticles, raisePurgedVersion } from "../../../store/articles/purging.ts";
 import { migrate } from "../../../store/migrations.ts";
 import { declareRow } from "../../../store/row.ts";
-import type { Reader, Store, Writer } from "../../../store/store.ts";
+import type { Snapshot, Store, Writer } from "../../../store/store.ts";
 import { raiseContentVersion } from "../../../store/system/websites.ts";
 import type { ListQuery } from "./list-query.ts";
 import { ReadModel } from "./read-model.ts";
@@ -143,7 +143,7 @@ async function check(readModel: ReadModel, { status, sort, slug, offset }: Query
   });
 }
 
-function listAll(db: Reader): Promise<Stored[]> {
+function listAll(db: Snapshot): Promise<Stored[]> {
   return db.all(
     declareRow<Stored>(
       `SELECT row_no, id, status, title_key, created_at, published_at, deleted_at, list_form FROM articles
@@ -230,8 +230,8 @@ describe("a large order at its first use", () => {
 });
 
 /** The same reader, which calls `work` before it lists changes. */
-function beforeChanges(db: Reader, work: () => Promise<void>): Reader {
-  const all: Reader["all"] = async (sql, ...params) => {
+function beforeChanges(db: Snapshot, work: () => Promise<void>): Snapshot {
+  const all: Snapshot["all"] = async (sql, ...params) => {
     if (sql.includes("version > ?")) await work();
     return db.all(sql, ...params);
   };

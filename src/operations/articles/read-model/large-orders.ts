@@ -9,7 +9,7 @@ import type { ArticleStatus } from "../../../domain/articles/article.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { nextRows, sortKeys, websiteState } from "../../../store/articles/article-queries.ts";
 import { saveOrderToken } from "../../../store/system/saved-orders.ts";
-import type { Reader, Store } from "../../../store/store.ts";
+import type { Snapshot, Store } from "../../../store/store.ts";
 import { listWebsites } from "../../../store/system/websites.ts";
 import type { LoadedOrder } from "./order-files.ts";
 import type { WebsiteState } from "../review/views.ts";
@@ -38,7 +38,7 @@ export class LargeOrders {
   }
 
   /** The order as `load` has loaded it or an earlier process saved it: the caller's own. `drop` it once it is in a view. */
-  async find(db: Reader, websiteId: string, status: ArticleStatus): Promise<LoadedOrder | undefined> {
+  async find(db: Snapshot, websiteId: string, status: ArticleStatus): Promise<LoadedOrder | undefined> {
     const loaded = this.#loaded.get(keyOf(websiteId, status));
     const found = loaded ?? (await this.#readFile(db, websiteId, status));
     if (found === undefined) return undefined;
@@ -112,7 +112,7 @@ export class LargeOrders {
     await Promise.allSettled(this.#loading.values());
   }
 
-  async #readFile(db: Reader, websiteId: string, status: ArticleStatus): Promise<LoadedOrder | undefined> {
+  async #readFile(db: Snapshot, websiteId: string, status: ArticleStatus): Promise<LoadedOrder | undefined> {
     const path = this.#pathOf(websiteId, status);
     if (path === null || !existsSync(path)) return undefined;
     const { readOrder } = await import("./order-files.ts");

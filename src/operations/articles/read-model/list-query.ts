@@ -4,7 +4,7 @@ import { labelledRows, wordRowsOfAny } from "../../../store/articles/article-lis
 import { type ArticleFilter, defaultSort, type Sort } from "../../../store/articles/article-queries.ts";
 import { isLabelUsed, LABEL_KINDS } from "../../../store/articles/labels.ts";
 import { languageRows } from "../../../store/articles/translations.ts";
-import type { Reader } from "../../../store/store.ts";
+import type { Snapshot } from "../../../store/store.ts";
 import { filterRows } from "./row-sets.ts";
 
 /** Labels in one filter; further ones are ignored. */
@@ -28,7 +28,7 @@ export function filterKey({ status, sort, filter }: ListQuery): string | null {
  * are not split, because they are phrases.
  */
 export async function splitLabels(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   { status, filter }: ListQuery,
 ): Promise<ArticleFilter> {
@@ -63,7 +63,7 @@ interface RowSets {
 
 /** The rows that match the labels, the language and the words of the filter, in no order. `total`: how long the whole list is. */
 export async function findMatching(
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   { words, language, isOwnLanguage = false, ...labels }: ArticleFilter,
   total: number,

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
 import { findOrderToken } from "../../../store/system/saved-orders.ts";
 import { MIGRATION_NAMES } from "../../../store/migration-names.generated.ts";
-import type { Reader } from "../../../store/store.ts";
+import type { Snapshot } from "../../../store/store.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE } from "../../../store/system/files.ts";
 
 /** A migration may change what orders depend on. */
@@ -37,7 +37,7 @@ interface Header {
 /** The order that was saved, if the database has its version behind it. */
 export async function readOrder(
   path: string,
-  db: Reader,
+  db: Snapshot,
   websiteId: string,
   status: ArticleStatus,
 ): Promise<LoadedOrder | undefined> {

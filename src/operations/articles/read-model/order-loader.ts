@@ -4,7 +4,7 @@
  */
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
 import { type ArticleChange, changesSince, nextRows } from "../../../store/articles/article-queries.ts";
-import type { Reader, Store } from "../../../store/store.ts";
+import type { Snapshot, Store } from "../../../store/store.ts";
 import { LargeOrders } from "./large-orders.ts";
 import { Order } from "./sorted-index.ts";
 import type { LiveView, LiveViews, WebsiteState } from "../review/views.ts";
@@ -29,7 +29,7 @@ export class OrderLoader {
   }
 
   /** Loads an order once for all concurrent callers: it is the most expensive part of a read. */
-  async load(db: Reader, view: LiveView, version: number, status: ArticleStatus): Promise<Order> {
+  async load(db: Snapshot, view: LiveView, version: number, status: ArticleStatus): Promise<Order> {
     const name = `${version} ${status}`;
     const underWay = view.loading.get(name);
     if (underWay !== undefined) return underWay;
@@ -48,7 +48,7 @@ export class OrderLoader {
   }
 
   /** @throws OrderMissingError when it is large and must be loaded first. @throws StaleSnapshotError when it was loaded later. */
-  async #loadNow(db: Reader, view: LiveView, version: number, status: ArticleStatus): Promise<Order> {
+  async #loadNow(db: Snapshot, view: LiveView, version: number, status: ArticleStatus): Promise<Order> {
     const { websiteId } = view;
     // A read that was overtaken often: it ends, whatever that costs.
     const isAlone = !this.#views.isInUse(view);
@@ -108,7 +108,7 @@ export class OrderLoader {
 }
 
 /** Applies changes of articles of any status. */
-export function applyChanges(db: Reader, order: Order, changes: readonly ArticleChange[]): Promise<void> {
+export function applyChanges(db: Snapshot, order: Order, changes: readonly ArticleChange[]): Promise<void> {
   return order.move(
     db,
     changes.map((change) => change.rowNo),

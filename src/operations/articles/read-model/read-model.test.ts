@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { openTestStore, type TestStore } from "../../../../test/helpers/database.ts";
 import { until } from "../../../../test/helpers/until.ts";
 import { wrapStore } from "../../../../test/helpers/wrap-store.ts";
-import type { Reader, Store } from "../../../store/store.ts";
+import type { Snapshot, Store } from "../../../store/store.ts";
 import { defaultSort } from "../../../store/articles/article-queries.ts";
 import { raiseContentVersion } from "../../../store/system/websites.ts";
 import { ReadModel } from "./read-model.ts";
@@ -83,7 +83,7 @@ test("a new epoch makes a new view, and nothing cached for the old one is used",
 test("a change of which only half could be loaded is never shown, not even to reads that began before it", async () => {
   let isBroken = false;
   // The positions of the new rows are queried after the changed rows were removed from the order.
-  const failing = (db: Reader): Reader => ({
+  const failing = (db: Snapshot): Snapshot => ({
     engine: db.engine,
     all: (sql, ...params) =>
       isBroken && sql.includes("row_no IN") ? Promise.reject(new Error("broken")) : db.all(sql, ...params),

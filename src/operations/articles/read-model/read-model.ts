@@ -17,7 +17,7 @@ import {
   matchingRows,
   websiteState,
 } from "../../../store/articles/article-queries.ts";
-import type { Reader, Store } from "../../../store/store.ts";
+import type { Snapshot, Store } from "../../../store/store.ts";
 import {
   filterKey,
   findMatching,
@@ -61,7 +61,7 @@ export interface ReadModelOptions {
 export interface SnapshotReader {
   readonly view: View;
   /** The snapshot, for everything else in a response. */
-  readonly db: Reader;
+  readonly db: Snapshot;
   page(query: ListQuery): Promise<SnapshotPage & { rowNos: Uint32Array }>;
   /** The list forms of the rows, in their order. */
   rows(rowNos: Iterable<number>): Promise<Buffer[]>;
@@ -144,7 +144,7 @@ export class ReadModel {
 
   /** `isAlone`: with a view of its own, which no other read updates. */
   async #readOnce<T>(
-    db: Reader,
+    db: Snapshot,
     websiteId: string,
     work: (snapshot: SnapshotReader) => Promise<T>,
     isAlone: boolean,
@@ -204,7 +204,7 @@ export class ReadModel {
   }
 
   /** @returns the view, at the version of the snapshot. @throws StaleSnapshotError when the view is newer. */
-  async #refresh(db: Reader, websiteId: string, state: WebsiteState, beganAt: number): Promise<LiveView> {
+  async #refresh(db: Snapshot, websiteId: string, state: WebsiteState, beganAt: number): Promise<LiveView> {
     let view = this.#views.get(websiteId);
     while (view?.moving !== undefined) {
       await view.moving;
@@ -231,7 +231,7 @@ export class ReadModel {
    *
    * @returns how many changes there were; above MAX_CHANGES nothing is updated.
    */
-  async #move(db: Reader, view: LiveView, state: WebsiteState): Promise<number> {
+  async #move(db: Snapshot, view: LiveView, state: WebsiteState): Promise<number> {
     const moved = Promise.withResolvers<void>();
     view.moving = moved.promise;
     view.expire();
@@ -260,7 +260,7 @@ export class ReadModel {
     return new LiveView(++this.#generations, websiteId, state, ++this.#moment);
   }
 
-  async #apply(db: Reader, view: LiveView, changes: readonly ArticleChange[]): Promise<void> {
+  async #apply(db: Snapshot, view: LiveView, changes: readonly ArticleChange[]): Promise<void> {
     for (const { rowNo } of changes) this.#listForms.remove(rowNo);
     for (const order of view.orders.values()) {
       if (order.isCheaperToLoad(changes.length)) {
@@ -275,12 +275,12 @@ export class ReadModel {
     );
   }
 
-  async #page(db: Reader, view: LiveView, version: number, query: ListQuery) {
+  async #page(db: Snapshot, view: LiveView, version: number, query: ListQuery) {
     const { rowNos, total } = await this.#slice(db, view, version, query);
     return { rows: await this.#rows(db, view, version, rowNos), rowNos, total };
   }
 
-  async #rows(db: Reader, view: LiveView, version: number, rowNos: Uint32Array): Promise<Buffer[]> {
+  async #rows(db: Snapshot, view: LiveView, version: number, rowNos: Uint32Array): Promise<Buffer[]> {
     // Rows of another version, or outside the current view, are not invalidated: do not cache them.
     const isLive = () => view.isAt(version) && this.#views.isInUse(view);
     const found = new Map<number, Buffer>();
@@ -305,7 +305,7 @@ export class ReadModel {
   }
 
   async #slice(
-    db: Reader,
+    db: Snapshot,
     view: LiveView,
     version: number,
     query: ListQuery,
@@ -327,7 +327,7 @@ export class ReadModel {
   }
 
   async #loadOrder(
-    db: Reader,
+    db: Snapshot,
     view: LiveView,
     version: number,
     query: ListQuery,
@@ -350,7 +350,7 @@ export class ReadModel {
 
   /** The rows of the default order that have all labels and words: two milliseconds for a million, half a second in SQL. */
   async #loadMatching(
-    db: Reader,
+    db: Snapshot,
     view: LiveView,
     version: number,
     { status, filter }: ListQuery,

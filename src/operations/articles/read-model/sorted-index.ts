@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
 import type { SortKey } from "../../../store/articles/article-queries.ts";
 import { sortKeys } from "../../../store/articles/article-queries.ts";
-import type { Reader } from "../../../store/store.ts";
+import type { Snapshot } from "../../../store/store.ts";
 
 const LOOK_UPS_AT_ONCE = 100;
 /** 5 ms, after which other requests have their turn. */
@@ -41,7 +41,7 @@ export class Order {
   }
 
   /** Removes the changed rows, and inserts those that still belong here at their new positions. */
-  async move(db: Reader, changed: readonly number[], belonging: readonly number[]): Promise<void> {
+  async move(db: Snapshot, changed: readonly number[], belonging: readonly number[]): Promise<void> {
     this.#remove(changed);
     if (belonging.length === 0) return;
     const newcomers = await this.#sortKeys(db, belonging);
@@ -80,7 +80,7 @@ export class Order {
    *
    * @returns the index before which each belongs, ascending.
    */
-  async #search(db: Reader, wanted: readonly SortKey[]): Promise<number[]> {
+  async #search(db: Snapshot, wanted: readonly SortKey[]): Promise<number[]> {
     const low = wanted.map(() => 0);
     const high = wanted.map(() => this.#length);
     for (;;) {
@@ -98,7 +98,7 @@ export class Order {
     }
   }
 
-  async #sortKeys(db: Reader, rowNos: readonly number[]): Promise<Map<number, SortKey>> {
+  async #sortKeys(db: Snapshot, rowNos: readonly number[]): Promise<Map<number, SortKey>> {
     const all = new Map<number, SortKey>();
     for (let at = 0; at < rowNos.length; at += LOOK_UPS_AT_ONCE) {
       if (at > 0 && at % LOOK_UPS_A_TURN === 0) await nextTurn();

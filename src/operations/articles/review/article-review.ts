@@ -13,7 +13,7 @@ import { type DraftCopy, findDraftCopy } from "../../../store/articles/draft-cop
 import { findAccountByEmail } from "../../../store/people/accounts.ts";
 import { listEditors } from "../../../store/people/memberships.ts";
 import { findLastEntry, findPerson, type Person, type TargetEntry } from "../../../store/system/audit.ts";
-import type { Reader, StoredFull } from "../../../store/store.ts";
+import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { needsOther } from "../write/second-person.ts";
 import { loadArticle } from "../write/article-persistence.ts";
@@ -37,7 +37,7 @@ export interface Reviewed {
  * @param saved the article as the caller has just saved or read it: its text is not read again.
  * @throws AppError `not_found`.
  */
-export async function loadReviewed(db: Reader, id: string, saved?: FullArticle): Promise<Reviewed> {
+export async function loadReviewed(db: Snapshot, id: string, saved?: FullArticle): Promise<Reviewed> {
   const full = (saved && (await loadWithText(db, id, saved))) ?? (await loadArticle(db, id));
   const { rowNo, websiteId, authorId, assigneeId, reviewState } = full.article;
   const wasAsked = reviewState === "changes_requested" || reviewState === "resubmitted";
@@ -53,7 +53,7 @@ export async function loadReviewed(db: Reader, id: string, saved?: FullArticle):
 }
 
 /** Undefined if it is no longer that version. */
-async function loadWithText(db: Reader, id: string, { article: { version }, body }: FullArticle) {
+async function loadWithText(db: Snapshot, id: string, { article: { version }, body }: FullArticle) {
   const article = await findArticleAnywhere(db, id);
   return article?.version === version ? { article, body } : undefined;
 }

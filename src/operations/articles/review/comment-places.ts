@@ -12,7 +12,7 @@ import {
   readCommentedText,
 } from "../../../store/articles/comments.ts";
 import { findDraftCopy } from "../../../store/articles/draft-copies.ts";
-import type { Reader, StoredArticle } from "../../../store/store.ts";
+import type { Snapshot, StoredArticle } from "../../../store/store.ts";
 import { lockWebsite } from "../../../store/system/websites.ts";
 import type { Deps } from "../../system/deps.ts";
 import { noSuchArticle } from "../write/article-persistence.ts";
@@ -76,13 +76,13 @@ async function follow(deps: Pick<Deps, "follow">, websiteId: string, input: Foll
   return deps.follow(websiteId, input);
 }
 
-export async function loadHead(db: Reader, id: string): Promise<StoredArticle> {
+export async function loadHead(db: Snapshot, id: string): Promise<StoredArticle> {
   const article = await findArticleAnywhere(db, id);
   if (article === undefined) throw noSuchArticle(id);
   return article;
 }
 
-export async function loadThread(db: Reader, { rowNo }: StoredArticle, id: string): Promise<CommentThread> {
+export async function loadThread(db: Snapshot, { rowNo }: StoredArticle, id: string): Promise<CommentThread> {
   const thread = await findThread(db, rowNo, id);
   if (thread === undefined) throw noSuchComment();
   return thread;

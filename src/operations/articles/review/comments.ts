@@ -33,7 +33,7 @@ import {
   setResolved,
 } from "../../../store/articles/comments.ts";
 import { listReaders } from "../../../store/people/memberships.ts";
-import type { Reader, StoredArticle, Writer } from "../../../store/store.ts";
+import type { Snapshot, StoredArticle, Writer } from "../../../store/store.ts";
 import { lockWebsite, raiseReviewVersion } from "../../../store/system/websites.ts";
 import { notifyOfArticle } from "../../people/notifications.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
@@ -215,7 +215,7 @@ export function resolveThread(
 }
 
 async function loadOwn(
-  db: Reader,
+  db: Snapshot,
   { rowNo }: StoredArticle,
   id: string,
   actor: Actor,
@@ -243,7 +243,7 @@ function change<T>(
 }
 
 /** @param added characters. @throws AppError `conflict`. */
-async function assertRoom(db: Reader, rowNo: number, added: number): Promise<void> {
+async function assertRoom(db: Snapshot, rowNo: number, added: number): Promise<void> {
   const { count, characters } = await countComments(db, rowNo);
   if (count >= MAX_COMMENTS) {
     throw new AppError(
@@ -288,7 +288,7 @@ async function write(
 }
 
 /** Only members who may see the article can be mentioned. */
-async function findMentioned(db: Reader, websiteId: string, body: string): Promise<{ id: string; name: string }[]> {
+async function findMentioned(db: Snapshot, websiteId: string, body: string): Promise<{ id: string; name: string }[]> {
   const ids = findMentions(body);
   if (ids.length === 0) return [];
   const readers = new Map((await listReaders(db, websiteId)).map((reader) => [reader.id, reader]));

@@ -4,7 +4,7 @@ import type { Millis } from "../../../domain/system/time.ts";
 import { type AuditCursor, findPerson, listTargetEntries, type Person } from "../../../store/system/audit.ts";
 import { listRevisions } from "../../../store/articles/revisions.ts";
 import { firstMark } from "../../../domain/articles/revision.ts";
-import type { Reader, StoredFull } from "../../../store/store.ts";
+import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { loadArticle } from "../write/article-persistence.ts";
 
@@ -46,7 +46,7 @@ export function listHistory(
 }
 
 /** A revision has the id and time of its audit entry, so both lists merge in the same order. */
-async function findEntries(db: Reader, full: StoredFull, after: AuditCursor, limit: number): Promise<HistoryEntry[]> {
+async function findEntries(db: Snapshot, full: StoredFull, after: AuditCursor, limit: number): Promise<HistoryEntry[]> {
   const entries = await listTargetEntries(db, full.article.id, after, limit);
   const revisions = await listRevisions(db, full.article.rowNo, after, limit);
   const made = new Map(revisions.map((revision) => [revision.id, revision]));
@@ -65,7 +65,7 @@ async function findEntries(db: Reader, full: StoredFull, after: AuditCursor, lim
 
 /** The import that created the article; no other entry shows it until somebody changes the article. */
 async function findImport(
-  db: Reader,
+  db: Snapshot,
   full: StoredFull,
   found: readonly HistoryEntry[],
   after: AuditCursor,

@@ -2,7 +2,7 @@
 import { patternUrl, type Website } from "../../../domain/system/website.ts";
 import { listBySlug } from "../../../store/articles/article-queries.ts";
 import { listFormer } from "../../../store/articles/redirects.ts";
-import type { Reader } from "../../../store/store.ts";
+import type { Snapshot } from "../../../store/store.ts";
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
 import type { Deps, LinkCheck } from "../../system/deps.ts";
 import { loadWebsite } from "../../system/load-website.ts";
@@ -34,7 +34,7 @@ export async function checkLinks(
 }
 
 /** The article by its slug at the end of the path, or by an earlier one. */
-async function findLinkedArticle(db: Reader, website: Website, link: string): Promise<CheckedLink["article"]> {
+async function findLinkedArticle(db: Snapshot, website: Website, link: string): Promise<CheckedLink["article"]> {
   const url = URL.parse(link);
   const home = website.url === null ? null : URL.parse(website.url);
   if (url === null || home === null || toHost(url) !== toHost(home)) return null;

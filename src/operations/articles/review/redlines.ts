@@ -15,7 +15,7 @@ import {
   type StoredRevision,
 } from "../../../store/articles/revisions.ts";
 import { findLastEntry, findLastEntryOf, type Person } from "../../../store/system/audit.ts";
-import type { Reader, StoredFull } from "../../../store/store.ts";
+import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { loadArticle } from "../write/article-persistence.ts";
 import { asPublished, loadReviewed } from "./article-review.ts";
@@ -120,7 +120,7 @@ export async function redlineArticle(
 }
 
 /** Undefined for the draft copy, which has to be composed. */
-async function findSide(db: Reader, full: StoredFull, side: RedlineSide): Promise<RevisionContent | undefined> {
+async function findSide(db: Snapshot, full: StoredFull, side: RedlineSide): Promise<RevisionContent | undefined> {
   const { rowNo } = full.article;
   switch (side) {
     case "draft":
@@ -135,7 +135,11 @@ async function findSide(db: Reader, full: StoredFull, side: RedlineSide): Promis
   }
 }
 
-function requireContent(db: Reader, full: StoredFull, revision: StoredRevision | undefined): Promise<RevisionContent> {
+function requireContent(
+  db: Snapshot,
+  full: StoredFull,
+  revision: StoredRevision | undefined,
+): Promise<RevisionContent> {
   if (revision !== undefined) return contentAt(db, full, revision);
   throw new AppError("not_found", "This article has no such version, or it has been deleted.");
 }

@@ -26,7 +26,7 @@ import {
 import { findAccount } from "../../../store/people/accounts.ts";
 import { listMemberships } from "../../../store/people/memberships.ts";
 import { findPerson } from "../../../store/system/audit.ts";
-import type { Reader, StoredFull, Writer } from "../../../store/store.ts";
+import type { Snapshot, StoredFull, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { recordArticleChange } from "../write/article-audit.ts";
 import { loadArticle, loadToChange } from "../write/article-persistence.ts";
@@ -176,7 +176,7 @@ export async function decideAsGuest(
   address: string | null,
 ): Promise<void> {
   const name = checkGuestName(given);
-  const load = async (db: Reader) => {
+  const load = async (db: Snapshot) => {
     const usable = await loadUsableLink(db, token, deps.clock());
     assertSameText(usable);
     return usable;
@@ -243,7 +243,7 @@ interface UsableLink {
 }
 
 /** @throws AppError `not_found` unless the link is valid, its sender may still decide, and the article exists. */
-export async function loadUsableLink(db: Reader, token: string, now: Millis): Promise<UsableLink> {
+export async function loadUsableLink(db: Snapshot, token: string, now: Millis): Promise<UsableLink> {
   const link = await findReviewLink(db, hashToken(token), now);
   if (link !== undefined && (await maySend(db, link))) {
     const full = await loadArticle(db, link.articleId);
@@ -262,7 +262,7 @@ export function isAddress(name: string | null): boolean {
   return name?.includes("@") === true;
 }
 
-async function maySend(db: Reader, { createdBy, websiteId }: ReviewLink): Promise<boolean> {
+async function maySend(db: Snapshot, { createdBy, websiteId }: ReviewLink): Promise<boolean> {
   if (createdBy === "cli") return true;
   const account = await findAccount(db, createdBy);
   if (account === undefined || getAccountState(account) === "disabled") return false;

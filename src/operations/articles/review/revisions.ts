@@ -16,7 +16,7 @@ import {
   findText,
   type StoredRevision,
 } from "../../../store/articles/revisions.ts";
-import type { Reader, StoredFull } from "../../../store/store.ts";
+import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import type { LossOptions } from "../write/edit-article.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { makeEdit } from "../write/article-changes.ts";
@@ -114,14 +114,14 @@ function findContent(deps: Pick<Deps, "store">, articleId: string, revisionId: s
   });
 }
 
-export async function contentAt(db: Reader, full: StoredFull, { kept }: StoredRevision): Promise<RevisionContent> {
+export async function contentAt(db: Snapshot, full: StoredFull, { kept }: StoredRevision): Promise<RevisionContent> {
   const current = toRevisionContent(full);
   if (kept === null) return current;
   const text = await findText(db, full.article.rowNo, kept.textHash);
   return { ...current, ...kept.fields, ...text };
 }
 
-async function findFirst(db: Reader, full: StoredFull): Promise<RevisionRef> {
+async function findFirst(db: Snapshot, full: StoredFull): Promise<RevisionRef> {
   const { id, at, actor } = await findFirstMark(db, full);
   return { id, at, person: await findPerson(db, actor) };
 }

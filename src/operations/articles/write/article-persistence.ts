@@ -21,7 +21,7 @@ import { listEndpoints } from "../../../store/webhooks/endpoints.ts";
 import { insertEvent, nextSequence } from "../../../store/webhooks/events.ts";
 import { waitForAll } from "../../../store/system/sql-batch.ts";
 import { indexWords } from "../../../store/articles/search.ts";
-import type { Reader, StoredFull, Writer } from "../../../store/store.ts";
+import type { Snapshot, StoredFull, Writer } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { fanOut, prepareHandOver } from "../../webhooks/fan-out.ts";
 import {
@@ -31,7 +31,7 @@ import {
 } from "../../../store/system/websites.ts";
 
 /** @throws AppError `not_found`. */
-export async function loadArticle(db: Reader, id: string): Promise<StoredFull> {
+export async function loadArticle(db: Snapshot, id: string): Promise<StoredFull> {
   return assertFound(id, await findFullArticleAnywhere(db, id));
 }
 
@@ -62,7 +62,7 @@ export async function loadToChange(db: Writer, id: string): Promise<{ website: W
  * articles of the same language count.
  */
 export async function uniqueSlug(
-  db: Reader,
+  db: Snapshot,
   website: Pick<Website, "id" | "language" | "slugsPerLanguage">,
   wanted: string,
   { id, language }: { id: string; language: string | null },

@@ -3,7 +3,7 @@ import type { ArticleInput, FullArticle } from "../../../domain/articles/article
 import { composeEdited, editedFields, mergeChanges } from "../../../domain/articles/composition.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { deleteDraftCopy, type DraftCopy, findDraftCopy, putDraftCopy } from "../../../store/articles/draft-copies.ts";
-import type { Reader, StoredFull } from "../../../store/store.ts";
+import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import { recordArticleChange } from "./article-audit.ts";
 import { applyEdit, prepareEdit, assertSameStatusAndId, editDetail } from "./edit-article.ts";
 import type { EditOptions } from "./articles.ts";
@@ -132,7 +132,7 @@ interface Drafted {
 function loadDraft(
   deps: Pick<Deps, "store">,
   id: string,
-  check: (db: Reader, found: Drafted) => Promise<void> = async () => undefined,
+  check: (db: Snapshot, found: Drafted) => Promise<void> = async () => undefined,
 ) {
   return deps.store.read(async (db) => {
     const before = await loadArticle(db, id);
@@ -143,7 +143,7 @@ function loadDraft(
 }
 
 async function assertVersions(
-  db: Reader,
+  db: Snapshot,
   { before, draft }: Drafted,
   expect: (ExpectedVersion & SeenDraft) | undefined,
   actor: Actor,

@@ -3,7 +3,7 @@ import type { Actor } from "../../system/deps.ts";
 import { AppError, isBusy } from "../../../domain/system/errors.ts";
 import { type ArticleDeps, transition } from "./transition.ts";
 import { type OnError, catchFailure, describeReason, setAside } from "../../system/set-aside.ts";
-import type { Reader, StoredArticle, Writer } from "../../../store/store.ts";
+import type { Snapshot, StoredArticle, Writer } from "../../../store/store.ts";
 import { SCHEDULE_ORIGIN } from "../../../domain/system/audit.ts";
 import { applyPublication } from "./articles.ts";
 import { findArticle, listDue } from "../../../store/articles/articles.ts";
@@ -47,7 +47,7 @@ async function setAsideDue(
   onError: OnError | undefined,
 ): Promise<void> {
   if (isBusy(error)) return;
-  const isDue = async (db: Reader) => {
+  const isDue = async (db: Snapshot) => {
     const now = await findArticle(db, websiteId, id);
     return now?.status === "approved" && now.deletedAt === null && (now.publishAt ?? Infinity) <= deps.clock();
   };

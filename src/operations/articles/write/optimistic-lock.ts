@@ -15,7 +15,7 @@ import { findLastEntry, type Person } from "../../../store/system/audit.ts";
 import type { DraftCopy } from "../../../store/articles/draft-copies.ts";
 import { isOnlyReceipts } from "../../../store/webhooks/receipt-versions.ts";
 import { findNewest } from "../../../store/articles/revisions.ts";
-import type { Reader, StoredArticle, StoredFull, Writer } from "../../../store/store.ts";
+import type { Snapshot, StoredArticle, StoredFull, Writer } from "../../../store/store.ts";
 import type { Actor } from "../../system/deps.ts";
 import { loadArticle } from "./article-persistence.ts";
 
@@ -37,7 +37,7 @@ interface Asking {
 
 /** Accepts any version if `seen` is omitted. @throws AppError `conflict` when the article has changed since it was seen. */
 export async function assertVersion(
-  db: Reader,
+  db: Snapshot,
   article: StoredArticle,
   seen: ExpectedVersion | undefined,
   { actor, input = {} }: Asking,
@@ -68,7 +68,7 @@ export async function loadUnchanged(db: Writer, before: StoredFull, asking: Aski
 
 /** Accepts any draft copy if `seen` is omitted. @throws AppError `conflict` when it is not the one that was seen. */
 export async function assertDraftVersion(
-  db: Reader,
+  db: Snapshot,
   articleId: string,
   draft: DraftCopy | undefined,
   seen: SeenDraft | undefined,
@@ -88,7 +88,7 @@ export async function assertDraftVersion(
   );
 }
 
-async function describeConflict(db: Reader, article: StoredArticle, actor: Actor): Promise<string> {
+async function describeConflict(db: Snapshot, article: StoredArticle, actor: Actor): Promise<string> {
   const entry = await findLastEntry(db, article.id, CHANGES);
   // An import writes no audit entry for each article and, if it leaves the content unchanged, no revision either.
   const revision = await findNewest(db, article.rowNo);

@@ -15,7 +15,7 @@ import {
 } from "../../../domain/articles/revision.ts";
 import { findFirstEntry } from "../../../store/system/audit.ts";
 import { findHead, insertRevision, insertText, saveHead, pruneRevisions } from "../../../store/articles/revisions.ts";
-import type { Reader, StoredArticle, Writer } from "../../../store/store.ts";
+import type { Snapshot, StoredArticle, Writer } from "../../../store/store.ts";
 
 /** The newest revisions kept per article. The one approved last is kept as well, even if it is older. */
 export const REVISIONS_KEPT = 50;
@@ -47,7 +47,7 @@ export async function saveRevision(
 }
 
 /** How an article without revisions was created. */
-export async function findFirstMark(db: Reader, full: FullArticle): Promise<RevisionMark> {
+export async function findFirstMark(db: Snapshot, full: FullArticle): Promise<RevisionMark> {
   const entry = await findFirstEntry(db, full.article.id, "article.created");
   return entry === undefined
     ? firstMark(full)

@@ -2,13 +2,13 @@
 import { AppError } from "../../../domain/system/errors.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { findNewest } from "../../../store/articles/revisions.ts";
-import type { Reader, StoredFull } from "../../../store/store.ts";
+import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import type { Actor } from "../../system/deps.ts";
 import { findFirstMark } from "./save-revision.ts";
 
 /** Whether somebody else has to approve the article: the actor wrote it, or made its last change. */
 export async function needsOther(
-  db: Reader,
+  db: Snapshot,
   website: Pick<Website, "requiresSecondPerson">,
   full: StoredFull,
   actor: Pick<Actor, "id" | "isOperator">,
@@ -21,7 +21,7 @@ export async function needsOther(
 
 /** @throws AppError `conflict`. */
 export async function assertSecondPerson(
-  db: Reader,
+  db: Snapshot,
   website: Pick<Website, "requiresSecondPerson">,
   full: StoredFull,
   actor: Pick<Actor, "id" | "isOperator">,

@@ -13,7 +13,7 @@ import {
   type WorkingCopy,
 } from "../../../store/articles/working-copies.ts";
 import { findWebsiteId } from "../../../store/articles/articles.ts";
-import type { Reader } from "../../../store/store.ts";
+import type { Snapshot } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { noSuchArticle } from "./article-persistence.ts";
 import { loadWebsite } from "../../system/load-website.ts";
@@ -57,7 +57,7 @@ export function discardWorkingCopy(deps: CopyDeps, owner: CopyOwner, id: string)
   return deps.store.write(async (db) => deleteWorkingCopy(db, await toScope(db, owner), id), { notify: false });
 }
 
-async function toScope(db: Reader, owner: CopyOwner): Promise<CopyScope> {
+async function toScope(db: Snapshot, owner: CopyOwner): Promise<CopyScope> {
   const { accountId } = owner;
   if ("websiteId" in owner) {
     await loadWebsite(db, owner.websiteId);

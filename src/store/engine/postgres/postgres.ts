@@ -17,7 +17,7 @@ import type {
   MigrationConnection,
   OfferedLease,
   PoolStats,
-  Reader,
+  Snapshot,
   Store,
   Value,
   Writer,
@@ -77,7 +77,7 @@ class Postgres implements PostgresStore {
     return null;
   }
 
-  read<T>(work: (db: Reader) => Promise<T>): Promise<T> {
+  read<T>(work: (db: Snapshot) => Promise<T>): Promise<T> {
     return this.#again(async () => {
       const client = await this.#pools.take();
       const transaction = new Transaction(client, this.#statements);
@@ -154,7 +154,7 @@ class Postgres implements PostgresStore {
     return this.#nodeSync?.isLeader ?? false;
   }
 
-  async openSnapshot(): Promise<Reader & AsyncDisposable> {
+  async openSnapshot(): Promise<Snapshot & AsyncDisposable> {
     try {
       const client = await this.#pools.take();
       const transaction = new Transaction(client, this.#statements);

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tempFolder } from "../../../../test/helpers/folder.ts";
 import { declareRow } from "../../row.ts";
-import type { Reader, Writer } from "../../store.ts";
+import type { Snapshot, Writer } from "../../store.ts";
 import { waitForAll } from "../../system/sql-batch.ts";
 import { openSqlite, openSqliteForReading } from "./sqlite.ts";
 
-async function level(db: Reader): Promise<number | undefined> {
+async function level(db: Snapshot): Promise<number | undefined> {
   return (await db.get(declareRow<{ synchronous: number }>("PRAGMA synchronous")))?.synchronous;
 }
 

@@ -12,7 +12,7 @@ import type { Millis } from "../../../domain/system/time.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { makePrivateFolder } from "../../system/files.ts";
 import { declareRow, type Row } from "../../row.ts";
-import type { Changes, LocalDispatcher, PoolStats, Reader, Store, Value, Writer } from "../../store.ts";
+import type { Changes, LocalDispatcher, PoolStats, Snapshot, Store, Value, Writer } from "../../store.ts";
 import { type Connection, openConnection, openReadOnly } from "./connection.ts";
 import { assertNoOrphanLog, createOnce } from "./database-file.ts";
 import { explain, explained, explainedAsync, resultCode, RESULT } from "./errors.ts";
@@ -98,7 +98,7 @@ class Sqlite implements SqliteStore {
     this.#dataVersion.setReturnArrays(true);
   }
 
-  read<T>(work: (db: Reader) => Promise<T>): Promise<T> {
+  read<T>(work: (db: Snapshot) => Promise<T>): Promise<T> {
     this.#transactions.reading++;
     const result = this.#reading.then(async () => {
       try {
@@ -193,7 +193,7 @@ class Sqlite implements SqliteStore {
     return null;
   }
 
-  openSnapshot(): Promise<Reader & AsyncDisposable> {
+  openSnapshot(): Promise<Snapshot & AsyncDisposable> {
     const open = this.#writer === null ? openReadOnly : openConnection;
     const connection = explained(this.path, () => open(this.path));
     connection.database.exec("BEGIN");
