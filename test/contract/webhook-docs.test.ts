@@ -144,7 +144,7 @@ test("its table of headers names those that are sent, and no other", () => {
 });
 
 test("its settings, and those in the README, are those that are read", () => {
-  const config = readFileSync(join(ROOT, "src", "config.ts"), "utf8");
+  const config = readFileSync(join(ROOT, "src", "process", "config.ts"), "utf8");
   const names = new Set(config.match(/ROSTRUM_(?:WEBHOOK_\w+|EVENT_\w+|SECRET_KEY)/g));
   assert.deepEqual(new Set(namesIn("Setting")), names);
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
@@ -152,7 +152,7 @@ test("its settings, and those in the README, are those that are read", () => {
 });
 
 test("each of its metrics exists", () => {
-  const source = ["metrics.ts", "prometheus.ts"].map((name) => readFileSync(join(ROOT, "src", "http", name), "utf8"));
+  const source = ["metrics.ts", "prometheus.ts"].map((name) => readFileSync(join(ROOT, "src", "http", "operators", name), "utf8"));
   const names = new Set(source.join("").match(/rostrum_(?:webhook_\w+|dead_letters)/g));
   const named = namesIn("Metric");
   assert.ok(named.length > 5);
