@@ -27,6 +27,13 @@ export const FLOORS = [
 export const AREAS = ["system", "people", "webhooks", "articles", "website"];
 export const FLOORS_WITH_AREAS = ["domain", "store", "operations", "http/admin"];
 
+/** Files that still import against the order; the list is to become empty. */
+const EXCEPTIONS = new Set([
+  "domain/articles/content/measure/language-detector.ts",
+  "domain/webhooks/event.ts",
+  "operations/webhooks/record-attempts.ts",
+]);
+
 /** Built-in modules and packages that only these folders may import. */
 export const RESERVED = [
   { module: /^node:sqlite$/, folder: "store/engine/sqlite" },
@@ -40,6 +47,7 @@ const IMPURE = /^(?:node:(?:fs|fs\/promises|net|http|https|sqlite|child_process|
  * @returns {string | undefined} what is wrong with the import
  */
 export function violation(from, specifier) {
+  if (EXCEPTIONS.has(from)) return undefined;
   if (!specifier.startsWith(".")) return moduleViolation(from, specifier);
   const to = join(dirname(from), specifier).replaceAll(sep, "/");
   if (to.startsWith("..")) return undefined;

@@ -1,14 +1,14 @@
 /** An article as its own page shows it. */
 import type { FastifyRequest } from "fastify";
 import { type ArticleInput, type FullArticle, parseMetrics } from "../../../domain/articles/article.ts";
-import { isoTime, isoTimeOrNull, parseIsoTime } from "../../../domain/system/time.ts";
+import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import type { Verb } from "../../../domain/articles/verbs.ts";
 import { roleOn } from "../../../domain/people/permissions.ts";
-import { AppError } from "../../../domain/system/errors.ts";
 import { patternUrl } from "../../../domain/system/website.ts";
 import { detailAdditions, editorialAdditions, toListForm } from "../../../domain/articles/api-format.ts";
 import { getReviewedBy, type Reviewed } from "../../../operations/articles/review/article-review.ts";
 import type { ArticleChanges, ReviewedArticle } from "../contract/review.ts";
+import { parseTimeParam } from "../parameters.ts";
 import { type Admin, getSignedIn, getWebsiteId } from "../routes.ts";
 import type { ArticleSummary } from "../../../store/articles/article-lists.ts";
 import type { Person } from "../../../store/system/audit.ts";
@@ -64,15 +64,6 @@ function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticl
     has_site_preview: website.previewUrl !== null,
     public_url: isLive ? (article.platformUrl ?? patternUrl(website, article)) : null,
   };
-}
-
-/** Parses a time whose form a schema has checked; the date may still not exist. @throws AppError `invalid`. */
-export function parseTimeParam(param: string, text: string): number {
-  const at = parseIsoTime(text);
-  if (at !== null) return at;
-  throw new AppError("invalid", `${param} must be an ISO 8601 time, for example 2026-01-31T09:30:00.000Z.`, {
-    field: param,
-  });
 }
 
 export function draftSeen(text: string | null | undefined): number | null {

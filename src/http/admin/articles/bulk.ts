@@ -17,7 +17,7 @@ import {
 } from "../contract/articles.ts";
 import { closeWhenIdle } from "../idle-timeout.ts";
 import { getActor, type Admin, type AdminServer, getSignedIn } from "../routes.ts";
-import { parseTimeParam } from "./article-presenters.ts";
+import { parseTimeParam } from "../parameters.ts";
 import { toArticleList } from "./articles.ts";
 import { bulkFailureLine, type BulkJob, untilStopped } from "./bulk-lines.ts";
 

@@ -13,7 +13,8 @@ import {
   reviewedArticle,
 } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
-import { draftSeen, showArticle, parseTimeParam } from "./article-presenters.ts";
+import { parseTimeParam } from "../parameters.ts";
+import { draftSeen, showArticle } from "./article-presenters.ts";
 import { getActor, type Admin, type AdminServer } from "../routes.ts";
 import { refuseTooLarge } from "../payload-too-large.ts";
 

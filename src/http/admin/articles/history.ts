@@ -27,7 +27,7 @@ import {
   revisionParams,
 } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
-import { readCursor, writeCursor } from "../cursor.ts";
+import { readCursor, writeCursor } from "../parameters.ts";
 import { draftSeen, presentPerson, showArticle } from "./article-presenters.ts";
 import { getActor, getSignedIn, getWebsiteId, type Admin, type AdminServer } from "../routes.ts";
 

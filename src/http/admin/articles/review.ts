@@ -42,7 +42,8 @@ import {
   versionInput,
 } from "../contract/review.ts";
 import { idParams } from "../contract/session.ts";
-import { showArticle, parseTimeParam } from "./article-presenters.ts";
+import { parseTimeParam } from "../parameters.ts";
+import { showArticle } from "./article-presenters.ts";
 import { getActor, getWebsiteId, type Admin, type AdminServer } from "../routes.ts";
 
 type Decision = (deps: Deps, id: string, actor: Actor, expect: ExpectedVersion) => Promise<FullArticle>;

@@ -19,7 +19,7 @@ import {
   readInput,
   unreadCount,
 } from "../contract/inbox.ts";
-import { readCursor, writeCursor } from "../cursor.ts";
+import { readCursor, writeCursor } from "../parameters.ts";
 import { type Admin, type AdminServer, getSignedIn } from "../routes.ts";
 
 const PAGE_SIZE = 50;

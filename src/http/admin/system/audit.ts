@@ -1,7 +1,7 @@
 import { isoTime } from "../../../domain/system/time.ts";
 import { listAudit } from "../../../operations/system/audit.ts";
 import { auditEntryPage, auditParameters } from "../contract/audit.ts";
-import { readCursor, writeCursor } from "../cursor.ts";
+import { readCursor, writeCursor } from "../parameters.ts";
 import type { Admin, AdminServer } from "../routes.ts";
 
 const ENTRIES = 50;

@@ -34,7 +34,7 @@ import {
 } from "../contract/webhooks.ts";
 import { ofWebsite } from "../contract/websites.ts";
 import { presentDelivery } from "./deliveries.ts";
-import { parseTimeParam } from "../articles/article-presenters.ts";
+import { parseTimeParam } from "../parameters.ts";
 import { type Admin, type AdminServer, getOrigin } from "../routes.ts";
 
 const onNamed = { access: { may: "webhooks.manage", on: "named" } } as const;

@@ -1,5 +1,6 @@
-/** The cursor of paged lists of audit entries, as clients send it back. */
+/** Parameters that several areas take: times, and the cursor of paged lists of audit entries. */
 import { AppError } from "../../domain/system/errors.ts";
+import { parseIsoTime } from "../../domain/system/time.ts";
 import type { AuditCursor } from "../../store/system/audit.ts";
 
 export function writeCursor(place: AuditCursor | null): string | null {
@@ -14,4 +15,13 @@ export function readCursor(text: string | undefined): AuditCursor | null {
     throw new AppError("invalid", "cursor must be the next_cursor of an earlier page.", { field: "cursor" });
   }
   return { at: Number(at), id };
+}
+
+/** Parses a time whose form a schema has checked; the date may still not exist. @throws AppError `invalid`. */
+export function parseTimeParam(param: string, text: string): number {
+  const at = parseIsoTime(text);
+  if (at !== null) return at;
+  throw new AppError("invalid", `${param} must be an ISO 8601 time, for example 2026-01-31T09:30:00.000Z.`, {
+    field: param,
+  });
 }
