@@ -152,7 +152,9 @@ test("its settings, and those in the README, are those that are read", () => {
 });
 
 test("each of its metrics exists", () => {
-  const source = ["metrics.ts", "prometheus.ts"].map((name) => readFileSync(join(ROOT, "src", "http", "operators", name), "utf8"));
+  const source = ["metrics.ts", "prometheus.ts"].map((name) =>
+    readFileSync(join(ROOT, "src", "http", "operators", name), "utf8"),
+  );
   const names = new Set(source.join("").match(/rostrum_(?:webhook_\w+|dead_letters)/g));
   const named = namesIn("Metric");
   assert.ok(named.length > 5);
