@@ -102,7 +102,7 @@ export async function openApp(
     clock: () => store.now(),
     newId,
     randomBytes,
-    prepare: (websiteId, source, startedAt) => content.prepare(websiteId, source, startedAt),
+    prepare: (...args) => content.prepare(...args),
     follow: (websiteId, input) => content.follow(websiteId, input),
     compare: (websiteId, before, after) => content.compare(websiteId, before, after),
     secrets: () =>

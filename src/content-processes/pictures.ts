@@ -3,7 +3,7 @@
  * service's memory. The process starts with the first picture and stops when it has been idle for some time.
  */
 import { AppError } from "../domain/system/errors.ts";
-import { FairSlots } from "../domain/system/fair-slots.ts";
+import { FairQueue } from "../domain/system/fair-queue.ts";
 import type { ContentCounters } from "./counters.ts";
 import type { FromContentProcess, InspectedPicture, RenderRequest, ToContentProcess } from "./messages.ts";
 import { ContentProcess, Overrun } from "./process.ts";
@@ -21,7 +21,7 @@ export class PicturePool implements AsyncDisposable {
   readonly #counters: ContentCounters;
   #process: ContentProcess | undefined;
   /** Websites take turns. */
-  readonly #turns = new FairSlots({ slots: 1, perKey: 1, maxWaiting: MAX_WAITING });
+  readonly #turns = new FairQueue({ capacity: 1, maxWaiting: MAX_WAITING });
   readonly #pending = new Set<Promise<unknown>>();
   #isClosed = false;
   #idle: NodeJS.Timeout | undefined;

@@ -109,11 +109,11 @@ export class ContentPool implements AsyncDisposable {
    * @throws AppError `too_expensive`, `busy`; `invalid` for content that is not an article; `unavailable` when the pool is
    * closed.
    */
-  prepare(websiteId: string, source: ContentSource, startedAt: Millis): Promise<PreparedContent> {
+  prepare(websiteId: string, source: ContentSource, startedAt: Millis, isPatient = false): Promise<PreparedContent> {
     const { promise, resolve, reject } = Promise.withResolvers<PreparedContent>();
     const { html = "", markdown = "" } = source.known ?? source;
     const characters = html.length + markdown.length;
-    this.#enqueue({ websiteId, work: { type: "prepare", source, startedAt, resolve }, characters, reject });
+    this.#enqueue({ websiteId, work: { type: "prepare", source, startedAt, resolve }, characters, reject }, isPatient);
     return promise;
   }
 
@@ -133,10 +133,10 @@ export class ContentPool implements AsyncDisposable {
     return promise;
   }
 
-  #enqueue(job: Omit<Job, "isAlone" | "since">): void {
+  #enqueue(job: Omit<Job, "isAlone" | "since">, isPatient = false): void {
     const waiting = this.#waiting.get(job.websiteId) ?? [];
     if (this.#isClosed) job.reject(closed());
-    else if (waiting.length >= this.#limits.maxWaiting) job.reject(busy());
+    else if (!isPatient && waiting.length >= this.#limits.maxWaiting) job.reject(busy());
     else {
       waiting.push({ ...job, isAlone: job.work.type !== "prepare", since: performance.now() });
       this.#waiting.set(job.websiteId, waiting);

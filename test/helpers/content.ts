@@ -8,4 +8,4 @@ const pool = new ContentPool();
  * Prepares content as an app does, in processes that all apps of a test file share: starting one takes most of a second of CPU
  * time.
  */
-export const prepare: Prepare = (websiteId, source, startedAt) => pool.prepare(websiteId, source, startedAt);
+export const prepare: Prepare = (...args) => pool.prepare(...args);

@@ -1,7 +1,7 @@
 /** What all reads share: snapshots, conditional requests, the cache, and answers that are never cached. */
 import type { IncomingMessage } from "node:http";
 import { AppError } from "../../domain/system/errors.ts";
-import { FairSlots } from "../../domain/system/fair-slots.ts";
+import { FairQueue } from "../../domain/system/fair-queue.ts";
 import type { ReadModel, SnapshotReader } from "../../operations/articles/read-model/read-model.ts";
 import type { View } from "../../operations/articles/review/views.ts";
 import type { Previewed } from "../../operations/articles/review/site-preview.ts";
@@ -28,7 +28,7 @@ import {
 import { withDebug } from "./serializers.ts";
 
 /** Articles with their latest changes that are read at once; fewer of a website than texts may wait. */
-const LATEST_SLOTS = { slots: 8, perKey: 4, maxWaiting: 500 };
+const LATEST_SLOTS = { capacity: 8, perKey: 4, maxWaiting: 500 };
 
 /** The operator's settings for caches between the read API and its clients. */
 export interface HttpCaches {
@@ -78,7 +78,7 @@ export class ReadContext {
   readonly #findPreviewed: ReadContextOptions["findPreviewed"];
   readonly #findLatest: ReadContextOptions["findLatest"];
   /** Drafts are prepared for each request: a site's build leaves its editors their turn. */
-  readonly #latestTurns = new FairSlots(LATEST_SLOTS);
+  readonly #latestTurns = new FairQueue(LATEST_SLOTS);
   readonly #scratch = new BufferPool();
   readonly #underWay = new Map<string, Promise<PreparedResponse>>();
 

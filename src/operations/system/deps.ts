@@ -58,10 +58,16 @@ export interface LinkCheck {
  *
  * @param websiteId the website that the work is for: websites take turns.
  * @param startedAt the time that the article's steps and metrics record.
+ * @param isPatient for one of many texts, which nobody would send again: it waits, however many are waiting already.
  * @throws AppError `too_expensive` when it exceeds a limit; `busy` when too much of the website's work is already waiting;
  * `invalid` for content that is no article.
  */
-export type Prepare = (websiteId: string, source: ContentSource, startedAt: Millis) => Promise<PreparedContent>;
+export type Prepare = (
+  websiteId: string,
+  source: ContentSource,
+  startedAt: Millis,
+  isPatient?: boolean,
+) => Promise<PreparedContent>;
 
 /** Marks what changed between two articles, with the same limits. @throws AppError like `Prepare`. */
 type Compare = (websiteId: string, before: RedlineInput, after: RedlineInput) => Promise<Redline>;

@@ -1,5 +1,6 @@
 import type { Account } from "../../domain/people/account.ts";
 import { AppError } from "../../domain/system/errors.ts";
+import { FairQueue } from "../../domain/system/fair-queue.ts";
 import type { FindCommon } from "../../domain/people/common-passwords.ts";
 import { checkPassword, HASH_COST, hashPassword, isOutdated, verifyPassword } from "../../domain/people/password.ts";
 import { findCommonPasswords } from "./common-passwords.ts";
@@ -12,8 +13,7 @@ export class Passwords {
   readonly #randomBytes: (size: number) => Buffer;
   readonly #cost: typeof HASH_COST;
   readonly #findCommon: FindCommon;
-  readonly #waiting: (() => void)[] = [];
-  #free = AT_ONCE;
+  readonly #queue = new FairQueue({ capacity: AT_ONCE });
 
   constructor(
     randomBytes: (size: number) => Buffer,
@@ -26,38 +26,22 @@ export class Passwords {
 
   /** Checks a new password. `email`: the account's. @throws AppError `invalid` with advice. */
   check(password: string, email: string): Promise<void> {
-    return this.#inTurn(() => checkPassword(password, email, this.#findCommon));
+    return this.#queue.run("", () => checkPassword(password, email, this.#findCommon));
   }
 
   /** @returns a PHC string. */
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => hashPassword(password, this.#randomBytes, this.#cost));
+    return this.#queue.run("", () => hashPassword(password, this.#randomBytes, this.#cost));
   }
 
   /** A null hash takes the same time, and never matches. */
   verify(password: string, hash: string | null): Promise<boolean> {
-    return this.#inTurn(() => verifyPassword(password, hash, this.#cost));
+    return this.#queue.run("", () => verifyPassword(password, hash, this.#cost));
   }
 
   /** Whether the hash was made with other parameters than the current ones. */
   isOutdated(hash: string): boolean {
     return isOutdated(hash, this.#cost);
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiting.push(resolve);
-      await promise;
-    }
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next();
-    }
   }
 }
 

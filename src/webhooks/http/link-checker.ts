@@ -3,7 +3,7 @@
  * bodies are not read. Results stay in this process.
  */
 import { LRUCache } from "lru-cache";
-import { FairSlots } from "../../domain/system/fair-slots.ts";
+import { FairQueue } from "../../domain/system/fair-queue.ts";
 import type { LinkCheck } from "../../operations/system/deps.ts";
 import { BlockedAddressError } from "../net/ssrf-guard.ts";
 import { guardedRequest, redirectTarget, type UrlGuard } from "./guarded-request.ts";
@@ -18,7 +18,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 5;
 const MAX_REASON_LENGTH = 200;
 /** Concurrent checks: of one website at most two, so that no host gets many requests at once. */
-const SLOTS = { slots: 8, perKey: 2, maxWaiting: 300 };
+const SLOTS = { capacity: 8, perKey: 2, maxWaiting: 300 };
 
 const WAITING: LinkCheck = { state: "waiting", reason: null, leadsTo: null, checkedAt: null };
 
@@ -33,7 +33,7 @@ export class LinkChecker implements Disposable {
       2 * (key.length + (reason ?? "").length + (leadsTo ?? "").length) + 200,
   });
   readonly #pending = new Set<string>();
-  readonly #turns = new FairSlots(SLOTS);
+  readonly #turns = new FairQueue(SLOTS);
 
   constructor(guard: UrlGuard, now: () => number) {
     this.#guard = guard;

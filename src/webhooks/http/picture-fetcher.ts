@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import { LRUCache } from "lru-cache";
-import { FairSlots } from "../../domain/system/fair-slots.ts";
+import { FairQueue } from "../../domain/system/fair-queue.ts";
 import { BlockedAddressError } from "../net/ssrf-guard.ts";
 import { guardedRequest, redirectTarget, type UrlGuard } from "./guarded-request.ts";
 
@@ -29,7 +29,7 @@ const FAILURE_CACHED_MS = 60_000;
 const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 3;
 /** Concurrent fetches. A slow host holds a slot for `TIMEOUT_MS`, so that one website never gets all of them. */
-const SLOTS = { slots: 12, perKey: 4, maxWaiting: 200 };
+const SLOTS = { capacity: 12, perKey: 4, maxWaiting: 200 };
 
 export class PictureFetcher implements Disposable {
   readonly #guard: UrlGuard;
@@ -40,7 +40,7 @@ export class PictureFetcher implements Disposable {
     sizeCalculation: ({ picture }, url) => url.length + (typeof picture === "string" ? 0 : picture.bytes.length) + 100,
   });
   readonly #pending = new Map<string, Promise<FetchedPicture | Failure>>();
-  readonly #turns = new FairSlots(SLOTS);
+  readonly #turns = new FairQueue(SLOTS);
 
   constructor(guard: UrlGuard, maxBytes = MAX_BYTES) {
     this.#guard = guard;

@@ -4,6 +4,7 @@ import { Worker } from "node:worker_threads";
 import type { Config } from "../../process/config.ts";
 import { ContentCounters, sumStats } from "../../content-processes/counters.ts";
 import { AppError } from "../../domain/system/errors.ts";
+import { FairQueue } from "../../domain/system/fair-queue.ts";
 import type { BulkJob } from "../../http/admin/articles/bulk-lines.ts";
 import type { ImportJob } from "../../http/admin/articles/import-lines.ts";
 import type { ContentProcessStats } from "../../domain/system/content-process-stats.ts";
@@ -13,11 +14,12 @@ import type { Log } from "../../process/log.ts";
 import { unpackError } from "../../process/thread-errors.ts";
 import { type FromLongWork, type LongWorkData, toTransferable, type ToLongWork } from "./messages.ts";
 import type { Store } from "../../store/store.ts";
-import { RequestQueue } from "./request-queue.ts";
 
 const STOP_AFTER_IDLE_MS = 60_000;
 /** Time for the thread to close its connections to the database. */
 const MAX_ENDING_MS = 10_000;
+/** Bytes at once, and how many requests may wait, of one account and in all. */
+const REQUEST_LIMITS = { capacity: 8_000_000, maxWaiting: 16, maxWaitingInAll: 64 };
 /** MB; the largest text uses half of it. */
 const MAX_HEAP_MB = 512;
 
@@ -41,7 +43,8 @@ export class LongWorkThread implements LongWork, AsyncDisposable {
   #thread: Thread | undefined;
   #idle: NodeJS.Timeout | undefined;
   #isStopping = false;
-  readonly #queue = new RequestQueue();
+  /** Long requests wait for memory, of which each takes a multiple of its length; accounts take turns. */
+  readonly #queue = new FairQueue(REQUEST_LIMITS);
   #failures = 0;
   /** Counters of the threads that have ended. */
   readonly #endedCounters = new ContentCounters();
@@ -51,7 +54,11 @@ export class LongWorkThread implements LongWork, AsyncDisposable {
   }
 
   async request({ body, ...request }: LongRequest): Promise<LongReply> {
-    using _turn = await this.#queue.begin(request.accountId, body.length);
+    const { accountId } = request;
+    if (this.#queue.isFull(accountId)) {
+      throw new AppError("busy", "Too many long texts are being processed. Try again in a few seconds.");
+    }
+    using _turn = await this.#queue.enter(accountId, body.length);
     try {
       const moved = toTransferable(body);
       const answer = await this.#start().ask(

@@ -43,8 +43,8 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
   const longWork = await buildLongWork({
     deps: {
       ...app,
-      prepare: async (websiteId, source, startedAt) => {
-        const content = await app.prepare(websiteId, source, startedAt);
+      prepare: async (...args) => {
+        const content = await app.prepare(...args);
         if (content.text.length > MIN_LONG_TEXT) garbage.collect();
         return content;
       },

@@ -6,7 +6,6 @@ import { listEmails } from "../../../store/people/accounts.ts";
 import { recordAudit } from "../../system/audit.ts";
 import type { Deps } from "../../system/deps.ts";
 import { withCleanMarkdown } from "../write/earlier-markdown.ts";
-import { inTurn } from "../../system/in-turn.ts";
 import { loadWebsite } from "../../system/load-website.ts";
 
 /**
@@ -21,11 +20,12 @@ export async function* exportArticles(
   await using db = await deps.store.openSnapshot();
   await loadWebsite(db, websiteId);
   const emails = await listEmails(db);
+  const prepare: Deps["prepare"] = (id, source, at) => deps.prepare(id, source, at, true);
   const emailOf = (id: string | null) => (id === null ? null : (emails.get(id) ?? null));
   for await (const article of iterateArticles(db, websiteId, status)) {
     const kept = { article, body: await findBody(db, article.rowNo) };
     const people = { author: emailOf(article.authorId), assignee: emailOf(article.assigneeId) };
-    const full = await inTurn(() => withCleanMarkdown(deps, kept));
+    const full = await withCleanMarkdown({ ...deps, prepare }, kept);
     yield `${JSON.stringify(exportForm(full, people))}\n`;
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { composeEdited, isSame } from "../../../domain/articles/composition.ts";
 import { AppError, isUnavailable } from "../../../domain/system/errors.ts";
-import type { FairSlots } from "../../../domain/system/fair-slots.ts";
+import type { FairQueue } from "../../../domain/system/fair-queue.ts";
 import { foreignLine } from "../../../domain/system/foreign-text.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import type { ReviewState } from "../../../domain/articles/article.ts";
@@ -17,7 +17,6 @@ import { lockWebsite } from "../../../store/system/websites.ts";
 import { applyEdit, insertNew, prepareEdit, prepareNew } from "../write/edit-article.ts";
 import { describeReason, togetherOrAlone } from "../../system/set-aside.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
-import { inTurn } from "../../system/in-turn.ts";
 import { type Draft, hashInput, type ImportedItem, type ImportItem, toOutcome } from "./import-items.ts";
 import { notifyOfImport } from "../write/article-notifications.ts";
 import { asWriter } from "../write/second-person.ts";
@@ -82,7 +81,7 @@ export async function prepareBatch(
   website: Website,
   items: readonly ImportItem[],
   options: BatchOptions,
-  { before, texts }: { before: readonly UnsavedBatch[]; texts: FairSlots },
+  { before, texts }: { before: readonly UnsavedBatch[]; texts: FairQueue },
 ): Promise<PreparedBatch> {
   const drafts = getDrafts(items);
   const done = new Map<ImportItem, Work | ImportedItem>();
@@ -194,9 +193,9 @@ async function prepareItem(
   try {
     const source = { ref: shortenRef(item.ref), hash };
     if (before === undefined)
-      return { item, source, before, draft: await inTurn(() => prepareNew(deps, website, item.input, { acceptLoss })) };
+      return { item, source, before, draft: await prepareNew(deps, website, item.input, { acceptLoss }) };
     assertSameWebsite(before.article, website);
-    const draft = await inTurn(() => prepareEdit(deps, website, before, item.input, { acceptLoss }));
+    const draft = await prepareEdit(deps, website, before, item.input, { acceptLoss });
     assertMayChangeLive(deps, before, draft, asWriter(actor, website));
     return { item, source, before, draft };
   } catch (error) {

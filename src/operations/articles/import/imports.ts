@@ -4,7 +4,7 @@
  * is durable before the next one is saved, and an interrupted import resumes where it stopped when it is run again.
  */
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
-import { FairSlots } from "../../../domain/system/fair-slots.ts";
+import { FairQueue } from "../../../domain/system/fair-queue.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import {
   type BatchOptions,
@@ -75,16 +75,17 @@ export async function importArticles(
  * @throws as `importArticles`.
  */
 export async function* importInBatches(
-  deps: ImportDeps,
+  given: ImportDeps,
   websiteId: string,
   items: AsyncIterable<ImportItem>,
   options: ImportOptions,
 ): AsyncGenerator<ImportedItem[]> {
+  const deps: ImportDeps = { ...given, prepare: (id, source, at) => given.prepare(id, source, at, true) };
   const website = await deps.store.read((db) => loadWebsite(db, websiteId));
   const run: ImportRun = { id: deps.newId(), startedAt: deps.clock(), websiteId, actor: options.actor };
   const batches = toBatches(items, website, options);
   const atOnce = options.textsAtOnce ?? TEXTS_AT_ONCE;
-  const texts = new FairSlots({ slots: atOnce, perKey: atOnce, maxWaiting: Infinity });
+  const texts = new FairQueue({ capacity: atOnce });
   const unsaved: UnsavedBatch[] = [];
   const readNext = async () => {
     const { value: items } = await batches.next();

@@ -22,7 +22,7 @@ import {
 import type { ArticleSummary, StoredArticle } from "../../../../client/src/index.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { CONTENT_FIELDS } from "../../../domain/articles/api-format.ts";
-import { FairSlots } from "../../../domain/system/fair-slots.ts";
+import { FairQueue } from "../../../domain/system/fair-queue.ts";
 import { isoTime } from "../../../domain/system/time.ts";
 import { patternUrl, type Website } from "../../../domain/system/website.ts";
 import { defaultSort, findDetail, publishedForms } from "../../../store/articles/article-queries.ts";
@@ -79,7 +79,7 @@ export class Feeds {
     sizeCalculation: (file) => file.gzip.length + 500,
   });
   readonly #making = new Map<string, Promise<FeedFile | undefined>>();
-  readonly #turns = new FairSlots({ slots: 1, perKey: 1, maxWaiting: MAX_WAITING });
+  readonly #turns = new FairQueue({ capacity: 1, maxWaiting: MAX_WAITING });
 
   constructor({ deps, readModel, baseUrl }: FeedsOptions) {
     this.#deps = deps;
