@@ -128,11 +128,14 @@ describe("raw bytes", () => {
 
   test("requests in a pipeline are answered in order", async () => {
     const last = request(`${LIST}?limit=0`, "Connection: close\r\n");
-    const all = request(LIST) + request(`${LIST}/${id}`) + request("/healthz") + last;
+    // Cached and uncached reads, a prepared answer and other routes.
+    const list = request(LIST);
+    const all =
+      list + request(`${LIST}/${id}`) + list + request("/docs") + list + request("/healthz") + request("/none") + last;
     const said = await rawExchange(service.url, all, { stays: true });
     assert.deepEqual(
       Array.from(said.matchAll(/HTTP\/1\.1 (\d+) /g), ([, status]) => status),
-      ["200", "200", "200", "400"],
+      ["200", "200", "200", "200", "200", "200", "404", "400"],
     );
   });
 

@@ -2,28 +2,25 @@
  * Limits the resources that a client can hold. A client that sends requests and reads no responses costs others neither
  * memory nor time:
  *
- * - The responses of a connection are produced one after the other. Requests that arrive before their turn (pipelining) wait,
- *   and while several do, no more are read or parsed. Those of all connections together get a quarter of the time (turns.ts).
- * - The waiting requests of all connections share a memory budget, and so does unsent output. Above it, the connections that
- *   hold most, or have made no progress for longest, are closed.
+ * - The responses of a connection are produced one after the other: requests that arrive before their turn (pipelining) wait.
+ *   A connection on which more than eight wait is closed, and so is one that pipelines while too many wait on all connections.
+ * - Unsent output has a memory budget. Above it, the connections that have made no progress for longest are closed.
  * - A write that makes no progress for `stallTimeoutMs` closes its connection.
  * - A request that has begun must arrive in time, or is answered with 408. A connection on which none has begun is closed
  *   without a response (RFC 9112, section 9.5). Only time in which this process was able to read counts.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { Pipeline, type PipelineOptions } from "./pipeline.ts";
 import { ReceiveDeadline, type ReceiveTimeouts } from "./receive-deadline.ts";
-import { Turns } from "./turns.ts";
 
 export interface ConnectionLimits extends ReceiveTimeouts {
   stallTimeoutMs: number;
   /** How often these limits are checked. */
   checkIntervalMs: number;
-  /** Requests of one connection that are parsed before their turn; the bytes that arrived with them stay unparsed. */
+  /** Requests of one connection that wait for the responses of earlier ones. */
   maxWaiting: number;
-  /** Limit for all connections together. */
-  maxWaitingBytes: number;
+  /** The same for all connections together. Each may hold 80 KiB: its headers, and what is read of its body. */
+  maxAllWaiting: number;
   /** Limit for all connections together. */
   maxUnsentBytes: number;
 }
@@ -36,7 +33,7 @@ const DEFAULT_LIMITS: ConnectionLimits = {
   stallTimeoutMs: 15_000,
   checkIntervalMs: 250,
   maxWaiting: 8,
-  maxWaitingBytes: 32 * 1024 * 1024,
+  maxAllWaiting: 1_024,
   maxUnsentBytes: 64 * 1024 * 1024,
 };
 
@@ -61,7 +58,8 @@ interface Counters {
 
 interface Connection {
   socket: Socket;
-  pipeline: Pipeline | undefined;
+  /** Requests that wait for the responses of earlier ones. */
+  waiting: number;
   deadline: ReceiveDeadline;
   /** Bytes that the operating system had accepted when it last accepted any. */
   sentBytes: number;
@@ -79,10 +77,8 @@ export class Connections implements Disposable {
   readonly #limits: ConnectionLimits;
   readonly #onLate: (socket: Socket) => void;
   readonly #open = new Map<Socket, Connection>();
-  /** Pipelines in which something waits. */
-  readonly #pipelines = new Set<Pipeline>();
-  #waitingBytes = 0;
-  readonly #pipelineOptions: PipelineOptions;
+  /** Waiting requests of all connections. */
+  #allWaiting = 0;
   #checkedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
   /** Undefined unless the server is closing. */
@@ -91,11 +87,6 @@ export class Connections implements Disposable {
   constructor({ limits = {}, onLate }: ConnectionsOptions) {
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
     this.#onLate = onLate;
-    this.#pipelineOptions = {
-      maxWaiting: this.#limits.maxWaiting,
-      turns: new Turns(),
-      onWeight: (pipeline, change) => this.#weighed(pipeline, change),
-    };
     // By then everything that has arrived is read: timers run first, then the sockets, then this.
     const check = () => setImmediate(() => this.#check(performance.now()));
     this.#timer = setInterval(check, this.#limits.checkIntervalMs).unref();
@@ -111,14 +102,12 @@ export class Connections implements Disposable {
     // It would set and clear a timer for each request; the connection is closed below.
     server.keepAliveTimeout = 0;
     server.on("connection", (socket) => {
-      this.#open.set(socket, {
-        socket,
-        pipeline: undefined,
-        deadline: new ReceiveDeadline(),
-        sentBytes: 0,
-        stalledMs: 0,
+      const connection = { socket, waiting: 0, deadline: new ReceiveDeadline(), sentBytes: 0, stalledMs: 0 };
+      this.#open.set(socket, connection);
+      socket.once("close", () => {
+        this.#open.delete(socket);
+        this.#allWaiting -= connection.waiting;
       });
-      socket.once("close", () => this.#open.delete(socket));
     });
     // Called by node:http when the server closes. The original would cut off clients that have not read all of a response,
     // and wait for connections on which nothing was ever sent.
@@ -135,8 +124,25 @@ export class Connections implements Disposable {
     (response as ServerResponse & { _keepAliveTimeout: number })._keepAliveTimeout = this.#limits.idleTimeoutMs;
     // A response gets its socket as soon as no other response must be written first.
     if (response.socket !== null) return handle(request, response);
-    connection.pipeline ??= new Pipeline(request.socket, this.#pipelineOptions);
-    connection.pipeline.wait(request, response, () => handle(request, response));
+    this.#wait(connection, response, () => handle(request, response));
+  }
+
+  #wait(connection: Connection, response: ServerResponse, handle: () => void): void {
+    const { socket } = connection;
+    // node:http goes on parsing what arrived with the request that closed the connection.
+    if (socket.destroyed) return;
+    connection.waiting++;
+    this.#allWaiting++;
+    if (connection.waiting > this.#limits.maxWaiting || this.#allWaiting > this.#limits.maxAllWaiting) {
+      socket.destroy();
+      return;
+    }
+    response.once("socket", () => {
+      if (socket.destroyed) return;
+      connection.waiting--;
+      this.#allWaiting--;
+      handle();
+    });
   }
 
   /** Makes responses in progress close their connections, if their headers are not sent yet. */
@@ -161,16 +167,6 @@ export class Connections implements Disposable {
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
     clearInterval(this.#closing?.timer);
-  }
-
-  #weighed(pipeline: Pipeline, change: number): void {
-    this.#waitingBytes += change;
-    if (pipeline.weight > 0) this.#pipelines.add(pipeline);
-    else this.#pipelines.delete(pipeline);
-    if (this.#waitingBytes <= this.#limits.maxWaitingBytes || change < 0) return;
-    let heaviest = pipeline;
-    for (const one of this.#pipelines) if (one.weight > heaviest.weight) heaviest = one;
-    heaviest.abort();
   }
 
   #check(now: number): void {
