@@ -30,9 +30,9 @@ import type { Store } from "../store/store.ts";
 
 export interface App extends Deps, AsyncDisposable {
   config: Config;
-  /** Counters of the child processes behind `prepare`. */
+  /** Counters of the child processes behind `deriveContent`. */
   contentCounters: ContentCounters;
-  /** Starts the process behind `prepare` before the first text. */
+  /** Starts the process behind `deriveContent` before the first text. */
   startContentProcess: () => void;
 }
 
@@ -102,8 +102,8 @@ export async function openApp(
     clock: () => store.now(),
     newId,
     randomBytes,
-    prepare: (...args) => content.prepare(...args),
-    follow: (websiteId, input) => content.follow(websiteId, input),
+    deriveContent: (...args) => content.deriveContent(...args),
+    findPassages: (websiteId, input) => content.findPassages(websiteId, input),
     compare: (websiteId, before, after) => content.compare(websiteId, before, after),
     secrets: () =>
       (box ??= secretBox(

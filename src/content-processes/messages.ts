@@ -1,7 +1,7 @@
 /** The messages between the service and the processes that handle untrusted text. */
 import type { ArticleStatus } from "../domain/articles/article.ts";
 import type { Millis } from "../domain/system/time.ts";
-import type { PreparedContent } from "../domain/articles/content/content.ts";
+import type { DerivedContent } from "../domain/articles/content/content.ts";
 import type { PictureFacts } from "../domain/articles/assets/asset.ts";
 import type { Rendition } from "../domain/articles/assets/rendition.ts";
 import type { ContentSource } from "../domain/articles/content/content-source.ts";
@@ -14,9 +14,9 @@ import type { ImportItem } from "../operations/articles/import/import-items.ts";
 
 export type ToContentProcess =
   /** Several short texts share a message and its reply. */
-  | { type: "prepare"; texts: { source: ContentSource; startedAt: Millis }[] }
+  | { type: "derive"; texts: { source: ContentSource; startedAt: Millis }[] }
   | { type: "compare"; before: RedlineInput; after: RedlineInput }
-  | { type: "follow"; input: FollowInput }
+  | { type: "findPassages"; input: FollowInput }
   /** Names the file to read; has no reply. */
   | { type: "read"; job: ReadJob }
   /** Asks for the next items, at most as many. */
@@ -29,9 +29,9 @@ export type ToContentProcess =
 export type FromContentProcess =
   | { type: "ready" }
   /** In the order of the texts, some at a time. */
-  | { type: "prepared"; results: (PreparedContent | Refusal)[]; isLast: boolean }
+  | { type: "derived"; results: (DerivedContent | Refusal)[]; isLast: boolean }
   | { type: "compared"; redline: Redline }
-  | { type: "followed"; followed: Followed }
+  | { type: "passages"; followed: Followed }
   /** None after the last item. */
   | { type: "steps"; steps: ReadStep[] }
   /** Announces the item being processed, with its length if known; the reply follows. */

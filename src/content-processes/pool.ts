@@ -4,7 +4,7 @@
  * and stop after an idle time.
  */
 import type { Millis } from "../domain/system/time.ts";
-import type { PreparedContent } from "../domain/articles/content/content.ts";
+import type { DerivedContent } from "../domain/articles/content/content.ts";
 import type { ContentSource } from "../domain/articles/content/content-source.ts";
 import type { Redline, RedlineInput } from "../domain/articles/content/redline/redline.ts";
 import type { Followed, FollowInput } from "../domain/articles/passages.ts";
@@ -61,10 +61,10 @@ interface Job {
 }
 
 type Work =
-  | { type: "prepare"; source: ContentSource; startedAt: Millis; resolve: (content: PreparedContent) => void }
+  | { type: "derive"; source: ContentSource; startedAt: Millis; resolve: (content: DerivedContent) => void }
   /** Always the only job of its message. */
   | { type: "compare"; before: RedlineInput; after: RedlineInput; resolve: (redline: Redline) => void }
-  | { type: "follow"; input: FollowInput; resolve: (followed: Followed) => void };
+  | { type: "findPassages"; input: FollowInput; resolve: (followed: Followed) => void };
 
 /** CPU time allowed for a text of this length, ms. */
 function cpuLimit(characters: number, { msPerMb, leastMs, maxMs } = LIMITS): number {
@@ -109,15 +109,20 @@ export class ContentPool implements AsyncDisposable {
    * @throws AppError `too_expensive`, `busy`; `invalid` for content that is not an article; `unavailable` when the pool is
    * closed.
    */
-  prepare(websiteId: string, source: ContentSource, startedAt: Millis, isPatient = false): Promise<PreparedContent> {
-    const { promise, resolve, reject } = Promise.withResolvers<PreparedContent>();
+  deriveContent(
+    websiteId: string,
+    source: ContentSource,
+    startedAt: Millis,
+    isPatient = false,
+  ): Promise<DerivedContent> {
+    const { promise, resolve, reject } = Promise.withResolvers<DerivedContent>();
     const { html = "", markdown = "" } = source.known ?? source;
     const characters = html.length + markdown.length;
-    this.#enqueue({ websiteId, work: { type: "prepare", source, startedAt, resolve }, characters, reject }, isPatient);
+    this.#enqueue({ websiteId, work: { type: "derive", source, startedAt, resolve }, characters, reject }, isPatient);
     return promise;
   }
 
-  /** @throws AppError as `prepare`. */
+  /** @throws AppError as `deriveContent`. */
   compare(websiteId: string, before: RedlineInput, after: RedlineInput): Promise<Redline> {
     const { promise, resolve, reject } = Promise.withResolvers<Redline>();
     const characters = before.html.length + after.html.length;
@@ -125,11 +130,11 @@ export class ContentPool implements AsyncDisposable {
     return promise;
   }
 
-  /** @throws AppError as `prepare`. */
-  follow(websiteId: string, input: FollowInput): Promise<Followed> {
+  /** @throws AppError as `deriveContent`. */
+  findPassages(websiteId: string, input: FollowInput): Promise<Followed> {
     const { promise, resolve, reject } = Promise.withResolvers<Followed>();
     const characters = input.from.length + input.to.length;
-    this.#enqueue({ websiteId, work: { type: "follow", input, resolve }, characters, reject });
+    this.#enqueue({ websiteId, work: { type: "findPassages", input, resolve }, characters, reject });
     return promise;
   }
 
@@ -138,7 +143,7 @@ export class ContentPool implements AsyncDisposable {
     if (this.#isClosed) job.reject(closed());
     else if (!isPatient && waiting.length >= this.#limits.maxWaiting) job.reject(busy());
     else {
-      waiting.push({ ...job, isAlone: job.work.type !== "prepare", since: performance.now() });
+      waiting.push({ ...job, isAlone: job.work.type !== "derive", since: performance.now() });
       this.#waiting.set(job.websiteId, waiting);
       this.#counters.add("waiting");
       this.#assign();
@@ -313,8 +318,8 @@ class ProcessSlot implements AsyncDisposable {
       const [first] = jobs;
       const allowedMs = cpuLimit(characters, this.#limits);
       if (first?.work.type === "compare") await this.#compare(first.work, allowedMs);
-      else if (first?.work.type === "follow") await this.#follow(first.work, allowedMs);
-      else await this.#prepare(jobs, allowedMs);
+      else if (first?.work.type === "findPassages") await this.#findPassages(first.work, allowedMs);
+      else await this.#derive(jobs, allowedMs);
     } catch (error) {
       const open = jobs.slice(this.#settled);
       if (jobs.length > 1 && !(error instanceof AppError)) this.#onRetry(open);
@@ -325,18 +330,18 @@ class ProcessSlot implements AsyncDisposable {
     this.#onFree();
   }
 
-  async #prepare(jobs: readonly Job[], allowedMs: number): Promise<void> {
-    const works = jobs.map(({ work }) => work).filter((work) => work.type === "prepare");
+  async #derive(jobs: readonly Job[], allowedMs: number): Promise<void> {
+    const works = jobs.map(({ work }) => work).filter((work) => work.type === "derive");
     const texts = works.map(({ source, startedAt }) => ({ source, startedAt }));
-    const settle = (results: readonly (PreparedContent | Refusal)[]) => {
+    const settle = (results: readonly (DerivedContent | Refusal)[]) => {
       for (const result of results) {
         const index = this.#settled++;
         if ("type" in result) jobs[index]?.reject(toError(result));
         else works[index]?.resolve(result);
       }
     };
-    const answer = await this.#start().ask({ type: "prepare", texts }, allowedMs, ({ results }) => settle(results));
-    if (answer.type !== "prepared") throw new Error(`a content process answered with ${answer.type}`);
+    const answer = await this.#start().ask({ type: "derive", texts }, allowedMs, ({ results }) => settle(results));
+    if (answer.type !== "derived") throw new Error(`a content process answered with ${answer.type}`);
     settle(answer.results);
     for (const { reject } of jobs.slice(this.#settled)) {
       reject(new Error("a content process answered with too few results"));
@@ -349,9 +354,9 @@ class ProcessSlot implements AsyncDisposable {
     resolve(answer.redline);
   }
 
-  async #follow({ input, resolve }: Extract<Work, { type: "follow" }>, allowedMs: number): Promise<void> {
-    const answer = await this.#start().ask({ type: "follow", input }, allowedMs);
-    if (answer.type !== "followed") throw new Error(`a content process answered with ${answer.type}`);
+  async #findPassages({ input, resolve }: Extract<Work, { type: "findPassages" }>, allowedMs: number): Promise<void> {
+    const answer = await this.#start().ask({ type: "findPassages", input }, allowedMs);
+    if (answer.type !== "passages") throw new Error(`a content process answered with ${answer.type}`);
     resolve(answer.followed);
   }
 

@@ -46,7 +46,7 @@ export class Overrun extends Error {
   }
 }
 
-type Prepared = Extract<FromContentProcess, { type: "prepared" }>;
+type Prepared = Extract<FromContentProcess, { type: "derived" }>;
 
 interface Request {
   /** CPU time that it may use, ms. */
@@ -179,7 +179,7 @@ export class ContentProcess implements AsyncDisposable {
       if (cpuMs !== undefined) Object.assign(request, { allowedMs: cpuMs, limit: undefined });
       return;
     }
-    if (message.type === "prepared" && !message.isLast) request.onPart?.(message);
+    if (message.type === "derived" && !message.isLast) request.onPart?.(message);
     else this.#end(({ resolve }) => resolve(message));
   }
 

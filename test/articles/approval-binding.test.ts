@@ -297,7 +297,7 @@ describe("an article that an earlier version approved", () => {
     const id = await ofBefore("planned");
     await using full = new ContentPool({ maxWaiting: 0 });
     deps.now += DAY;
-    const busy = { ...deps, prepare: full.prepare.bind(full) };
+    const busy = { ...deps, deriveContent: full.deriveContent.bind(full) };
     assert.equal(await publishDueArticles(busy, 100), 0);
     assert.equal(await publishDueArticles(deps, 100), 1);
     assert.equal((await service.detail(id))["status"], "published");
@@ -313,10 +313,10 @@ describe("an article that an earlier version approved", () => {
   test("is exported as soon as other work on the website's texts is done", async () => {
     const id = await ofBefore("new");
     await using pool = new ContentPool({ maxWaiting: 1 });
-    const prepare = pool.prepare.bind(pool);
+    const deriveContent = pool.deriveContent.bind(pool);
     // One is worked on, by a process that has to start first, and one waits.
-    const others = [1, 2].map(() => prepare(service.website.id, SHORT_TEXT, deps.now));
-    const lines = await Array.fromAsync(exportArticles({ ...deps, prepare }, service.website.id));
+    const others = [1, 2].map(() => deriveContent(service.website.id, SHORT_TEXT, deps.now));
+    const lines = await Array.fromAsync(exportArticles({ ...deps, deriveContent }, service.website.id));
     assert.equal(record(lines, id)["markdown"], "Old __text__.\n");
     await Promise.all(others);
   });

@@ -167,15 +167,15 @@ test("the content of one article is derived while others are labelled, and outco
   const [first, second] = [await team.newArticle(), await team.newArticle()];
   const others = Promise.withResolvers<void>();
   let count = 0;
-  const prepare: typeof app.prepare = async (...source) => {
+  const deriveContent: typeof app.deriveContent = async (...source) => {
     if (count++ === 0) await others.promise;
     else others.resolve();
-    return app.prepare(...source);
+    return app.deriveContent(...source);
   };
   const chosen = [first, second, "nothing"].map((id) => ({ id }));
   const input = { addTags: ["Winter"] };
   const outcomes = await Array.fromAsync(
-    changeEach({ ...app, prepare }, "label", website.id, chosen, CHIEF, input, assert.ifError),
+    changeEach({ ...app, deriveContent }, "label", website.id, chosen, CHIEF, input, assert.ifError),
   );
   assert.deepEqual(
     outcomes.map(({ id, refusal }) => [id, refusal]),

@@ -273,11 +273,11 @@ test("many long passages are followed in another process, and one that grows wit
     );
   });
   let elsewhere = 0;
-  const follow: typeof app.follow = (websiteId, input) => {
+  const findPassages: typeof app.findPassages = (websiteId, input) => {
     elsewhere++;
-    return app.follow(websiteId, input);
+    return app.findPassages(websiteId, input);
   };
-  const read = async () => (await getComments({ ...app, follow }, id)).threads.map(({ passage: place }) => place);
+  const read = async () => (await getComments({ ...app, findPassages }, id)).threads.map(({ passage: place }) => place);
   await edit(id, words.replace("word200", "another"));
   assert.deepEqual([(await read()).every((place) => place !== null), elsewhere], [true, 1]);
   await edit(id, words.replace("word200", "another ".repeat(2_000)));

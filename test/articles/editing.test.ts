@@ -224,8 +224,8 @@ test("an article's address follows the pattern of the moment it is saved, not of
   const { id: websiteId } = await service.newWebsite({ urlPattern: "https://example.com/old/{slug}" });
   const slow: typeof deps = {
     ...deps,
-    prepare: async (...asked) => {
-      const prepared = await deps.prepare(...asked);
+    deriveContent: async (...asked) => {
+      const prepared = await deps.deriveContent(...asked);
       await updateWebsite(deps, websiteId, { urlPattern: "https://example.com/new/{slug}" }, CLI_ORIGIN);
       return prepared;
     },

@@ -1,9 +1,9 @@
 import type { ArticleInput, ArticleStatus, FullArticle } from "../../src/domain/articles/article.ts";
 import type { Millis } from "../../src/domain/system/time.ts";
 import { BLANK_SOURCE, type ContentSource } from "../../src/domain/articles/content/content-source.ts";
-import { prepareContent } from "../../src/domain/articles/content/content.ts";
+import { deriveContent } from "../../src/domain/articles/content/content.ts";
 import * as articles from "../../src/operations/articles/write/articles.ts";
-import type { Actor, Deps, Prepare } from "../../src/operations/system/deps.ts";
+import type { Actor, Deps, DeriveContent } from "../../src/operations/system/deps.ts";
 
 /** The date of the tests. */
 export const TODAY = Date.UTC(2026, 0, 15, 12);
@@ -15,7 +15,8 @@ export const CHIEF: Actor = { id: "chief", mayApprove: true };
 export const WRITER: Actor = { id: "writer", mayApprove: false };
 
 /** For operations without an app around them: processes content in this process. */
-export const prepareHere: Prepare = async (_websiteId, source, startedAt) => prepareContent(source, () => startedAt);
+export const deriveHere: DeriveContent = async (_websiteId, source, startedAt) =>
+  deriveContent(source, () => startedAt);
 
 let made = 0;
 

@@ -10,7 +10,7 @@ import { createKey, type NewKey } from "../../src/operations/people/api-keys.ts"
 import { createWebsite, type NewWebsite } from "../../src/operations/website/websites.ts";
 import { startService } from "../../src/service/service.ts";
 import { FUTURE, withClock } from "./articles.ts";
-import { prepare } from "./content.ts";
+import { deriveContent } from "./content.ts";
 import { copySqliteTemplate, testDatabase } from "./database.ts";
 import { tempFolder } from "./folder.ts";
 import { quickPasswords } from "./quick-passwords.ts";
@@ -64,7 +64,7 @@ export async function startTestService(
   );
   await copySqliteTemplate(config);
   const opening = opened.use(await openApp(config));
-  const app = wrap({ ...opening, prepare, passwords: quickPasswords(opening.randomBytes) });
+  const app = wrap({ ...opening, deriveContent, passwords: quickPasswords(opening.randomBytes) });
   const log = testLog();
   const { url, metricsUrl } = opened.use(await startService(app, log));
   const client = opened.use(new Client(url));

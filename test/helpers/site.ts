@@ -7,7 +7,7 @@ import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { createKey } from "../../src/operations/people/api-keys.ts";
 import { createArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 import { createWebsite } from "../../src/operations/website/websites.ts";
-import { prepare } from "./content.ts";
+import { deriveContent } from "./content.ts";
 
 export interface Site {
   data: string;
@@ -24,7 +24,7 @@ export interface Site {
 export async function makeSite(data: string): Promise<Site> {
   const inside = async <T>(work: (app: App) => Promise<T>): Promise<T> => {
     await using app = await openApp(readConfig({ ROSTRUM_DATA_DIR: data }, data));
-    return await work({ ...app, prepare });
+    return await work({ ...app, deriveContent });
   };
   const { website, key } = await inside(async (app) => {
     const { id } = await createWebsite(app, { name: "W", url: null, urlPattern: null }, CLI_ORIGIN);

@@ -24,7 +24,7 @@ import { DISPATCHER_BEAT_INTERVAL_MS } from "../../src/store/system/liveness.ts"
 import { runEvery } from "../../src/process/interval.ts";
 import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
 import { CHIEF, makeArticle, TODAY, withClock } from "./articles.ts";
-import { prepare } from "./content.ts";
+import { deriveContent } from "./content.ts";
 import { copySqliteTemplate, testDatabase } from "./database.ts";
 import { tempFolder } from "./folder.ts";
 import { type Json, record } from "./http.ts";
@@ -228,7 +228,7 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
   const violations: string[] = [];
   await copySqliteTemplate(config);
   const own = opened.use(await openApp(config));
-  const app = withClock({ ...own, prepare, store: watchLockOrder(own.store, violations) }, TODAY);
+  const app = withClock({ ...own, deriveContent, store: watchLockOrder(own.store, violations) }, TODAY);
   const website = await createWebsite(app, { name: "Test", url: "https://example.com", urlPattern: null }, CLI_ORIGIN);
   const recorded: Recorded[] = [];
   const errors: unknown[] = [];
@@ -280,7 +280,7 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
       return dispatcher;
     },
     reopen: async () => {
-      const reopened = { ...owned.use(await openApp(config)), prepare };
+      const reopened = { ...owned.use(await openApp(config)), deriveContent };
       // Wakes the dispatchers on commits of other processes, as the service does.
       reopened.store.onCommit(() => {
         for (const dispatcher of running) dispatcher.wake();

@@ -30,7 +30,7 @@ const HUGE_TREE = source("<b>x</b>".repeat(200_000));
 /** So that `TOO_LONG` takes too long and `HONEST` does not, also while the process gives memory back. */
 const TIGHT = { msPerMb: 10, leastMs: 400 };
 
-const prepare = (pool: ContentPool, website: string, what: ContentSource) => pool.prepare(website, what, TODAY);
+const prepare = (pool: ContentPool, website: string, what: ContentSource) => pool.deriveContent(website, what, TODAY);
 
 describe("a text that is too expensive", () => {
   test("in time is refused with a sentence, and texts behind it are processed", async () => {
@@ -189,7 +189,7 @@ const PARENT = `
   import { ContentProcess } from ${JSON.stringify(new URL("../../src/content-processes/process.ts", import.meta.url))};
   const child = new ContentProcess({ program: "content-worker.ts", heapMb: 1_000 });
   const source = { ...${JSON.stringify(BLANK_SOURCE)}, markdown: ("*a_".repeat(14) + "\\n\\n").repeat(90_000) };
-  void child.ask({ type: "prepare", texts: [{ source, startedAt: 0 }] }, 600_000);
+  void child.ask({ type: "derive", texts: [{ source, startedAt: 0 }] }, 600_000);
   await child.ready;
   const before = child.cpuMs;
   setInterval(() => child.cpuMs > before + 1_000 && console.log("busy"), 20);
@@ -223,7 +223,7 @@ const WAITER = `
   const texts = [{ source: { ...${JSON.stringify(BLANK_SOURCE)}, markdown: "Tea. ".repeat(1_000) }, startedAt: 0 }];
   const start = async () => {
     const started = new ContentProcess({ program: "content-worker.ts", heapMb: 160 });
-    await started.ask({ type: "prepare", texts }, 60_000);
+    await started.ask({ type: "derive", texts }, 60_000);
     return started;
   };
   const look = ({ pid }, file, what) => what.exec(readFileSync("/proc/" + pid + "/" + file, "latin1"))?.[1];
@@ -265,7 +265,7 @@ describe("whoever disposes of content processes survives until they have ended, 
     const result = await runWaiter(`
       const process = await start();
       const before = written(children[0]);
-      const answer = process.ask({ type: "prepare", texts }, 60_000);
+      const answer = process.ask({ type: "derive", texts }, 60_000);
       // The request is sent.
       await Promise.resolve();
       while (written(children[0]) < before + 1_000);
@@ -279,7 +279,7 @@ describe("whoever disposes of content processes survives until they have ended, 
 
 test("a process that has grown with a text gives the memory back when it is idle", { skip }, async () => {
   await using worker = new ContentProcess({ program: "content-worker.ts", heapMb: 320 });
-  await worker.ask({ type: "prepare", texts: [{ source: LONG, startedAt: TODAY }] }, 60_000);
+  await worker.ask({ type: "derive", texts: [{ source: LONG, startedAt: TODAY }] }, 60_000);
   const [pid = 0] = contentProcesses();
   const grown = residentMb(pid);
   await until("it is smaller", () => residentMb(pid) < grown - 50);

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CHIEF, makeArticle, TODAY, withClock } from "../helpers/articles.ts";
-import { prepare } from "../helpers/content.ts";
+import { deriveContent } from "../helpers/content.ts";
 import { ENGINE } from "../helpers/database.ts";
 import { cases, fc, IS_THOROUGH } from "../helpers/properties.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
@@ -64,7 +64,7 @@ let other: App;
 
 before(async () => {
   service = await startTestService({ ROSTRUM_CACHE_MB: "1" });
-  other = { ...(await openApp(service.app.config)), prepare };
+  other = { ...(await openApp(service.app.config)), deriveContent };
 });
 after(async () => {
   await other[Symbol.asyncDispose]();

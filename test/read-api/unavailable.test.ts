@@ -38,7 +38,7 @@ before(async () => {
   service = await startTestService(LOOPBACK, (app) => ({
     ...change(app),
     secrets: () => box ?? app.secrets(),
-    prepare: (...args) => (content === undefined ? app.prepare(...args) : content.prepare(...args)),
+    deriveContent: (...args) => (content === undefined ? app.deriveContent(...args) : content.deriveContent(...args)),
   }));
   id = (await createArticle(service.app, service.website.id, makeArticle({ status: "published" }), CHIEF)).article.id;
 });

@@ -10,7 +10,7 @@ import { CLI_ACTOR } from "../../src/cli/command.ts";
 import { readConfig } from "../../src/process/config.ts";
 import { unpublishArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
-import { prepare } from "../helpers/content.ts";
+import { deriveContent } from "../helpers/content.ts";
 import { record } from "../helpers/http.ts";
 
 /** Delay in each direction on the slow network, milliseconds. */
@@ -135,7 +135,7 @@ export async function startSiteService(data: string, articles: number, translate
   // Changes are made by another process, as commands do.
   const app = opened.use(await openApp(readConfig({ ROSTRUM_DATA_DIR: data }, data)));
   const change = async (id: string, fields: ArticleChange) =>
-    void (await updateArticle({ ...app, prepare }, id, fields, CLI_ACTOR));
+    void (await updateArticle({ ...app, deriveContent }, id, fields, CLI_ACTOR));
   const idOf = async (slug: string, lang?: string) =>
     (await reader.articles.list({ slug, lang, fields: ["id"] })).articles[0]?.id ?? "";
   const lasting = opened.move();
@@ -155,7 +155,7 @@ export async function startSiteService(data: string, articles: number, translate
       await change(await idOf(slug, lang), fields);
     },
     async unpublishBySlug(slug: string) {
-      await unpublishArticle({ ...app, prepare }, await idOf(slug), CLI_ACTOR);
+      await unpublishArticle({ ...app, deriveContent }, await idOf(slug), CLI_ACTOR);
     },
     async draft(title: string) {
       const stdin = JSON.stringify({ title, markdown: "Not published yet." });

@@ -16,7 +16,7 @@ import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { cliJson } from "../helpers/cli-in-process.ts";
 import { ENGINE } from "../helpers/database.ts";
 import { record, records } from "../helpers/http.ts";
-import { prepare } from "../helpers/content.ts";
+import { deriveContent } from "../helpers/content.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
 import { finishes, until } from "../helpers/until.ts";
 import { LOOPBACK, ScriptedReceiver } from "../helpers/webhooks.ts";
@@ -47,7 +47,7 @@ before(async () => {
   all = people(service);
   owner = await all.owner();
   websiteId = service.website.id;
-  other = { ...(await openApp(service.app.config)), prepare };
+  other = { ...(await openApp(service.app.config)), deriveContent };
 });
 after(async () => {
   all[Symbol.dispose]();

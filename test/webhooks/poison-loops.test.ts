@@ -234,11 +234,11 @@ test("an import waits while too many texts of its website are processed, and no 
   await using pool = new ContentPool({ maxWaiting: 1 });
   const { app, website } = queue;
   const options = { events: false, dryRun: false, actor: CHIEF };
-  const prepare = pool.prepare.bind(pool);
+  const deriveContent = pool.deriveContent.bind(pool);
   // One is worked on, by a process that has to start first, and one waits.
-  const others = [1, 2].map(() => prepare(website.id, SHORT_TEXT, app.now));
-  await assert.rejects(prepare(website.id, SHORT_TEXT, app.now), { code: "busy" });
-  const summary = await importArticles({ ...app, prepare }, website.id, threeItems(), options);
+  const others = [1, 2].map(() => deriveContent(website.id, SHORT_TEXT, app.now));
+  await assert.rejects(deriveContent(website.id, SHORT_TEXT, app.now), { code: "busy" });
+  const summary = await importArticles({ ...app, deriveContent }, website.id, threeItems(), options);
   assert.deepEqual([summary.created, summary.failed], [3, []]);
   await Promise.all(others);
 });
@@ -250,9 +250,9 @@ test("a text whose process crashes fails alone in its import", { skip }, async (
   const { app, website } = queue;
   let last: Promise<unknown> = Promise.resolve();
   // One after the other: the process works on nothing else when it ends.
-  const prepare: typeof app.prepare = (...asked) => {
+  const deriveContent: typeof app.deriveContent = (...asked) => {
     const prepared = last.then(() => {
-      const result = app.prepare(...asked);
+      const result = app.deriveContent(...asked);
       // As a fault inside V8 ends it: by a signal that nobody here has sent.
       if (asked[1].title === "B") for (const pid of childrenRunning("content-worker")) process.kill(pid, "SIGUSR2");
       return result;
@@ -261,7 +261,7 @@ test("a text whose process crashes fails alone in its import", { skip }, async (
     return prepared;
   };
   const options = { events: false, dryRun: false, actor: CHIEF };
-  const summary = await importArticles({ ...app, prepare }, website.id, threeItems(), options);
+  const summary = await importArticles({ ...app, deriveContent }, website.id, threeItems(), options);
   assert.deepEqual([summary.created, summary.failed.map(({ source }) => source)], [2, ["B"]]);
   assert.match(summary.failed[0]?.reason ?? "", /ended by itself \(SIGUSR2\)/);
 });

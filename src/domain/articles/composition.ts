@@ -1,7 +1,7 @@
 /** Composes articles from input and edits, and determines what an edit changed. */
 import { type Article, type ArticleBody, type ArticleInput, type FullArticle, parseMetrics } from "./article.ts";
 import type { Millis } from "../system/time.ts";
-import type { PreparedContent } from "./content/content.ts";
+import type { DerivedContent } from "./content/content.ts";
 import type { ContentSource, KnownContent } from "./content/content-source.ts";
 import { ENGINE_VERSION } from "./content/limits.ts";
 import { isOfEarlierVersion } from "./approval.ts";
@@ -118,7 +118,7 @@ export function derivesNothing({ article }: FullArticle, source: ContentSource):
 export interface Composed {
   source: ContentSource;
   /** Without words: those of the search have not changed. */
-  prepared: Omit<PreparedContent, "words"> & { words?: string };
+  prepared: Omit<DerivedContent, "words"> & { words?: string };
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   derivesNothing,
   findKnown,
 } from "./composition.ts";
-import { prepareContent, type PreparedContent } from "./content/content.ts";
+import { deriveContent, type DerivedContent } from "./content/content.ts";
 
 const URL_CHANGED_AT = Date.parse("2026-01-01T00:00:00.000Z");
 const WEBSITE: Website = {
@@ -98,7 +98,7 @@ const EDITED_AT = CREATED_AT + 1_000;
 
 function create(input: ArticleInput, website: Website): FullArticle {
   const source = buildNewSource({ title: "Green tea", ...input }, website, "green-tea");
-  const prepared = prepareContent(source, () => CREATED_AT);
+  const prepared = deriveContent(source, () => CREATED_AT);
   return withContentHash(
     composeNew(input, { source, prepared }, { id: "a", websiteId: "w", now: CREATED_AT, actor: "p" }),
   );
@@ -115,21 +115,21 @@ test("an edit derives what its fields are part of, and the article is as if ever
     fc.property(text, anyFields, edit, (content, given, input) => {
       const before = create({ ...given, ...content }, WEBSITE);
       const source = buildEditedSource(before, input, WEBSITE, before.article.slug);
-      const whole: PreparedContent = prepareContent(source, () => EDITED_AT);
+      const whole: DerivedContent = deriveContent(source, () => EDITED_AT);
       const known = findKnown(before, input, source, WEBSITE);
       if (known === undefined) {
         derived.all++;
         return;
       }
       const { html: _html, markdown: _markdown, ...others } = source;
-      const part = prepareContent({ ...others, known }, () => EDITED_AT);
+      const part = deriveContent({ ...others, known }, () => EDITED_AT);
       if (derivesNothing(before, source)) {
         derived.nothing++;
         const { evaluated_at: _was, ...metrics } = parseMetrics(known.metricsJson);
         const { evaluated_at: _is, ...now } = parseMetrics(whole.metricsJson);
         assert.deepEqual(now, metrics);
         const earlier = buildEditedSource(before, {}, WEBSITE, before.article.slug);
-        assert.equal(whole.words, prepareContent(earlier, () => EDITED_AT).words);
+        assert.equal(whole.words, deriveContent(earlier, () => EDITED_AT).words);
       } else derived.part++;
       assert.equal(part.words, whole.words);
       assert.deepEqual([part.loss, part.removed], [whole.loss, whole.removed]);

@@ -1,7 +1,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { Asset, PictureFacts } from "../../domain/articles/assets/asset.ts";
 import type { Rendition, RenditionType } from "../../domain/articles/assets/rendition.ts";
-import type { PreparedContent } from "../../domain/articles/content/content.ts";
+import type { DerivedContent } from "../../domain/articles/content/content.ts";
 import type { ContentSource } from "../../domain/articles/content/content-source.ts";
 import type { Redline, RedlineInput } from "../../domain/articles/content/redline/redline.ts";
 import type { Followed, FollowInput } from "../../domain/articles/passages.ts";
@@ -21,9 +21,9 @@ export interface Deps {
   newId: () => string;
   /** Cryptographically secure. */
   randomBytes: (size: number) => Buffer;
-  prepare: Prepare;
+  deriveContent: DeriveContent;
   compare: Compare;
-  follow: Follow;
+  findPassages: FindPassages;
   /** Opens and seals secrets at rest. @throws AppError `misconfigured` when the key is unavailable. */
   secrets: () => SecretBox;
   /** The URL as stored. @throws AppError `invalid` when it must not be called. */
@@ -62,14 +62,14 @@ export interface LinkCheck {
  * @throws AppError `too_expensive` when it exceeds a limit; `busy` when too much of the website's work is already waiting;
  * `invalid` for content that is no article.
  */
-export type Prepare = (
+export type DeriveContent = (
   websiteId: string,
   source: ContentSource,
   startedAt: Millis,
   isPatient?: boolean,
-) => Promise<PreparedContent>;
+) => Promise<DerivedContent>;
 
-/** Marks what changed between two articles, with the same limits. @throws AppError like `Prepare`. */
+/** Marks what changed between two articles, with the same limits. @throws AppError like `DeriveContent`. */
 type Compare = (websiteId: string, before: RedlineInput, after: RedlineInput) => Promise<Redline>;
 
 /**
@@ -111,8 +111,8 @@ export interface AssetFiles {
   remove: (key: string) => Promise<void>;
   list: () => AsyncIterable<string>;
 }
-/** Finds the passages of an earlier text in a later one, with the same limits. @throws AppError like `Prepare`. */
-type Follow = (websiteId: string, input: FollowInput) => Promise<Followed>;
+/** Finds the passages of an earlier text in a later one, with the same limits. @throws AppError like `DeriveContent`. */
+type FindPassages = (websiteId: string, input: FollowInput) => Promise<Followed>;
 
 export interface MailDeps {
   /** The base URL of links to the dashboard: `https://articles.example.com`. */

@@ -43,8 +43,8 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
   const longWork = await buildLongWork({
     deps: {
       ...app,
-      prepare: async (...args) => {
-        const content = await app.prepare(...args);
+      deriveContent: async (...args) => {
+        const content = await app.deriveContent(...args);
         if (content.text.length > MIN_LONG_TEXT) garbage.collect();
         return content;
       },

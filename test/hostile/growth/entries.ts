@@ -1,7 +1,7 @@
 /** Every function that reads what strangers write, from one text. Refusals by an AppError are answers, too. */
 import { replaceInSource } from "../../../src/domain/articles/comment.ts";
 import { BLANK_SOURCE } from "../../../src/domain/articles/content/content-source.ts";
-import { prepareContent } from "../../../src/domain/articles/content/content.ts";
+import { deriveContent } from "../../../src/domain/articles/content/content.ts";
 import { toExcerpt } from "../../../src/domain/articles/content/excerpt.ts";
 import { htmlToMarkdown } from "../../../src/domain/articles/content/markdown/gfm.ts";
 import { Keyword } from "../../../src/domain/articles/content/measure/keywords.ts";
@@ -39,8 +39,8 @@ export const GROWTH_ENTRIES: Record<string, (text: string) => unknown> = {
   "HTML scanned": (text) => scanHtml(text),
   "HTML sanitised": (text) => sanitiseHtml(text),
   "HTML to Markdown": (text) => htmlToMarkdown(sanitiseHtml(text).tree),
-  "an article of HTML": (text) => prepareContent({ ...source, html: text }, () => 0),
-  "an article of Markdown": (text) => prepareContent({ ...source, markdown: text }, () => 0),
+  "an article of HTML": (text) => deriveContent({ ...source, html: text }, () => 0),
+  "an article of Markdown": (text) => deriveContent({ ...source, markdown: text }, () => 0),
   excerpt: (text) => toExcerpt(text, text),
   words: (text) => words(text),
   sentences: (text) => countSentences(text),

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CHIEF, makeArticle, TODAY, withClock, WRITER } from "../../helpers/articles.ts";
 import { ENGINE } from "../../helpers/database.ts";
-import { prepare } from "../../helpers/content.ts";
+import { deriveContent } from "../../helpers/content.ts";
 import { LIST, startTestService, type TestService } from "../../helpers/service.ts";
 import { type App, openApp } from "../../../src/app/app.ts";
 import { AppError } from "../../../src/domain/system/errors.ts";
@@ -21,7 +21,7 @@ let other: App;
 
 before(async () => {
   service = await startTestService({ ROSTRUM_CACHE_MB: "1" });
-  other = { ...(await openApp(service.app.config)), prepare };
+  other = { ...(await openApp(service.app.config)), deriveContent };
 });
 after(async () => {
   await other[Symbol.asyncDispose]();

@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { CHIEF, makeArticle } from "../../helpers/articles.ts";
 import { cliJson, runCli } from "../../helpers/cli.ts";
 import { ENGINE } from "../../helpers/database.ts";
-import { prepare } from "../../helpers/content.ts";
+import { deriveContent } from "../../helpers/content.ts";
 import { LIST, startTestService, type TestService } from "../../helpers/service.ts";
 import { eventually } from "../../helpers/webhooks.ts";
 import { type App, openApp } from "../../../src/app/app.ts";
@@ -25,7 +25,7 @@ let other: App;
 
 before(async () => {
   service = await startTestService();
-  other = { ...(await openApp(service.app.config)), prepare };
+  other = { ...(await openApp(service.app.config)), deriveContent };
 });
 after(async () => {
   await other[Symbol.asyncDispose]();

@@ -9,7 +9,7 @@ import { type ArticleFilter, matchingRows, type Sort } from "../../../src/store/
 import { searchTokens } from "../../../src/domain/articles/content/measure/search.ts";
 import { declareRow } from "../../../src/store/row.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { CHIEF, makeArticle, TODAY, prepareHere } from "../../helpers/articles.ts";
+import { CHIEF, makeArticle, TODAY, deriveHere } from "../../helpers/articles.ts";
 import type { TestStore } from "../../helpers/database.ts";
 
 /** In their order. ICU would have it otherwise: a before B, and punctuation before all. */
@@ -73,7 +73,7 @@ export function testOrder(open: () => Promise<TestStore>): void {
         clock: () => TODAY,
         newId: () => `00000000-0000-4000-8000-${String(++made).padStart(12, "0")}`,
         randomBytes: (size: number) => Buffer.alloc(size, ++made),
-        prepare: prepareHere,
+        deriveContent: deriveHere,
       };
       websiteId = (await createWebsite(deps, { name: "W", url: null, urlPattern: null }, CLI_ORIGIN)).id;
       // Not in their order.

@@ -15,7 +15,7 @@ import { createWebsite } from "../../../src/operations/website/websites.ts";
 import { listEvents } from "../../../src/store/webhooks/events.ts";
 import { defaultSort } from "../../../src/store/articles/article-queries.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { CHIEF, makeArticle, TODAY, prepareHere } from "../../helpers/articles.ts";
+import { CHIEF, makeArticle, TODAY, deriveHere } from "../../helpers/articles.ts";
 import { openTestStore, type TestStore } from "../../helpers/database.ts";
 import { cases, fc } from "../../helpers/properties.ts";
 
@@ -70,7 +70,7 @@ function depsOf(store: Store) {
     clock: () => clock,
     newId,
     randomBytes: (size: number) => Buffer.alloc(size, 7),
-    prepare: prepareHere,
+    deriveContent: deriveHere,
   };
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { BLANK_SOURCE, type ContentSource } from "./content-source.ts";
 import { cases } from "../../../../test/helpers/properties.ts";
-import { prepareContent } from "./content.ts";
+import { deriveContent } from "./content.ts";
 import { LONG_ONLY } from "../../../../test/helpers/full-run.ts";
 
 const CORPORA = join(import.meta.dirname, "../../../../../shared/corpora");
@@ -20,7 +20,7 @@ function clockFrom(start: string): () => number {
 }
 
 const prepare = (changes: Partial<ContentSource>) =>
-  prepareContent({ ...SOURCE, ...changes }, clockFrom("2026-01-01T00:00:00.000Z"));
+  deriveContent({ ...SOURCE, ...changes }, clockFrom("2026-01-01T00:00:00.000Z"));
 
 test("an HTML article is kept unchanged, with Markdown, text, counts and links derived from it", () => {
   const html = '<h2>One</h2>\n<p>Two <a href="https://www.example.com/x">three</a>.</p>';

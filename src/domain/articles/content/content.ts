@@ -18,7 +18,7 @@ import { sanitiseHtml } from "./html/sanitise.ts";
 import { type Block, collectStats, visibleText } from "./html/text.ts";
 
 /** Everything that is derived from an article's content, once per save. */
-export interface PreparedContent {
+export interface DerivedContent {
   /** Sanitised; clean input is kept byte for byte. */
   html: string;
   /** GFM: the source without what sanitising removes, or derived from `html` if there is no source. */
@@ -44,7 +44,7 @@ export interface PreparedContent {
   /** Our own two steps for this work: `sanitize` and `analyze`. */
   steps: PipelineStep[];
 }
-export type PrepareContent = (source: ContentSource, clock: () => Millis) => PreparedContent;
+export type DeriveContent = (source: ContentSource, clock: () => Millis) => DerivedContent;
 
 /** Approximate reading speed of adults in prose. */
 const WORDS_PER_MINUTE = 200;
@@ -55,7 +55,7 @@ const WORDS_PER_MINUTE = 200;
  *
  * @throws AppError `invalid` for content that is nested too deep, has too many elements to be an article, or becomes too long.
  */
-export const prepareContent: PrepareContent = (source, clock) => {
+export const deriveContent: DeriveContent = (source, clock) => {
   const started = clock();
   if (source.known !== undefined) return completeKnown(source, source.known, started);
   const written =
@@ -103,7 +103,7 @@ export const prepareContent: PrepareContent = (source, clock) => {
 };
 
 /** Derives the search words, and what the metrics say about fields other than the text. Our steps stay those of the text. */
-function completeKnown(source: ContentSource, known: KnownContent, now: Millis): PreparedContent {
+function completeKnown(source: ContentSource, known: KnownContent, now: Millis): DerivedContent {
   return {
     ...known,
     words: indexedWords({ ...source, excerpt: known.excerpt, text: known.text }),

@@ -21,7 +21,7 @@ export interface Replaced {
 
 /** @throws AppError `invalid` for a picture of another website, for the same one, or if too many articles use it. */
 export async function replaceAsset(
-  deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">,
+  deps: Pick<Deps, "store" | "clock" | "newId" | "deriveContent">,
   uses: AssetUses,
   old: Asset,
   by: Asset,
@@ -57,7 +57,7 @@ export async function replaceAsset(
 
 /** @returns whether the change is in a draft copy; undefined if there is nothing to change. */
 async function replaceIn(
-  deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">,
+  deps: Pick<Deps, "store" | "clock" | "newId" | "deriveContent">,
   id: string,
   old: Asset,
   by: Asset,

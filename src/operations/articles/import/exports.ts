@@ -13,19 +13,19 @@ import { loadWebsite } from "../../system/load-website.ts";
  * exporting them again yields the same bytes.
  */
 export async function* exportArticles(
-  deps: Pick<Deps, "store" | "prepare" | "clock">,
+  deps: Pick<Deps, "store" | "deriveContent" | "clock">,
   websiteId: string,
   status?: ArticleStatus,
 ): AsyncGenerator<string> {
   await using db = await deps.store.openSnapshot();
   await loadWebsite(db, websiteId);
   const emails = await listEmails(db);
-  const prepare: Deps["prepare"] = (id, source, at) => deps.prepare(id, source, at, true);
+  const deriveContent: Deps["deriveContent"] = (id, source, at) => deps.deriveContent(id, source, at, true);
   const emailOf = (id: string | null) => (id === null ? null : (emails.get(id) ?? null));
   for await (const article of iterateArticles(db, websiteId, status)) {
     const kept = { article, body: await findBody(db, article.rowNo) };
     const people = { author: emailOf(article.authorId), assignee: emailOf(article.assigneeId) };
-    const full = await withCleanMarkdown({ ...deps, prepare }, kept);
+    const full = await withCleanMarkdown({ ...deps, deriveContent }, kept);
     yield `${JSON.stringify(exportForm(full, people))}\n`;
   }
 }

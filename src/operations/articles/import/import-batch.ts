@@ -24,7 +24,7 @@ import { append, type SharedVersion, shareVersion } from "../write/article-persi
 import { loadUnchanged } from "../write/optimistic-lock.ts";
 import { createCause } from "../write/transition.ts";
 
-export type ImportDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
+export type ImportDeps = Pick<Deps, "store" | "clock" | "newId" | "deriveContent">;
 
 export interface BatchOptions {
   /** Whether receivers are notified of imported articles. */

@@ -80,7 +80,7 @@ export async function* importInBatches(
   items: AsyncIterable<ImportItem>,
   options: ImportOptions,
 ): AsyncGenerator<ImportedItem[]> {
-  const deps: ImportDeps = { ...given, prepare: (id, source, at) => given.prepare(id, source, at, true) };
+  const deps: ImportDeps = { ...given, deriveContent: (id, source, at) => given.deriveContent(id, source, at, true) };
   const website = await deps.store.read((db) => loadWebsite(db, websiteId));
   const run: ImportRun = { id: deps.newId(), startedAt: deps.clock(), websiteId, actor: options.actor };
   const batches = toBatches(items, website, options);

@@ -104,7 +104,7 @@ export async function findAssignee(deps: Pick<Deps, "store">, email: string): Pr
 
 /** The article as if its draft copy were live. */
 export async function asPublished(
-  deps: Pick<Deps, "prepare" | "clock">,
+  deps: Pick<Deps, "deriveContent" | "clock">,
   { full, website, draft }: Pick<Reviewed, "full" | "website" | "draft">,
 ): Promise<FullArticle> {
   const { input, composed } = await prepareEdit(deps, website, full, draft?.changes ?? {}, { acceptLoss: true });

@@ -18,7 +18,7 @@ import type { Deps } from "../../system/deps.ts";
 import { noSuchArticle } from "../write/article-persistence.ts";
 import { asPublished, loadReviewed } from "./article-review.ts";
 
-export type CommentDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare" | "follow">;
+export type CommentDeps = Pick<Deps, "store" | "clock" | "newId" | "deriveContent" | "findPassages">;
 
 /** Texts and passages up to this total length are compared directly, which takes a few milliseconds. */
 const SHORT_CHARACTERS = 50_000;
@@ -46,7 +46,7 @@ async function updateOnce(deps: CommentDeps, id: string, always: boolean): Promi
   const { body } = reviewed.draft === undefined ? reviewed.full : await asPublished(deps, reviewed);
   const placed = found.threads.flatMap(({ id: threadId, place }) => (place === null ? [] : [{ threadId, place }]));
   const input = { from, to: body.text, passages: placed.map(({ place }) => place) };
-  const followed = await follow(deps, article.websiteId, input);
+  const followed = await findPassages(deps, article.websiteId, input);
   return deps.store.write(
     async (db) => {
       await lockWebsite(db, article.websiteId);
@@ -68,12 +68,16 @@ async function updateOnce(deps: CommentDeps, id: string, always: boolean): Promi
   );
 }
 
-async function follow(deps: Pick<Deps, "follow">, websiteId: string, input: FollowInput): Promise<Followed> {
+async function findPassages(
+  deps: Pick<Deps, "findPassages">,
+  websiteId: string,
+  input: FollowInput,
+): Promise<Followed> {
   const { from, to, passages } = input;
   const lengths = passages.map((one) => (isLost(one) ? one.text.length : one.end - one.start));
   const characters = lengths.reduce((sum, length) => sum + length, from.length + to.length);
   if (characters <= SHORT_CHARACTERS) return followInText(input);
-  return deps.follow(websiteId, input);
+  return deps.findPassages(websiteId, input);
 }
 
 export async function loadHead(db: Snapshot, id: string): Promise<StoredArticle> {

@@ -31,7 +31,7 @@ export interface Preview {
  * @throws AppError `not_found`, also for an article of another website; `invalid` for content that is no article.
  */
 export async function previewArticle(
-  deps: Pick<Deps, "store" | "prepare" | "clock">,
+  deps: Pick<Deps, "store" | "deriveContent" | "clock">,
   { websiteId, id }: { websiteId: string; id: string | undefined },
   changes: ArticleInput,
 ): Promise<Preview> {

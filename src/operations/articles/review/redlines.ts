@@ -95,9 +95,9 @@ const NOT_IN_TEXT = [
 /** Maximum characters of both texts together; comparing more would occupy the content processes for too long. */
 const MAX_CHARACTERS = 4_000_000;
 
-/** @throws AppError `not_found`; `too_expensive` and `busy` as `Prepare`, after which the sources can still be compared. */
+/** @throws AppError `not_found`; `too_expensive` and `busy` as `DeriveContent`, after which the sources can still be compared. */
 export async function redlineArticle(
-  deps: Pick<Deps, "store" | "prepare" | "compare" | "clock">,
+  deps: Pick<Deps, "store" | "deriveContent" | "compare" | "clock">,
   id: string,
   { from, to }: { from: RedlineSide; to: RedlineSide },
 ): Promise<ArticleRedline> {

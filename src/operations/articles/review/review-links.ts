@@ -170,7 +170,7 @@ interface GuestInput {
  * decision, or the sender may not approve it themselves; `invalid` without a name or a reason.
  */
 export async function decideAsGuest(
-  deps: LinkDeps & Pick<Deps, "prepare">,
+  deps: LinkDeps & Pick<Deps, "deriveContent">,
   token: string,
   { name: given, decision, reason }: GuestInput,
   address: string | null,

@@ -41,7 +41,7 @@ export interface Revision extends RevisionRef {
   content: ShownContent;
 }
 
-type RevisionDeps = Pick<Deps, "store" | "prepare" | "clock">;
+type RevisionDeps = Pick<Deps, "store" | "deriveContent" | "clock">;
 
 /** @throws AppError `not_found`. */
 export async function getRevision(deps: RevisionDeps, articleId: string, revisionId: string): Promise<Revision> {
@@ -135,13 +135,13 @@ function shownFull(full: FullArticle): ShownContent {
 }
 
 async function shown(
-  deps: Pick<Deps, "prepare" | "clock">,
+  deps: Pick<Deps, "deriveContent" | "clock">,
   websiteId: string,
   content: RevisionContent,
 ): Promise<ShownContent> {
   const { markdown, authorExcerpt: excerpt, ...others } = content;
   if (markdown !== null) return { ...content, source: "markdown", markdown };
   const source = { ...others, excerpt, internalLinks: null, websiteUrl: null };
-  const prepared = await deps.prepare(websiteId, source, deps.clock());
+  const prepared = await deps.deriveContent(websiteId, source, deps.clock());
   return { ...content, source: "html", markdown: prepared.markdown };
 }

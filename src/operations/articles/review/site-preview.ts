@@ -94,7 +94,7 @@ export interface Previewed {
  * or the article is in the trash.
  */
 export async function findPreviewed(
-  deps: Pick<Deps, "store" | "clock" | "prepare">,
+  deps: Pick<Deps, "store" | "clock" | "deriveContent">,
   websiteId: string,
   token: string,
 ): Promise<Previewed | undefined> {
@@ -107,7 +107,7 @@ export async function findPreviewed(
 
 /** The website's article with the changes of its draft copy; undefined if there is none, or it is in the trash. */
 export async function findLatest(
-  deps: Pick<Deps, "store" | "clock" | "prepare">,
+  deps: Pick<Deps, "store" | "clock" | "deriveContent">,
   websiteId: string,
   id: string,
 ): Promise<Previewed | undefined> {
@@ -119,7 +119,7 @@ export async function findLatest(
 }
 
 async function toPreviewed(
-  deps: Pick<Deps, "clock" | "prepare">,
+  deps: Pick<Deps, "clock" | "deriveContent">,
   found: Awaited<ReturnType<typeof loadReviewed>>,
 ): Promise<Previewed | undefined> {
   if (found.full.article.deletedAt !== null) return undefined;

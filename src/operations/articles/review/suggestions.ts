@@ -65,7 +65,7 @@ async function findRight(deps: CommentDeps, websiteId: string, suggestion: Sugge
   const expected = expectText(suggestion);
   for (const content of replaceInSource(suggestion)) {
     const source = suggestion.source === "html" ? { html: content } : { markdown: content };
-    const prepared = await deps.prepare(websiteId, { ...BLANK_SOURCE, ...source }, deps.clock());
+    const prepared = await deps.deriveContent(websiteId, { ...BLANK_SOURCE, ...source }, deps.clock());
     if (withoutSpace(prepared.text) === expected) return content;
   }
   return undefined;

@@ -8,7 +8,7 @@ import { saveDraftCopy } from "./draft-copies.ts";
 import { loadReviewed } from "../review/article-review.ts";
 import { assertVersion, type ExpectedVersion, type SeenDraft } from "./optimistic-lock.ts";
 
-type EditDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
+type EditDeps = Pick<Deps, "store" | "clock" | "newId" | "deriveContent">;
 
 export interface Edit extends EditOptions {
   changes: ArticleInput;

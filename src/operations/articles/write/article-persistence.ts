@@ -111,7 +111,7 @@ function isShown({ article }: FullArticle): boolean {
   return article.status === "published" && article.deletedAt === null;
 }
 
-/** @param words search words (PreparedContent). @returns the article as saved, with its version. */
+/** @param words search words (DerivedContent). @returns the article as saved, with its version. */
 export async function insert(
   db: Writer,
   full: FullArticle,
@@ -127,7 +127,7 @@ export async function insert(
 }
 
 /**
- * @param changed `words`: the new search words (PreparedContent); unchanged if omitted.
+ * @param changed `words`: the new search words (DerivedContent); unchanged if omitted.
  * @returns the article as saved, with its version. @throws AppError `conflict` when someone else has changed it.
  */
 export async function save(

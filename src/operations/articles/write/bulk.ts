@@ -25,7 +25,7 @@ import { loadWebsite } from "../../system/load-website.ts";
 import type { ExpectedVersion } from "./optimistic-lock.ts";
 
 type Operation = (
-  deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">,
+  deps: Pick<Deps, "store" | "clock" | "newId" | "deriveContent">,
   id: string,
   input: BulkInput,
   actor: Actor,
@@ -98,7 +98,7 @@ const LABELS_AT_ONCE = 2;
  * @throws AppError `not_found` when the website does not exist.
  */
 export async function* changeEach(
-  deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">,
+  deps: Pick<Deps, "store" | "clock" | "newId" | "deriveContent">,
   operation: BulkVerb,
   websiteId: string,
   chosen: readonly ChosenArticle[],

@@ -19,7 +19,7 @@ import {
 } from "./optimistic-lock.ts";
 import { createCause } from "./transition.ts";
 
-type DraftDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
+type DraftDeps = Pick<Deps, "store" | "clock" | "newId" | "deriveContent">;
 
 /**
  * Adds the sanitised changes to the draft copy; readers do not see them.

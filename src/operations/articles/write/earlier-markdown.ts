@@ -27,7 +27,7 @@ class NotCleaned extends Error {
  * transaction is then abandoned and runs again afterwards.
  */
 export async function withCleaner<T>(
-  deps: Pick<Deps, "prepare" | "clock">,
+  deps: Pick<Deps, "deriveContent" | "clock">,
   write: (clean: Clean) => Promise<T>,
 ): Promise<T> {
   try {
@@ -46,7 +46,7 @@ export async function withCleaner<T>(
 }
 
 export async function withCleanMarkdown(
-  deps: Pick<Deps, "prepare" | "clock">,
+  deps: Pick<Deps, "deriveContent" | "clock">,
   full: FullArticle,
 ): Promise<FullArticle> {
   if (!isUnclean(full)) return full;
@@ -61,12 +61,12 @@ function isUnclean(full: FullArticle): boolean {
 }
 
 async function cleanedMarkdown(
-  deps: Pick<Deps, "prepare" | "clock">,
+  deps: Pick<Deps, "deriveContent" | "clock">,
   { article, body: { html, markdown, text } }: FullArticle,
 ): Promise<string> {
   const source = { ...article, html, markdown, excerpt: null, internalLinks: null, websiteUrl: null };
   try {
-    return (await deps.prepare(article.websiteId, source, deps.clock())).markdown;
+    return (await deps.deriveContent(article.websiteId, source, deps.clock())).markdown;
   } catch (error) {
     if (!(error instanceof AppError) || isBusy(error) || isUnavailable(error)) throw error;
     // The text exceeds today's processing limits, but a scheduled publication must still succeed.

@@ -53,14 +53,14 @@ export interface LossOptions {
  * @throws AppError `invalid` with the field `accept_loss` when text would be lost.
  */
 export async function prepareNew(
-  deps: Pick<Deps, "prepare" | "clock">,
+  deps: Pick<Deps, "deriveContent" | "clock">,
   website: Website,
   input: ArticleInput,
   options: LossOptions = {},
 ) {
   const wanted = (input.slug == null ? "" : validSlug(input.slug)) || slugify(input.title ?? "");
   const source = buildNewSource(input, website, wanted);
-  const prepared = await deps.prepare(website.id, source, deps.clock());
+  const prepared = await deps.deriveContent(website.id, source, deps.clock());
   if (prepared.loss !== null && options.acceptLoss !== true) throwTextLoss(prepared.loss);
   return { input, composed: { source, prepared } };
 }
@@ -71,7 +71,7 @@ export async function prepareNew(
  * @throws AppError `invalid` with the field `accept_loss` when text would be lost.
  */
 export async function prepareEdit(
-  deps: Pick<Deps, "prepare" | "clock">,
+  deps: Pick<Deps, "deriveContent" | "clock">,
   website: Website,
   before: FullArticle,
   input: ArticleInput,
@@ -88,7 +88,7 @@ export async function prepareEdit(
 
 /** Derives what depends on the fields that the edit changes, which may be nothing. */
 async function deriveChanged(
-  deps: Pick<Deps, "prepare" | "clock">,
+  deps: Pick<Deps, "deriveContent" | "clock">,
   website: Website,
   before: FullArticle,
   input: ArticleInput,
@@ -96,13 +96,13 @@ async function deriveChanged(
 ): Promise<Composed["prepared"]> {
   const now = deps.clock();
   const known = findKnown(before, input, source, website);
-  if (known === undefined) return deps.prepare(website.id, source, now);
+  if (known === undefined) return deps.deriveContent(website.id, source, now);
   if (derivesNothing(before, source)) {
     const metrics = { ...parseMetrics(known.metricsJson), evaluated_at: new Date(now).toISOString() };
     return { ...known, metricsJson: JSON.stringify(metrics), removed: [], loss: null, steps: [] };
   }
   const { html: _html, markdown: _markdown, ...fields } = source;
-  return deps.prepare(website.id, { ...fields, known }, now);
+  return deps.deriveContent(website.id, { ...fields, known }, now);
 }
 
 interface NewArticleMark {

@@ -10,7 +10,7 @@ const ASK_EVERY_MS = 10_000;
 const TRY_AGAIN_AFTER_MS = 1_000;
 
 export class DueArticles {
-  readonly #deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">;
+  readonly #deps: Pick<Deps, "store" | "clock" | "newId" | "deriveContent">;
   readonly #onError: OnError | undefined;
   readonly #onPublished: ((lateMs: number) => void) | undefined;
   /** The commit counter (`Store.activity`) at the last query; NaN forces one. */
@@ -19,7 +19,7 @@ export class DueArticles {
 
   /** `onPublished` gets the delay of each article in milliseconds. */
   constructor(
-    deps: Pick<Deps, "store" | "clock" | "newId" | "prepare">,
+    deps: Pick<Deps, "store" | "clock" | "newId" | "deriveContent">,
     onError?: OnError,
     onPublished?: (lateMs: number) => void,
   ) {

@@ -14,7 +14,7 @@ import { type Clean, withCleaner } from "./earlier-markdown.ts";
 import type { EventOf } from "./edit-article.ts";
 import { assertVersion, type ExpectedVersion } from "./optimistic-lock.ts";
 
-export type ArticleDeps = Pick<Deps, "store" | "clock" | "newId" | "prepare">;
+export type ArticleDeps = Pick<Deps, "store" | "clock" | "newId" | "deriveContent">;
 
 export interface Change extends FullArticle {
   event: EventOf;

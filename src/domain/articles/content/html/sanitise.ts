@@ -14,7 +14,7 @@ import {
   SCHEMA,
   SCHEMES,
 } from "./schema.ts";
-import { parseRegular } from "./regular-html.ts";
+import { parseFast } from "./html-fast-path.ts";
 import { escapeText, serialise } from "./serialise.ts";
 import { parseTree, propertyText, textContent } from "./tree.ts";
 import { getScheme, tidyUrl, tidyVideoUrl } from "./urls.ts";
@@ -52,8 +52,8 @@ const MAX_ROUNDS = 3;
 
 function sanitiseWithin(source: string, rounds: number): Sanitised {
   const wellFormed = source.isWellFormed() ? source : source.toWellFormed();
-  const regular = sanitiseRegular(wellFormed);
-  if (regular !== undefined) return regular;
+  const fast = sanitiseFast(wellFormed);
+  if (fast !== undefined) return fast;
   const { html, isReadOtherwise } = repair(wellFormed);
   const repaired = isReadOtherwise ? { isRepaired: true } : {};
   const scan = scanHtml(html);
@@ -73,8 +73,8 @@ function sanitiseWithin(source: string, rounds: number): Sanitised {
  *
  * @returns undefined for articles that need more.
  */
-function sanitiseRegular(source: string): Sanitised | undefined {
-  const tree = parseRegular(source);
+function sanitiseFast(source: string): Sanitised | undefined {
+  const tree = parseFast(source);
   if (tree === undefined) return undefined;
   const removed = new Set<string>();
   new Sanitizer(removed).all(tree, false, 0);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parseMetrics } from "../../article.ts";
 import { bandScore } from "./checks.ts";
 import type { ContentSource } from "../content-source.ts";
-import { prepareContent } from "../content.ts";
+import { deriveContent } from "../content.ts";
 import { BANDS, DIMENSION_WEIGHTS, DIMENSIONS, PASS_SCORE, PRESENCES, WARN_SCORE } from "../limits.ts";
 
 const SENTENCE = "Green tea is best when the water is not too hot for its leaves. ";
@@ -25,7 +25,7 @@ const GOOD: ContentSource = {
 };
 
 const metricsOf = (changes: Partial<ContentSource> = {}) =>
-  parseMetrics(prepareContent({ ...GOOD, ...changes }, () => Date.parse("2026-01-02T03:04:05.678Z")).metricsJson);
+  parseMetrics(deriveContent({ ...GOOD, ...changes }, () => Date.parse("2026-01-02T03:04:05.678Z")).metricsJson);
 const check = (id: string, changes: Partial<ContentSource> = {}) =>
   metricsOf(changes).checks.find((candidate) => candidate.id === id);
 const status = (id: string, changes: Partial<ContentSource>) => check(id, changes)?.status;

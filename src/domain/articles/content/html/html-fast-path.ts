@@ -54,7 +54,7 @@ const MAX_ELEMENTS = 50_000;
 const MAX_ATTRIBUTES = 20;
 
 /** @returns undefined if a parser for everything is needed. */
-export function parseRegular(source: string): Root | undefined {
+export function parseFast(source: string): Root | undefined {
   // A parser changes these characters.
   if (source.includes("\r") || source.includes("\0") || source.startsWith("\ufeff")) return undefined;
   return new RegularParser(source).run();
