@@ -14,7 +14,6 @@ const ARTICLES = 10_000;
 
 const BENCHES: Record<string, () => Promise<Bench>> = {
   reads: async () => (await import("./reads.ts")).reads,
-  readers: async () => (await import("./readers.ts")).readers,
   pages: async () => (await import("./pages.ts")).pages,
   "cold-details": async () => (await import("./cold-details.ts")).coldDetails,
   "reads-while-publishing": async () => (await import("./reads-while-publishing.ts")).readsWhilePublishing,

@@ -17,7 +17,7 @@ export const FLOORS = [
   ["content-processes"],
   ["asset-files"],
   ["app"],
-  ["workers", "readers"],
+  ["workers"],
   ["service"],
   ["cli"],
   ["main.ts"],

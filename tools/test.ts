@@ -74,7 +74,7 @@ const LONG = [
   "test/system/versions.test.ts",
   "src/importers/corpora.test.ts",
   "dashboard/test/editor/lossless.test.ts",
-  "test/{fuzz,kill,readers,simulation}/**/*.test.ts",
+  "test/{fuzz,kill,simulation}/**/*.test.ts",
 ];
 /** These measure or change their process, or last for long, and run in a process of their own. */
 const IN_OWN_PROCESS = [

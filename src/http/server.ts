@@ -17,7 +17,6 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { ADMIN_PREFIX, type AdminOptions } from "./admin/admin-options.ts";
 import { AdminApi } from "./admin/lazy-admin.ts";
-import { acceptForwarded } from "./connection/forwarding.ts";
 import { CLOSE_TIMEOUT_MS, Front } from "./connection/front.ts";
 import { LazyServer } from "./pages/lazy-server.ts";
 import { isFromHere, type Operators } from "./operators/operators.ts";
@@ -34,8 +33,6 @@ export interface ServerOptions extends PagesOptions {
   admin: Omit<AdminOptions, "log" | "requestIds" | "uploads">;
   /** Further connections are closed at once. */
   maxConnections: number;
-  /** Awaited before the dashboard's API is closed, which reading processes pass requests on to. */
-  readersClosed: () => Promise<void>;
   /** Called for each connection that is closed because there are too many. */
   onFull: () => void;
 }
@@ -46,8 +43,6 @@ export interface HttpServer {
   close(): Promise<void>;
   /** Loads the dashboard's API ahead of its first request, which otherwise does so, and waits for it. */
   loadAdmin(): Promise<void>;
-  /** Listens for the requests that reading processes pass on. */
-  acceptForwarded(path: string, token: string): Promise<AsyncDisposable>;
   /** From now on every response closes its connection, including those in progress. */
   drain(): void;
   /**
@@ -94,13 +89,11 @@ export function buildServer(options: ServerOptions): HttpServer {
       // Closes idle connections as well. It fails if the server never listened.
       await new Promise<void>((resolve) => server.close(() => resolve()));
       clearTimeout(deadline);
-      await options.readersClosed();
       front[Symbol.dispose]();
       await admin.close();
       await pages.close();
     },
     loadAdmin: () => admin.load(),
-    acceptForwarded: (path, token) => acceptForwarded(front, path, token),
     drain: () => front.drain(),
     refuseReads: () => {
       front.refuseReads(true);

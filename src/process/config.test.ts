@@ -31,7 +31,6 @@ test("without settings everything has its default", () => {
     logLevel: "info",
     rateLimit: 50,
     maxConnections: 4_096,
-    readers: 1,
     cacheBytes: 64 * 1024 * 1024,
     httpCaches: { isShared: false, tagHeader: null },
     drainMs: 5_000,
@@ -167,7 +166,6 @@ test("every wrong setting is named at once, each with what it must be", () => {
 for (const [name, values] of Object.entries({
   PORT: ["-1", "65536", "80.5", "0x50", " 80"],
   ROSTRUM_LOG_LEVEL: ["INFO", "verbose"],
-  ROSTRUM_READERS: ["-1", "65", "auto"],
   DATABASE_URL: ["mysql://x", "postgres:x", "sqlite:", "x.db"],
   ROSTRUM_SECRET_KEY: ["x", "fifteen letters"],
   ROSTRUM_SECRET_KEY_PREVIOUS: ["x", "fifteen letters"],
@@ -217,18 +215,4 @@ test("an invalid mail server is shown without its password, an invalid sender as
   for (const from of ["nobody", "Name <a@b> more", "a@b\r\nBcc: c@d", "<>"]) {
     assert.match(String(problems({ ROSTRUM_MAIL_FROM: from })[0]), /^ROSTRUM_MAIL_FROM is /);
   }
-});
-
-test("several processes that answer readers need SQLite and Linux", () => {
-  assert.equal(readConfig({}, NOWHERE).readers, 1);
-  assert.equal(readConfig({ ROSTRUM_READERS: "4" }, NOWHERE, "linux").readers, 4);
-  assert.equal(readConfig({ ROSTRUM_READERS: "0" }, NOWHERE, "darwin").readers, 0);
-  assert.throws(() => readConfig({ ROSTRUM_READERS: "2" }, NOWHERE, "darwin"), {
-    code: "misconfigured",
-    message: "ROSTRUM_READERS is 2, but only Linux lets several processes share a port: leave it out.",
-  });
-  assert.throws(() => readConfig({ ROSTRUM_READERS: "2", DATABASE_URL: "postgres://db/x" }, NOWHERE, "linux"), {
-    code: "misconfigured",
-    message: "ROSTRUM_READERS is 2, but on PostgreSQL you run several services instead: leave it out.",
-  });
 });

@@ -65,8 +65,6 @@ export interface Config {
   httpCaches: HttpCaches;
   /** Maximum open connections; further ones are closed at once. */
   maxConnections: number;
-  /** SQLite only: how many processes of this machine answer readers, this one included; 0 and 1: this one alone. */
-  readers: number;
   /** How long the service keeps serving after SIGTERM while /readyz responds with 503. */
   drainMs: number;
   /** The setting as given (domain/system/secret-box.ts); null: the key is in the data folder. */
@@ -158,7 +156,7 @@ type Environment = Record<string, string | undefined>;
  *
  * @throws AppError `misconfigured` with every problem, one a line.
  */
-export function readConfig(environment: Environment, directory: string, platform = process.platform): Config {
+export function readConfig(environment: Environment, directory: string): Config {
   const problems: string[] = [];
   const settings = { ...readEnvFile(join(directory, ".env"), problems), ...withoutEmpty(environment) };
   for (const name of SECRETS) {
@@ -230,7 +228,6 @@ export function readConfig(environment: Environment, directory: string, platform
       ),
     },
     maxConnections: read("ROSTRUM_MAX_CONNECTIONS", 4_096, wholeNumber(1, 1_000_000), "a whole number of at least 1"),
-    readers: read("ROSTRUM_READERS", 1, wholeNumber(0, 64), "a whole number from 0 to 64"),
     drainMs: read("ROSTRUM_DRAIN_SECONDS", 5_000, seconds(0, 600), "seconds from 0 to 600"),
     secretKey: read(
       "ROSTRUM_SECRET_KEY",
@@ -269,10 +266,6 @@ export function readConfig(environment: Environment, directory: string, platform
             base: publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
           },
   };
-  if (config.readers > 1) {
-    const problem = explainReaders(config.database, platform);
-    if (problem !== null) problems.push(`ROSTRUM_READERS is ${config.readers}, but ${problem}: leave it out.`);
-  }
   if (problems.length > 0) throw new AppError("misconfigured", problems.join("\n"));
   return config;
 }
@@ -341,12 +334,6 @@ function readBucketSettings(read: SettingReader, settings: Environment, problems
   const path = withoutTrailing(folder, "/");
   const prefix = path === "" ? "" : `${path}/`;
   return { kind: "bucket", endpoint, region, bucket, prefix, accessKeyId, secretAccessKey };
-}
-
-/** @returns why several processes cannot answer readers; null if they can. */
-function explainReaders({ kind }: DatabaseConfig, platform: NodeJS.Platform): string | null {
-  if (kind === "postgres") return "on PostgreSQL you run several services instead";
-  return platform === "linux" ? null : "only Linux lets several processes share a port";
 }
 
 /** The files that contain secrets: `.env` if it does, and those named by `<name>_FILE`. */

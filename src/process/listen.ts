@@ -1,26 +1,20 @@
 /** Listening on the addresses that the settings name. */
 import { once } from "node:events";
 import type { Server as HttpServer } from "node:http";
-import { createServer, type Server } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import type { Server } from "node:net";
 import { AppError, getErrorCode } from "../domain/system/errors.ts";
-
-const PORT_TIMEOUT_MS = 2_000;
-const PORT_RETRY_MS = 50;
 
 interface Address {
   host: string;
   port: number;
   /** The setting that names the port. */
   setting: string;
-  /** Whether other processes may listen on the same port. */
-  reusePort?: boolean;
 }
 
 /** @returns the URL at which this machine can reach it. @throws AppError. */
-export async function listen(server: Server, { host, port, setting, reusePort = false }: Address): Promise<string> {
+export async function listen(server: Server, { host, port, setting }: Address): Promise<string> {
   try {
-    server.listen({ host, port, reusePort });
+    server.listen({ host, port });
     await once(server, "listening");
     return getAddress(server);
   } catch (error) {
@@ -42,29 +36,6 @@ export async function listen(server: Server, { host, port, setting, reusePort = 
       throw new AppError("misconfigured", `HOST is "${host}", which is not an address of this machine.`);
     }
     throw error;
-  }
-}
-
-/**
- * Whoever shares a port may join it without notice, another service as well: so this first takes it alone. Reading processes
- * of a service that was killed may have it for a moment more.
- *
- * @throws AppError.
- */
-export async function findPort(at: Pick<Address, "host" | "port">): Promise<number> {
-  const deadline = performance.now() + PORT_TIMEOUT_MS;
-  for (;;) {
-    const server = createServer();
-    try {
-      const url = await listen(server, { ...at, setting: "PORT" });
-      server.close();
-      await once(server, "close");
-      return Number(new URL(url).port || at.port);
-    } catch (error) {
-      const isTaken = error instanceof AppError && error.code === "conflict";
-      if (!isTaken || performance.now() > deadline) throw error;
-      await sleep(PORT_RETRY_MS);
-    }
   }
 }
 

@@ -18,19 +18,14 @@ import {
 } from "../http/operators/metrics.ts";
 import { Operators } from "../http/operators/operators.ts";
 import { Proxies } from "../http/connection/proxies.ts";
-import { keyUseInStore } from "../http/read-api/api-key-usage.ts";
-import { createReadApi, KEY_USE_LOST } from "../http/read-api/create-read-api.ts";
-import type { ApiKeyCache } from "../http/read-api/key-auth.ts";
-import { LocalRateLimits } from "../http/read-api/rate-limit.ts";
+import { ReadApi } from "../http/read-api/read-api.ts";
 import { RequestIds } from "../http/request-log.ts";
 import { buildServer, type HttpServer } from "../http/server.ts";
 import type { Log } from "../process/log.ts";
 import { LongWorkThread } from "../workers/dashboard/thread.ts";
 import type { Feeds } from "../operations/articles/lists/feeds.ts";
 import { ORDERS_SUFFIX } from "../operations/articles/read-model/large-orders.ts";
-import type { ReadModel } from "../operations/articles/read-model/read-model.ts";
 import type { Problems } from "../operations/system/problems.ts";
-import type { Readers } from "../readers/readers.ts";
 import { hasCurrentSchema } from "../store/current-schema.ts";
 import type { Store } from "../store/store.ts";
 import type { Dispatching } from "../workers/dispatch/thread.ts";
@@ -40,8 +35,8 @@ import { VERSION } from "../process/version.ts";
 const DESCRIPTION = join(import.meta.dirname, "..", "..", "openapi.json");
 
 const NO_DISPATCHER: DispatcherHealth = { state: "stopped", heartbeatSeconds: 0, restarts: 0 };
-const NO_READERS = { running: 0, restarts: 0, residentBytes: 0, cacheBytes: 0 };
 const WARN_FULL_EVERY_MS = 60_000;
+export const KEY_USE_LOST = "the last use of API keys was not written down";
 
 /** What changes while the service runs: requests ask about parts that start after the server is built. */
 export interface ServiceState {
@@ -50,9 +45,6 @@ export interface ServiceState {
   /** The address the service listens on; "" until it does. */
   url: string;
   dispatching: Dispatching | null;
-  readers: Readers | null;
-  /** Settles when the reading processes have ended; null until they are told to. */
-  readersClosed: Promise<void> | null;
 }
 
 export interface ServiceMetrics {
@@ -67,9 +59,7 @@ export interface HttpParts {
   http: HttpServer;
   /** The operators' routes on a port of their own; null: they are on the service's port. */
   operatorServer: Server | null;
-  readModel: ReadModel;
-  keys: ApiKeyCache;
-  limits: LocalRateLimits;
+  readApi: ReadApi;
   longWork: LongWorkThread;
   metrics: ServiceMetrics;
 }
@@ -84,7 +74,6 @@ interface BuildOptions {
 export function buildHttp({ app, log, problems, state }: BuildOptions): HttpParts {
   const { config } = app;
   const metrics = createMetrics(config);
-  const limits = new LocalRateLimits();
   const node = nodeName();
   const shared: Shared = {
     app,
@@ -98,26 +87,19 @@ export function buildHttp({ app, log, problems, state }: BuildOptions): HttpPart
     longWork: new LongWorkThread({ config, store: app.store, log }),
     readDescription: rememberDescription(),
   };
-  const reads = buildReadApi(shared, node, limits);
-  const operators = buildOperators(shared, () => reads.cache.bytes);
+  const readApi = buildReadApi(shared, node);
+  const operators = buildOperators(shared, () => readApi.cacheBytes);
   const isApart = config.metricsPort !== null;
   return {
-    http: buildMainServer(shared, reads, isApart ? null : operators),
+    http: buildMainServer(shared, readApi, isApart ? null : operators),
     operatorServer: isApart ? operators.createServer() : null,
-    readModel: reads.readModel,
-    keys: reads.keys,
-    limits,
+    readApi,
     longWork: shared.longWork,
     metrics,
   };
 }
 
-/** Each process that answers readers takes its share. */
-export function connectionsPerProcess({ maxConnections, readers }: Config): number {
-  return Math.ceil(maxConnections / Math.max(1, readers));
-}
-
-export function nodeName(): string {
+function nodeName(): string {
   return `${hostname()
     .slice(0, 20)
     .toLowerCase()
@@ -142,23 +124,16 @@ function createMetrics({ maxMetricLabels }: Config): ServiceMetrics {
   };
 }
 
-function buildReadApi(
-  { app, log, metrics, requestIds, readDescription }: Shared,
-  node: string,
-  limits: LocalRateLimits,
-) {
+function buildReadApi({ app, log, metrics, requestIds, readDescription }: Shared, node: string): ReadApi {
   const { config, store, clock } = app;
-  const onError = (error: unknown, message: string) => log.error(error, message);
-  return createReadApi({
+  return new ReadApi({
     cacheBytes: config.cacheBytes,
     httpCaches: config.httpCaches,
     defaultRate: config.rateLimit,
     ordersFolder: config.database.kind === "sqlite" ? config.database.path + ORDERS_SUFFIX : null,
     store,
     clock,
-    limits,
-    usage: keyUseInStore(app, (error, message = KEY_USE_LOST) => onError(error, message)),
-    onError,
+    onError: (error, message = KEY_USE_LOST) => log.error(error, message),
     metrics: metrics.reads,
     log,
     node,
@@ -172,7 +147,6 @@ function buildReadApi(
       const { findLatest } = await import("../operations/articles/review/site-preview.ts");
       return findLatest(app, websiteId, id);
     },
-    forward: null,
   });
 }
 
@@ -181,22 +155,19 @@ function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
   const { app, log, problems, state, metrics, requestIds, store, longWork } = shared;
   const { config } = app;
   const dispatcher = () => state.dispatching?.health() ?? NO_DISPATCHER;
-  const readers = () => state.readers?.stats ?? NO_READERS;
   const notReady = () => whyNotReady(shared);
   const folder = config.database.kind === "sqlite" ? dirname(config.database.path) : null;
   return new Operators(
     {
       metrics: {
         ...metrics,
-        collect: async () => state.readers?.collect(),
-        readers,
         clockSkewMs: () => app.store.clockSkewMs(),
         version: VERSION,
         dispatcher,
         longWork: () => longWork.stats,
         content: () => sumStats([app.contentCounters.stats, longWork.contentProcessStats]),
         pool: () => app.store.pool(),
-        cacheBytes: () => cacheBytes() + readers().cacheBytes,
+        cacheBytes,
         isReady: async () => (await notReady()) === null,
         isDraining: () => state.isDraining,
         disk: () => measureDisk(folder ?? config.dataDir, config.dataDir),
@@ -234,10 +205,11 @@ async function whyNotReady({ state, store, app }: Shared): Promise<string | null
 
 function buildMainServer(
   { app, log, state, metrics, requestIds, store, longWork, readDescription }: Shared,
-  { readApi, readModel }: ReturnType<typeof createReadApi>,
+  readApi: ReadApi,
   operators: Operators | null,
 ): HttpServer {
   const { config } = app;
+  const { readModel } = readApi;
   let feeds: Feeds | undefined;
   return buildServer({
     readApi,
@@ -245,8 +217,7 @@ function buildMainServer(
     proxies: config.trustProxy === null ? null : new Proxies(config.trustProxy),
     log,
     requestIds,
-    maxConnections: connectionsPerProcess(config),
-    readersClosed: async () => (await state.readersClosed) ?? undefined,
+    maxConnections: config.maxConnections,
     onFull: onceIn(WARN_FULL_EVERY_MS, () =>
       log.warn({ connections: config.maxConnections }, "no room for more connections (ROSTRUM_MAX_CONNECTIONS)"),
     ),

@@ -3,15 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "../app/app.ts";
 import type { Config } from "../process/config.ts";
 import { AppError } from "../domain/system/errors.ts";
-import { KEY_USE_LOST } from "../http/read-api/create-read-api.ts";
 import type { HttpServer } from "../http/server.ts";
 import type { Log } from "../process/log.ts";
 import { Problems } from "../operations/system/problems.ts";
 import { startBackgroundWork } from "./background-work.ts";
-import { buildHttp, connectionsPerProcess, type HttpParts, nodeName, type ServiceState } from "./build-http.ts";
+import { buildHttp, type HttpParts, KEY_USE_LOST, type ServiceState } from "./build-http.ts";
 import { saveHighWaterMark } from "./high-water-mark.ts";
-import { closeAtOnce, findPort, listen } from "../process/listen.ts";
-import type { Readers } from "../readers/readers.ts";
+import { closeAtOnce, listen } from "../process/listen.ts";
 import { findCheckpoint } from "../store/system/table-copy.ts";
 import type { Store } from "../store/store.ts";
 
@@ -40,20 +38,17 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   const { config, store } = app;
   const problems = new Problems();
   const log = recordErrors(ownLog, problems);
-  const state: ServiceState = { isDraining: false, url: "", dispatching: null, readers: null, readersClosed: null };
+  const state: ServiceState = { isDraining: false, url: "", dispatching: null };
   await assertCopyFinished(store);
   // Stops what has started if the rest cannot.
   await using started = new AsyncDisposableStack();
   const highWaterMark = started.use(await saveHighWaterMark(store, config.dataDir, log));
   const parts = buildHttp({ app, log, problems, state });
   const following = started.use(await store.follow((error, message) => log.error(error, message)));
-  const port = config.readers > 1 ? await findPort(config) : config.port;
-  const { url, metricsUrl } = await listenOnAll(parts, { ...config, port });
+  const { url, metricsUrl } = await listenOnAll(parts, config);
   state.url = url;
-  started.defer(() => stopListening(parts, state));
-  state.readers = await createReaders({ app, log, problems, parts, port });
-  await state.readers?.start();
-  const background = await startBackgroundWork({ app, log, state, ...parts });
+  started.defer(() => stopListening(parts));
+  const background = await startBackgroundWork({ app, log, state, ...parts, readModel: parts.readApi.readModel });
   started.move();
   return {
     url,
@@ -66,21 +61,13 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
       background.stopMails();
       const dispatched = background.stopDispatching();
       await background.dashboardLoaded;
-      await stopListening(parts, state);
+      await stopListening(parts);
       await background.stopTasks();
       await highWaterMark[Symbol.asyncDispose]();
       await dispatched;
-      await parts.keys.flush().catch((error: unknown) => log.error(error, KEY_USE_LOST));
+      await parts.readApi.keys.flush().catch((error: unknown) => log.error(error, KEY_USE_LOST));
     },
   };
-}
-
-interface CreateReadersOptions {
-  app: App;
-  log: Log;
-  problems: Problems;
-  parts: HttpParts;
-  port: number;
 }
 
 /** Counts errors for /metrics and /readyz as well. */
@@ -109,9 +96,9 @@ async function assertCopyFinished(store: Store): Promise<void> {
 
 async function listenOnAll(
   { http, operatorServer }: HttpParts,
-  { host, port, metricsPort, readers }: Pick<Config, "host" | "port" | "metricsPort" | "readers">,
+  { host, port, metricsPort }: Pick<Config, "host" | "port" | "metricsPort">,
 ): Promise<Pick<Service, "url" | "metricsUrl">> {
-  const url = await listen(http.server, { host, port, setting: "PORT", reusePort: readers > 1 });
+  const url = await listen(http.server, { host, port, setting: "PORT" });
   if (operatorServer === null) return { url, metricsUrl: null };
   try {
     const metricsUrl = await listen(operatorServer, { host, port: metricsPort ?? 0, setting: "ROSTRUM_METRICS_PORT" });
@@ -122,53 +109,17 @@ async function listenOnAll(
   }
 }
 
-/** @returns null if this process answers all readers itself. */
-async function createReaders({ app, log, problems, parts, port }: CreateReadersOptions): Promise<Readers | null> {
-  const { config, store } = app;
-  const { host, readers, database, trustProxy, maxMetricLabels, logLevel, rateLimit, cacheBytes, httpCaches } = config;
-  if (readers <= 1 || database.kind !== "sqlite") return null;
-  const { Readers: ReadingProcesses } = await import("../readers/readers.ts");
-  return new ReadingProcesses({
-    count: readers - 1,
-    settings: {
-      databasePath: database.path,
-      host,
-      port,
-      trustProxy,
-      maxMetricLabels,
-      logLevel,
-      rateLimit,
-      cacheBytes,
-      httpCaches,
-      maxConnections: connectionsPerProcess(config),
-    },
-    nodeName,
-    acceptForwarded: (path, token) => parts.http.acceptForwarded(path, token),
-    store,
-    limits: parts.limits,
-    keys: parts.keys,
-    metrics: parts.metrics.reads,
-    onErrors: (count) => problems.add(count),
-    log,
-  });
-}
-
 async function drain(http: HttpServer, state: ServiceState, { drainMs }: Config): Promise<void> {
   state.isDraining = true;
   http.drain();
-  state.readers?.drain();
   const refuseMs = Math.min(REFUSE_READS_MS, drainMs / 2);
   await sleep(drainMs - refuseMs);
-  if (refuseMs > 0) {
-    http.refuseReads();
-    state.readers?.refuseReads();
-  }
+  if (refuseMs > 0) http.refuseReads();
   await sleep(refuseMs);
 }
 
-/** Closes the ports after the responses in progress; those of reading processes may need this process. */
-async function stopListening({ http, longWork, operatorServer }: HttpParts, state: ServiceState): Promise<void> {
-  state.readersClosed = state.readers?.[Symbol.asyncDispose]() ?? null;
+/** Closes the ports after the responses in progress. */
+async function stopListening({ http, longWork, operatorServer }: HttpParts): Promise<void> {
   await http.close();
   await longWork[Symbol.asyncDispose]();
   if (operatorServer !== null) await closeAtOnce(operatorServer);

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { DAY_MS, startOfDay, HOUR_MS, startOfHour, isoTime } from "../../src/domain/system/time.ts";
-import { KeyUse, keyUseInStore } from "../../src/http/read-api/api-key-usage.ts";
+import { KeyUse } from "../../src/http/read-api/api-key-usage.ts";
 import { createKey, recordKeyRequests, revokeKey } from "../../src/operations/people/api-keys.ts";
 import { removeOld } from "../../src/operations/website/retention.ts";
 import { createArticle } from "../../src/operations/articles/write/articles.ts";
@@ -210,7 +210,7 @@ describe("requests of a key", () => {
       write: (work, options) => (isAway ? Promise.reject(new Error("away")) : store.write(work, options)),
     });
     const deps = { store: failing, clock: () => now };
-    const use = new KeyUse({ deps, usage: keyUseInStore(deps, () => assert.fail()), onError: () => assert.fail() });
+    const use = new KeyUse({ deps, onError: () => assert.fail() });
     const counter = { keyId: "k", websiteId: "w", requests: 0, hour: 0 };
     // The same key, looked up anew.
     const other = { ...counter };

@@ -19,12 +19,6 @@ export interface FrontOptions {
   isPatient: (socket: Socket) => boolean;
   /** Answers what is not the read API's. */
   other: RequestListener;
-  /** Whether `other` answers the request, although it is the read API's. */
-  isOther?: (req: IncomingMessage) => boolean;
-  /** Whether `other` itself answers `Expect: 100-continue`. */
-  otherContinues?: boolean;
-  /** Called before a request is handled that may have arrived since the last call. */
-  onArrival?: () => void;
 }
 
 export class Front implements Disposable {
@@ -32,10 +26,6 @@ export class Front implements Disposable {
   readonly #connections: Connections;
   #isDraining = false;
   #refusesReads = false;
-  #hasArrived = false;
-  readonly #endTurn = () => {
-    this.#hasArrived = false;
-  };
 
   constructor(options: FrontOptions) {
     this.#options = options;
@@ -46,45 +36,29 @@ export class Front implements Disposable {
     });
   }
 
-  /** Creates a server; they share the limits of connections.ts. */
-  createServer(handle: RequestListener = (req, res) => this.handle(req, res)): Server {
+  createServer(): Server {
+    const handle: RequestListener = (req, res) => this.#handle(req, res);
     const handleExpected: RequestListener = (req, res) => {
-      if (this.#options.otherContinues !== true || req.url?.startsWith(API_PREFIX) === true) res.writeContinue();
-      handle(req, res);
+      res.writeContinue();
+      this.#handle(req, res);
     };
     // Spares requests without a body the end of a stream that nobody reads: two ticks and three events each.
-    const server = createServer({ optimizeEmptyRequests: true }, (req, res) => this.#admit(req, res, handle));
-    server.on("checkContinue", (req, res) => this.#admit(req, res, handleExpected));
+    const server = createServer({ optimizeEmptyRequests: true }, (req, res) =>
+      this.#connections.admit(req, res, handle),
+    );
+    server.on("checkContinue", (req, res) => this.#connections.admit(req, res, handleExpected));
     server.on("clientError", refuseUnreadable);
     this.#connections.manage(server);
     return server;
   }
 
-  #admit(req: IncomingMessage, res: ServerResponse, handle: RequestListener): void {
-    const { onArrival } = this.#options;
-    if (onArrival === undefined) return this.#connections.admit(req, res, handle);
-    if (res.socket === null) {
-      return this.#connections.admit(req, res, () => {
-        onArrival();
-        handle(req, res);
-      });
-    }
-    // All requests that are read in one turn of the event loop had arrived before that turn.
-    if (!this.#hasArrived) {
-      this.#hasArrived = true;
-      setImmediate(this.#endTurn);
-      onArrival();
-    }
-    this.#connections.admit(req, res, handle);
-  }
-
-  handle(req: IncomingMessage, res: ServerResponse): void {
-    const { proxies, readApi, other, isOther } = this.#options;
+  #handle(req: IncomingMessage, res: ServerResponse): void {
+    const { proxies, readApi, other } = this.#options;
     if (this.#isDraining) res.shouldKeepAlive = false;
     if (hasTwoHosts(req)) return refuseTwoHosts(res);
     proxies?.resolve(req);
     req.url = withoutHost(req.url ?? "");
-    if (!req.url.startsWith(API_PREFIX) || isOther?.(req) === true) other(req, res);
+    if (!req.url.startsWith(API_PREFIX)) other(req, res);
     else if (this.#refusesReads) readApi.refuseAll(req, res);
     else readApi.handle(req, res);
   }

@@ -42,11 +42,6 @@ export interface LongWorkStats {
   failures: number;
 }
 
-interface DurationStats {
-  counts: number[];
-  sumMs: number;
-}
-
 /** The numbers of one histogram. */
 export class Durations {
   readonly #limits: readonly number[];
@@ -65,19 +60,6 @@ export class Durations {
     while (bucket < this.#limits.length && ms > (this.#limits[bucket] ?? 0)) bucket++;
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
     this.#sumMs += ms;
-  }
-
-  /** The numbers since the last call. */
-  drain(): DurationStats {
-    const stats = { counts: Array.from(this.#counts), sumMs: this.#sumMs };
-    this.#counts.fill(0);
-    this.#sumMs = 0;
-    return stats;
-  }
-
-  add({ counts, sumMs }: DurationStats): void {
-    for (const [bucket, count] of counts.entries()) this.#counts[bucket] = (this.#counts[bucket] ?? 0) + count;
-    this.#sumMs += sumMs;
   }
 
   /** The samples of a Prometheus histogram. */
@@ -119,13 +101,13 @@ export class LimitedCounts<Kind extends string> {
     this.#others = this.#zeros();
   }
 
-  count(label: string, kind: Kind, times = 1): void {
+  count(label: string, kind: Kind): void {
     let counts = this.#counts.get(label);
     if (counts === undefined) {
       if (this.#counts.size < this.#max) this.#counts.set(label, (counts = this.#zeros()));
       else counts = this.#others;
     }
-    counts[kind] += times;
+    counts[kind]++;
   }
 
   *[Symbol.iterator](): Generator<[label: string, counts: Readonly<Record<Kind, number>>]> {
@@ -133,26 +115,10 @@ export class LimitedCounts<Kind extends string> {
     yield [OTHER, this.#others];
   }
 
-  /** The counts since the last call. */
-  drain(): [label: string, counts: Record<Kind, number>][] {
-    const drained = [...this.#counts];
-    this.#counts.clear();
-    return drained;
-  }
-
   #zeros(): Record<Kind, number> {
     // Every kind is a key of the object.
     return Object.fromEntries(this.#kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
   }
-}
-
-/** What a reading process has counted. */
-export interface ReadStats {
-  counts: { route: Route; status: number; count: number }[];
-  durations: Partial<Record<Route, DurationStats>>;
-  hits: number;
-  misses: number;
-  websites: [id: string, reads: number][];
 }
 
 /** Requests of the read API, by route. */
@@ -190,35 +156,6 @@ export class ReadMetrics {
     }
     counts.statuses[status] = (counts.statuses[status] ?? 0) + 1;
     counts.durations.observe(ms);
-  }
-
-  /** The numbers since the last call, for `add` in another process. */
-  drain(): ReadStats {
-    const { hits, misses } = this;
-    this.hits = 0;
-    this.misses = 0;
-    const counts = this.counts();
-    const durations: ReadStats["durations"] = {};
-    for (const route of ROUTES) {
-      this.#routes[route].statuses.fill(0);
-      if (counts.some((one) => one.route === route)) durations[route] = this.#routes[route].durations.drain();
-    }
-    const websites = Array.from(this.websites?.drain() ?? [], ([id, { reads }]): [string, number] => [id, reads]);
-    return { counts, durations, hits, misses, websites };
-  }
-
-  add({ counts, durations, hits, misses, websites }: ReadStats): void {
-    for (const { route, status, count } of counts) {
-      const { statuses } = this.#routes[route];
-      statuses[status] = (statuses[status] ?? 0) + count;
-    }
-    for (const route of ROUTES) {
-      const { [route]: stats } = durations;
-      if (stats !== undefined) this.#routes[route].durations.add(stats);
-    }
-    this.hits += hits;
-    this.misses += misses;
-    for (const [id, reads] of websites) this.websites?.count(id, "reads", reads);
   }
 
   counts(): { route: Route; status: number; count: number }[] {

@@ -37,7 +37,6 @@ export class Operators {
         ...healthRoutes(health),
         "/metrics": async () => {
           const registry = await load();
-          await metrics.collect();
           return { status: 200, headers: { "Content-Type": registry.contentType }, body: await registry.metrics() };
         },
       }),

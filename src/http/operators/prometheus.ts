@@ -29,22 +29,12 @@ export interface MetricsSources {
   /** Null: not known yet. */
   clockSkewMs: () => number | null;
   cacheBytes: () => number;
-  /** Called before each scrape: has reading processes report. */
-  collect: () => Promise<void>;
-  readers: () => ReaderStats;
   isReady: () => Promise<boolean>;
   isDraining: () => boolean;
   disk: () => Promise<DiskStats>;
   errors: () => ErrorStats;
   /** Called at each scrape; may fail while the database is unreachable. */
   database: () => Promise<DatabaseStats>;
-}
-
-/** The reading processes besides the main one. */
-export interface ReaderStats {
-  running: number;
-  restarts: number;
-  residentBytes: number;
 }
 
 /** The disk of the data folder and, on SQLite, of the database. */
@@ -131,7 +121,7 @@ function processFamilies(families: Families, { version, isReady, isDraining, dis
   );
 }
 
-function readFamilies(families: Families, { reads, cacheBytes, readers }: MetricsSources): void {
+function readFamilies(families: Families, { reads, cacheBytes }: MetricsSources): void {
   families.counter("rostrum_reads_total", "Finished requests of the read API, by route and status.", () =>
     reads.counts().map(({ route, status, count }) => ({ labels: { route, status: String(status) }, value: count })),
   );
@@ -146,25 +136,12 @@ function readFamilies(families: Families, { reads, cacheBytes, readers }: Metric
     () => labelled("result", Object.entries({ hit: reads.hits, miss: reads.misses })),
   );
   families.gauge("rostrum_read_cache_bytes", "Memory that answers ready in memory take.", () => one(cacheBytes()));
-  readerFamilies(families, readers);
   const { websites } = reads;
   if (websites === null) return;
   families.counter(
     "rostrum_website_reads_total",
     "Finished requests of the read API with a valid key, by website; those without a series of their own are other.",
     () => Array.from(websites, ([website, { reads: value }]) => ({ labels: { website }, value })),
-  );
-}
-
-function readerFamilies(families: Families, readers: MetricsSources["readers"]): void {
-  families.gauge("rostrum_readers", "Reading processes that serve, besides the main one.", () =>
-    one(readers().running),
-  );
-  families.counter("rostrum_reader_restarts_total", "Times that a reading process had to be started again.", () =>
-    one(readers().restarts),
-  );
-  families.gauge("rostrum_readers_resident_memory_bytes", "Memory of the reading processes besides the main one.", () =>
-    one(readers().residentBytes),
   );
 }
 

@@ -19,33 +19,8 @@ export interface RequestCounter {
   hour: Millis;
 }
 
-/** Where usage is saved: in the store, or by a reading process through the main one. */
-export interface SavedKeyUse {
-  saveUses(uses: KeyUseTime[]): Promise<void>;
-  saveRequests(counts: KeyRequests[]): Promise<void>;
-}
-
-export interface KeyUseTime {
-  id: string;
-  usedAt: Millis;
-}
-
-export function keyUseInStore(deps: Pick<Deps, "store" | "clock">, onError: KeyUseOptions["onError"]): SavedKeyUse {
-  return {
-    saveUses: async (uses) => {
-      const { recordKeyUse } = await import("../../operations/people/api-keys.ts");
-      await recordKeyUse(deps, uses, onError);
-    },
-    saveRequests: async (counts) => {
-      const { recordKeyRequests } = await import("../../operations/people/api-keys.ts");
-      await recordKeyRequests(deps, counts, onError);
-    },
-  };
-}
-
 export interface KeyUseOptions {
-  deps: Pick<Deps, "clock">;
-  usage: SavedKeyUse;
+  deps: Pick<Deps, "store" | "clock">;
   /** `message`: set if there is more to report than that usage was not saved. */
   onError: (error: unknown, message?: string) => void;
 }
@@ -77,13 +52,6 @@ export class KeyUse {
     if (counter.requests++ === 0) this.#begin(counter);
   }
 
-  /** Adds requests that another process has counted. */
-  add(counts: readonly KeyRequests[]): void {
-    if (counts.length === 0) return;
-    this.#unwritten.push(...counts);
-    this.#planRequests();
-  }
-
   /** Saves everything that is waiting. */
   async flush(): Promise<void> {
     await this.#writeUses();
@@ -94,10 +62,6 @@ export class KeyUse {
     const now = this.#options.deps.clock();
     counter.hour = startOfHour(now);
     this.#counting.add(counter);
-    this.#planRequests(now);
-  }
-
-  #planRequests(now = this.#options.deps.clock()): void {
     // At the end of the hour at the latest: requests after it belong to the next hour.
     this.#requestsTimer ??= setTimeout(
       () => void this.#writeRequests().catch(this.#options.onError),
@@ -110,7 +74,9 @@ export class KeyUse {
     this.#useTimer = undefined;
     const uses = Array.from(this.#used, ([id, usedAt]) => ({ id, usedAt }));
     this.#used.clear();
-    await this.#options.usage.saveUses(uses);
+    if (uses.length === 0) return;
+    const { recordKeyUse } = await import("../../operations/people/api-keys.ts");
+    await recordKeyUse(this.#options.deps, uses, this.#options.onError);
   }
 
   async #writeRequests(): Promise<void> {
@@ -120,8 +86,10 @@ export class KeyUse {
     this.#unwritten = [];
     for (const counter of this.#counting) counter.requests = 0;
     this.#counting.clear();
+    if (counts.length === 0) return;
     try {
-      await this.#options.usage.saveRequests(counts);
+      const { recordKeyRequests } = await import("../../operations/people/api-keys.ts");
+      await recordKeyRequests(this.#options.deps, counts, this.#options.onError);
     } catch (error) {
       this.#unwritten.push(...counts);
       throw error;

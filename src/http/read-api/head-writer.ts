@@ -8,7 +8,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Duplex } from "node:stream";
-import type { RateLimit } from "./rate-limit.ts";
+import type { Bucket } from "./rate-limit.ts";
 
 // Not imported: see ../server.ts.
 const node = process.getBuiltinModule("node:http");
@@ -38,7 +38,7 @@ interface Internals {
 export interface RequestHeaders {
   requestId: string;
   /** Whose rate limit the response states; null: none. */
-  bucket: RateLimit | null;
+  bucket: Bucket | null;
   /** Time of the response, milliseconds since 1970. */
   now: number;
 }
@@ -98,7 +98,7 @@ function toText(status: number, headers: readonly string[]): string {
   return text;
 }
 
-function limitText(bucket: RateLimit): string {
+function limitText(bucket: Bucket): string {
   return `RateLimit-Policy: ${bucket.policy}\r\nRateLimit: ${bucket.state}\r\n`;
 }
 
@@ -106,7 +106,7 @@ function writeHead(
   res: ServerResponse,
   head: ResponseHead,
   requestId: string,
-  bucket: RateLimit | null,
+  bucket: Bucket | null,
   date: string,
 ): void {
   const headers = [...head.headers, "X-Request-Id", requestId];

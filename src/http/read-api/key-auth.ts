@@ -5,10 +5,8 @@
 import type { Millis } from "../../domain/system/time.ts";
 import { type ApiKey, hashKey, isWellFormedKey, keyRefusal, type KeyScope } from "../../domain/people/api-key.ts";
 import { findKeyByHash } from "../../store/people/api-keys.ts";
-import type { Deps } from "../../operations/system/deps.ts";
-import type { KeyRequests } from "../../store/people/key-requests.ts";
-import { KeyUse, type KeyUseTime, type KeyUseOptions, type RequestCounter } from "./api-key-usage.ts";
-import type { RateLimit, RateLimits } from "./rate-limit.ts";
+import { KeyUse, type KeyUseOptions, type RequestCounter } from "./api-key-usage.ts";
+import { type Bucket, RateLimits } from "./rate-limit.ts";
 import type { Partition } from "./response-cache.ts";
 
 /** A key's last use is saved at most this often. */
@@ -20,7 +18,7 @@ const MAX_CACHED = 10_000;
 export interface AuthenticatedKey {
   readonly key: ApiKey;
   /** Null: unlimited. */
-  readonly bucket: RateLimit | null;
+  readonly bucket: Bucket | null;
   /** The cached responses that the key may see. */
   readonly partition: Partition;
   /** The store's change token for its website when it was looked up. */
@@ -33,10 +31,8 @@ interface CachedKey extends AuthenticatedKey {
 }
 
 export interface ApiKeyCacheOptions extends KeyUseOptions {
-  deps: Pick<Deps, "store" | "clock">;
   /** Requests per second for keys without a rate of their own; 0: unlimited. */
   defaultRate: number;
-  limits: RateLimits;
   /** The cache partition of a website and scope. */
   partition: (websiteId: string, scope: KeyScope) => Partition;
 }
@@ -44,6 +40,7 @@ export interface ApiKeyCacheOptions extends KeyUseOptions {
 export class ApiKeyCache {
   readonly #options: ApiKeyCacheOptions;
   readonly #cached = new Map<string, CachedKey>();
+  readonly #limits = new RateLimits();
   readonly #use: KeyUse;
 
   constructor(options: ApiKeyCacheOptions) {
@@ -79,7 +76,7 @@ export class ApiKeyCache {
     const rate = key.rateLimit ?? this.#options.defaultRate;
     const cached: CachedKey = {
       key,
-      bucket: rate === 0 ? null : this.#options.limits.ofKey(key.id, rate, now),
+      bucket: rate === 0 ? null : this.#limits.ofKey(key.id, rate, now),
       partition: this.#options.partition(key.websiteId, key.scope),
       seenAt: changeToken,
       counter: earlier?.counter ?? { keyId: key.id, websiteId: key.websiteId, requests: 0, hour: 0 },
@@ -92,19 +89,13 @@ export class ApiKeyCache {
   }
 
   /** Counts a request with an unknown key. @returns seconds to wait if the address has sent too many. */
-  refuse(address: string, now: Millis): ReturnType<RateLimits["refuse"]> {
-    return this.#options.limits.refuse(address, now);
+  refuse(address: string, now: Millis): number | null {
+    return this.#limits.refuse(address, now);
   }
 
   /** Counts a request that was answered, whatever the response. */
   count(cached: AuthenticatedKey): void {
     this.#use.count(cached.counter);
-  }
-
-  /** Adds what a reading process has counted. */
-  addUse(uses: readonly KeyUseTime[], counts: readonly KeyRequests[]): void {
-    for (const { id, usedAt } of uses) this.#use.used(id, usedAt);
-    this.#use.add(counts);
   }
 
   /** Saves usage that is not saved yet. */

@@ -14,28 +14,28 @@ test("a bucket gives its burst at once, then its rate", () => {
 test("a bucket never holds more than its burst, however long it is not used", () => {
   const bucket = new Bucket(10, 20, 0);
   assert.equal(bucket.take(1e12), true);
-  assert.equal(bucket.remaining, 19);
+  assert.equal(bucket.state, '"key";r=19;t=1');
 });
 
 test("a clock that is set back takes no tokens away", () => {
   const bucket = new Bucket(1, 2, 1_000_000);
   assert.equal(bucket.take(0), true);
-  assert.equal(bucket.remaining, 1);
+  assert.equal(bucket.state, '"key";r=1;t=1');
 });
 
 test("returned tokens can be taken again, up to the burst", () => {
   const bucket = new Bucket(1, 2, 0);
   bucket.giveBack();
-  assert.equal(bucket.remaining, 2);
+  assert.equal(bucket.state, '"key";r=2;t=0');
   bucket.take(0);
   bucket.giveBack();
-  assert.equal(bucket.remaining, 2);
+  assert.equal(bucket.state, '"key";r=2;t=0');
 });
 
 test("the seconds to wait are a whole number, at least one, and sufficient", () => {
   const bucket = new Bucket(1 / 36, 1, 0);
   bucket.take(0);
   assert.equal(bucket.retryAfterSeconds, 36);
-  assert.equal(bucket.resetSeconds, 36);
+  assert.equal(bucket.state, '"key";r=0;t=36');
   assert.equal(bucket.take(36_001), true);
 });

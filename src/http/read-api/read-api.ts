@@ -4,32 +4,68 @@
  * lookup, a cache lookup and a write. uncached-reads.ts answers everything else.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ReadModel } from "../../operations/articles/read-model/read-model.ts";
+import { KEY_SCOPES } from "../../domain/people/api-key.ts";
+import { apiUrl } from "../../domain/webhooks/event.ts";
+import { ReadModel } from "../../operations/articles/read-model/read-model.ts";
+import type { Deps } from "../../operations/system/deps.ts";
 import { STOPPING, tooManyRequests } from "./error-responses.ts";
-import type { ApiKeyCache } from "./key-auth.ts";
+import { ApiKeyCache, type ApiKeyCacheOptions } from "./key-auth.ts";
 import { type Exchange, Responder, type ResponderOptions } from "./responder.ts";
-import { isPrepared, type ResponseCache } from "./response-cache.ts";
+import { isPrepared, ResponseCache } from "./response-cache.ts";
 import { ANY_ETAG, isValid, matchesEtag } from "./response-headers.ts";
 import { matchRoute } from "./routes.ts";
 import { UncachedReads, type UncachedReadsOptions } from "./uncached-reads.ts";
 
-export type ReadApiOptions = ResponderOptions & Omit<UncachedReadsOptions, "responder">;
+/** Share of the cache memory for list forms and sorted indexes; the rest is for prepared responses. */
+const READ_MODEL_SHARE = 0.3;
+
+export interface ReadApiOptions
+  extends
+    Omit<ResponderOptions, "keys" | "cache">,
+    Pick<ApiKeyCacheOptions, "defaultRate" | "onError">,
+    Omit<UncachedReadsOptions, "responder" | "readModel" | "keys" | "cache"> {
+  cacheBytes: number;
+  /** SQLite only: where the orders of large websites are saved. */
+  ordersFolder: string | null;
+  store: Deps["store"];
+  clock: Deps["clock"];
+}
 
 export class ReadApi {
+  readonly readModel: ReadModel;
+  readonly keys: ApiKeyCache;
   readonly #store: ReadApiOptions["store"];
-  readonly #readModel: ReadModel;
-  readonly #keys: ApiKeyCache;
   readonly #cache: ResponseCache;
   readonly #responder: Responder;
   readonly #uncached: UncachedReads;
 
   constructor(options: ReadApiOptions) {
-    this.#store = options.store;
-    this.#readModel = options.readModel;
-    this.#keys = options.keys;
-    this.#cache = options.cache;
-    this.#responder = new Responder(options);
-    this.#uncached = new UncachedReads({ ...options, responder: this.#responder });
+    const { store, clock, cacheBytes, ordersFolder, defaultRate, onError } = options;
+    const readModelBytes = Math.floor(cacheBytes * READ_MODEL_SHARE);
+    const cache = new ResponseCache(cacheBytes - readModelBytes);
+    const readModel = new ReadModel({
+      store,
+      cacheBytes: readModelBytes,
+      ordersFolder,
+      onChange: (websiteId, articleIds) => {
+        for (const scope of KEY_SCOPES) {
+          for (const id of articleIds) cache.drop(websiteId, scope, apiUrl(id));
+        }
+      },
+    });
+    const partition: ApiKeyCacheOptions["partition"] = (websiteId, scope) => cache.partition(websiteId, scope);
+    const keys = new ApiKeyCache({ deps: { store, clock }, defaultRate, partition, onError });
+    this.readModel = readModel;
+    this.keys = keys;
+    this.#store = store;
+    this.#cache = cache;
+    this.#responder = new Responder({ ...options, keys, cache });
+    this.#uncached = new UncachedReads({ ...options, readModel, keys, cache, responder: this.#responder });
+  }
+
+  /** The memory that prepared responses take. */
+  get cacheBytes(): number {
+    return this.#cache.bytes;
   }
 
   handle(req: IncomingMessage, res: ServerResponse): void {
@@ -53,10 +89,10 @@ export class ReadApi {
     if (typeof secret !== "string" || (req.method !== "GET" && req.method !== "HEAD")) return false;
     if (req.headers["accept-version"] !== undefined || req.headers["x-preview-token"] !== undefined) return false;
     const now = this.#store.now(exchange.startedAt);
-    const caller = this.#keys.peek(secret, now, exchange.startedAt);
+    const caller = this.keys.peek(secret, now, exchange.startedAt);
     if (caller === undefined) return false;
     const { partition, seenAt } = caller;
-    partition.view ??= this.#readModel.current(caller.key.websiteId);
+    partition.view ??= this.readModel.current(caller.key.websiteId);
     if (partition.view === undefined || partition.view.seenAt !== seenAt) {
       partition.view = undefined;
       return false;
@@ -75,7 +111,6 @@ export class ReadApi {
     if (ready === null && condition !== ANY_ETAG) return false;
     const { bucket } = caller;
     const isOverLimit = bucket !== null && !bucket.take(now);
-    if (isOverLimit && bucket.gather !== null) return false;
     exchange.caller = caller;
     exchange.route = answer.route;
     exchange.isReady = true;

@@ -1,5 +1,4 @@
 /** Answers requests that have no prepared answer in memory: authenticates them and passes them to their endpoint. */
-import type { RequestListener } from "node:http";
 import { unlessAway } from "../operators/database-away.ts";
 import type { ErrorReply } from "../errors.ts";
 import { clientNetwork } from "../connection/proxies.ts";
@@ -10,7 +9,6 @@ import type { ApiKeyCache, AuthenticatedKey } from "./key-auth.ts";
 import { answerLabels, answerRelated } from "./label-reads.ts";
 import { answerList } from "./list-reads.ts";
 import { checkVersion } from "./parameters.ts";
-import type { RateLimit } from "./rate-limit.ts";
 import { answerPreviewKey, isPreviewed } from "./preview-key-reads.ts";
 import { answerRedirects } from "./redirect-reads.ts";
 import { ReadContext, type ReadContextOptions } from "./read-context.ts";
@@ -24,8 +22,6 @@ export interface UncachedReadsOptions extends ReadContextOptions {
   keys: ApiKeyCache;
   /** The OpenAPI description as JSON text. */
   description: () => Buffer;
-  /** Passes requests of keys of scope `preview` on to the main process, which has what they need; null in that process itself. */
-  forward: RequestListener | null;
 }
 
 export class UncachedReads {
@@ -54,10 +50,8 @@ export class UncachedReads {
     if (exchange.caller === null) {
       const caller = this.#peek(exchange) ?? (await this.#authenticate(exchange));
       if ("status" in caller) return this.#responder.refuse(exchange, caller);
-      const { forward } = this.#options;
-      if (forward !== null && caller.key.scope === "preview") return forward(req, exchange.res);
       exchange.caller = caller;
-      exchange.isOverLimit = caller.bucket !== null && !(await this.#takeToken(caller.bucket));
+      exchange.isOverLimit = caller.bucket !== null && !caller.bucket.take(this.#options.store.now());
       exchange.hasTaken = !exchange.isOverLimit;
     }
     const { caller } = exchange;
@@ -118,14 +112,7 @@ export class UncachedReads {
     const now = this.#options.store.now();
     const caller = await unlessAway(this.#options.store, this.#keys.find(secret, now));
     if (typeof caller !== "string") return caller;
-    const wait = await this.#keys.refuse(clientNetwork(req), now);
+    const wait = this.#keys.refuse(clientNetwork(req), now);
     return wait === null ? keyRefused(caller) : tooManyUnknownKeys(wait);
-  }
-
-  async #takeToken(bucket: RateLimit): Promise<boolean> {
-    while (!bucket.take(this.#options.store.now())) {
-      if (bucket.gather === null || !(await bucket.gather())) return false;
-    }
-    return true;
   }
 }

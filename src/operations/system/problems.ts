@@ -20,11 +20,6 @@ export class Problems {
   /** The number of recorded errors, and of those caused by a full disk. */
   readonly counts = { logged: 0, diskFull: 0 };
 
-  /** Adds errors of another process. */
-  add(errors: number): void {
-    this.counts.logged += errors;
-  }
-
   /** Call it with every error. */
   record(error: unknown): void {
     this.counts.logged++;

@@ -21,12 +21,6 @@ export function openConnection(path: string, cacheKib = CACHE_KIB): Connection {
   return new Connection(database);
 }
 
-export function openReadOnly(path: string): Connection {
-  const database = new DatabaseSync(path, { timeout: LOCKED_WAIT_MS, readOnly: true });
-  database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
-  return new Connection(database);
-}
-
 export class Connection implements Writer {
   readonly engine = "sqlite";
   readonly database: DatabaseSync;

@@ -4,7 +4,7 @@ import { tempFolder } from "../../../../test/helpers/folder.ts";
 import { declareRow } from "../../row.ts";
 import type { Snapshot, Writer } from "../../store.ts";
 import { waitForAll } from "../../system/sql-batch.ts";
-import { openSqlite, openSqliteForReading } from "./sqlite.ts";
+import { openSqlite } from "./sqlite.ts";
 
 async function level(db: Snapshot): Promise<number | undefined> {
   return (await db.get(declareRow<{ synchronous: number }>("PRAGMA synchronous")))?.synchronous;
@@ -22,24 +22,6 @@ test("a write waits for the disk unless its caller says otherwise, also after su
     /syntax/,
   );
   assert.equal(await store.write(level), FULL);
-});
-
-test("a read-only store sees every commit from the next call on, and cannot write", async () => {
-  await using folder = await tempFolder();
-  await using store = openSqlite(folder.at("rostrum.db"));
-  await store.write((db) => db.run("CREATE TABLE counts (n INTEGER)"));
-  await using reading = openSqliteForReading(folder.at("rostrum.db"));
-  const count = () => reading.read((db) => db.get(declareRow<{ n: number }>("SELECT count(*) AS n FROM counts")));
-  for (let times = 1; times <= 50; times++) {
-    reading.expireChangeToken();
-    const before = reading.changeToken("");
-    await store.write((db) => db.run("INSERT INTO counts VALUES (1)"));
-    reading.expireChangeToken();
-    assert.notEqual(reading.changeToken(""), before);
-    assert.deepEqual({ ...(await count()) }, { n: times });
-  }
-  await assert.rejects(reading.write((db) => db.run("DELETE FROM counts")));
-  await assert.rejects(reading.read((db) => db.all("DELETE FROM counts")));
 });
 
 test("a write succeeds after one with a row id above 2^53, as the word index has them", async () => {

@@ -13,7 +13,7 @@ import { AppError } from "../../../domain/system/errors.ts";
 import { makePrivateFolder } from "../../system/files.ts";
 import { declareRow, type Row } from "../../row.ts";
 import type { Changes, LocalDispatcher, PoolStats, Snapshot, Store, Value, Writer } from "../../store.ts";
-import { type Connection, openConnection, openReadOnly } from "./connection.ts";
+import { type Connection, openConnection } from "./connection.ts";
 import { assertNoOrphanLog, createOnce } from "./database-file.ts";
 import { explain, explained, explainedAsync, resultCode, RESULT } from "./errors.ts";
 
@@ -26,8 +26,6 @@ const NO_CHANGES: Changes = new Map();
 
 export interface SqliteStore extends Store {
   readonly path: string;
-  /** The next change token is as new as this call. */
-  expireChangeToken(): void;
   /** Copies the database as it is now into a new or empty file, while others read and write. */
   backupTo(path: string): Promise<void>;
   /** @returns the problems of the file, `[]` if it has none. Reads all of it. */
@@ -64,20 +62,10 @@ export function openSqlite(path: string, cacheKib?: number): SqliteStore {
   });
 }
 
-/**
- * Opens the database for a reading process (readers/), without the right to write.
- *
- * @throws AppError `unavailable`.
- */
-export function openSqliteForReading(path: string): SqliteStore {
-  return explained(path, () => new Sqlite(path, null, openReadOnly(path)));
-}
-
 class Sqlite implements SqliteStore {
   readonly engine = "sqlite";
   readonly path: string;
-  /** Null: opened for reading. */
-  readonly #writer: Connection | null;
+  readonly #writer: Connection;
   readonly #reader: Connection;
   readonly #dataVersion: StatementSync;
   #freshness = -1;
@@ -90,7 +78,7 @@ class Sqlite implements SqliteStore {
   readonly #transactions = { reading: 0, writing: 0 };
   #closed = false;
 
-  constructor(path: string, writer: Connection | null, reader: Connection) {
+  constructor(path: string, writer: Connection, reader: Connection) {
     this.path = path;
     this.#writer = writer;
     this.#reader = reader;
@@ -119,7 +107,6 @@ class Sqlite implements SqliteStore {
 
   write<T>(work: (db: Writer) => Promise<T>, { waitsForDisk = true } = {}): Promise<T> {
     const writer = this.#writer;
-    if (writer === null) return Promise.reject(new Error("a reading process does not write"));
     this.#transactions.writing++;
     const result = this.#writing.then(async () => {
       try {
@@ -152,10 +139,6 @@ class Sqlite implements SqliteStore {
     return this.#freshness;
   }
 
-  expireChangeToken(): void {
-    this.#askedAt = -1;
-  }
-
   onCommit(listener: (changes: Changes) => void): void {
     this.#listener = listener;
   }
@@ -170,7 +153,7 @@ class Sqlite implements SqliteStore {
   }
 
   setDispatcher(dispatcher: LocalDispatcher): void {
-    if (this.#writer !== null) this.#writer.dispatcher = dispatcher;
+    this.#writer.dispatcher = dispatcher;
   }
 
   now(): Millis {
@@ -194,8 +177,7 @@ class Sqlite implements SqliteStore {
   }
 
   openSnapshot(): Promise<Snapshot & AsyncDisposable> {
-    const open = this.#writer === null ? openReadOnly : openConnection;
-    const connection = explained(this.path, () => open(this.path));
+    const connection = explained(this.path, () => openConnection(this.path));
     connection.database.exec("BEGIN");
     return Promise.resolve(
       Object.assign(connection, {
@@ -229,7 +211,7 @@ class Sqlite implements SqliteStore {
     this.#closed = true;
     await Promise.all([this.#writing, this.#reading]);
     this.#reader.database.close();
-    this.#writer?.database.close();
+    this.#writer.database.close();
   }
 
   async #transaction<T>(
