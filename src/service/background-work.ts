@@ -19,9 +19,6 @@ import { releaseStartMemory } from "../process/start-memory.ts";
 import { removeAbandonedFiles } from "../process/temporary-files.ts";
 
 const REFRESH_EVERY_MS = 250;
-const SAVE_ORDERS_EVERY_MS = 60_000;
-/** The next start applies so many in a tenth of a second. */
-const SAVE_ORDERS_AFTER_CHANGES = 1_000;
 /** Short enough for another node to publish a killed node's articles within 2 s: that node counts as dead after 1.5 s. */
 const PUBLISH_DUE_EVERY_MS = 250;
 const CHECK_CLOCK_INTERVAL_MS = 1_000;
@@ -35,7 +32,7 @@ interface BackgroundWork {
   stopDispatching(): Promise<void>;
   /** Settles when the dashboard's API is loaded, or will not be. */
   dashboardLoaded: Promise<void>;
-  /** Waits for the tasks under way, and saves what the next start needs. */
+  /** Waits for the tasks under way. */
   stopTasks(): Promise<void>;
 }
 
@@ -64,19 +61,9 @@ export async function startBackgroundWork(options: BackgroundOptions): Promise<B
     stopTasks: async () => {
       memory[Symbol.dispose]();
       for (const task of tasks) await task[Symbol.asyncDispose]();
-      await closeReadModel(options);
+      await options.readModel[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Saves for the next start what takes long to load. */
-async function closeReadModel({ readModel, log }: BackgroundOptions): Promise<void> {
-  await readModel[Symbol.asyncDispose]();
-  try {
-    await readModel.saveOrders();
-  } catch (error) {
-    log.error(error, "the order of a large website was not saved for the next start");
-  }
 }
 
 /** What every process does, the leader or not. */
@@ -92,7 +79,6 @@ function runNodeTasks({ app, log, readModel, metrics }: BackgroundOptions): Repe
   };
   return [
     runEvery(REFRESH_EVERY_MS, () => readModel.refresh(), log),
-    runEvery(SAVE_ORDERS_EVERY_MS, () => readModel.saveOrders(SAVE_ORDERS_AFTER_CHANGES), log),
     runEvery(PUBLISH_DUE_EVERY_MS, publishDue, log),
     runEvery(CHECK_CLOCK_INTERVAL_MS, checkClock(app.store, log), log),
   ];

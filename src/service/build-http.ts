@@ -24,7 +24,6 @@ import { buildServer, type HttpServer } from "../http/server.ts";
 import type { Log } from "../process/log.ts";
 import { LongWorkThread } from "../workers/dashboard/thread.ts";
 import type { Feeds } from "../operations/articles/lists/feeds.ts";
-import { ORDERS_SUFFIX } from "../operations/articles/read-model/large-orders.ts";
 import type { Problems } from "../operations/system/problems.ts";
 import { hasCurrentSchema } from "../store/current-schema.ts";
 import type { Store } from "../store/store.ts";
@@ -130,7 +129,6 @@ function buildReadApi({ app, log, metrics, requestIds, readDescription }: Shared
     cacheBytes: config.cacheBytes,
     httpCaches: config.httpCaches,
     defaultRate: config.rateLimit,
-    ordersFolder: config.database.kind === "sqlite" ? config.database.path + ORDERS_SUFFIX : null,
     store,
     clock,
     onError: (error, message = KEY_USE_LOST) => log.error(error, message),

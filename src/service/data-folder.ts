@@ -3,7 +3,6 @@ import { chmodSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { SECRET_KEY_FILE } from "../app/app.ts";
 import { ASSET_CACHE_FOLDER, ASSETS_FOLDER, type Config } from "../process/config.ts";
-import { ORDERS_SUFFIX } from "../operations/articles/read-model/large-orders.ts";
 import { LAST_BACKUP_FILE } from "../process/disk.ts";
 import { HIGH_WATER_MARK_FILE } from "./high-water-mark.ts";
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from "../store/system/files.ts";
@@ -65,9 +64,8 @@ function dataFolders({ dataDir, database }: DataConfig): string[] {
   return [...new Set([dataDir, ...(database.kind === "sqlite" ? [dirname(database.path)] : [])])];
 }
 
-function isOurFolder(name: string, folder: string, { dataDir, database }: DataConfig): boolean {
-  if (folder === dataDir && OUR_FOLDERS.has(name)) return true;
-  return database.kind === "sqlite" && join(folder, name) === database.path + ORDERS_SUFFIX;
+function isOurFolder(name: string, folder: string, { dataDir }: DataConfig): boolean {
+  return folder === dataDir && OUR_FOLDERS.has(name);
 }
 
 function isOurs(name: string, folder: string, { dataDir, database }: DataConfig): boolean {

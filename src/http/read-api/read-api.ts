@@ -25,8 +25,6 @@ export interface ReadApiOptions
     Pick<ApiKeyCacheOptions, "defaultRate" | "onError">,
     Omit<UncachedReadsOptions, "responder" | "readModel" | "keys" | "cache"> {
   cacheBytes: number;
-  /** SQLite only: where the orders of large websites are saved. */
-  ordersFolder: string | null;
   store: Deps["store"];
   clock: Deps["clock"];
 }
@@ -40,13 +38,12 @@ export class ReadApi {
   readonly #uncached: UncachedReads;
 
   constructor(options: ReadApiOptions) {
-    const { store, clock, cacheBytes, ordersFolder, defaultRate, onError } = options;
+    const { store, clock, cacheBytes, defaultRate, onError } = options;
     const readModelBytes = Math.floor(cacheBytes * READ_MODEL_SHARE);
     const cache = new ResponseCache(cacheBytes - readModelBytes);
     const readModel = new ReadModel({
       store,
       cacheBytes: readModelBytes,
-      ordersFolder,
       onChange: (websiteId, articleIds) => {
         for (const scope of KEY_SCOPES) {
           for (const id of articleIds) cache.drop(websiteId, scope, apiUrl(id));

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { AppError } from "../../domain/system/errors.ts";
 import { FairQueue } from "../../domain/system/fair-queue.ts";
 import type { ReadModel, SnapshotReader } from "../../operations/articles/read-model/read-model.ts";
-import type { View } from "../../operations/articles/review/views.ts";
+import type { View } from "../../operations/articles/read-model/views.ts";
 import type { Previewed } from "../../operations/articles/review/site-preview.ts";
 import type { Store } from "../../store/store.ts";
 import { unlessAway } from "../operators/database-away.ts";

@@ -7,7 +7,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { KeyScope } from "../../domain/people/api-key.ts";
-import type { View } from "../../operations/articles/review/views.ts";
+import type { View } from "../../operations/articles/read-model/views.ts";
 import type { Route } from "../operators/metrics.ts";
 import { ResponseHead } from "./head-writer.ts";
 

@@ -1,6 +1,6 @@
 /** The headers and ETag of a response, and when it is valid. */
 import { createHash } from "node:crypto";
-import type { View } from "../../operations/articles/review/views.ts";
+import type { View } from "../../operations/articles/read-model/views.ts";
 import type { Route } from "../operators/metrics.ts";
 import { ResponseHead } from "./head-writer.ts";
 import type { CachedResponse, Dependence, PreparedResponse } from "./response-cache.ts";

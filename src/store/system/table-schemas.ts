@@ -174,8 +174,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table("audit_log", "id", "id, at, website_id, actor, action, target_kind, target_id, detail, address", {
     large: "detail",
   }),
-  // The files of saved orders (saved-orders.ts) are not copied.
-  table("settings", "name", "name, value", { only: `name <> '${COPY_CHECKPOINT}' AND name NOT LIKE 'order %'` }),
+  table("settings", "name", "name, value", { only: `name <> '${COPY_CHECKPOINT}'` }),
 ];
 
 function table(

@@ -2,7 +2,6 @@ import type { Millis } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Position, WebsitePosition } from "../../domain/system/high-water-mark.ts";
 import { PUBLISH_DELAY_SECONDS, type Website } from "../../domain/system/website.ts";
-import { deleteOrderTokens } from "./saved-orders.ts";
 import type { Row } from "../row.ts";
 import type { Snapshot, Value, Writer } from "../store.ts";
 
@@ -90,7 +89,6 @@ export const IS_OF_WEBSITE =
 
 /** Deletes the row of a deleted website, when nothing refers to it any more. */
 export async function deleteWebsiteRow(db: Writer, id: string): Promise<void> {
-  await deleteOrderTokens(db, id);
   await db.run("DELETE FROM websites WHERE id = ? AND deleted_at IS NOT NULL", id);
 }
 

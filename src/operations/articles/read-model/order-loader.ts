@@ -1,31 +1,44 @@
 /**
- * Loads the orders of a view: the row numbers of a website's articles of one status, sorted. An order of many rows is read
- * outside the transaction, in slices or from its file (`large-orders.ts`); the read that needs it is then tried again.
+ * Loads the orders of a view: the row numbers of a website's articles of one status, sorted. An order that is too large to be read in one
+ * turn of the event loop is read in slices, from a snapshot of its own, while other requests are answered; the read that needs it is
+ * then tried again.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
-import { type ArticleChange, changesSince, nextRows } from "../../../store/articles/article-queries.ts";
+import { AppError } from "../../../domain/system/errors.ts";
+import { changesSince, nextRows, sortKeys, websiteState } from "../../../store/articles/article-queries.ts";
 import type { Snapshot, Store } from "../../../store/store.ts";
-import { LargeOrders } from "./large-orders.ts";
 import { Order } from "./sorted-index.ts";
-import type { LiveView, LiveViews, WebsiteState } from "../review/views.ts";
+import type { LiveView, LiveViews } from "./views.ts";
 
 /** With more changes than this, a large order is reloaded, which takes seconds. */
 const MAX_CHANGES_OF_LARGE = 20_000;
 /** Read in 4 ms, during which nobody else is answered. */
 const SLICE_ROWS = 10_000;
-/** A read that finds the view newer than its snapshot this often uses a view of its own. */
-export const MAX_TRIES = 8;
+/** A millisecond or two: the memory is mapped as it is written. */
+const ROWS_COPIED_A_TURN = 500_000;
+
+/** All articles of a website and status, in the default order, at a content version. */
+interface LoadedOrder {
+  epoch: string;
+  version: number;
+  rows: Uint32Array;
+}
 
 export class OrderLoader {
+  readonly #store: Store;
   readonly #views: LiveViews;
-  readonly #large: LargeOrders;
   readonly #sliceRows: number;
+  readonly #loading = new Map<string, Promise<void>>();
+  /** Large orders that are not in a view yet: reads that other reads overtake use them, too. */
+  readonly #loaded = new Map<string, LoadedOrder>();
+  #isClosed = false;
 
-  /** `folder`: SQLite only: where orders are saved. `sliceRows`: an order of more rows is loaded in slices of as many. */
-  constructor(store: Store, views: LiveViews, folder: string | null, sliceRows = SLICE_ROWS) {
+  /** `sliceRows`: an order of more rows is large, and loaded in slices of as many. */
+  constructor(store: Store, views: LiveViews, sliceRows = SLICE_ROWS) {
+    this.#store = store;
     this.#views = views;
     this.#sliceRows = sliceRows;
-    this.#large = new LargeOrders(store, folder, sliceRows);
   }
 
   /** Loads an order once for all concurrent callers: it is the most expensive part of a read. */
@@ -39,7 +52,7 @@ export class OrderLoader {
       const order = await loading;
       if (view.isAt(version)) {
         view.orders.set(status, order);
-        if (this.#views.isInUse(view)) this.#large.drop(view.websiteId, status);
+        if (this.#views.isInUse(view)) this.#loaded.delete(nameOf(view.websiteId, status));
       }
       return order;
     } finally {
@@ -47,23 +60,45 @@ export class OrderLoader {
     }
   }
 
+  /**
+   * Loads a large order for the next `load`, outside any transaction, once for all concurrent callers.
+   *
+   * @throws AppError `unavailable` when this is closed.
+   */
+  async loadLarge(websiteId: string, status: ArticleStatus): Promise<void> {
+    const name = nameOf(websiteId, status);
+    const underWay = this.#loading.get(name) ?? this.#loadInSlices(websiteId, status);
+    this.#loading.set(name, underWay);
+    try {
+      await underWay;
+    } finally {
+      if (this.#loading.get(name) === underWay) this.#loading.delete(name);
+    }
+  }
+
+  /** Ends what is being loaded. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#loading.values());
+  }
+
   /** @throws OrderMissingError when it is large and must be loaded first. @throws StaleSnapshotError when it was loaded later. */
   async #loadNow(db: Snapshot, view: LiveView, version: number, status: ArticleStatus): Promise<Order> {
     const { websiteId } = view;
     // A read that was overtaken often: it ends, whatever that costs.
     const isAlone = !this.#views.isInUse(view);
-    const large = await this.#large.find(db, websiteId, status);
+    const large = await this.#findLarge(db, websiteId, status);
     if (large !== undefined && large.version > version) {
       // A standby without the latest commits took over.
-      if (isAlone) this.#large.drop(websiteId, status);
+      if (isAlone) this.#loaded.delete(nameOf(websiteId, status));
       throw new StaleSnapshotError();
     }
     if (large !== undefined) {
-      const order = new Order(status, large.rows);
+      const order = new Order(status, await copy(large.rows));
       const limit = isAlone ? Number.MAX_SAFE_INTEGER : MAX_CHANGES_OF_LARGE + 1;
       const changes = await changesSince(db, websiteId, large.version, limit);
       if (isAlone || (changes.length < limit && !order.isCheaperToLoad(changes.length))) {
-        await applyChanges(db, order, changes);
+        await order.apply(db, changes);
         return order;
       }
     }
@@ -72,48 +107,58 @@ export class OrderLoader {
     return new Order(status, rows);
   }
 
-  /** Loads a large order for the next read, outside any transaction. */
-  async loadLarge(websiteId: string, status: ArticleStatus): Promise<void> {
-    await this.#large.load(websiteId, status);
+  async #findLarge(db: Snapshot, websiteId: string, status: ArticleStatus): Promise<LoadedOrder | undefined> {
+    const loaded = this.#loaded.get(nameOf(websiteId, status));
+    if (loaded === undefined) return undefined;
+    const state = await websiteState(db, websiteId);
+    // Articles were purged whose deletion it has not seen, or a backup was restored.
+    const isUsable = loaded.epoch === state?.epoch && loaded.version >= state.purged_version;
+    return isUsable ? loaded : undefined;
   }
 
-  /** Saves the large orders that differ from their files by that many content versions. `refresh`: brings the website's view up to date. */
-  async save(minChanges: number, refresh: (websiteId: string) => Promise<void>): Promise<void> {
-    for (const websiteId of this.#views.websiteIds()) {
-      for (const status of this.#views.peek(websiteId)?.orders.keys() ?? []) {
-        for (let tries = 0; tries < MAX_TRIES; tries++) {
-          const view = this.#views.peek(websiteId);
-          const order = view?.orders.get(status);
-          if (view === undefined || order === undefined) break;
-          if (!this.#large.isDue(websiteId, order, view, minChanges)) break;
-          await refresh(websiteId);
-          const find = (state: WebsiteState) => this.#findOrder(websiteId, status, state);
-          if (await this.#large.save(websiteId, status, find)) break;
-        }
-      }
+  async #loadInSlices(websiteId: string, status: ArticleStatus): Promise<void> {
+    await using db = await this.#store.openSnapshot();
+    const state = await websiteState(db, websiteId);
+    // It was deleted: the caller's next read says so.
+    if (state === undefined) return;
+    const slices: Uint32Array[] = [];
+    let last = null;
+    for (;;) {
+      const rows: Uint32Array = await nextRows(db, websiteId, status, last, this.#sliceRows);
+      slices.push(rows);
+      const lastRow = rows.at(-1);
+      if (lastRow === undefined || rows.length < this.#sliceRows) break;
+      last = (await sortKeys(db, status, [lastRow])).get(lastRow) ?? null;
+      await nextTurn();
+      if (this.#isClosed) throw new AppError("unavailable", "The service is stopping.");
     }
-  }
-
-  /** Ends what is being loaded. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#large[Symbol.asyncDispose]();
-  }
-
-  #findOrder(websiteId: string, status: ArticleStatus, state: WebsiteState): Uint32Array | undefined {
-    const view = this.#views.peek(websiteId);
-    const order = view?.orders.get(status);
-    const isSame = view?.epoch === state.epoch && view.isAt(state.content_version);
-    return isSame ? order?.slice(0, order.total) : undefined;
+    const rows = await concatenate(slices);
+    this.#loaded.set(nameOf(websiteId, status), { epoch: state.epoch, version: state.content_version, rows });
   }
 }
 
-/** Applies changes of articles of any status. */
-export function applyChanges(db: Snapshot, order: Order, changes: readonly ArticleChange[]): Promise<void> {
-  return order.move(
-    db,
-    changes.map((change) => change.rowNo),
-    changes.filter((change) => change.status === order.status).map((change) => change.rowNo),
-  );
+async function concatenate(slices: readonly Uint32Array[]): Promise<Uint32Array> {
+  const rows = new Uint32Array(slices.reduce((sum, slice) => sum + slice.length, 0));
+  let at = 0;
+  for (const slice of slices) {
+    rows.set(slice, at);
+    at += slice.length;
+    if (at % ROWS_COPIED_A_TURN < slice.length) await nextTurn();
+  }
+  return rows;
+}
+
+async function copy(rows: Uint32Array): Promise<Uint32Array> {
+  const copied = new Uint32Array(rows.length);
+  for (let at = 0; at < rows.length; at += ROWS_COPIED_A_TURN) {
+    copied.set(rows.subarray(at, at + ROWS_COPIED_A_TURN), at);
+    await nextTurn();
+  }
+  return copied;
+}
+
+function nameOf(websiteId: string, status: ArticleStatus): string {
+  return `${websiteId} ${status}`;
 }
 
 /** The order is so large that it is loaded outside the transaction. */

@@ -27,12 +27,14 @@ import {
   splitLabels,
 } from "./list-query.ts";
 import { ListForms, VersionedRows } from "./row-caches.ts";
-import { applyChanges, MAX_TRIES, OrderLoader, OrderMissingError, StaleSnapshotError } from "./order-loader.ts";
+import { OrderLoader, OrderMissingError, StaleSnapshotError } from "./order-loader.ts";
 import { filterRows } from "./row-sets.ts";
-import { getPublishedVersion, LiveView, LiveViews, type View, type WebsiteState } from "../review/views.ts";
+import { getPublishedVersion, LiveView, LiveViews, type View, type WebsiteState } from "./views.ts";
 
 /** With more changes than this, everything is reloaded. */
 const MAX_CHANGES = 5_000;
+/** A read that finds the view newer than its snapshot this often uses a view of its own. */
+const MAX_TRIES = 8;
 /** Shares of the cache's memory. */
 const LIST_FORMS_SHARE = 0.75;
 const FILTERED_SHARE = 0.25;
@@ -51,8 +53,6 @@ export interface ReadModelOptions {
   cacheBytes: number;
   /** Called when a view in use has changed. */
   onChange: (websiteId: string, articleIds: readonly string[]) => void;
-  /** SQLite only: where orders are saved. */
-  ordersFolder?: string | null;
   /** An order of more rows is loaded in slices of as many. */
   sliceRows?: number;
 }
@@ -95,7 +95,7 @@ export class ReadModel {
     this.#filtered = new VersionedRows(options.cacheBytes * FILTERED_SHARE);
     // Without the view, changes to a website's rows would go unnoticed.
     this.#views = new LiveViews(() => this.#listForms.clear());
-    this.#orders = new OrderLoader(options.store, this.#views, options.ordersFolder ?? null, options.sliceRows);
+    this.#orders = new OrderLoader(options.store, this.#views, options.sliceRows);
   }
 
   /** The website's view, if certainly nothing newer has been committed. `now`: `performance.now()`, if the caller has read it. */
@@ -190,16 +190,13 @@ export class ReadModel {
   /** Brings the views in use up to date, so that no reader has to wait for a long list of changes. */
   async refresh(): Promise<void> {
     for (const websiteId of this.#views.websiteIds()) {
-      if (this.current(websiteId) === undefined) await this.#refreshOne(websiteId);
-    }
-  }
-
-  async #refreshOne(websiteId: string): Promise<void> {
-    try {
-      await this.read(websiteId, () => Promise.resolve());
-    } catch (error) {
-      // The website was deleted.
-      if (!(error instanceof AppError) || error.code !== "not_found") throw error;
+      if (this.current(websiteId) !== undefined) continue;
+      try {
+        await this.read(websiteId, () => Promise.resolve());
+      } catch (error) {
+        // The website was deleted.
+        if (!(error instanceof AppError) || error.code !== "not_found") throw error;
+      }
     }
   }
 
@@ -266,7 +263,7 @@ export class ReadModel {
       if (order.isCheaperToLoad(changes.length)) {
         view.orders.delete(order.status);
       } else {
-        await applyChanges(db, order, changes);
+        await order.apply(db, changes);
       }
     }
     this.#onChange(
@@ -362,11 +359,6 @@ export class ReadModel {
     const all = order.slice(0, order.total);
     const rows = included === undefined ? all : filterRows(all, included, true);
     return filterRows(rows, excluded, false).slice();
-  }
-
-  /** Saves the large orders that differ from their files by that many content versions. */
-  saveOrders(minChanges = 1): Promise<void> {
-    return this.#orders.save(minChanges, (websiteId) => this.#refreshOne(websiteId));
   }
 
   /** Ends what is being loaded. */

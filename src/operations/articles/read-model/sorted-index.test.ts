@@ -75,18 +75,16 @@ describe("moving entries one by one gives the same order as loading it", () => {
     for (const changes of [1, 3, 4, 5, 40, 300]) {
       test(`with ${changes} changes where ${name}`, async () => {
         const order = await refill(400, at);
-        const changed: number[] = [];
-        const belonging: number[] = [];
+        const changed: Parameters<Order["apply"]>[1][number][] = [];
         await store.write(async (db) => {
           for (let turn = 0; turn < changes; turn++) {
             const rowNo = 1 + ((turn * 7) % 450);
-            changed.push(rowNo);
-            const stays = turn % 3 !== 2;
-            if (stays) belonging.push(rowNo);
-            await put(db, rowNo, at(rowNo + turn), stays ? "published" : "pending");
+            const status = turn % 3 === 2 ? "pending" : "published";
+            changed.push({ rowNo, status });
+            await put(db, rowNo, at(rowNo + turn), status);
           }
         });
-        await store.read((db) => order.move(db, changed, belonging));
+        await store.read((db) => order.apply(db, changed));
         await assertAsLoaded(order);
       });
     }
@@ -99,17 +97,18 @@ describe("moving entries one by one gives the same order as loading it", () => {
     await store.write(async (db) => {
       for (const rowNo of rows) await put(db, rowNo, rowNo % 11);
     });
-    await store.read((db) => order.move(db, rows, rows));
+    const changes = rows.map((rowNo) => ({ rowNo, status: "published" as const }));
+    await store.read((db) => order.apply(db, changes));
     await assertAsLoaded(order);
-    await store.read((db) => order.move(db, rows, rows));
+    await store.read((db) => order.apply(db, changes));
     await assertAsLoaded(order);
   });
 
   test("removing every entry leaves an empty order", async () => {
     const order = await refill(50, (rowNo) => rowNo);
     await store.write((db) => db.run("DELETE FROM articles"));
-    const rows = Array.from({ length: 60 }, (_none, index) => index + 1);
-    await store.read((db) => order.move(db, rows, []));
+    const changes = Array.from({ length: 60 }, (_none, index) => ({ rowNo: index + 1, status: null }));
+    await store.read((db) => order.apply(db, changes));
     assert.deepEqual(all(order), []);
   });
 });

@@ -5,8 +5,7 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
-import type { SortKey } from "../../../store/articles/article-queries.ts";
-import { sortKeys } from "../../../store/articles/article-queries.ts";
+import { type ArticleChange, type SortKey, sortKeys } from "../../../store/articles/article-queries.ts";
 import type { Snapshot } from "../../../store/store.ts";
 
 const LOOK_UPS_AT_ONCE = 100;
@@ -40,9 +39,10 @@ export class Order {
     return changes * roundsOfSearch * 3 > this.#length * 0.4 + 200;
   }
 
-  /** Removes the changed rows, and inserts those that still belong here at their new positions. */
-  async move(db: Snapshot, changed: readonly number[], belonging: readonly number[]): Promise<void> {
-    this.#remove(changed);
+  /** Applies changes of articles of any status: removes their rows, and inserts those that belong here at their new positions. */
+  async apply(db: Snapshot, changes: readonly Pick<ArticleChange, "rowNo" | "status">[]): Promise<void> {
+    this.#remove(changes.map((change) => change.rowNo));
+    const belonging = changes.filter((change) => change.status === this.status).map((change) => change.rowNo);
     if (belonging.length === 0) return;
     const newcomers = await this.#sortKeys(db, belonging);
     const entries = belonging

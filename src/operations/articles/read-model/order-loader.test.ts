@@ -1,27 +1,13 @@
 /**
- * Large orders at their first use: whatever is saved, torn, restored, purged or written meanwhile, each answer is what its snapshot holds.
+ * Large orders at their first use: whatever is purged or written meanwhile, each answer is what its snapshot holds.
  */
 import assert from "node:assert/strict";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { ENGINE, openTestStore, type TestStore } from "../../../../test/helpers/database.ts";
-import { type Folder, tempFolder } from "../../../../test/helpers/folder.ts";
-import { cases, fc, IS_THOROUGH } from "../../../../test/helpers/properties.ts";
+import { cases, fc } from "../../../../test/helpers/properties.ts";
 import { wrapStore } from "../../../../test/helpers/wrap-store.ts";
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
-import { openSqlite, type SqliteStore } from "../../../store/engine/sqlite/sqlite.ts";
 import { deleteArticles, raisePurgedVersion } from "../../../store/articles/purging.ts";
-import { migrate } from "../../../store/migrations.ts";
 import { declareRow } from "../../../store/row.ts";
 import type { Snapshot, Store, Writer } from "../../../store/store.ts";
 import { raiseContentVersion } from "../../../store/system/websites.ts";
@@ -181,7 +167,7 @@ describe("a large order at its first use", () => {
     await fc.assert(
       fc.asyncProperty(round, async ({ before, meanwhile, queries }) => {
         for (const one of before) await store.write((db) => save(db, one));
-        await using readModel = newModel(store, null);
+        await using readModel = newModel(store);
         const write = async () => {
           for (const one of meanwhile) await writer.write((db) => (one === null ? purge(db) : save(db, one)));
         };
@@ -212,7 +198,7 @@ describe("a large order at its first use", () => {
     };
     // Before an order is brought up to date, the article that it is about to read changes.
     const read: Store["read"] = (work) => store.read((db) => work(beforeChanges(db, overtake)));
-    await using readModel = newModel(wrapStore(store, { openSnapshot, read }), null);
+    await using readModel = newModel(wrapStore(store, { openSnapshot, read }));
     await check(readModel, FIRST);
     await check(readModel, FIRST);
     assert.deepEqual({ loads, wasOvertaken: overtaken > 0 }, { loads: 1, wasOvertaken: true });
@@ -223,7 +209,7 @@ describe("a large order at its first use", () => {
     for (let rowNo = 1; rowNo <= 2 * SLICE_ROWS; rowNo++) {
       await store.write((db) => save(db, { rowNo, at: 0, status: "published" }));
     }
-    await using readModel = newModel(store, null);
+    await using readModel = newModel(store);
     await check(readModel, { status: "published", sort: null, slug: 1, offset: 0 });
     await assert.rejects(check(readModel, { status: "published", sort: null, slug: null, offset: 0 }), /is loaded/);
   });
@@ -243,217 +229,6 @@ function beforeChanges(db: Snapshot, work: () => Promise<void>): Snapshot {
   };
 }
 
-function newModel(store: Store, ordersFolder: string | null): ReadModel {
-  return new ReadModel({
-    store,
-    cacheBytes: 100_000,
-    onChange: () => undefined,
-    ordersFolder,
-    sliceRows: SLICE_ROWS,
-  });
+function newModel(store: Store): ReadModel {
+  return new ReadModel({ store, cacheBytes: 100_000, onChange: () => undefined, sliceRows: SLICE_ROWS });
 }
-
-/** A database and the files beside it, which can be put back separately. */
-class DatabaseWithOrders implements AsyncDisposable {
-  readonly #folder: Folder;
-  readonly #path: string;
-  readonly orders: string;
-  store: SqliteStore;
-  readModel: ReadModel;
-  /** How many orders were read from the database. */
-  loads = 0;
-
-  constructor(folder: Folder) {
-    this.#folder = folder;
-    this.#path = folder.at("rostrum.db");
-    this.orders = folder.at("orders");
-    this.store = openSqlite(this.#path);
-    this.readModel = this.#model();
-  }
-
-  /** As a new process does. */
-  async restart(): Promise<void> {
-    await this.readModel[Symbol.asyncDispose]();
-    this.readModel = this.#model();
-  }
-
-  async backUp(): Promise<void> {
-    rmSync(this.#folder.at("backup"), { force: true });
-    await this.store.backupTo(this.#folder.at("backup"));
-  }
-
-  /** Puts the database back and leaves the files, or the reverse. */
-  async restore(): Promise<void> {
-    if (!existsSync(this.#folder.at("backup"))) return;
-    await this[Symbol.asyncDispose]();
-    for (const end of ["", "-wal", "-shm"]) rmSync(this.#path + end, { force: true });
-    copyFileSync(this.#folder.at("backup"), this.#path);
-    this.store = openSqlite(this.#path);
-    this.readModel = this.#model();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.readModel[Symbol.asyncDispose]();
-    await this.store[Symbol.asyncDispose]();
-  }
-
-  #model(): ReadModel {
-    const openSnapshot = () => {
-      this.loads++;
-      return this.store.openSnapshot();
-    };
-    return newModel(wrapStore(this.store, { openSnapshot }), this.orders);
-  }
-}
-
-describe("a saved order", { skip: ENGINE === "postgres" && "only SQLite has files beside it" }, () => {
-  let folder: Folder;
-  let database: DatabaseWithOrders;
-  before(async () => {
-    folder = await tempFolder();
-    database = new DatabaseWithOrders(folder);
-    await migrate(database.store, 0);
-    await addWebsite(database.store);
-    for (let rowNo = 1; rowNo <= 30; rowNo++) {
-      await database.store.write((db) => save(db, { rowNo, at: rowNo % 4, status: "published" }));
-    }
-  });
-  after(async () => {
-    await database[Symbol.asyncDispose]();
-    await folder[Symbol.asyncDispose]();
-  });
-
-  async function countLoads(): Promise<number> {
-    await database.restart();
-    const earlier = database.loads;
-    await check(database.readModel, FIRST);
-    return database.loads - earlier;
-  }
-
-  test("is used at the next start instead of reading the index, and later changes are applied to it", async () => {
-    assert.equal(await countLoads(), 1);
-    await database.readModel.saveOrders();
-    assert.equal(await countLoads(), 0);
-    await database.store.write((db) => save(db, { rowNo: 3, at: 9, status: "published" }));
-    await database.store.write((db) => save(db, { rowNo: 4, at: 1, status: "trash" }));
-    assert.equal(await countLoads(), 0);
-  });
-
-  test("is saved again after so many changes, and not before", async () => {
-    const [name = ""] = readdirSync(database.orders);
-    const bytes = () => readFileSync(join(database.orders, name));
-    await database.readModel.saveOrders();
-    const first = bytes();
-    await database.store.write((db) => save(db, { rowNo: 5, at: 2, status: "published" }));
-    await check(database.readModel, FIRST);
-    await database.readModel.saveOrders(2);
-    assert.deepEqual(bytes(), first);
-    await database.readModel.saveOrders(1);
-    assert.notDeepEqual(bytes(), first);
-  });
-
-  test("is not used if any byte of it is another one, or it is too short or too long", async () => {
-    await check(database.readModel, FIRST);
-    await database.readModel.saveOrders();
-    const path = join(database.orders, readdirSync(database.orders)[0] ?? "");
-    const whole = readFileSync(path);
-    assert.equal(await countLoads(), 0);
-    for (let at = 0; at < whole.length; at += IS_THOROUGH ? 1 : 7) {
-      const torn = Buffer.from(whole);
-      torn[at] = (torn[at] ?? 0) ^ 0x11;
-      writeFileSync(path, torn);
-      assert.equal(await countLoads(), 1, `byte ${at}`);
-    }
-    for (const length of [0, 3, 20, whole.length - 4, whole.length - 1]) {
-      writeFileSync(path, whole);
-      truncateSync(path, length);
-      assert.equal(await countLoads(), 1, `${length} bytes`);
-    }
-    writeFileSync(path, Buffer.concat([whole, Buffer.alloc(4)]));
-    assert.equal(await countLoads(), 1);
-    writeFileSync(path, whole);
-    assert.equal(await countLoads(), 0);
-  });
-
-  test("leaves no part of itself if it cannot be written", async () => {
-    await database.store.write((db) => save(db, { rowNo: 7, at: 2, status: "published" }));
-    await check(database.readModel, FIRST);
-    rmSync(database.orders, { recursive: true });
-    mkdirSync(join(database.orders, `${SITE}.published`), { recursive: true });
-    await assert.rejects(database.readModel.saveOrders());
-    assert.deepEqual(readdirSync(database.orders), [`${SITE}.published`]);
-    rmSync(database.orders, { recursive: true });
-  });
-
-  test("is removed with its website", async () => {
-    mkdirSync(database.orders, { recursive: true });
-    writeFileSync(join(database.orders, "another.published"), "");
-    await database.store.write((db) => save(db, { rowNo: 6, at: 2, status: "published" }));
-    await check(database.readModel, FIRST);
-    await database.readModel.saveOrders();
-    assert.deepEqual(readdirSync(database.orders), [`${SITE}.published`]);
-  });
-
-  test("is never used for another state of the database", async () => {
-    const step = fc.oneof(
-      { weight: 6, arbitrary: fc.record({ kind: fc.constant("change" as const), change }) },
-      { weight: 4, arbitrary: fc.record({ kind: fc.constant("read" as const), query }) },
-      {
-        weight: 9,
-        arbitrary: fc.record({
-          kind: fc.constantFrom("restart", "restart", "save", "save", "backup", "restore", "purge", "epoch"),
-        }),
-      },
-    );
-    let used = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-        for (const one of steps) {
-          switch (one.kind) {
-            case "change":
-              await database.store.write((db) => save(db, one.change));
-              break;
-            case "read":
-              await check(database.readModel, one.query);
-              break;
-            case "restart": {
-              const earlier = database.loads;
-              await database.restart();
-              await check(database.readModel, FIRST);
-              if (database.loads === earlier) used++;
-              break;
-            }
-            case "save":
-              await database.readModel.saveOrders();
-              break;
-            case "backup":
-              await database.backUp();
-              break;
-            case "restore":
-              await database.restore();
-              break;
-            case "purge":
-              await database.store.write(purge);
-              break;
-            case "epoch":
-              await database.store.write((db) => db.run("UPDATE websites SET epoch = epoch || '1' WHERE id = ?", SITE));
-          }
-        }
-        await check(database.readModel, FIRST);
-      }),
-      { numRuns: cases(500, EVERYDAY_SHARE) },
-    );
-    assert.ok(used > 0);
-  });
-
-  test("of a website that was deleted is not saved, and hinders no other", async () => {
-    await check(database.readModel, FIRST);
-    await database.store.write(async (db) => {
-      await db.run("DELETE FROM articles");
-      await db.run("DELETE FROM websites");
-    });
-    rmSync(database.orders, { recursive: true, force: true });
-    await database.readModel.saveOrders();
-    assert.equal(existsSync(database.orders), false);
-  });
-});

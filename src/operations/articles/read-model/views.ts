@@ -5,7 +5,7 @@
 import { LRUCache } from "lru-cache";
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
 import type { websiteState } from "../../../store/articles/article-queries.ts";
-import type { Order } from "../read-model/sorted-index.ts";
+import type { Order } from "./sorted-index.ts";
 
 const MAX_VIEWS = 1_000;
 const NEVER = -1;
