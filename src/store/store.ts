@@ -42,24 +42,6 @@ export interface Writer extends Snapshot {
   insert(sql: string, key: string, ...params: Value[]): Promise<number>;
   /** Marks that this commit changes the website for its readers, or which of its keys are accepted. */
   markWebsiteChanged(websiteId: string): void;
-  /** A lease of this process's dispatcher, if it is idle and sends at once what this transaction leases to it; else null. */
-  offerLease(): OfferedLease | null;
-  /** Passes the delivery to the dispatcher that holds the lease, after the commit. */
-  handOver(delivery: HandedOver): void;
-}
-
-/** A lease as in webhooks/claims.ts. */
-export interface OfferedLease {
-  token: string;
-  until: Millis;
-  worker: string;
-  /** When it was offered, nanoseconds of the machine's monotonic clock. */
-  offeredAt: bigint;
-}
-
-/** A delivery that was stored under an offered lease: a `LeasedDelivery` (webhooks/claims.ts). */
-export interface HandedOver {
-  lease: OfferedLease;
 }
 
 /**
@@ -128,10 +110,7 @@ export interface Store {
   recordCommit(changes: Changes): void;
   /** Follows the commits of other processes until the result is disposed of. Does nothing on SQLite. */
   follow(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable>;
-  /**
-   * Sets the dispatcher that deliveries are handed over to. On PostgreSQL, this process's heartbeats also renew its row while its
-   * thread lives; on SQLite process liveness is checked locally.
-   */
+  /** On PostgreSQL this process's heartbeats also renew the dispatcher's row while its thread lives. Does nothing on SQLite. */
   setDispatcher(dispatcher: LocalDispatcher): void;
   /**
    * The time used for everything that is written and compared in the store, milliseconds since 1970. PostgreSQL: the server's,
@@ -159,10 +138,6 @@ export interface LocalDispatcher {
   /** Identifies it as a lease holder. */
   id: string;
   liveness: SharedLiveness;
-  /** Null: it is busy, or stops. */
-  offerLease?: () => OfferedLease | null;
-  /** `maySend`: readers of all processes see the change; otherwise the leases are released. */
-  takeOver?: (deliveries: readonly HandedOver[], maySend: boolean) => void;
 }
 
 export interface PoolStats {

@@ -8,7 +8,7 @@ import { withContentHash } from "../../src/domain/articles/approval.ts";
 import { ContentPool } from "../../src/content-processes/pool.ts";
 import { contentHash } from "../../src/domain/articles/content/hash.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
-import { publishedEvent } from "../../src/domain/webhooks/event.ts";
+import { publishedEvent } from "../../src/domain/articles/article-events.ts";
 import { detailAdditions, toListForm } from "../../src/domain/articles/api-format.ts";
 import * as articles from "../../src/operations/articles/write/articles.ts";
 import { applyDraftCopy, saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";

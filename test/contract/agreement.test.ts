@@ -2,7 +2,8 @@
 import { test } from "node:test";
 import type { Type } from "typebox";
 import type { Article, ArticleBody, FullArticle, QualityMetrics } from "../../src/domain/articles/article.ts";
-import { deletedEvent, type EventCause, publishedEvent, updatedEvent } from "../../src/domain/webhooks/event.ts";
+import { deletedEvent, publishedEvent, updatedEvent } from "../../src/domain/articles/article-events.ts";
+import type { EventCause } from "../../src/domain/webhooks/event.ts";
 import { messageBody } from "../../src/domain/webhooks/webhook-message.ts";
 import type { detailAdditions, ListForm } from "../../src/domain/articles/api-format.ts";
 import type { article, articleSummary } from "../../src/http/contract/article.ts";

@@ -68,6 +68,7 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
   const dispatcher = new Dispatcher({
     deps: app,
     policy: config.webhooks,
+    saveReceipt,
     random: () => 0.5,
     worker: "filling",
     onRecorded: () => undefined,

@@ -13,6 +13,7 @@ import type { Millis } from "../../src/domain/system/time.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import type { Website } from "../../src/domain/system/website.ts";
 import { createArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
+import { saveReceipt } from "../../src/operations/articles/lists/receipts.ts";
 import { enableEndpoint } from "../../src/operations/webhooks/catch-up.ts";
 import type { Recorded } from "../../src/operations/webhooks/record-attempts.ts";
 import { type DeliveryWithAttempts, listDeliveries } from "../../src/operations/webhooks/deliveries.ts";
@@ -259,6 +260,7 @@ export async function openQueue(settings: Record<string, string> = {}): Promise<
         deps,
         policy: config.webhooks,
         random,
+        saveReceipt,
         worker,
         liveness: { isFenced: () => !isRenewed },
         onRecorded: (results) => recorded.push(...results),

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { openApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/process/config.ts";
+import { saveReceipt } from "../../src/operations/articles/lists/receipts.ts";
 import { reclaimLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
 import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
 import { killSelf, readOptions, takeOrders, tell, tellError } from "./child.ts";
@@ -28,6 +29,7 @@ const worker = `${process.pid}-${randomBytes(6).toString("hex")}`;
 const dispatcher = new Dispatcher({
   deps,
   policy: config.webhooks,
+  saveReceipt,
   random: Math.random,
   worker,
   onRecorded: (results) => {

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { openApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/process/config.ts";
+import { saveReceipt } from "../../src/operations/articles/lists/receipts.ts";
 import { reclaimLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
 import { Dispatcher } from "../../src/webhooks/dispatch/dispatcher.ts";
 import { until } from "../helpers/until.ts";
@@ -44,6 +45,7 @@ export async function runLapse(plant: Plant | null): Promise<Violation[]> {
       // Each acts as a separate process.
       deps: planted(app, plant, { secrets, acknowledge: () => undefined }),
       policy: app.config.webhooks,
+      saveReceipt,
       random: Math.random,
       worker,
       onRecorded: () => undefined,

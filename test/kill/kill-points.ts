@@ -75,8 +75,6 @@ export function mapSql(db: Writer, map: (sql: string) => string): Writer {
   return {
     engine: db.engine,
     markWebsiteChanged: (websiteId) => db.markWebsiteChanged(websiteId),
-    offerLease: () => db.offerLease(),
-    handOver: (delivery) => db.handOver(delivery),
     all: <Sql extends string>(sql: Sql, ...params: Value[]) => db.all(declareRow<Row<Sql>>(map(sql)), ...params),
     get: <Sql extends string>(sql: Sql, ...params: Value[]) => db.get(declareRow<Row<Sql>>(map(sql)), ...params),
     run: (sql, ...params) => db.run(map(sql), ...params),

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { reclaim } from "../../src/operations/webhooks/queue-maintenance.ts";
-import { type Claim, claim, toHandOverToken } from "../../src/store/webhooks/claims.ts";
+import { type Claim, claim } from "../../src/store/webhooks/claims.ts";
 import { releaseUnused } from "../../src/store/webhooks/delivery-queue.ts";
 import { listHeldClaims } from "../../src/store/webhooks/lease-scan.ts";
 import type { DedicatedConnection } from "../../src/store/store.ts";
@@ -50,7 +50,7 @@ async function makeReaper(queue: TestQueue, worker: string) {
   let times = 0;
   const dispatcher = { onLeasesReclaimed: () => void times++, expect: () => undefined };
   const connection = opened.use(openLine(queue));
-  const leaseReaper = new LeaseReaper({ deps: app, connection, worker, leaseMs: 30_000, liveness, leases, dispatcher });
+  const leaseReaper = new LeaseReaper({ deps: app, connection, worker, liveness, leases, dispatcher });
   const owned = opened.move();
   return {
     leaseReaper,
@@ -121,18 +121,6 @@ test("a worker releases a lease of its own that it does not know of", async () =
   await own.leaseReaper.sweep();
   assert.equal(await isLeased(queue), false);
   assert.equal(own.onLeasesReclaimed(), 1);
-});
-
-test("a worker releases a lease of its own that was not handed over to it, but only after a while", async () => {
-  await using hook = await waiting();
-  const { queue, id } = hook;
-  await using own = await makeReaper(queue, "own");
-  assert.equal((await claimAs(queue, id, "own", toHandOverToken("1"))).length, 1);
-  await own.leaseReaper.sweep();
-  assert.equal(await isLeased(queue), true);
-  queue.app.now += 10_000;
-  await own.leaseReaper.sweep();
-  assert.equal(await isLeased(queue), false);
 });
 
 test("two concurrent first queries on a dedicated connection share one connection", async () => {

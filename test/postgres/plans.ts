@@ -44,8 +44,6 @@ export function recordSql(db: Writer, note: (sql: string, params: Value[]) => vo
       return db.insert(sql, key, ...params);
     },
     markWebsiteChanged: (websiteId) => db.markWebsiteChanged(websiteId),
-    offerLease: () => db.offerLease(),
-    handOver: (delivery) => db.handOver(delivery),
   };
 }
 

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { openLog } from "../../src/process/log.ts";
 import type { AttemptRecord } from "../../src/operations/webhooks/record-attempts.ts";
+import { saveReceipt } from "../../src/operations/articles/lists/receipts.ts";
 import { recordAttempts } from "../../src/operations/webhooks/record-attempts.ts";
 import { reclaimLeases } from "../../src/operations/webhooks/queue-maintenance.ts";
 import { startService } from "../../src/service/service.ts";
@@ -85,8 +86,8 @@ async function alive({ queue: { app, errors } }: { queue: TestQueue }, worker: s
 }
 
 async function write({ queue: { app } }: { queue: TestQueue }, record: AttemptRecord) {
-  const rules = { policy: app.config.webhooks, random: () => 0.5, worker: "test" };
-  const [recorded] = await app.store.write((db) => recordAttempts(db, app, [record], rules));
+  const options = { policy: app.config.webhooks, random: () => 0.5, saveReceipt, worker: "test" };
+  const [recorded] = await app.store.write((db) => recordAttempts(db, app, [record], options));
   assert.ok(recorded !== undefined);
   return recorded;
 }

@@ -184,3 +184,8 @@ function qualityMetrics(body: ArticleBody): QualityMetrics & { reported: Record<
 function pipelineSteps(body: ArticleBody): PipelineStep[] {
   return [...body.suppliedSteps, ...body.steps];
 }
+
+/** The path of the detail endpoint, as the specification writes it. */
+export function apiUrl(articleId: string): string {
+  return `/api/public/articles/${articleId}`;
+}

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { KEY_SCOPES } from "../../domain/people/api-key.ts";
-import { apiUrl } from "../../domain/webhooks/event.ts";
+import { apiUrl } from "../../domain/articles/api-format.ts";
 import { ReadModel } from "../../operations/articles/read-model/read-model.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import { STOPPING, tooManyRequests } from "./error-responses.ts";

@@ -4,7 +4,13 @@
  */
 import { isOutage } from "../../store/system/outage.ts";
 import type { OnError } from "../system/set-aside.ts";
-import { type AttemptRecord, recordAttempts, type RecordDeps, type Recorded, type Rules } from "./record-attempts.ts";
+import {
+  type AttemptRecord,
+  recordAttempts,
+  type RecordDeps,
+  type Recorded,
+  type RecordOptions,
+} from "./record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
 import { setAsideDelivery } from "./set-aside-delivery.ts";
 
@@ -22,14 +28,14 @@ export type RecordedAlone =
 export async function recordAlone(
   deps: AloneDeps,
   record: AttemptRecord,
-  rules: Rules,
+  options: RecordOptions,
   onError: OnError,
   mayGiveUp: () => boolean,
 ): Promise<RecordedAlone> {
   let why: unknown;
   for (const [tried, how] of [
-    [record, rules],
-    [withoutDetails(record), { ...rules, isSilent: true }],
+    [record, options],
+    [withoutDetails(record), { ...options, isSilent: true }],
   ] as const) {
     try {
       const recorded = await deps.store.write((db) => recordAttempts(db, deps, [tried], how), { notify: false });

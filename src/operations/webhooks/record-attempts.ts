@@ -3,7 +3,7 @@
  * transaction, so that the results of one batch and the claims of the next become durable together.
  */
 import { LRUCache } from "lru-cache";
-import type { Attempt, ReceiverResponse } from "../../domain/webhooks/attempt.ts";
+import type { Attempt, Receipt, ReceiverResponse } from "../../domain/webhooks/attempt.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { decide, type DeliveryState, type NextAttempt, type RetryPolicy } from "../../domain/webhooks/delivery.ts";
 import {
@@ -44,7 +44,6 @@ import { endReplayJobs } from "../../store/webhooks/replay-jobs.ts";
 import type { Snapshot, Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
 import type { Deps } from "../system/deps.ts";
-import { saveReceipt } from "../articles/lists/receipts.ts";
 import { recordHealthChange } from "./webhook-alerts.ts";
 import { startOfHour } from "../../domain/system/time.ts";
 
@@ -161,9 +160,16 @@ function unseal(
   };
 }
 
-export interface Rules {
+export interface RecordOptions {
   policy: RetryPolicy;
   random: () => number;
+  /** Saves where the receiver put the article. */
+  saveReceipt: (
+    db: Writer,
+    deps: RecordDeps,
+    article: Pick<Claim, "websiteId" | "articleId">,
+    receipt: Receipt,
+  ) => Promise<void>;
   /** Identifies the writer, so that the counts of several writers are separate rows. */
   worker: string;
   /** Omits audit entries and emails about the endpoint's health, because writing them has failed. */
@@ -181,7 +187,7 @@ export async function recordAttempts(
   db: Writer,
   deps: RecordDeps,
   records: readonly AttemptRecord[],
-  rules: Rules,
+  options: RecordOptions,
   unused: readonly number[] = [],
 ): Promise<Recorded[]> {
   await lockWebsites(db, records);
@@ -200,7 +206,7 @@ export async function recordAttempts(
     const found = queued.get(claim.no);
     // Otherwise another worker has the delivery, or has finished it.
     const before = found?.token === claim.token ? found : undefined;
-    const recorded = await recordOne(db, batch, deps, record, endpoint, before, now, rules);
+    const recorded = await recordOne(db, batch, deps, record, endpoint, before, now, options);
     if (
       recorded.health !== null &&
       recorded.health !== endpoint &&
@@ -216,7 +222,7 @@ export async function recordAttempts(
   await Promise.all([
     batch.write(),
     saveAll(db, endpoints, changed),
-    addDeliveryCounts(db, rules.worker, toCounts(ended, now)),
+    addDeliveryCounts(db, options.worker, toCounts(ended, now)),
   ]);
   return results;
 }
@@ -229,7 +235,7 @@ async function recordOne(
   endpoint: StoredEndpoint | undefined,
   before: QueuedTry | undefined,
   now: Millis,
-  { policy, random, isSilent = false }: Rules,
+  { policy, random, saveReceipt, isSilent = false }: RecordOptions,
 ): Promise<Recorded> {
   const { claim, attempt, answer } = record;
   const lost = { record, result: "lost", warning: null, hasDisabled: false, health: endpoint ?? null } as const;

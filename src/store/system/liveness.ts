@@ -36,12 +36,6 @@ export const CLEANUP_INTERVAL_MS = 10_000;
 export const DISPATCHER_BEAT_INTERVAL_MS = 200;
 /** A dispatcher whose row was not renewed for this long sends nothing. Earlier versions count it as dead after 1,400. */
 export const DISPATCHER_FENCED_AFTER_MS = 1_150;
-/**
- * A delivery that was stored under a lease of the dispatcher is passed to it within this time, or is released. Together with the
- * age of the last renewal this stays below the time above, so that nobody has reclaimed the lease, however long a thread
- * stood still.
- */
-export const HAND_OVER_TIMEOUT_MS = 500;
 /** After this time others reclaim its leases: it has been fenced for as long as a crash may have hidden its heartbeats. */
 export const DISPATCHER_DEAD_AFTER_MS = DISPATCHER_FENCED_AFTER_MS + LOST_BY_CRASH_MS + TOLERANCE_MS;
 /** A longer time between two answers to a process means that the database stalled or broke, perhaps for others, too. */

@@ -7,7 +7,6 @@
  */
 import {
   DISPATCHER_FENCED_AFTER_MS,
-  HAND_OVER_TIMEOUT_MS,
   MAX_ANSWER_INTERVAL_MS,
   STEADY_AFTER_MS,
   THREAD_SILENT_AFTER_MS,
@@ -17,8 +16,7 @@ const THREAD_BEAT_AT = 0;
 const RENEWED_AT = 1;
 const STEADY_SINCE = 2;
 const ANSWERED_AT = 3;
-const IS_IDLE = 4;
-const COUNT = 5;
+const COUNT = 4;
 
 const NEVER = -(2n ** 62n);
 const NS_PER_MS = 1_000_000n;
@@ -50,21 +48,6 @@ export class SharedLiveness {
   /** Whether the main thread may renew the dispatcher's row. */
   isThreadAlive(): boolean {
     return this.#msSince(THREAD_BEAT_AT) <= THREAD_SILENT_AFTER_MS;
-  }
-
-  /** Records whether the dispatcher holds no leases: a hint. */
-  setIdle(isIdle: boolean): void {
-    Atomics.store(this.#times, IS_IDLE, isIdle ? 1n : 0n);
-  }
-
-  /** Whether the dispatcher's thread lives and has nothing to send. */
-  isIdle(): boolean {
-    return Atomics.load(this.#times, IS_IDLE) === 1n && this.isThreadAlive();
-  }
-
-  /** Whether nobody will count the dispatcher as dead within `HAND_OVER_TIMEOUT_MS` from now, however late its next renewal is. */
-  mayHandOver(): boolean {
-    return this.#msSince(RENEWED_AT) <= DISPATCHER_FENCED_AFTER_MS - HAND_OVER_TIMEOUT_MS;
   }
 
   /** Records that a heartbeat sent at `sentAt` has renewed the dispatcher's row. */

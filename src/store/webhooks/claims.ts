@@ -5,8 +5,7 @@ import type { EventKind } from "../../domain/webhooks/event.ts";
 import { ALIVE } from "../system/liveness.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { declareRow, type Row } from "../row.ts";
-import type { OfferedLease, Snapshot, Writer } from "../store.ts";
-import type { StoredEndpoint, StoredSecret } from "./endpoints.ts";
+import type { Snapshot, Writer } from "../store.ts";
 
 /** The right to work on a delivery until `until`. Finishing it requires `token`. */
 export interface Lease {
@@ -36,29 +35,6 @@ export interface Claim {
   /** The total number of attempts so far. */
   attempts: number;
   token: string;
-}
-
-/**
- * A delivery that was stored already leased to the dispatcher of its process, so that no second transaction stands between its
- * commit and its POST. Its endpoint had no other queued deliveries.
- */
-export interface LeasedDelivery {
-  claim: Claim;
-  endpoint: StoredEndpoint;
-  /** Those that sign, newest first. */
-  secrets: StoredSecret[];
-  lease: OfferedLease;
-}
-
-/** Tells the leases of handed over deliveries from those of claims. */
-const HANDED_OVER = "handed-over-";
-
-export function toHandOverToken(random: string): string {
-  return HANDED_OVER + random;
-}
-
-export function isHandOverToken(token: string): boolean {
-  return token.startsWith(HANDED_OVER);
 }
 
 /**

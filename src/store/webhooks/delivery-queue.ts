@@ -11,7 +11,6 @@ import type { NextAttempt } from "../../domain/webhooks/delivery.ts";
 import { inBatches, isAnyOf, placeholders, valuesList } from "../system/sql-batch.ts";
 import { declareRow } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
-import type { Lease } from "./claims.ts";
 
 /**
  * Locks the article's queued deliveries for these endpoints so that none is removed until this transaction ends: a removal
@@ -54,20 +53,6 @@ export async function enqueue(
      ) THEN NULL ELSE CAST(? AS BIGINT) END FROM deliveries d WHERE d.id = ?`,
     failingSince,
     readyAt,
-    id,
-  );
-}
-
-/** Enqueues a stored delivery under the lease. The caller has reserved its endpoint, which has no others (`reserveIdleEndpoints`). */
-export async function enqueueLeased(db: Writer, id: string, readyAt: Millis, lease: Lease): Promise<void> {
-  await db.run(
-    `INSERT INTO delivery_queue (delivery_no, website_id, endpoint_id, article_id, tries, ready_at, lease_token, lease_until, worker)
-     SELECT no, website_id, endpoint_id, article_id, 0, CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT)
-     FROM deliveries WHERE id = ?`,
-    readyAt,
-    lease.token,
-    lease.until,
-    lease.worker,
     id,
   );
 }

@@ -96,31 +96,6 @@ export async function reserveEndpoints(db: Writer, ids: readonly string[]): Prom
   return new Map(free.flat().map((row) => [row.id, fromRow(row)]));
 }
 
-/**
- * Locks the website's idle endpoints until the transaction ends. An endpoint is idle if it is enabled and healthy and its queue is
- * empty: then nobody holds a lease of its deliveries. The caller has locked the website, so that nobody else queues any.
- *
- * @returns the secrets of each that sign, newest first.
- */
-export async function reserveIdleEndpoints(
-  db: Writer,
-  websiteId: string,
-  now: Millis,
-): Promise<Map<string, StoredSecret[]>> {
-  const secrets = await db.all(
-    `SELECT ${SECRET} FROM endpoints e JOIN endpoint_secrets s ON s.endpoint_id = e.id
-     WHERE e.website_id = ? AND e.state = 'enabled' AND e.replaying = 0 AND e.deleted_at IS NULL
-       AND e.coalesce_ms = 0 AND e.failed_attempts = 0 AND e.not_before <= ?
-       AND NOT EXISTS (SELECT 1 FROM delivery_queue WHERE endpoint_id = e.id)
-       AND (s.expires_at IS NULL OR s.expires_at > ?)
-     ORDER BY s.created_at DESC, s.id DESC FOR NO KEY UPDATE OF e SKIP LOCKED`,
-    websiteId,
-    now,
-    now,
-  );
-  return Map.groupBy(secrets.map(toSecret), ({ endpointId }) => endpointId);
-}
-
 /** The endpoints, locked so that none is changed until the transaction ends. */
 export async function findEndpointsHeld(db: Writer, ids: readonly string[]): Promise<Map<string, StoredEndpoint>> {
   const found = await inBatches(ids.toSorted(), (batch) =>

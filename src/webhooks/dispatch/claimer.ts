@@ -8,13 +8,7 @@ import {
   UnsealedEndpoints,
 } from "../../operations/webhooks/record-attempts.ts";
 import { setAsideUnclaimable } from "../../operations/webhooks/unclaimable.ts";
-import {
-  claim,
-  type Claim,
-  type LeasedDelivery,
-  listWaiting,
-  type WaitingEndpoint,
-} from "../../store/webhooks/claims.ts";
+import { claim, type Claim, listWaiting, type WaitingEndpoint } from "../../store/webhooks/claims.ts";
 import { findExtensions } from "../../store/webhooks/events.ts";
 import type { Snapshot, Writer } from "../../store/store.ts";
 import type { Brake } from "./brake.ts";
@@ -150,21 +144,6 @@ export class Claimer {
     if (claimed.length < wanted.length && claims.length < total) this.#retrySoon(now);
     if (claims.length > 0) this.#retryBackoffMs = RETRY_BACKOFF_MS.min;
     return claimed;
-  }
-
-  /** @returns the endpoint of a delivery that was handed over, unsealed; undefined if nothing may be sent to it now. */
-  unseal({ endpoint, secrets }: LeasedDelivery): UnsealedEndpoint | undefined {
-    const { deps } = this.#options;
-    const now = deps.clock();
-    this.#parts.setWindow(endpoint.id, endpoint.window);
-    const hasRoom = this.#parts.mayClaim() && this.#parts.load() < MAX_UNDER_WAY && this.#parts.room(endpoint) > 0;
-    if (!hasRoom || this.#isClosed(endpoint.id, now)) return undefined;
-    try {
-      return this.#unsealed.get(deps, endpoint, secrets);
-    } catch (error) {
-      this.close(endpoint.id, error);
-      return undefined;
-    }
   }
 
   /** Another process has reserved or claimed what is ready, or has not seen the change yet. Both pass soon. */

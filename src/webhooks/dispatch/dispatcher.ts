@@ -15,9 +15,7 @@
  */
 import type { Millis } from "../../domain/system/time.ts";
 import type { AttemptRecord, Recorded } from "../../operations/webhooks/record-attempts.ts";
-import type { LeasedDelivery } from "../../store/webhooks/claims.ts";
 import { releaseLeases } from "../../store/webhooks/delivery-queue.ts";
-import { HAND_OVER_TIMEOUT_MS } from "../../store/system/liveness.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import { Brake } from "./brake.ts";
 import { Claimer, type Claimed, MAX_CLAIMS } from "./claimer.ts";
@@ -40,7 +38,6 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #claimer: Claimer;
   readonly #sender: Sender;
-  readonly #leases: LeaseRegistry;
   readonly #results: ResultWriter;
   #isStopping = false;
   readonly #wakeUp: WakeUp;
@@ -55,7 +52,6 @@ export class Dispatcher {
   constructor(options: DispatcherOptions) {
     this.#options = options;
     const { leases = new LeaseRegistry() } = options;
-    this.#leases = leases;
     const brake = new Brake();
     this.#results = new ResultWriter(options, {
       leases,
@@ -118,30 +114,6 @@ export class Dispatcher {
   expect(readyAt: Millis): void {
     this.#claimer.wakeAt(readyAt);
     if (readyAt <= this.#options.deps.clock()) this.wake();
-  }
-
-  /**
-   * Sends deliveries that were stored under leases of this dispatcher. Releases those that may not be sent (`maySend`), or come
-   * so late that others may have reclaimed them.
-   */
-  takeOver(deliveries: readonly LeasedDelivery[], maySend: boolean): void {
-    this.#leases.add(deliveries.map(({ claim }) => claim));
-    const { deps, liveness } = this.#options;
-    let hasReleased = false;
-    for (const delivery of deliveries) {
-      const { claim } = delivery;
-      const ageMs = Number(process.hrtime.bigint() - delivery.lease.offeredAt) / 1e6;
-      const isInTime = ageMs <= HAND_OVER_TIMEOUT_MS && liveness?.isFenced() !== true;
-      const endpoint = maySend && isInTime && !this.#isStopping ? this.#claimer.unseal(delivery) : undefined;
-      if (endpoint === undefined) {
-        this.#results.release([claim]);
-        hasReleased = true;
-      } else this.#sender.add([claim], endpoint, delivery.lease.until);
-    }
-    this.#sender.sendAll();
-    // Other deliveries are looked for more often while claims are held.
-    this.#claimer.wakeAt(deps.clock() + CHECK_INTERVAL_MS);
-    if (hasReleased) this.wake();
   }
 
   /** Aborts attempts and sends nothing until `resume`, because other processes may reclaim the leases held here. */

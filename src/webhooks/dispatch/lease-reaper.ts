@@ -8,8 +8,7 @@ import type { Deps } from "../../operations/system/deps.ts";
 import { reclaim } from "../../operations/webhooks/queue-maintenance.ts";
 import type { DedicatedConnection, Snapshot } from "../../store/store.ts";
 import { type ActiveLease, scanQueue, type QueueScan } from "../../store/webhooks/lease-scan.ts";
-import { isHandOverToken } from "../../store/webhooks/claims.ts";
-import { DISPATCHER_DEAD_AFTER_MS, HAND_OVER_TIMEOUT_MS } from "../../store/system/liveness.ts";
+import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
 import type { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { LeaseRegistry } from "./lease-registry.ts";
@@ -17,8 +16,6 @@ import type { LeaseRegistry } from "./lease-registry.ts";
 /** Delay after a silence becomes too long: a scan that comes too early would have to be repeated. */
 const MARGIN_MS = 5;
 const MIN_BETWEEN_MS = 20;
-/** A delivery that has not arrived by then never will: it was released, or lost with a connection. */
-const FORGOTTEN_AFTER_MS = 4 * HAND_OVER_TIMEOUT_MS;
 const SCAN_TIMEOUT_MS = 4_000;
 
 export interface LeaseReaperOptions {
@@ -26,8 +23,6 @@ export interface LeaseReaperOptions {
   /** A connection of its own: scans are single statements, and wait for nobody. */
   connection: Pick<DedicatedConnection, "ask">;
   worker: string;
-  /** How long its leases last. */
-  leaseMs: number;
   liveness: Pick<SharedLiveness, "isSteady" | "steadyInMs">;
   leases: Pick<LeaseRegistry, "isKnown" | "isEmpty">;
   dispatcher: Pick<Dispatcher, "onLeasesReclaimed" | "expect">;
@@ -61,18 +56,11 @@ export class LeaseReaper {
    * of. @returns whether there were any.
    */
   async #reclaim({ claims }: QueueScan, isSteady: boolean): Promise<boolean> {
-    const { deps, onError } = this.#options;
+    const { deps, leases, onError } = this.#options;
     const isDead = ({ silentMs }: ActiveLease) =>
       isSteady && (silentMs ?? Number.POSITIVE_INFINITY) >= DISPATCHER_DEAD_AFTER_MS;
-    const isLost = (claim: ActiveLease) => (this.#isOwn(claim) ? this.#isForgotten(claim) : isDead(claim));
+    const isLost = (claim: ActiveLease) => (this.#isOwn(claim) ? !leases.isKnown(claim.token) : isDead(claim));
     return (await reclaim(deps, claims, isLost, onError)) > 0;
-  }
-
-  /** Whether this worker does not know of its lease. Those of deliveries that are being handed over become known soon. */
-  #isForgotten({ token, until }: ActiveLease): boolean {
-    const { deps, leaseMs, leases } = this.#options;
-    if (leases.isKnown(token)) return false;
-    return !isHandOverToken(token) || deps.clock() - (until - leaseMs) > FORGOTTEN_AFTER_MS;
   }
 
   #nextInMs({ claims }: QueueScan): number {

@@ -6,11 +6,6 @@ export class LeaseRegistry {
   readonly #leases = new Map<string, number>();
   /** Tokens of claims that are being committed. */
   readonly #coming = new Set<string>();
-  readonly #onChange: (isEmpty: boolean) => void;
-
-  constructor(onChange: (isEmpty: boolean) => void = () => undefined) {
-    this.#onChange = onChange;
-  }
 
   get isEmpty(): boolean {
     return this.#leases.size === 0 && this.#coming.size === 0;
@@ -19,7 +14,6 @@ export class LeaseRegistry {
   /** Announces a claim under this token. */
   begin(token: string): void {
     this.#coming.add(token);
-    this.#onChange(false);
   }
 
   /**
@@ -27,13 +21,7 @@ export class LeaseRegistry {
    */
   made(claims: readonly Claim[]): void {
     this.#coming.clear();
-    this.add(claims);
-  }
-
-  /** Registers claims that were not announced. */
-  add(claims: readonly Pick<Claim, "token">[]): void {
     for (const { token } of claims) this.#leases.set(token, (this.#leases.get(token) ?? 0) + 1);
-    this.#onChange(this.isEmpty);
   }
 
   /** Removes one delivery of the claim, which was finished or released. */
@@ -41,7 +29,6 @@ export class LeaseRegistry {
     const left = (this.#leases.get(token) ?? 0) - 1;
     if (left > 0) this.#leases.set(token, left);
     else this.#leases.delete(token);
-    if (left <= 0) this.#onChange(this.isEmpty);
   }
 
   /** Whether this worker knows the claim. An unknown one in the store was committed after its connection had been given up. */

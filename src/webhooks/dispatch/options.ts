@@ -1,17 +1,14 @@
 import type { RetryPolicy } from "../../domain/webhooks/delivery.ts";
-import type { Recorded } from "../../operations/webhooks/record-attempts.ts";
+import type { Recorded, RecordOptions } from "../../operations/webhooks/record-attempts.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import type { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import type { LeaseRegistry } from "./lease-registry.ts";
 
 /** Options of the dispatcher and its parts (claimer.ts, sender.ts, result-writer.ts). */
-export interface DispatcherOptions {
+export interface DispatcherOptions extends Omit<RecordOptions, "isSilent"> {
   deps: Pick<Deps, "store" | "clock" | "newId" | "secrets" | "post" | "randomBytes" | "mail">;
   /** `timeoutMs`: timeout of one attempt. */
   policy: RetryPolicy & { timeoutMs: number };
-  random: () => number;
-  /** Identifies this thread as a lease holder. */
-  worker: string;
   /** Registry of the leases held here. */
   leases?: LeaseRegistry;
   /** For processes that share a PostgreSQL database; absent: never fenced. */

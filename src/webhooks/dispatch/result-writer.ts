@@ -79,10 +79,9 @@ export class ResultWriter {
 
   /** @returns the recorded results; final once the transaction has committed (`settle`). */
   async write(db: Writer, { records, unused }: ResultBatch): Promise<Recorded[]> {
-    const { deps, policy, random, worker } = this.#options;
-    const rules = { policy, random, worker };
+    const { deps } = this.#options;
     const numbers = unused.map(({ no }) => no);
-    const recorded = records.length === 0 ? [] : await recordAttempts(db, deps, records, rules, numbers);
+    const recorded = records.length === 0 ? [] : await recordAttempts(db, deps, records, this.#options, numbers);
     await releaseUnused(db, unused);
     return recorded;
   }
@@ -111,9 +110,9 @@ export class ResultWriter {
 
   /** `record` must be the first in the queue. */
   async #writeOne(record: AttemptRecord): Promise<void> {
-    const { deps, policy, random, worker, onError } = this.#options;
+    const { deps, onError } = this.#options;
     const mayGiveUp = () => this.#brake.allows(deps.clock());
-    const result = await recordAlone(deps, record, { policy, random, worker }, onError, mayGiveUp);
+    const result = await recordAlone(deps, record, this.#options, onError, mayGiveUp);
     if (result.outcome === "held back") {
       this.#records.shift();
       if (this.#heldBack.length === 0) this.#retryHeldBackAt = deps.clock() + HELD_BACK_RETRY_MS;

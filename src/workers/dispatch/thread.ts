@@ -7,8 +7,6 @@ import type { AttemptNote, DispatchWorkerData, FromDispatcher, ToDispatcher } fr
 import type { DispatcherHealth } from "../../http/operators/health.ts";
 import type { Log } from "../../process/log.ts";
 import { newLeaseOwner } from "../../process/identity.ts";
-import { toHandOverToken } from "../../store/webhooks/claims.ts";
-import { toLeaseMs } from "../../webhooks/dispatch/options.ts";
 import { THREAD_CHECK_INTERVAL_MS, THREAD_HUNG_AFTER_MS } from "../../store/system/liveness.ts";
 import { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
@@ -54,19 +52,7 @@ export function startDispatching(
     const started = new Worker(script, { workerData: data });
     worker = started;
     starts++;
-    const leaseMs = toLeaseMs(app.config.webhooks);
-    app.store.setDispatcher({
-      id: data.worker,
-      liveness,
-      offerLease: () => {
-        if (worker !== started || isStopping || !liveness.isIdle()) return null;
-        const token = toHandOverToken(app.randomBytes(12).toString("base64url"));
-        const offeredAt = process.hrtime.bigint();
-        return { token, until: app.clock() + leaseMs, worker: data.worker, offeredAt };
-      },
-      takeOver: (deliveries, maySend) =>
-        started.postMessage({ type: "take over", deliveries, maySend } satisfies ToDispatcher),
-    });
+    app.store.setDispatcher({ id: data.worker, liveness });
     monitor = new HeartbeatMonitor(liveness, maxSilenceMs, performance.now());
     isHanging = false;
     started.on("message", (message: FromDispatcher) => {

@@ -1,14 +1,13 @@
 /**
  * The thread that delivers webhooks (thread.ts starts it), so that its disk waits never delay readers. It has its own
- * connection to the store and takes four kinds of messages from the service.
+ * connection to the store and takes three messages from the service.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { openApp } from "../../app/app.ts";
 import type { Config } from "../../process/config.ts";
 import { maintainSqlite, maintainPostgres } from "./maintenance.ts";
+import { saveReceipt } from "../../operations/articles/lists/receipts.ts";
 import type { Recorded } from "../../operations/webhooks/record-attempts.ts";
-import type { HandedOver } from "../../store/store.ts";
-import type { LeasedDelivery } from "../../store/webhooks/claims.ts";
 import { DISPATCHER_DEAD_AFTER_MS, THREAD_BEAT_INTERVAL_MS } from "../../store/system/liveness.ts";
 import { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import { pruneHistory } from "../../operations/webhooks/queue-maintenance.ts";
@@ -16,16 +15,11 @@ import { Dispatcher } from "../../webhooks/dispatch/dispatcher.ts";
 import { logThreadWarnings } from "../../process/fatal-errors.ts";
 import { type PackedError, packError } from "../../process/thread-errors.ts";
 import { lowerThreadPriority } from "../../process/thread-priority.ts";
-import { toLeaseMs } from "../../webhooks/dispatch/options.ts";
 import { LeaseRegistry } from "../../webhooks/dispatch/lease-registry.ts";
 import { LeaseReaper } from "../../webhooks/dispatch/lease-reaper.ts";
 
 /** Messages from the service to the thread. */
-export type ToDispatcher =
-  | "wake"
-  | "prune"
-  | "stop"
-  | { type: "take over"; deliveries: readonly HandedOver[]; maySend: boolean };
+export type ToDispatcher = "wake" | "prune" | "stop";
 
 /** Messages from the thread to the service. */
 export type FromDispatcher =
@@ -107,12 +101,13 @@ async function dispatch(
     lockTimeoutMs: LOCK_TIMEOUT_MS,
     idleTimeoutMs: IDLE_TIMEOUT_MS,
   });
-  const leases = new LeaseRegistry((isEmpty) => liveness.setIdle(isEmpty));
+  const leases = new LeaseRegistry();
   const connection = app.store.openDedicatedConnection();
   const dispatcher = new Dispatcher({
     deps: app,
     policy: config.webhooks,
     random: Math.random,
+    saveReceipt,
     worker,
     leases,
     ...(connection === null ? {} : { liveness }),
@@ -143,7 +138,6 @@ async function dispatch(
               deps: app,
               connection,
               worker,
-              leaseMs: toLeaseMs(config.webhooks),
               liveness,
               leases,
               dispatcher,
@@ -153,7 +147,6 @@ async function dispatch(
           log,
         );
   dispatcher.start();
-  liveness.setIdle(leases.isEmpty);
   running = dispatcher;
   // Ends the longer time allowed for the start.
   liveness.beat();
@@ -166,9 +159,7 @@ async function dispatch(
     }
   };
   port.on("message", (message: ToDispatcher) => {
-    // The one place that hands over (operations/webhooks/fan-out.ts) does so with all fields.
-    if (typeof message === "object") dispatcher.takeOver(message.deliveries as LeasedDelivery[], message.maySend);
-    else if (message === "wake") {
+    if (message === "wake") {
       dispatcher.wake();
       maintenance.onCommit();
     } else if (message === "prune") {

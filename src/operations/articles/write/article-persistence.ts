@@ -23,7 +23,7 @@ import { waitForAll } from "../../../store/system/sql-batch.ts";
 import { indexWords } from "../../../store/articles/search.ts";
 import type { Snapshot, StoredFull, Writer } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
-import { fanOut, prepareHandOver } from "../../webhooks/fan-out.ts";
+import { fanOut } from "../../webhooks/fan-out.ts";
 import {
   findWebsiteOfArticleToChange,
   markPublishedChange,
@@ -164,15 +164,10 @@ export async function append(
   if (event === null) return;
   const appended = event(cause);
   const { kind, websiteId, articleId } = appended;
-  // Sent together: endpoints are read after the idle ones have been locked.
-  const [sequence, idle, endpoints] = await waitForAll([
-    nextSequence(db, websiteId),
-    prepareHandOver(db, appended),
-    listEndpoints(db, websiteId),
-  ]);
+  const [sequence, endpoints] = await waitForAll([nextSequence(db, websiteId), listEndpoints(db, websiteId)]);
   await waitForAll([
     insertEvent(db, { ...appended, sequence }),
-    fanOut(db, deps, { ...appended, sequence, isContentRemoved: false }, endpoints, idle),
+    fanOut(db, deps, { ...appended, sequence, isContentRemoved: false }, endpoints),
     kind === "article.deleted" ? planRemoval(db, { websiteId, articleId, beforeSequence: sequence }) : undefined,
   ]);
 }

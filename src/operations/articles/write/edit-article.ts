@@ -25,7 +25,8 @@ import type { ContentSource } from "../../../domain/articles/content/content-sou
 import { slugify, validSlug } from "../../../domain/articles/content/slug.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { throwTextLoss } from "../../../domain/articles/text-loss.ts";
-import { type EventCause, type NewEvent, publishedEvent, updatedEvent } from "../../../domain/webhooks/event.ts";
+import { publishedEvent, updatedEvent } from "../../../domain/articles/article-events.ts";
+import type { EventCause, NewEvent } from "../../../domain/webhooks/event.ts";
 import type { RevisionAction } from "../../../domain/articles/revision.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { allows, getState } from "../../../domain/articles/verbs.ts";

@@ -15,7 +15,7 @@
 import type { Client, QueryConfig } from "pg";
 import type { HostPools } from "./host-pools.ts";
 import { SERVER_TIME } from "./clock.ts";
-import type { LocalDispatcher, OfferedLease } from "../../store.ts";
+import type { LocalDispatcher } from "../../store.ts";
 import { DedicatedPostgresConnection } from "./dedicated-connection.ts";
 import {
   ALIVE,
@@ -60,12 +60,8 @@ const BEAT = {
     (SELECT CAST(seen_at AS TEXT) FROM beat) AS seen_at, ${SERVER_TIME} AS server_ms,
     CAST(pg_current_snapshot() AS TEXT) AS snapshot,
     NOT EXISTS (SELECT 1 FROM workers WHERE kind = 'node' AND id < $1 AND ${ALIVE}) AS has_duty,
-    NOT EXISTS (SELECT 1 FROM workers WHERE kind = 'node' AND id <> $1 AND ${ALIVE}) AS is_alone,
     (SELECT json_agg(json_build_array(website_id, CAST(xid AS TEXT))) FROM changes) AS changes`,
 } as const;
-
-/** Whether no other node lives. One that registers later sees all that was committed before this statement. */
-export const IS_ALONE = `SELECT NOT EXISTS (SELECT 1 FROM workers WHERE kind = 'node' AND id <> ? AND ${ALIVE}) AS is_alone`;
 
 /**
  * A new node has nothing cached, and reads only later snapshots: all changes up to this one count as seen. Until its first
@@ -86,8 +82,6 @@ interface Beat {
   server_ms: number;
   snapshot: string;
   has_duty: boolean;
-  /** Whether no other node lives. */
-  is_alone: boolean;
   /** Changes that are visible in this snapshot and were not in the last one. */
   changes: [websiteId: string, xid: string][] | null;
 }
@@ -102,7 +96,6 @@ export interface NodeSyncOptions {
 }
 
 export class NodeSync implements AsyncDisposable {
-  readonly id: string;
   readonly #options: NodeSyncOptions;
   readonly #connection: DedicatedPostgresConnection;
   isLeader = false;
@@ -118,7 +111,6 @@ export class NodeSync implements AsyncDisposable {
   #xids = new Map<string, string>();
   /** Own transactions that no heartbeat has reported yet. */
   #ownXids = new Set<string>();
-  #isAlone = false;
   /** The snapshot up to which all changes were seen, and the time of the last heartbeat, as the database wrote them. */
   #last: Registration | undefined;
   #isNew = true;
@@ -138,7 +130,6 @@ export class NodeSync implements AsyncDisposable {
 
   constructor(options: NodeSyncOptions) {
     this.#options = options;
-    this.id = options.id;
     this.#connection = new DedicatedPostgresConnection(options.pools, (client) => this.#register(client));
   }
 
@@ -161,12 +152,6 @@ export class NodeSync implements AsyncDisposable {
       this.#ownXids.add(xid);
     }
     if (xids.size > 0) this.#wake();
-  }
-
-  /** A lease of the dispatcher, unless it is busy, or its row was not renewed lately, or other nodes have to see changes first. */
-  offerLease(): OfferedLease | null {
-    const dispatcher = this.#options.dispatcher();
-    return this.#isAlone && dispatcher?.liveness.mayHandOver() === true ? (dispatcher.offerLease?.() ?? null) : null;
   }
 
   /** Treats the websites as changed, as the commit that changes them may have succeeded. */
@@ -242,7 +227,6 @@ export class NodeSync implements AsyncDisposable {
     }
     this.#recordAnswer(process.hrtime.bigint());
     this.isLeader = beat.has_duty;
-    this.#isAlone = beat.is_alone;
     const changes = beat.changes ?? [];
     for (const [websiteId, xid] of changes) this.#record(websiteId, xid);
     const isConfirmed = this.#hasLaterChanges;

@@ -12,10 +12,8 @@ import { declareRow, type Row } from "../../row.ts";
 import type {
   Changes,
   DedicatedConnection,
-  HandedOver,
   LocalDispatcher,
   MigrationConnection,
-  OfferedLease,
   PoolStats,
   Snapshot,
   Store,
@@ -25,7 +23,7 @@ import type {
 import { HostPools, type PostgresSettings } from "./host-pools.ts";
 import { explain, isAborted, isConnectionLost, isFromServer, isRetryable } from "./errors.ts";
 import { SERVER_TIME, type ServerClock } from "./clock.ts";
-import { CHANNEL, IS_ALONE, NodeSync } from "./node-sync.ts";
+import { CHANNEL, NodeSync } from "./node-sync.ts";
 import { DedicatedPostgresConnection } from "./dedicated-connection.ts";
 import { query } from "./query.ts";
 import { PostgresMigrationConnection } from "./migration-connection.ts";
@@ -95,9 +93,8 @@ class Postgres implements PostgresStore {
   }
 
   async write<T>(work: (db: Writer) => Promise<T>, { notify = true } = {}): Promise<T> {
-    const { result, changes, handingOver } = await this.#again(() => this.#writeOnce(work));
+    const { result, changes } = await this.#again(() => this.#writeOnce(work));
     if (changes.size === 0 && !notify) return result;
-    void handingOver?.then(({ deliveries, isAlone }) => this.#dispatcher?.takeOver?.(deliveries, isAlone));
     this.recordCommit(changes);
     this.#notify();
     return result;
@@ -195,17 +192,15 @@ class Postgres implements PostgresStore {
     await this.#pools[Symbol.asyncDispose]();
   }
 
-  async #writeOnce<T>(
-    work: (db: Writer) => Promise<T>,
-  ): Promise<{ result: T; changes: Changes; handingOver: Promise<HandingOver> | undefined }> {
+  async #writeOnce<T>(work: (db: Writer) => Promise<T>): Promise<{ result: T; changes: Changes }> {
     const client = await this.#pools.take();
-    const transaction = new Transaction(client, this.#statements, this.#nodeSync);
+    const transaction = new Transaction(client, this.#statements);
     try {
       transaction.begin(WRITING + this.#pools.beginning, this.#pools.clock);
       const result = await work(transaction);
       const changes = await transaction.commit();
       this.#pools.release(client, false);
-      return { result, changes, handingOver: transaction.handingOver };
+      return { result, changes };
     } catch (thrown) {
       // Statements that were sent after the one that failed report only that the transaction is aborted.
       const error = isAborted(thrown) ? (transaction.failure ?? thrown) : thrown;
@@ -287,12 +282,6 @@ class UnknownCommitOutcome extends Error {
   }
 }
 
-/** Committed deliveries, and whether they may be sent: there was no other node after their commit. */
-interface HandingOver {
-  deliveries: readonly HandedOver[];
-  isAlone: boolean;
-}
-
 /** One transaction on one connection. */
 class Transaction implements Writer {
   readonly engine = "postgres";
@@ -303,18 +292,13 @@ class Transaction implements Writer {
   isInDoubt = false;
   /** The error of the first statement that failed; undefined if none has. */
   failure: unknown;
-  /** Set by a commit with deliveries to hand over. Never rejects. */
-  handingOver: Promise<HandingOver> | undefined;
-  readonly #handedOver: HandedOver[] = [];
   readonly #statements: Statements;
-  readonly #nodeSync: NodeSync | undefined;
   /** Rejects if the transaction could not begin. */
   #beginning: Promise<unknown> = Promise.resolve();
 
-  constructor(client: PoolClient, statements: Statements, nodeSync?: NodeSync) {
+  constructor(client: PoolClient, statements: Statements) {
     this.client = client;
     this.#statements = statements;
-    this.#nodeSync = nodeSync;
   }
 
   /** Sends `sql` along with the first query. `clock` is measured with it if its last measurement is old. */
@@ -337,7 +321,6 @@ class Transaction implements Writer {
     this.isInDoubt = true;
     const noting = this.#noteChanges();
     const committing = query(this.client, "COMMIT");
-    if (this.#handedOver.length > 0) this.handingOver = this.#askIsAlone();
     // Sent together: if a change could not be noted, the server answers COMMIT with ROLLBACK.
     const [noted, committed] = await Promise.allSettled([noting, committing]);
     if (noted.status === "rejected") {
@@ -379,25 +362,6 @@ class Transaction implements Writer {
 
   markWebsiteChanged(websiteId: string): void {
     this.noted.add(websiteId);
-  }
-
-  offerLease(): OfferedLease | null {
-    return this.#nodeSync?.offerLease() ?? null;
-  }
-
-  handOver(delivery: HandedOver): void {
-    this.#handedOver.push(delivery);
-  }
-
-  /** Asks along with the commit, so that the answer comes with its own, and not with the next heartbeat. */
-  async #askIsAlone(): Promise<HandingOver> {
-    const deliveries = this.#handedOver;
-    try {
-      const { rows } = await query(this.client, this.#statements.of(IS_ALONE, [this.#nodeSync?.id ?? ""]));
-      return { deliveries, isAlone: rows[0]?.["is_alone"] === true };
-    } catch {
-      return { deliveries, isAlone: false };
-    }
   }
 
   /**

@@ -1,7 +1,7 @@
 /** One connection to the database, with its prepared statements. */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Row } from "../../row.ts";
-import type { HandedOver, LocalDispatcher, OfferedLease, Value, Writer } from "../../store.ts";
+import type { Value, Writer } from "../../store.ts";
 import { parseRowNumbers } from "../row-numbers.ts";
 import { NulCharacterError } from "./errors.ts";
 
@@ -25,8 +25,7 @@ export class Connection implements Writer {
   readonly engine = "sqlite";
   readonly database: DatabaseSync;
   /** The transaction in progress, and the first error of its statements. */
-  transaction: { failure?: { error: unknown }; handedOver?: HandedOver[] } | null = null;
-  dispatcher: LocalDispatcher | undefined;
+  transaction: { failure?: { error: unknown } } | null = null;
   readonly #statements = new Map<string, PreparedStatement>();
 
   constructor(database: DatabaseSync) {
@@ -86,14 +85,6 @@ export class Connection implements Writer {
 
   /** Nothing to record: `PRAGMA data_version` shows each commit. */
   markWebsiteChanged(): void {}
-
-  offerLease(): OfferedLease | null {
-    return this.dispatcher?.offerLease?.() ?? null;
-  }
-
-  handOver(delivery: HandedOver): void {
-    if (this.transaction !== null) (this.transaction.handedOver ??= []).push(delivery);
-  }
 
   #get<Sql extends string>(sql: Sql, params: readonly Value[]): Row<Sql> | undefined {
     const { statement, columns } = this.#statement(sql);

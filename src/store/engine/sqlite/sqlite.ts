@@ -12,7 +12,7 @@ import type { Millis } from "../../../domain/system/time.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { makePrivateFolder } from "../../system/files.ts";
 import { declareRow, type Row } from "../../row.ts";
-import type { Changes, LocalDispatcher, PoolStats, Snapshot, Store, Value, Writer } from "../../store.ts";
+import type { Changes, PoolStats, Snapshot, Store, Value, Writer } from "../../store.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { assertNoOrphanLog, createOnce } from "./database-file.ts";
 import { explain, explained, explainedAsync, resultCode, RESULT } from "./errors.ts";
@@ -152,9 +152,7 @@ class Sqlite implements SqliteStore {
     return Promise.resolve({ [Symbol.asyncDispose]: () => Promise.resolve() });
   }
 
-  setDispatcher(dispatcher: LocalDispatcher): void {
-    this.#writer.dispatcher = dispatcher;
-  }
+  setDispatcher(): void {}
 
   now(): Millis {
     return Date.now();
@@ -231,7 +229,6 @@ class Sqlite implements SqliteStore {
         // By `exec` for a change: the kill loop notes there what is on the disk (test/kill/power.ts).
         if (begin === null) connection.database.exec("COMMIT");
         else connection.execute("COMMIT");
-        if (transaction.handedOver !== undefined) connection.dispatcher?.takeOver?.(transaction.handedOver, true);
         return result;
       } catch (error) {
         // A failed COMMIT or a full disk may have rolled back already.
