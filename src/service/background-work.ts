@@ -10,7 +10,8 @@ import type { ReadModel } from "../operations/articles/read-model/read-model.ts"
 import { hasAccounts } from "../store/people/accounts.ts";
 import type { Store } from "../store/store.ts";
 import { startDispatching } from "../workers/dispatch/thread.ts";
-import type { ServiceMetrics, ServiceState } from "./build-http.ts";
+import type { ServiceMetrics } from "../http/operators/metrics.ts";
+import type { ServiceState } from "./build-http.ts";
 import { warnOfLeaps } from "../process/clock-leaps.ts";
 import { type Repeated, runEvery } from "../process/interval.ts";
 import { runLeaderTasks } from "./leader-tasks.ts";
@@ -71,7 +72,7 @@ function runNodeTasks({ app, log, readModel, metrics }: BackgroundOptions): Repe
   const dueArticles = new DueArticles(
     app,
     (error, message) => log.error(error, message),
-    (lateMs) => metrics.schedule.observe(lateMs),
+    (lateMs) => metrics.schedule.observe(Math.max(0, lateMs)),
   );
   const publishDue = async () => {
     const published = await dueArticles.publish();

@@ -5,17 +5,10 @@ import type { Server } from "node:http";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import type { App } from "../app/app.ts";
-import type { Config } from "../process/config.ts";
 import { sumStats } from "../content-processes/counters.ts";
 import { storeUnlessAway } from "../http/operators/database-away.ts";
 import type { DispatcherHealth } from "../http/operators/health.ts";
-import {
-  DashboardMetrics,
-  MailMetrics,
-  ReadMetrics,
-  ScheduleMetrics,
-  WebhookMetrics,
-} from "../http/operators/metrics.ts";
+import { createMetrics, type ServiceMetrics } from "../http/operators/metrics.ts";
 import { Operators } from "../http/operators/operators.ts";
 import { Proxies } from "../http/connection/proxies.ts";
 import { ReadApi } from "../http/read-api/read-api.ts";
@@ -46,14 +39,6 @@ export interface ServiceState {
   dispatching: Dispatching | null;
 }
 
-export interface ServiceMetrics {
-  reads: ReadMetrics;
-  dashboard: DashboardMetrics;
-  webhooks: WebhookMetrics;
-  mails: MailMetrics;
-  schedule: ScheduleMetrics;
-}
-
 export interface HttpParts {
   http: HttpServer;
   /** The operators' routes on a port of their own; null: they are on the service's port. */
@@ -72,7 +57,7 @@ interface BuildOptions {
 
 export function buildHttp({ app, log, problems, state }: BuildOptions): HttpParts {
   const { config } = app;
-  const metrics = createMetrics(config);
+  const metrics = createMetrics(config.maxMetricLabels);
   const node = nodeName();
   const shared: Shared = {
     app,
@@ -111,16 +96,6 @@ interface Shared extends BuildOptions {
   store: Store;
   longWork: LongWorkThread;
   readDescription: () => Buffer;
-}
-
-function createMetrics({ maxMetricLabels }: Config): ServiceMetrics {
-  return {
-    reads: new ReadMetrics(maxMetricLabels),
-    dashboard: new DashboardMetrics(),
-    webhooks: new WebhookMetrics(maxMetricLabels),
-    mails: new MailMetrics(),
-    schedule: new ScheduleMetrics(),
-  };
 }
 
 function buildReadApi({ app, log, metrics, requestIds, readDescription }: Shared, node: string): ReadApi {

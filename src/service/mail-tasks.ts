@@ -1,6 +1,6 @@
 /** Sends e-mails at intervals: those that are queued, and those about what is in people's inboxes. */
 import type { App } from "../app/app.ts";
-import type { MailMetrics } from "../http/operators/metrics.ts";
+import type { Counter } from "../http/operators/metrics.ts";
 import type { Log } from "../process/log.ts";
 import { type Repeated, runEvery } from "../process/interval.ts";
 
@@ -13,13 +13,13 @@ interface MailTasks {
 }
 
 /** None if no e-mails are sent. */
-export async function startMailTasks(app: App, log: Pick<Log, "error">, metrics: MailMetrics): Promise<MailTasks> {
+export async function startMailTasks(app: App, log: Pick<Log, "error">, tries: Counter): Promise<MailTasks> {
   const { store, clock, secrets, mail } = app;
   if (mail === null) return { tasks: [], stop: () => undefined };
   const { Outbox } = await import("../operations/system/email-outbox.ts");
   const { NotificationMailer } = await import("../operations/people/notification-mails.ts");
   const onError = (error: unknown, message: string) => log.error(error, message);
-  const onTried = (outcome: Parameters<MailMetrics["observe"]>[0]) => metrics.observe(outcome);
+  const onTried = (outcome: string) => tries.add(1, outcome);
   const outbox = new Outbox({ deps: { store, clock, secrets, mail }, onError, onTried });
   const mailer = new NotificationMailer({ ...app, mail }, onError);
   return {

@@ -1,5 +1,4 @@
-/** A process's counters as plain numbers; prometheus.ts formats them at each scrape. */
-import type { MailOutcome } from "../../domain/system/email.ts";
+/** A process's counters as plain numbers, as a read must not wait for more; prometheus.ts formats them at each scrape. */
 import { type Outcome, OUTCOMES } from "../../domain/webhooks/attempt.ts";
 
 const ROUTES = [
@@ -17,19 +16,12 @@ const ROUTES = [
 ] as const;
 export type Route = (typeof ROUTES)[number];
 
-const READ_BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000] as const;
+const READ_BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000];
 /** For webhook attempts and dashboard requests. */
-const SLOW_BUCKETS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
-const PUBLICATION_BUCKETS_MS = [250, 500, 1_000, 2_500, 5_000, 10_000, 60_000, 600_000] as const;
+const SLOW_BUCKETS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
+const PUBLICATION_BUCKETS_MS = [250, 500, 1_000, 2_500, 5_000, 10_000, 60_000, 600_000];
 /** The label of everything without a series of its own. */
 const OTHER = "other";
-
-export interface Sample {
-  /** Defaults to the metric's own name. */
-  metricName?: string;
-  labels: Record<string, string>;
-  value: number;
-}
 
 /** The thread for long requests and imports. */
 export interface LongWorkStats {
@@ -42,140 +34,155 @@ export interface LongWorkStats {
   failures: number;
 }
 
-/** The numbers of one histogram. */
-export class Durations {
-  readonly #limits: readonly number[];
-  /** By bucket; the last one counts values above all limits. */
-  readonly #counts: Float64Array;
-  #sumMs = 0;
+export interface Sample {
+  /** Appended to the metric's name. */
+  suffix?: string;
+  labels: Record<string, string>;
+  value: number;
+}
 
-  /** `limits`: milliseconds, ascending. */
-  constructor(limits: readonly number[]) {
-    this.#limits = limits;
-    this.#counts = new Float64Array(limits.length + 1);
+export class Counter {
+  readonly #labels: readonly string[];
+  readonly #series = new Map<string, Sample>();
+
+  constructor(...labels: string[]) {
+    this.#labels = labels;
   }
 
-  observe(ms: number): void {
-    let bucket = 0;
-    while (bucket < this.#limits.length && ms > (this.#limits[bucket] ?? 0)) bucket++;
-    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
-    this.#sumMs += ms;
+  /** A counter with one label, which shows all these values from the start. */
+  static of(label: string, values: readonly string[]): Counter {
+    const counter = new Counter(label);
+    for (const value of values) counter.add(0, value);
+    return counter;
   }
 
-  /** The samples of a Prometheus histogram. */
-  samples(name: string, labels: Record<string, string>): Sample[] {
-    let total = 0;
-    const buckets = Array.from(this.#counts, (count, index): Sample => {
-      total += count;
-      const most = this.#limits[index];
-      const le = most === undefined ? "+Inf" : String(most / 1_000);
-      return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: total };
-    });
-    return buckets.concat(
-      { metricName: `${name}_sum`, labels, value: this.#sumMs / 1_000 },
-      { metricName: `${name}_count`, labels, value: total },
-    );
+  /** `values`: of the labels. */
+  add(count: number, ...values: string[]): void {
+    const key = values.join(" ");
+    const known = this.#series.get(key);
+    if (known !== undefined) known.value += count;
+    else {
+      const labels = Object.fromEntries(this.#labels.map((label, at) => [label, values[at] ?? ""]));
+      this.#series.set(key, { labels, value: count });
+    }
+  }
+
+  samples(): Sample[] {
+    return [...this.#series.values()];
   }
 }
 
-interface RouteCounts {
-  /** By HTTP status. */
-  statuses: Float64Array;
-  durations: Durations;
+interface Durations {
+  /** By bucket; the last one counts durations above all bounds. */
+  counts: Float64Array;
+  sumMs: number;
+}
+
+export class Histogram {
+  readonly #boundsMs: readonly number[];
+  readonly #label: string | null;
+  readonly #series = new Map<string, Durations>();
+
+  /** `boundsMs`: of the buckets, ascending. `values`: of the label, which are shown from the start. */
+  constructor(boundsMs: readonly number[], label: string | null = null, values: readonly string[] = []) {
+    this.#boundsMs = boundsMs;
+    this.#label = label;
+    for (const value of label === null ? [""] : values) this.#add(value);
+  }
+
+  /** `value`: of the label. */
+  observe(ms: number, value = ""): void {
+    const durations = this.#series.get(value) ?? this.#add(value);
+    let bucket = 0;
+    while (bucket < this.#boundsMs.length && ms > (this.#boundsMs[bucket] ?? 0)) bucket++;
+    durations.counts[bucket] = (durations.counts[bucket] ?? 0) + 1;
+    durations.sumMs += ms;
+  }
+
+  samples(): Sample[] {
+    return [...this.#series].flatMap(([value, { counts, sumMs }]) => {
+      const labels = this.#label === null ? {} : { [this.#label]: value };
+      let total = 0;
+      const buckets = Array.from(counts, (count, at): Sample => {
+        total += count;
+        const bound = this.#boundsMs[at];
+        const le = bound === undefined ? "+Inf" : String(bound / 1_000);
+        return { suffix: "_bucket", labels: { ...labels, le }, value: total };
+      });
+      return [...buckets, { suffix: "_sum", labels, value: sumMs / 1_000 }, { suffix: "_count", labels, value: total }];
+    });
+  }
+
+  #add(value: string): Durations {
+    const durations = { counts: new Float64Array(this.#boundsMs.length + 1), sumMs: 0 };
+    this.#series.set(value, durations);
+    return durations;
+  }
 }
 
 /**
- * Counts by a label with any number of values, such as the website: the first values get series of their own, and the rest
- * share one. No count ever moves from one series to another, so that each series only grows.
+ * The values of a label of which there may be any number, such as the website: the first ones get series of their own, and the
+ * rest share one. None ever moves from one series to another, so that each series only grows.
  */
-export class LimitedCounts<Kind extends string> {
+class LimitedValues {
   readonly #max: number;
-  readonly #kinds: readonly Kind[];
-  readonly #counts = new Map<string, Record<Kind, number>>();
-  readonly #others: Record<Kind, number>;
+  readonly #values = new Set<string>();
 
-  /** `max`: how many labels get a series of their own. `kinds`: what is counted for each. */
-  constructor(max: number, kinds: readonly Kind[]) {
+  constructor(max: number) {
     this.#max = max;
-    this.#kinds = kinds;
-    this.#others = this.#zeros();
   }
 
-  count(label: string, kind: Kind): void {
-    let counts = this.#counts.get(label);
-    if (counts === undefined) {
-      if (this.#counts.size < this.#max) this.#counts.set(label, (counts = this.#zeros()));
-      else counts = this.#others;
-    }
-    counts[kind]++;
-  }
-
-  *[Symbol.iterator](): Generator<[label: string, counts: Readonly<Record<Kind, number>>]> {
-    yield* this.#counts;
-    yield [OTHER, this.#others];
-  }
-
-  #zeros(): Record<Kind, number> {
-    // Every kind is a key of the object.
-    return Object.fromEntries(this.#kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
+  limit(value: string): string {
+    if (this.#values.has(value)) return value;
+    if (this.#values.size === this.#max) return OTHER;
+    this.#values.add(value);
+    return value;
   }
 }
 
-/** Requests of the read API, by route. */
+/** Requests of the read API. */
 export class ReadMetrics {
-  readonly #routes = {
-    list: noCounts(),
-    detail: noCounts(),
-    slug: noCounts(),
-    related: noCounts(),
-    redirects: noCounts(),
-    tags: noCounts(),
-    categories: noCounts(),
-    events: noCounts(),
-    state: noCounts(),
-    openapi: noCounts(),
-    other: noCounts(),
-  } satisfies Record<Route, RouteCounts>;
+  /** By route and HTTP status. */
+  readonly #counts = new Map(ROUTES.map((route) => [route as string, new Float64Array(600)]));
+  readonly durations = new Histogram(READ_BUCKETS_MS, "route", ROUTES);
   /** Null: not counted. */
-  readonly websites: LimitedCounts<"reads"> | null;
+  readonly byWebsite: Counter | null;
+  readonly #websites: LimitedValues;
   /** Lists, articles and events that were served from memory, and those that were not. */
   hits = 0;
   misses = 0;
 
   /** `maxWebsites`: how many get a series of their own; 0: nothing is counted by website. */
   constructor(maxWebsites = 0) {
-    this.websites = maxWebsites === 0 ? null : new LimitedCounts(maxWebsites, ["reads"]);
+    this.byWebsite = maxWebsites === 0 ? null : Counter.of("website", [OTHER]);
+    this.#websites = new LimitedValues(maxWebsites);
   }
 
-  /** `isReady`: served from memory. */
-  observe(route: Route, status: number, ms: number, isReady = false): void {
-    const { [route]: counts } = this.#routes;
+  /** `websiteId`: null without a valid key. `isReady`: served from memory. */
+  observe(route: Route, status: number, ms: number, websiteId: string | null, isReady = false): void {
     if ((status === 200 || status === 304) && route !== "openapi") {
       if (isReady) this.hits++;
       else this.misses++;
     }
-    counts.statuses[status] = (counts.statuses[status] ?? 0) + 1;
-    counts.durations.observe(ms);
+    const counts = this.#counts.get(route);
+    if (counts !== undefined) counts[status] = (counts[status] ?? 0) + 1;
+    this.durations.observe(ms, route);
+    if (this.byWebsite !== null && websiteId !== null) this.byWebsite.add(1, this.#websites.limit(websiteId));
   }
 
-  counts(): { route: Route; status: number; count: number }[] {
-    return ROUTES.flatMap((route) =>
-      Array.from(this.#routes[route].statuses, (count, status) => ({ route, status, count })).filter(
-        ({ count }) => count > 0,
+  counts(): Sample[] {
+    return [...this.#counts].flatMap(([route, counts]) =>
+      Array.from(counts, (value, status) => ({ labels: { route, status: String(status) }, value })).filter(
+        ({ value }) => value > 0,
       ),
     );
-  }
-
-  /** The samples of a Prometheus histogram. */
-  durations(name: string): Sample[] {
-    return ROUTES.flatMap((route) => this.#routes[route].durations.samples(name, { route }));
   }
 }
 
 /** Requests of the dashboard. */
 export class DashboardMetrics {
-  readonly #counts = new Map<string, { labels: Record<string, string>; count: number }>();
-  readonly #durations = new Map<string, Durations>();
+  readonly requests = new Counter("method", "route", "status");
+  readonly durations = new Histogram(SLOW_BUCKETS_MS, "route");
 
   /**
    * `route`: its pattern, of which the program has a fixed number; undefined: no route matched. `ms`: null for a stream,
@@ -183,28 +190,10 @@ export class DashboardMetrics {
    */
   observe(method: string, route: string | undefined, status: number, ms: number | null): void {
     // Clients may send any method to an unknown path.
-    const labels = { method: route === undefined ? OTHER : method, route: route ?? OTHER, status: String(status) };
-    const name = Object.values(labels).join(" ");
-    const counted = this.#counts.get(name) ?? { labels, count: 0 };
-    counted.count++;
-    this.#counts.set(name, counted);
-    if (ms === null) return;
-    const durations = this.#durations.get(labels.route) ?? new Durations(SLOW_BUCKETS_MS);
-    durations.observe(ms);
-    this.#durations.set(labels.route, durations);
-  }
-
-  counts(): Sample[] {
-    return Array.from(this.#counts.values(), ({ labels, count }) => ({ labels, value: count }));
-  }
-
-  /** The samples of a Prometheus histogram. */
-  durations(name: string): Sample[] {
-    return Array.from(this.#durations, ([route, durations]) => durations.samples(name, { route })).flat();
+    this.requests.add(1, route === undefined ? OTHER : method, route ?? OTHER, String(status));
+    if (ms !== null) this.durations.observe(ms, route ?? OTHER);
   }
 }
-
-const RESULTS = ["delivered", "exhausted", "parked"] as const;
 
 export interface ObservedAttempt {
   endpointId: string;
@@ -214,67 +203,59 @@ export interface ObservedAttempt {
   hasDisabled: boolean;
 }
 
+const RESULTS = ["delivered", "exhausted", "parked"];
+
 /** Webhook attempts since the process started. */
 export class WebhookMetrics {
-  readonly attempts = new Map<string, number>(OUTCOMES.map((outcome) => [outcome, 0]));
-  /** Finished deliveries, by result. */
-  readonly deliveries = new Map<string, number>(RESULTS.map((result) => [result, 0]));
-  readonly #durations = new Durations(SLOW_BUCKETS_MS);
+  readonly attempts = Counter.of("outcome", OUTCOMES);
+  /** Finished deliveries. */
+  readonly deliveries = Counter.of("result", RESULTS);
+  readonly durations = new Histogram(SLOW_BUCKETS_MS);
   /** Attempts by webhook. Null: not counted. */
-  readonly byWebhook: LimitedCounts<"succeeded" | "failed"> | null;
+  readonly byWebhook: Counter | null;
+  readonly #webhooks: LimitedValues;
   /** How often an endpoint was disabled. */
   disabled = 0;
 
   /** `maxWebhooks`: how many get a series of their own; 0: attempts are not counted by webhook. */
   constructor(maxWebhooks = 0) {
-    this.byWebhook = maxWebhooks === 0 ? null : new LimitedCounts(maxWebhooks, ["succeeded", "failed"]);
+    this.byWebhook = maxWebhooks === 0 ? null : new Counter("webhook", "result");
+    this.#webhooks = new LimitedValues(maxWebhooks);
+    this.#countByWebhook(OTHER, null);
   }
 
   observe({ endpointId, outcome, result, ms, hasDisabled }: ObservedAttempt): void {
-    increment(this.attempts, outcome);
-    if (this.deliveries.has(result)) increment(this.deliveries, result);
+    this.attempts.add(1, outcome);
+    if (RESULTS.includes(result)) this.deliveries.add(1, result);
     if (hasDisabled) this.disabled++;
-    this.#durations.observe(ms);
-    this.byWebhook?.count(endpointId, outcome === "success" ? "succeeded" : "failed");
+    this.durations.observe(ms);
+    this.#countByWebhook(this.#webhooks.limit(endpointId), outcome === "success");
   }
 
-  /** The samples of a Prometheus histogram. */
-  durations(name: string): Sample[] {
-    return this.#durations.samples(name, {});
-  }
-}
-
-/** Outcomes of attempts to send e-mails. */
-export class MailMetrics {
-  readonly tries = new Map<string, number>([
-    ["sent", 0],
-    ["failed", 0],
-    ["refused", 0],
-  ]);
-
-  observe(outcome: MailOutcome["kind"]): void {
-    increment(this.tries, outcome);
+  /** Shows both series of a webhook, whatever the first attempt's result; null: only that. */
+  #countByWebhook(webhook: string, hasSucceeded: boolean | null): void {
+    this.byWebhook?.add(Number(hasSucceeded === true), webhook, "succeeded");
+    this.byWebhook?.add(Number(hasSucceeded === false), webhook, "failed");
   }
 }
 
-/** How late scheduled articles were published. */
-export class ScheduleMetrics {
-  readonly #durations = new Durations(PUBLICATION_BUCKETS_MS);
-
-  observe(lateMs: number): void {
-    this.#durations.observe(Math.max(0, lateMs));
-  }
-
-  /** The samples of a Prometheus histogram. */
-  durations(name: string): Sample[] {
-    return this.#durations.samples(name, {});
-  }
+export interface ServiceMetrics {
+  reads: ReadMetrics;
+  dashboard: DashboardMetrics;
+  webhooks: WebhookMetrics;
+  /** Attempts to send an e-mail, by outcome. */
+  mails: Counter;
+  /** How late scheduled articles were published. */
+  schedule: Histogram;
 }
 
-function increment(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-}
-
-function noCounts(): RouteCounts {
-  return { statuses: new Float64Array(600), durations: new Durations(READ_BUCKETS_MS) };
+/** `maxLabels`: how many websites and webhooks get series of their own. */
+export function createMetrics(maxLabels: number): ServiceMetrics {
+  return {
+    reads: new ReadMetrics(maxLabels),
+    dashboard: new DashboardMetrics(),
+    webhooks: new WebhookMetrics(maxLabels),
+    mails: Counter.of("result", ["sent", "failed", "refused"]),
+    schedule: new Histogram(PUBLICATION_BUCKETS_MS),
+  };
 }

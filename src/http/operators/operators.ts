@@ -31,13 +31,13 @@ export class Operators {
   readonly #requestIds: RequestIds;
 
   constructor({ health, metrics }: OperatorOptions, log: RequestLog, requestIds: RequestIds) {
-    const load = lazily(async () => (await import("./prometheus.ts")).metricsRegistry(metrics));
+    const load = lazily(async () => new (await import("./prometheus.ts")).Prometheus(metrics));
     this.#routes = new Map(
       Object.entries({
         ...healthRoutes(health),
         "/metrics": async () => {
-          const registry = await load();
-          return { status: 200, headers: { "Content-Type": registry.contentType }, body: await registry.metrics() };
+          const prometheus = await load();
+          return { status: 200, headers: { "Content-Type": prometheus.contentType }, body: await prometheus.text() };
         },
       }),
     );

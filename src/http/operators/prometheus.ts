@@ -1,26 +1,13 @@
-/** `/metrics`. Loaded on first use: a service without monitoring saves its 2 MB. */
-import { collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
+/** `/metrics`. Loaded on first use: a service without monitoring saves the memory of prom-client. */
+import { collectDefaultMetrics, Registry } from "prom-client";
 import type { ContentProcessStats } from "../../domain/system/content-process-stats.ts";
 import type { DatabaseStats } from "../../operations/system/measure.ts";
 import type { PoolStats } from "../../store/store.ts";
 import type { DispatcherHealth } from "./health.ts";
-import type {
-  DashboardMetrics,
-  LongWorkStats,
-  MailMetrics,
-  ReadMetrics,
-  Sample,
-  ScheduleMetrics,
-  WebhookMetrics,
-} from "./metrics.ts";
+import { Histogram, type LongWorkStats, type Sample, type ServiceMetrics } from "./metrics.ts";
 
-export interface MetricsSources {
+export interface MetricsSources extends ServiceMetrics {
   version: string;
-  reads: ReadMetrics;
-  dashboard: DashboardMetrics;
-  webhooks: WebhookMetrics;
-  mails: MailMetrics;
-  schedule: ScheduleMetrics;
   dispatcher: () => DispatcherHealth;
   longWork: () => LongWorkStats;
   /** For all threads. */
@@ -33,7 +20,7 @@ export interface MetricsSources {
   isDraining: () => boolean;
   disk: () => Promise<DiskStats>;
   errors: () => ErrorStats;
-  /** Called at each scrape; may fail while the database is unreachable. */
+  /** May fail while the database is unreachable. */
   database: () => Promise<DatabaseStats>;
 }
 
@@ -52,268 +39,222 @@ export interface ErrorStats {
   diskFull: number;
 }
 
-type Read = () => Sample[] | Promise<Sample[]>;
+/** Null: the metric has no series now. */
+type Value = number | boolean | null | readonly Sample[] | Histogram;
+/** By name. One that ends in `_total` is a counter, and any other a gauge or a histogram. */
+type Metrics = Record<string, readonly [help: string, value: Value]>;
 
-/** Metrics that are read from their sources at each scrape. */
-class Families {
-  readonly #registry: Registry;
-  /** The registry uses nothing of a metric but `name` and `get`. */
-  readonly #template: Metric;
+/** Node's own metrics come from prom-client. Ours are numbers that are there already, and need nothing but their text. */
+export class Prometheus {
+  readonly #sources: MetricsSources;
+  readonly #node = new Registry();
 
-  constructor(registry: Registry) {
-    this.#registry = registry;
-    this.#template = new Gauge({ name: "template", help: "-", registers: [] });
+  constructor(sources: MetricsSources) {
+    this.#sources = sources;
+    collectDefaultMetrics({ register: this.#node });
   }
 
-  gauge(name: string, help: string, read: Read): void {
-    this.#add("gauge", name, help, read);
-  }
+  readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
 
-  counter(name: string, help: string, read: Read): void {
-    this.#add("counter", name, help, read);
-  }
-
-  /** `read` receives the metric's name. */
-  histogram(name: string, help: string, read: (name: string) => Sample[]): void {
-    this.#add("histogram", name, help, () => read(name));
-  }
-
-  #add(type: "gauge" | "counter" | "histogram", name: string, help: string, read: Read): void {
-    const get = async () => ({ name, help, type, aggregator: "sum", values: await read() });
-    this.#registry.registerMetric(Object.assign(Object.create(this.#template) as Metric, { name, get }));
+  async text(): Promise<string> {
+    const sources = this.#sources;
+    const [node, isReady, disk, database] = await Promise.all([
+      this.#node.metrics(),
+      sources.isReady(),
+      sources.disk().catch(() => null),
+      sources.database().catch(() => null),
+    ]);
+    const metrics = {
+      ...processMetrics(sources, isReady, disk),
+      ...readMetrics(sources),
+      ...dashboardMetrics(sources),
+      ...webhookMetrics(sources),
+      ...workMetrics(sources),
+      ...connectionMetrics(sources),
+      ...databaseMetrics(database, sources.webhooks.byWebhook !== null),
+    };
+    return `${node}\n${Object.entries(metrics).map(toText).join("\n")}`;
   }
 }
 
-export function metricsRegistry(sources: MetricsSources): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const families = new Families(registry);
-  processFamilies(families, sources);
-  readFamilies(families, sources);
-  dashboardFamilies(families, sources);
-  webhookFamilies(families, sources);
-  workFamilies(families, sources);
-  databaseFamilies(families, sources);
-  return registry;
+function processMetrics(
+  { version, isDraining, errors }: MetricsSources,
+  isReady: boolean,
+  disk: DiskStats | null,
+): Metrics {
+  const { logged, diskFull } = errors();
+  return {
+    rostrum_build_info: ["Always 1; the version is in the label.", by("version", { [version]: 1 })],
+    rostrum_ready: ["1: /readyz says that the process can serve.", isReady],
+    rostrum_draining: ["1: the process is about to stop, and /readyz is 503.", isDraining()],
+    rostrum_errors_total: ["Lines of level error in the log.", logged],
+    rostrum_disk_full_total: ["Changes that failed because a disk was full.", diskFull],
+    rostrum_disk_free_bytes: ["Free bytes of the disk with the data folder.", disk?.freeBytes ?? null],
+    rostrum_disk_size_bytes: ["Size of the disk with the data folder.", disk?.sizeBytes ?? null],
+    rostrum_last_backup_timestamp_seconds: [
+      "When the last backup was finished, UNIX time; left out where none is known.",
+      disk?.lastBackupAt ?? null,
+    ],
+  };
 }
 
-function processFamilies(families: Families, { version, isReady, isDraining, disk, errors }: MetricsSources): void {
-  families.gauge("rostrum_build_info", "Always 1; the version is in the label.", () => [
-    { labels: { version }, value: 1 },
-  ]);
-  families.gauge("rostrum_ready", "1: /readyz says that the process can serve.", async () => one(await isReady()));
-  families.gauge("rostrum_draining", "1: the process is about to stop, and /readyz is 503.", () => one(isDraining()));
-  families.counter("rostrum_errors_total", "Lines of level error in the log.", () => one(errors().logged));
-  families.counter("rostrum_disk_full_total", "Changes that failed because a disk was full.", () =>
-    one(errors().diskFull),
-  );
-  const asked = shared(disk);
-  families.gauge("rostrum_disk_free_bytes", "Free bytes of the disk with the data folder.", async () =>
-    one((await asked())?.freeBytes),
-  );
-  families.gauge("rostrum_disk_size_bytes", "Size of the disk with the data folder.", async () =>
-    one((await asked())?.sizeBytes),
-  );
-  families.gauge(
-    "rostrum_last_backup_timestamp_seconds",
-    "When the last backup was finished, UNIX time; left out where none is known.",
-    async () => one((await asked())?.lastBackupAt ?? undefined),
-  );
+function readMetrics({ reads, cacheBytes }: MetricsSources): Metrics {
+  const { hits: hit, misses: miss, byWebsite } = reads;
+  return {
+    rostrum_reads_total: ["Finished requests of the read API, by route and status.", reads.counts()],
+    rostrum_read_duration_seconds: [
+      "How long the read API took from a request's headers to its answer.",
+      reads.durations,
+    ],
+    rostrum_read_cache_total: [
+      "Lists, articles and events that were answered, by whether the answer was ready in memory: hit or miss.",
+      by("result", { hit, miss }),
+    ],
+    rostrum_read_cache_bytes: ["Memory that answers ready in memory take.", cacheBytes()],
+    ...(byWebsite !== null && {
+      rostrum_website_reads_total: [
+        "Finished requests of the read API with a valid key, by website; those without a series of their own are other.",
+        byWebsite.samples(),
+      ],
+    }),
+  };
 }
 
-function readFamilies(families: Families, { reads, cacheBytes }: MetricsSources): void {
-  families.counter("rostrum_reads_total", "Finished requests of the read API, by route and status.", () =>
-    reads.counts().map(({ route, status, count }) => ({ labels: { route, status: String(status) }, value: count })),
-  );
-  families.histogram(
-    "rostrum_read_duration_seconds",
-    "How long the read API took from a request's headers to its answer.",
-    (name) => reads.durations(name),
-  );
-  families.counter(
-    "rostrum_read_cache_total",
-    "Lists, articles and events that were answered, by whether the answer was ready in memory: hit or miss.",
-    () => labelled("result", Object.entries({ hit: reads.hits, miss: reads.misses })),
-  );
-  families.gauge("rostrum_read_cache_bytes", "Memory that answers ready in memory take.", () => one(cacheBytes()));
-  const { websites } = reads;
-  if (websites === null) return;
-  families.counter(
-    "rostrum_website_reads_total",
-    "Finished requests of the read API with a valid key, by website; those without a series of their own are other.",
-    () => Array.from(websites, ([website, { reads: value }]) => ({ labels: { website }, value })),
-  );
+function dashboardMetrics({ dashboard }: MetricsSources): Metrics {
+  return {
+    rostrum_dashboard_requests_total: [
+      "Finished requests of the dashboard's API, by method, route and status.",
+      dashboard.requests.samples(),
+    ],
+    rostrum_dashboard_request_duration_seconds: [
+      "How long the dashboard's API took, by route; without streams.",
+      dashboard.durations,
+    ],
+  };
 }
 
-function dashboardFamilies(families: Families, { dashboard }: MetricsSources): void {
-  families.counter(
-    "rostrum_dashboard_requests_total",
-    "Finished requests of the dashboard's API, by method, route and status.",
-    () => dashboard.counts(),
-  );
-  families.histogram(
-    "rostrum_dashboard_request_duration_seconds",
-    "How long the dashboard's API took, by route; without streams.",
-    (name) => dashboard.durations(name),
-  );
-}
-
-function webhookFamilies(families: Families, { webhooks, dispatcher }: MetricsSources): void {
-  families.counter("rostrum_webhook_attempts_total", "Attempts of webhooks, by outcome.", () =>
-    labelled("outcome", webhooks.attempts),
-  );
-  families.counter(
-    "rostrum_webhook_deliveries_total",
-    "Deliveries of webhooks that came to an end, by how: delivered, exhausted or parked.",
-    () => labelled("result", webhooks.deliveries),
-  );
-  families.histogram("rostrum_webhook_attempt_duration_seconds", "How long attempts of webhooks took.", (name) =>
-    webhooks.durations(name),
-  );
-  families.counter("rostrum_webhook_endpoints_disabled_total", "Times that a webhook was disabled.", () =>
-    one(webhooks.disabled),
-  );
+function webhookMetrics({ webhooks, dispatcher }: MetricsSources): Metrics {
+  const { state, heartbeatSeconds, restarts } = dispatcher();
   const { byWebhook } = webhooks;
-  if (byWebhook !== null) {
-    families.counter(
-      "rostrum_webhook_endpoint_attempts_total",
-      "Attempts by webhook and result: succeeded or failed; webhooks without series of their own are other.",
-      () =>
-        Array.from(byWebhook, ([webhook, counts]) =>
-          Object.entries(counts).map(([result, value]) => ({ labels: { webhook, result }, value })),
-        ).flat(),
-    );
-  }
-  families.gauge(
-    "rostrum_dispatcher_running",
-    "1: the thread that delivers webhooks runs, and has a heartbeat; it starts with the first webhook.",
-    () => one(dispatcher().state === "running"),
-  );
-  families.gauge(
-    "rostrum_dispatcher_heartbeat_seconds",
-    "Time since the last heartbeat of the thread that delivers webhooks; 0: it is not running.",
-    () => one(dispatcher().heartbeatSeconds),
-  );
-  families.counter(
-    "rostrum_dispatcher_restarts_total",
-    "Times that the thread that delivers webhooks was started again, after it had failed or had hung.",
-    () => one(dispatcher().restarts),
-  );
+  return {
+    rostrum_webhook_attempts_total: ["Attempts of webhooks, by outcome.", webhooks.attempts.samples()],
+    rostrum_webhook_deliveries_total: [
+      "Deliveries of webhooks that came to an end, by how: delivered, exhausted or parked.",
+      webhooks.deliveries.samples(),
+    ],
+    rostrum_webhook_attempt_duration_seconds: ["How long attempts of webhooks took.", webhooks.durations],
+    rostrum_webhook_endpoints_disabled_total: ["Times that a webhook was disabled.", webhooks.disabled],
+    ...(byWebhook !== null && {
+      rostrum_webhook_endpoint_attempts_total: [
+        "Attempts by webhook and result: succeeded or failed; webhooks without series of their own are other.",
+        byWebhook.samples(),
+      ],
+    }),
+    rostrum_dispatcher_running: [
+      "1: the thread that delivers webhooks runs, and has a heartbeat; it starts with the first webhook.",
+      state === "running",
+    ],
+    rostrum_dispatcher_heartbeat_seconds: [
+      "Time since the last heartbeat of the thread that delivers webhooks; 0: it is not running.",
+      heartbeatSeconds,
+    ],
+    rostrum_dispatcher_restarts_total: [
+      "Times that the thread that delivers webhooks was started again, after it had failed or had hung.",
+      restarts,
+    ],
+  };
 }
 
-function workFamilies(families: Families, { longWork, content, mails, schedule }: MetricsSources): void {
-  families.histogram(
-    "rostrum_schedule_delay_seconds",
-    "How long after their planned time articles were published, by this process.",
-    (name) => schedule.durations(name),
-  );
-  families.counter("rostrum_mails_total", "Tries to send a mail, by how they ended: sent, failed or refused.", () =>
-    labelled("result", mails.tries),
-  );
-  families.gauge("rostrum_long_work_running", "1: the thread for long requests and imports runs.", () =>
-    one(longWork().isRunning),
-  );
-  families.gauge("rostrum_long_work", "Long requests and imports, by state: active or waiting.", () =>
-    labelled("state", Object.entries({ active: longWork().active, waiting: longWork().waiting })),
-  );
-  families.counter(
-    "rostrum_long_work_failures_total",
-    "Times that the thread for long requests and imports failed.",
-    () => one(longWork().failures),
-  );
-  families.gauge("rostrum_content_processes", "Child processes that work on texts and run now.", () =>
-    one(content().running),
-  );
-  families.gauge("rostrum_content_waiting", "Texts that wait for a child process.", () => one(content().waiting));
-  families.counter(
-    "rostrum_content_processes_started_total",
-    "Child processes that were started to work on texts.",
-    () => one(content().started),
-  );
-  families.counter(
-    "rostrum_content_processes_killed_total",
-    "Child processes that were ended because a text took too much, by what: time or memory.",
-    () => labelled("reason", Object.entries({ time: content().killedForTime, memory: content().killedForMemory })),
-  );
+function workMetrics({ longWork, content, mails, schedule }: MetricsSources): Metrics {
+  const { isRunning, active, waiting, failures } = longWork();
+  const texts = content();
+  return {
+    rostrum_schedule_delay_seconds: [
+      "How long after their planned time articles were published, by this process.",
+      schedule,
+    ],
+    rostrum_mails_total: ["Tries to send a mail, by how they ended: sent, failed or refused.", mails.samples()],
+    rostrum_long_work_running: ["1: the thread for long requests and imports runs.", isRunning],
+    rostrum_long_work: ["Long requests and imports, by state: active or waiting.", by("state", { active, waiting })],
+    rostrum_long_work_failures_total: ["Times that the thread for long requests and imports failed.", failures],
+    rostrum_content_processes: ["Child processes that work on texts and run now.", texts.running],
+    rostrum_content_waiting: ["Texts that wait for a child process.", texts.waiting],
+    rostrum_content_processes_started_total: ["Child processes that were started to work on texts.", texts.started],
+    rostrum_content_processes_killed_total: [
+      "Child processes that were ended because a text took too much, by what: time or memory.",
+      by("reason", { time: texts.killedForTime, memory: texts.killedForMemory }),
+    ],
+  };
 }
 
-function databaseFamilies(families: Families, { database, pool, clockSkewMs, webhooks }: MetricsSources): void {
-  families.gauge("rostrum_database_connections", "Connections for requests, by state: in_use or idle.", () => {
-    const { inUse, idle } = pool();
-    return labelled("state", Object.entries({ in_use: inUse, idle }));
+function connectionMetrics({ pool, clockSkewMs }: MetricsSources): Metrics {
+  const { inUse, idle, max, waiting } = pool();
+  const skewMs = clockSkewMs();
+  return {
+    rostrum_database_connections: [
+      "Connections for requests, by state: in_use or idle.",
+      by("state", { in_use: inUse, idle }),
+    ],
+    rostrum_database_connections_max: ["Connections for requests that there may be.", max],
+    rostrum_database_waiting: ["Transactions that wait for a connection.", waiting],
+    rostrum_clock_skew_seconds: [
+      "How far this machine's clock is ahead of the database's; negative: behind. Always 0 on SQLite.",
+      skewMs === null ? null : skewMs / 1_000,
+    ],
+  };
+}
+
+function databaseMetrics(stats: DatabaseStats | null, isByWebhook: boolean): Metrics {
+  return {
+    rostrum_database_up: [
+      "1: the database answered this scrape; 0: it is away, and the series that come from it are left out.",
+      stats !== null,
+    ],
+    rostrum_nodes: ["Processes that serve, as the database knows them.", stats?.nodes ?? null],
+    rostrum_webhook_queue_depth: ["Deliveries that are waiting or under way.", stats?.depth ?? null],
+    rostrum_webhook_queue_oldest_seconds: [
+      "Age of the oldest delivery that is waiting or under way; 0: there is none.",
+      stats?.oldestSeconds ?? null,
+    ],
+    rostrum_webhook_parked: ["Parked deliveries, counted up to 100,000.", stats?.parked ?? null],
+    rostrum_webhook_endpoints: [
+      "Webhooks, by state: enabled, paused or disabled.",
+      by("state", { ...stats?.endpoints }),
+    ],
+    ...(isByWebhook && {
+      rostrum_webhook_endpoint_queue_depth: [
+        "Deliveries that are waiting or under way, of the webhooks with the longest queues.",
+        by("webhook", Object.fromEntries(stats?.longestQueues ?? [])),
+      ],
+    }),
+    rostrum_dead_letters: [
+      "What was set aside because it always failed, by kind; each is forgotten some time after its last failure.",
+      by("kind", { ...stats?.deadLetters }),
+    ],
+    rostrum_mails_queued: ["Mails that wait to be sent.", stats?.mails ?? null],
+    rostrum_schedule_lag_seconds: [
+      "How long the scheduled article that should have been published first has been waiting; 0: none is late.",
+      stats?.scheduleLagSeconds ?? null,
+    ],
+  };
+}
+
+function by(label: string, values: Record<string, number>): Sample[] {
+  return Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }));
+}
+
+/** Prometheus's text format. */
+function toText([name, [help, value]]: [string, Metrics[string]]): string {
+  const type = value instanceof Histogram ? "histogram" : name.endsWith("_total") ? "counter" : "gauge";
+  const lines = toSamples(value).map(({ suffix = "", labels, value: number }) => {
+    const pairs = Object.entries(labels).map(([label, text]) => `${label}=${JSON.stringify(text)}`);
+    return `${name}${suffix}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${number}\n`;
   });
-  families.gauge("rostrum_database_connections_max", "Connections for requests that there may be.", () =>
-    one(pool().max),
-  );
-  families.gauge("rostrum_database_waiting", "Transactions that wait for a connection.", () => one(pool().waiting));
-  families.gauge(
-    "rostrum_clock_skew_seconds",
-    "How far this machine's clock is ahead of the database's; negative: behind. Always 0 on SQLite.",
-    () => {
-      const skewMs = clockSkewMs();
-      return one(skewMs === null ? undefined : skewMs / 1_000);
-    },
-  );
-  // One query serves a whole scrape. If the database does not answer, the series that come from it are left out.
-  const stats = shared(database);
-  families.gauge(
-    "rostrum_database_up",
-    "1: the database answered this scrape; 0: it is away, and the series that come from it are left out.",
-    async () => one((await stats()) !== undefined),
-  );
-  families.gauge("rostrum_nodes", "Processes that serve, as the database knows them.", async () =>
-    one((await stats())?.nodes),
-  );
-  families.gauge("rostrum_webhook_queue_depth", "Deliveries that are waiting or under way.", async () =>
-    one((await stats())?.depth),
-  );
-  families.gauge(
-    "rostrum_webhook_queue_oldest_seconds",
-    "Age of the oldest delivery that is waiting or under way; 0: there is none.",
-    async () => one((await stats())?.oldestSeconds),
-  );
-  families.gauge("rostrum_webhook_parked", "Parked deliveries, counted up to 100,000.", async () =>
-    one((await stats())?.parked),
-  );
-  families.gauge("rostrum_webhook_endpoints", "Webhooks, by state: enabled, paused or disabled.", async () =>
-    labelled("state", Object.entries((await stats())?.endpoints ?? {})),
-  );
-  if (webhooks.byWebhook !== null) {
-    families.gauge(
-      "rostrum_webhook_endpoint_queue_depth",
-      "Deliveries that are waiting or under way, of the webhooks with the longest queues.",
-      async () => labelled("webhook", (await stats())?.longestQueues ?? []),
-    );
-  }
-  families.gauge(
-    "rostrum_dead_letters",
-    "What was set aside because it always failed, by kind; each is forgotten some time after its last failure.",
-    async () => labelled("kind", Object.entries((await stats())?.deadLetters ?? {})),
-  );
-  families.gauge("rostrum_mails_queued", "Mails that wait to be sent.", async () => one((await stats())?.mails));
-  families.gauge(
-    "rostrum_schedule_lag_seconds",
-    "How long the scheduled article that should have been published first has been waiting; 0: none is late.",
-    async () => one((await stats())?.scheduleLagSeconds),
-  );
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
 }
 
-/** Undefined: unknown, and left out of the metrics. */
-function one(value: number | boolean | undefined): Sample[] {
-  return value === undefined ? [] : [{ labels: {}, value: Number(value) }];
-}
-
-function labelled(name: string, entries: Iterable<readonly [label: string, value: number]>): Sample[] {
-  return Array.from(entries, ([label, value]) => ({ labels: { [name]: label }, value }));
-}
-
-/** Shares one call among all callers that wait for it at the same time. Undefined: the call failed. */
-function shared<T>(ask: () => Promise<T>): () => Promise<T | undefined> {
-  let asked: Promise<T | undefined> | undefined;
-  return () =>
-    (asked ??= ask()
-      .catch(() => undefined)
-      .finally(() => {
-        asked = undefined;
-      }));
+function toSamples(value: Value): readonly Sample[] {
+  if (value === null) return [];
+  if (value instanceof Histogram) return value.samples();
+  return typeof value === "object" ? value : [{ labels: {}, value: Number(value) }];
 }

@@ -115,8 +115,7 @@ export class Responder {
     else res.end(body, "latin1");
     const ms = performance.now() - startedAt;
     const { log, metrics } = this.#options;
-    metrics.observe(exchange.route, status, ms, exchange.isReady);
-    if (metrics.websites !== null && caller !== null) metrics.websites.count(caller.key.websiteId, "reads");
+    metrics.observe(exchange.route, status, ms, caller === null ? null : caller.key.websiteId, exchange.isReady);
     if (log.isVerbose || status >= 400) {
       log.finished({ ...getRequestFacts(exchange), status, ms });
     }
