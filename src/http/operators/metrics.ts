@@ -109,7 +109,10 @@ export class Histogram {
         const le = bound === undefined ? "+Inf" : String(bound / 1_000);
         return { suffix: "_bucket", labels: { ...labels, le }, value: total };
       });
-      return [...buckets, { suffix: "_sum", labels, value: sumMs / 1_000 }, { suffix: "_count", labels, value: total }];
+      return buckets.concat(
+        { suffix: "_sum", labels, value: sumMs / 1_000 },
+        { suffix: "_count", labels, value: total },
+      );
     });
   }
 
