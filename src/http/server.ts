@@ -17,7 +17,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { ADMIN_PREFIX, type AdminOptions } from "./admin/admin-options.ts";
 import { AdminApi } from "./admin/lazy-admin.ts";
-import { CLOSE_TIMEOUT_MS, Front } from "./connection/front.ts";
+import { CLOSE_TIMEOUT_MS, PublicServer } from "./connection/public-server.ts";
 import { LazyServer } from "./pages/lazy-server.ts";
 import { isFromHere, type Operators } from "./operators/operators.ts";
 import type { PagesOptions } from "./pages/pages.ts";
@@ -62,7 +62,7 @@ export function buildServer(options: ServerOptions): HttpServer {
     requestIds,
     onFailure: (error) => options.admin.onError(error, "the pages could not be loaded"),
   });
-  const front = new Front({
+  const publicServer = new PublicServer({
     readApi,
     proxies,
     // An upload may take longer than a request; its handler has a timeout of its own.
@@ -75,28 +75,28 @@ export function buildServer(options: ServerOptions): HttpServer {
       }
     },
   });
-  const server = front.createServer();
+  const server = publicServer.createServer();
   server.maxConnections = options.maxConnections;
   server.on("drop", options.onFull);
   return {
     server,
     close: async () => {
-      front.drain();
+      publicServer.drain();
       // Requests that still arrive on open connections are too late to be sent to another process.
-      front.refuseReads(false);
+      publicServer.refuseReads(false);
       admin.endStreams();
       const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS).unref();
       // Closes idle connections as well. It fails if the server never listened.
       await new Promise<void>((resolve) => server.close(() => resolve()));
       clearTimeout(deadline);
-      front[Symbol.dispose]();
+      publicServer[Symbol.dispose]();
       await admin.close();
       await pages.close();
     },
     loadAdmin: () => admin.load(),
-    drain: () => front.drain(),
+    drain: () => publicServer.drain(),
     refuseReads: () => {
-      front.refuseReads(true);
+      publicServer.refuseReads(true);
       // The clients of the streams reconnect, to another process.
       admin.endStreams();
     },

@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import type { App } from "../app/app.ts";
 import { sumStats } from "../content-processes/counters.ts";
-import { storeUnlessAway } from "../http/operators/database-away.ts";
+import { failFastStore } from "../http/operators/database-away.ts";
 import type { DispatcherHealth } from "../http/operators/health.ts";
 import { createMetrics, type ServiceMetrics } from "../http/operators/metrics.ts";
 import { Operators } from "../http/operators/operators.ts";
@@ -67,7 +67,7 @@ export function buildHttp({ app, log, problems, state }: BuildOptions): HttpPart
     metrics,
     requestIds: new RequestIds(node),
     // For requests that wait for a response.
-    store: storeUnlessAway(app.store),
+    store: failFastStore(app.store),
     longWork: new LongWorkThread({ config, store: app.store, log }),
     readDescription: rememberDescription(),
   };

@@ -44,7 +44,7 @@ export async function startService(app: App, ownLog: Log): Promise<Service> {
   await using started = new AsyncDisposableStack();
   const highWaterMark = started.use(await saveHighWaterMark(store, config.dataDir, log));
   const parts = buildHttp({ app, log, problems, state });
-  const following = started.use(await store.follow((error, message) => log.error(error, message)));
+  const following = started.use(await store.followCommits((error, message) => log.error(error, message)));
   const { url, metricsUrl } = await listenOnAll(parts, config);
   state.url = url;
   started.defer(() => stopListening(parts));

@@ -94,7 +94,7 @@ export interface Store {
   /**
    * A number that differs from earlier ones whenever a commit that changes the website for its readers, or its keys, may
    * have become visible since; cheap enough to call on every request. NaN, which equals nothing, if that is unknown.
-   * SQLite: commits of this process show at once, those of others within 0.2 ms. PostgreSQL, once `follow` was called:
+   * SQLite: commits of this process show at once, those of others within 0.2 ms. PostgreSQL, once `followCommits` was called:
    * commits of this process show at once, those of others before anyone can have been notified of them
    * (engine/postgres/node-sync.ts). `now`: `performance.now()`, if the caller has just read it.
    */
@@ -109,7 +109,7 @@ export interface Store {
   /** Records a commit of another store of this process, as reported by its `onCommit`. From here on readers see it. */
   recordCommit(changes: Changes): void;
   /** Follows the commits of other processes until the result is disposed of. Does nothing on SQLite. */
-  follow(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable>;
+  followCommits(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable>;
   /** On PostgreSQL this process's heartbeats also renew the dispatcher's row while its thread lives. Does nothing on SQLite. */
   setDispatcher(dispatcher: LocalDispatcher): void;
   /**
@@ -174,7 +174,7 @@ export function replaceMethods(store: Store, replaced: Partial<Store>): Store {
     commitCounter: () => store.commitCounter(),
     recordCommit: (changes) => store.recordCommit(changes),
     onCommit: (listener) => store.onCommit(listener),
-    follow: (onError) => store.follow(onError),
+    followCommits: (onError) => store.followCommits(onError),
     setDispatcher: (dispatcher) => store.setDispatcher(dispatcher),
     now: (at) => store.now(at),
     clockSkewMs: () => store.clockSkewMs(),

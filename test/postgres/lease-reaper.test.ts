@@ -45,7 +45,7 @@ async function makeReaper(queue: TestQueue, worker: string) {
   await using opened = new AsyncDisposableStack();
   const liveness = new SharedLiveness();
   app.store.setDispatcher({ id: worker, liveness });
-  opened.use(await app.store.follow((error) => assert.fail(String(error))));
+  opened.use(await app.store.followCommits((error) => assert.fail(String(error))));
   const leases = new LeaseRegistry();
   let times = 0;
   const dispatcher = { onLeasesReclaimed: () => void times++, expect: () => undefined };
@@ -136,7 +136,7 @@ test("the heartbeats of a process renew its dispatcher's row until the thread ha
   await using queue = await openQueue();
   const liveness = new SharedLiveness();
   queue.app.store.setDispatcher({ id: "own", liveness });
-  await using _ = await queue.app.store.follow((error) => assert.fail(String(error)));
+  await using _ = await queue.app.store.followCommits((error) => assert.fail(String(error)));
   assert.equal(await silenceMs(queue, "own"), null);
   assert.equal(liveness.isFenced(), true);
   {
@@ -156,7 +156,7 @@ test("a process that stops removes the row of its dispatcher", async () => {
   const liveness = new SharedLiveness();
   queue.app.store.setDispatcher({ id: "own", liveness });
   {
-    await using _ = await queue.app.store.follow((error) => assert.fail(String(error)));
+    await using _ = await queue.app.store.followCommits((error) => assert.fail(String(error)));
     await until("its row is there", async () => {
       liveness.beat();
       return (await silenceMs(queue, "own")) !== null;

@@ -31,7 +31,7 @@ async function follow(url: string, prepare: (store: Store) => Promise<unknown> =
   await migrate(store, 0);
   await prepare(store);
   const complaints: string[] = [];
-  opened.use(await store.follow((_error, message) => void complaints.push(message)));
+  opened.use(await store.followCommits((_error, message) => void complaints.push(message)));
   const owned = opened.move();
   return {
     store,

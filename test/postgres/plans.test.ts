@@ -98,7 +98,7 @@ describe("hot statements", () => {
 
 /** The text of the heartbeat's query, as the server received it. */
 async function beatText(): Promise<string> {
-  await using _ = await store.follow((error) => assert.fail(String(error)));
+  await using _ = await store.followCommits((error) => assert.fail(String(error)));
   let text: string | undefined;
   await until("a beat was heard", async () => {
     const { rows } = await client.query<{ query: string }>(

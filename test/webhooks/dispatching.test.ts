@@ -49,7 +49,7 @@ test("a thread that hangs is found by its missing heartbeat and replaced; what i
   await using receiver = await ScriptedReceiver.start((request, index) => (index === 1 ? held.script(request, 1) : {}));
   const { id } = await queue.endpoint(receiver);
   const { log, errors } = listeningLog();
-  await using _ = await queue.app.store.follow((error) => assert.fail(String(error)));
+  await using _ = await queue.app.store.followCommits((error) => assert.fail(String(error)));
   await using dispatching = startDispatching(queue.app, log, () => undefined, {
     script: new URL("hanging-worker.ts", import.meta.url),
     maxSilenceMs: 4_000,

@@ -12,7 +12,10 @@ const CHECKS = 2;
  *
  * @throws AppError `unavailable`; and whatever `work` throws.
  */
-export async function unlessAway<T>(store: Pick<Store, "engine" | "changeToken">, work: Promise<T>): Promise<T> {
+export async function failFastIfDatabaseDown<T>(
+  store: Pick<Store, "engine" | "changeToken">,
+  work: Promise<T>,
+): Promise<T> {
   if (store.engine === "sqlite") return work;
   const { promise: away, reject } = Promise.withResolvers<never>();
   let found = 0;
@@ -38,14 +41,14 @@ export async function unlessAway<T>(store: Pick<Store, "engine" | "changeToken">
  * The same store for callers that wait for a response. Reads fail as soon as the database is known to be unreachable, and no
  * write is begun then; a write in progress is awaited, since it may still be committed.
  */
-export function storeUnlessAway(store: Store): Store {
+export function failFastStore(store: Store): Store {
   if (store.engine === "sqlite") return store;
   return replaceMethods(store, {
-    read: (work) => unlessAway(store, store.read(work)),
+    read: (work) => failFastIfDatabaseDown(store, store.read(work)),
     write: async (work, options) => {
       if (Number.isNaN(store.changeToken(""))) {
         const ping = store.read(async () => undefined);
-        await unlessAway(store, ping);
+        await failFastIfDatabaseDown(store, ping);
       }
       return store.write(work, options);
     },

@@ -6,7 +6,7 @@ import type { ReadModel, SnapshotReader } from "../../operations/articles/read-m
 import type { View } from "../../operations/articles/read-model/views.ts";
 import type { Previewed } from "../../operations/articles/review/site-preview.ts";
 import type { Store } from "../../store/store.ts";
-import { unlessAway } from "../operators/database-away.ts";
+import { failFastIfDatabaseDown } from "../operators/database-away.ts";
 import { BufferPool } from "./buffer-pool.ts";
 import { ResponseHead } from "./head-writer.ts";
 import type { AuthenticatedKey } from "./key-auth.ts";
@@ -95,7 +95,7 @@ export class ReadContext {
 
   /** Like `ReadModel.read`. @throws AppError `unavailable` at once while the database is known to be unreachable. */
   read<T>({ caller }: Read, work: (snapshot: SnapshotReader) => Promise<T>): Promise<T> {
-    return unlessAway(this.#store, this.readModel.read(caller.key.websiteId, work));
+    return failFastIfDatabaseDown(this.#store, this.readModel.read(caller.key.websiteId, work));
   }
 
   /** The website's view, brought up to date. */
@@ -117,7 +117,7 @@ export class ReadContext {
   }
 
   findPreviewed({ caller }: Read, token: string): Promise<Previewed | undefined> {
-    return unlessAway(this.#store, this.#findPreviewed(caller.key.websiteId, token));
+    return failFastIfDatabaseDown(this.#store, this.#findPreviewed(caller.key.websiteId, token));
   }
 
   /** @throws AppError `busy`. */
@@ -126,7 +126,7 @@ export class ReadContext {
     if (this.#latestTurns.isFull(websiteId)) {
       throw new AppError("busy", "Too many articles with drafts are being read: try again in a few seconds.");
     }
-    return this.#latestTurns.run(websiteId, () => unlessAway(this.#store, this.#findLatest(websiteId, id)));
+    return this.#latestTurns.run(websiteId, () => failFastIfDatabaseDown(this.#store, this.#findLatest(websiteId, id)));
   }
 
   /** A buffer for a body that is sent once; `giveBackAfter` returns it to the pool. */

@@ -1,5 +1,5 @@
 /** Answers requests that have no prepared answer in memory: authenticates them and passes them to their endpoint. */
-import { unlessAway } from "../operators/database-away.ts";
+import { failFastIfDatabaseDown } from "../operators/database-away.ts";
 import type { ErrorReply } from "../errors.ts";
 import { clientNetwork } from "../connection/proxies.ts";
 import { answerBySlug, answerDetail, answerPreview } from "./article-reads.ts";
@@ -110,7 +110,7 @@ export class UncachedReads {
     const secret = req.headers["x-api-key"];
     if (typeof secret !== "string" || secret === "") return NO_KEY;
     const now = this.#options.store.now();
-    const caller = await unlessAway(this.#options.store, this.#keys.find(secret, now));
+    const caller = await failFastIfDatabaseDown(this.#options.store, this.#keys.find(secret, now));
     if (typeof caller !== "string") return caller;
     const wait = this.#keys.refuse(clientNetwork(req), now);
     return wait === null ? keyRefused(caller) : tooManyUnknownKeys(wait);

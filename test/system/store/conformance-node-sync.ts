@@ -17,7 +17,7 @@ export function testFollowing(open: () => Promise<TestStore>): void {
       ({ store } = opened);
       other = opened.another();
       await store.write(insertTwoWebsites);
-      following = await store.follow((error) => assert.fail(String(error)));
+      following = await store.followCommits((error) => assert.fail(String(error)));
     });
     after(async () => {
       await following[Symbol.asyncDispose]();

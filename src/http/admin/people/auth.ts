@@ -5,7 +5,7 @@ import { confirmPassword } from "../../../operations/people/accounts.ts";
 import { knownDevice } from "../../../operations/people/devices.ts";
 import { endSession, type SignedIn } from "../../../operations/people/sessions.ts";
 import { signIn } from "../../../operations/people/sign-in.ts";
-import { readLiveState } from "../../../operations/people/live.ts";
+import { readLiveState } from "../../../operations/people/change-stream.ts";
 import { listWebsites } from "../../../operations/website/websites.ts";
 import { getClient, isSecure } from "../client-address.ts";
 import { signInAnswer, sessionParameters, signInInput, whoAmI } from "../contract/session.ts";

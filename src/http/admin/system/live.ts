@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { OutgoingHttpHeaders } from "node:http";
 import { AppError } from "../../../domain/system/errors.ts";
-import { Live } from "../../../operations/people/live.ts";
+import { ChangeStream } from "../../../operations/people/change-stream.ts";
 import { refusal } from "../../errors.ts";
 import { liveParameters } from "../contract/overview.ts";
 import { EventStream } from "./event-stream.ts";
@@ -14,7 +14,7 @@ const MAX_SESSION_SHARE = 5;
 
 export function liveRoutes(app: AdminServer, admin: Admin): void {
   const { deps, onError, stopping } = admin;
-  const live = new Live({ deps, onError });
+  const live = new ChangeStream({ deps, onError });
   const streams = new Streams();
   stopping.addEventListener("abort", () => live.end(), { once: true });
   app.addHook("onClose", () => live[Symbol.asyncDispose]());

@@ -154,7 +154,7 @@ describe("a large order at its first use", () => {
 
   test("is that of its snapshot, while others write", async () => {
     const { store } = opened;
-    await using _following = await store.follow((error) => assert.fail(String(error)));
+    await using _following = await store.followCommits((error) => assert.fail(String(error)));
     await addWebsite(store);
     const writer = opened.another();
     const round = fc.record({

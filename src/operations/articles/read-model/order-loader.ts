@@ -9,7 +9,7 @@ import { AppError } from "../../../domain/system/errors.ts";
 import { changesSince, nextRows, sortKeys, websiteState } from "../../../store/articles/article-queries.ts";
 import type { Snapshot, Store } from "../../../store/store.ts";
 import { Order } from "./sorted-index.ts";
-import type { LiveView, LiveViews } from "./views.ts";
+import type { CurrentView, CurrentViews } from "./views.ts";
 
 /** With more changes than this, a large order is reloaded, which takes seconds. */
 const MAX_CHANGES_OF_LARGE = 20_000;
@@ -27,7 +27,7 @@ interface LoadedOrder {
 
 export class OrderLoader {
   readonly #store: Store;
-  readonly #views: LiveViews;
+  readonly #views: CurrentViews;
   readonly #sliceRows: number;
   readonly #loading = new Map<string, Promise<void>>();
   /** Large orders that are not in a view yet: reads that other reads overtake use them, too. */
@@ -35,14 +35,14 @@ export class OrderLoader {
   #isClosed = false;
 
   /** `sliceRows`: an order of more rows is large, and loaded in slices of as many. */
-  constructor(store: Store, views: LiveViews, sliceRows = SLICE_ROWS) {
+  constructor(store: Store, views: CurrentViews, sliceRows = SLICE_ROWS) {
     this.#store = store;
     this.#views = views;
     this.#sliceRows = sliceRows;
   }
 
   /** Loads an order once for all concurrent callers: it is the most expensive part of a read. */
-  async load(db: Snapshot, view: LiveView, version: number, status: ArticleStatus): Promise<Order> {
+  async load(db: Snapshot, view: CurrentView, version: number, status: ArticleStatus): Promise<Order> {
     const name = `${version} ${status}`;
     const underWay = view.loading.get(name);
     if (underWay !== undefined) return underWay;
@@ -83,7 +83,7 @@ export class OrderLoader {
   }
 
   /** @throws OrderMissingError when it is large and must be loaded first. @throws StaleSnapshotError when it was loaded later. */
-  async #loadNow(db: Snapshot, view: LiveView, version: number, status: ArticleStatus): Promise<Order> {
+  async #loadNow(db: Snapshot, view: CurrentView, version: number, status: ArticleStatus): Promise<Order> {
     const { websiteId } = view;
     // A read that was overtaken often: it ends, whatever that costs.
     const isAlone = !this.#views.isInUse(view);

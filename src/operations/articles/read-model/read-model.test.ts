@@ -15,7 +15,7 @@ let following: AsyncDisposable;
 before(async () => {
   opened = await openTestStore();
   ({ store } = opened);
-  following = await store.follow((error) => assert.fail(String(error)));
+  following = await store.followCommits((error) => assert.fail(String(error)));
   await store.write(async (db) => {
     for (const id of ["a", "b", "c", "d"]) {
       await db.run(

@@ -29,7 +29,7 @@ import {
 import { ListForms, VersionedRows } from "./row-caches.ts";
 import { OrderLoader, OrderMissingError, StaleSnapshotError } from "./order-loader.ts";
 import { filterRows } from "./row-sets.ts";
-import { getPublishedVersion, LiveView, LiveViews, type View, type WebsiteState } from "./views.ts";
+import { getPublishedVersion, CurrentView, CurrentViews, type View, type WebsiteState } from "./views.ts";
 
 /** With more changes than this, everything is reloaded. */
 const MAX_CHANGES = 5_000;
@@ -80,7 +80,7 @@ export interface SnapshotReader {
 export class ReadModel {
   readonly #store: Store;
   readonly #onChange: ReadModelOptions["onChange"];
-  readonly #views: LiveViews;
+  readonly #views: CurrentViews;
   readonly #listForms: ListForms;
   readonly #filtered: VersionedRows;
   readonly #orders: OrderLoader;
@@ -94,7 +94,7 @@ export class ReadModel {
     this.#listForms = new ListForms(options.cacheBytes * LIST_FORMS_SHARE);
     this.#filtered = new VersionedRows(options.cacheBytes * FILTERED_SHARE);
     // Without the view, changes to a website's rows would go unnoticed.
-    this.#views = new LiveViews(() => this.#listForms.clear());
+    this.#views = new CurrentViews(() => this.#listForms.clear());
     this.#orders = new OrderLoader(options.store, this.#views, options.sliceRows);
   }
 
@@ -106,7 +106,7 @@ export class ReadModel {
 
   /** The page, if it needs no query. `view` must be current. */
   pageNow(view: View, query: ListQuery): SnapshotPage | undefined {
-    if (!(view instanceof LiveView)) return undefined;
+    if (!(view instanceof CurrentView)) return undefined;
     const order = this.#orderNow(view, query);
     if (order === undefined) return undefined;
     const rows: Buffer[] = [];
@@ -201,7 +201,7 @@ export class ReadModel {
   }
 
   /** @returns the view, at the version of the snapshot. @throws StaleSnapshotError when the view is newer. */
-  async #refresh(db: Snapshot, websiteId: string, state: WebsiteState, beganAt: number): Promise<LiveView> {
+  async #refresh(db: Snapshot, websiteId: string, state: WebsiteState, beganAt: number): Promise<CurrentView> {
     let view = this.#views.get(websiteId);
     while (view?.moving !== undefined) {
       await view.moving;
@@ -228,7 +228,7 @@ export class ReadModel {
    *
    * @returns how many changes there were; above MAX_CHANGES nothing is updated.
    */
-  async #move(db: Snapshot, view: LiveView, state: WebsiteState): Promise<number> {
+  async #move(db: Snapshot, view: CurrentView, state: WebsiteState): Promise<number> {
     const moved = Promise.withResolvers<void>();
     view.moving = moved.promise;
     view.expire();
@@ -253,11 +253,11 @@ export class ReadModel {
     }
   }
 
-  #newView(websiteId: string, state: WebsiteState): LiveView {
-    return new LiveView(++this.#generations, websiteId, state, ++this.#moment);
+  #newView(websiteId: string, state: WebsiteState): CurrentView {
+    return new CurrentView(++this.#generations, websiteId, state, ++this.#moment);
   }
 
-  async #apply(db: Snapshot, view: LiveView, changes: readonly ArticleChange[]): Promise<void> {
+  async #apply(db: Snapshot, view: CurrentView, changes: readonly ArticleChange[]): Promise<void> {
     for (const { rowNo } of changes) this.#listForms.remove(rowNo);
     for (const order of view.orders.values()) {
       if (order.isCheaperToLoad(changes.length)) {
@@ -272,12 +272,12 @@ export class ReadModel {
     );
   }
 
-  async #page(db: Snapshot, view: LiveView, version: number, query: ListQuery) {
+  async #page(db: Snapshot, view: CurrentView, version: number, query: ListQuery) {
     const { rowNos, total } = await this.#slice(db, view, version, query);
     return { rows: await this.#rows(db, view, version, rowNos), rowNos, total };
   }
 
-  async #rows(db: Snapshot, view: LiveView, version: number, rowNos: Uint32Array): Promise<Buffer[]> {
+  async #rows(db: Snapshot, view: CurrentView, version: number, rowNos: Uint32Array): Promise<Buffer[]> {
     // Rows of another version, or outside the current view, are not invalidated: do not cache them.
     const isLive = () => view.isAt(version) && this.#views.isInUse(view);
     const found = new Map<number, Buffer>();
@@ -303,7 +303,7 @@ export class ReadModel {
 
   async #slice(
     db: Snapshot,
-    view: LiveView,
+    view: CurrentView,
     version: number,
     query: ListQuery,
   ): Promise<{ rowNos: Uint32Array; total: number }> {
@@ -313,7 +313,7 @@ export class ReadModel {
     return { rowNos: slice.slice(), total };
   }
 
-  #orderNow(view: LiveView, query: ListQuery): { slice: Uint32Array; total: number } | undefined {
+  #orderNow(view: CurrentView, query: ListQuery): { slice: Uint32Array; total: number } | undefined {
     const key = filterKey(query);
     if (key === null) {
       const order = view.orders.get(query.status);
@@ -325,7 +325,7 @@ export class ReadModel {
 
   async #loadOrder(
     db: Snapshot,
-    view: LiveView,
+    view: CurrentView,
     version: number,
     query: ListQuery,
   ): Promise<{ slice: Uint32Array; total: number }> {
@@ -348,7 +348,7 @@ export class ReadModel {
   /** The rows of the default order that have all labels and words: two milliseconds for a million, half a second in SQL. */
   async #loadMatching(
     db: Snapshot,
-    view: LiveView,
+    view: CurrentView,
     version: number,
     { status, filter }: ListQuery,
   ): Promise<Uint32Array> {

@@ -33,7 +33,7 @@ export interface View {
   readonly seenAt: number;
 }
 
-export class LiveView implements View {
+export class CurrentView implements View {
   readonly generation: number;
   readonly websiteId: string;
   readonly epoch: string;
@@ -75,8 +75,8 @@ export class LiveView implements View {
   }
 }
 
-export class LiveViews {
-  readonly #views: LRUCache<string, LiveView>;
+export class CurrentViews {
+  readonly #views: LRUCache<string, CurrentView>;
 
   /** `onRemove`: called when a view is replaced, removed or evicted. */
   constructor(onRemove: () => void) {
@@ -89,16 +89,16 @@ export class LiveViews {
     });
   }
 
-  get(websiteId: string): LiveView | undefined {
+  get(websiteId: string): CurrentView | undefined {
     return this.#views.get(websiteId);
   }
 
   /** Without marking it as used. */
-  peek(websiteId: string): LiveView | undefined {
+  peek(websiteId: string): CurrentView | undefined {
     return this.#views.peek(websiteId);
   }
 
-  keep(view: LiveView): LiveView {
+  keep(view: CurrentView): CurrentView {
     this.#views.set(view.websiteId, view);
     return view;
   }
@@ -108,7 +108,7 @@ export class LiveViews {
   }
 
   /** Whether changes to the view's website are applied to this view. */
-  isInUse(view: LiveView): boolean {
+  isInUse(view: CurrentView): boolean {
     return this.#views.peek(view.websiteId) === view;
   }
 

@@ -118,7 +118,7 @@ class Postgres implements PostgresStore {
     this.#listener?.(changes);
   }
 
-  async follow(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable> {
+  async followCommits(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable> {
     const nodeSync = new NodeSync({
       pools: this.#pools,
       isPooled: this.#settings.isPooled,

@@ -148,7 +148,7 @@ class Sqlite implements SqliteStore {
     this.#listener?.(changes);
   }
 
-  follow(): Promise<AsyncDisposable> {
+  followCommits(): Promise<AsyncDisposable> {
     return Promise.resolve({ [Symbol.asyncDispose]: () => Promise.resolve() });
   }
 

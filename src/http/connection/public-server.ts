@@ -1,4 +1,4 @@
-/** The node:http server in front: it admits connections, answers the read API, and passes on all other requests. */
+/** The service's node:http server: it admits connections, answers the read API, and passes on all other requests. */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Connections } from "./connections.ts";
@@ -11,7 +11,7 @@ import { hasTwoHosts, refuseLate, refuseTwoHosts, refuseUnreadable } from "./unr
 // Importing node:http creates all its exports, including WebSocket and with it a whole HTTP client: 16 MB and 30 ms.
 const { createServer } = process.getBuiltinModule("node:http");
 
-export interface FrontOptions {
+export interface PublicServerOptions {
   readApi: ReadApi;
   /** Null: no proxies are trusted. */
   proxies: Proxies | null;
@@ -21,13 +21,13 @@ export interface FrontOptions {
   other: RequestListener;
 }
 
-export class Front implements Disposable {
-  readonly #options: FrontOptions;
+export class PublicServer implements Disposable {
+  readonly #options: PublicServerOptions;
   readonly #connections: Connections;
   #isDraining = false;
   #refusesReads = false;
 
-  constructor(options: FrontOptions) {
+  constructor(options: PublicServerOptions) {
     this.#options = options;
     this.#connections = new Connections({
       onLate: (socket) => {

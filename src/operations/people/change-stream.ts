@@ -30,7 +30,7 @@ const COMPARE_WITHOUT_NOTIFICATION_INTERVAL_MS = 1_000;
 const COMPARE_INTERVAL_MS = 15_000;
 const LOG_INTERVAL_MS = 60_000;
 
-export interface LiveOptions {
+export interface ChangeStreamOptions {
   deps: Pick<Deps, "store" | "clock">;
   onError: (error: unknown, message: string) => void;
 }
@@ -61,12 +61,16 @@ interface ShownState {
 }
 
 /** What a website is like now, as the session sees it: pass it to `watch` to learn what has changed since. */
-export async function readLiveState(deps: LiveOptions["deps"], websiteId: string, sessionId: string): Promise<string> {
+export async function readLiveState(
+  deps: ChangeStreamOptions["deps"],
+  websiteId: string,
+  sessionId: string,
+): Promise<string> {
   return describe(await readState(deps, [websiteId], [sessionId]), { websiteId, sessionId });
 }
 
-export class Live implements AsyncDisposable {
-  readonly #options: LiveOptions;
+export class ChangeStream implements AsyncDisposable {
+  readonly #options: ChangeStreamOptions;
   readonly #watchers = new Set<Watcher>();
   /** Watchers whose first comparison has not finished. */
   readonly #coming = new Set<Watcher>();
@@ -81,7 +85,7 @@ export class Live implements AsyncDisposable {
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  constructor(options: LiveOptions) {
+  constructor(options: ChangeStreamOptions) {
     this.#options = options;
   }
 
@@ -210,7 +214,7 @@ export class Live implements AsyncDisposable {
 }
 
 async function readState(
-  { store, clock }: LiveOptions["deps"],
+  { store, clock }: ChangeStreamOptions["deps"],
   websiteIds: readonly string[],
   sessionIds: readonly string[],
 ): Promise<ShownState> {
