@@ -25,7 +25,7 @@ import type { PictureFetcher } from "../webhooks/http/picture-fetcher.ts";
 import { AddressGuard, parseCidrs } from "../webhooks/net/ssrf-guard.ts";
 import type { RequestSender } from "../webhooks/http/send-request.ts";
 import type { StepReport } from "../store/migration-steps.ts";
-import { hasCurrentSchema } from "../store/current-schema.ts";
+import { assertCurrentSchema, migrate, MIGRATIONS } from "../store/migrations.ts";
 import type { Store } from "../store/store.ts";
 
 export interface App extends Deps, AsyncDisposable {
@@ -67,11 +67,8 @@ export async function openApp(
 ): Promise<App> {
   const store = openStore(config.database, options);
   try {
-    if (!(await store.read(hasCurrentSchema))) {
-      const { assertCurrentSchema, migrate, MIGRATIONS } = await import("../store/migrations.ts");
-      if (migrates) await migrate(store, Date.now(), MIGRATIONS, onMigrationStep);
-      else await assertCurrentSchema(store, Date.now());
-    }
+    if (migrates) await migrate(store, Date.now(), MIGRATIONS, onMigrationStep);
+    else await assertCurrentSchema(store, Date.now());
     await assertStrongKey(config, store);
   } catch (error) {
     await store[Symbol.asyncDispose]();

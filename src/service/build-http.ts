@@ -18,7 +18,7 @@ import type { Log } from "../process/log.ts";
 import { LongWorkThread } from "../workers/dashboard/thread.ts";
 import type { Feeds } from "../operations/articles/lists/feeds.ts";
 import type { Problems } from "../operations/system/problems.ts";
-import { hasCurrentSchema } from "../store/current-schema.ts";
+import { pendingMigrations } from "../store/migrations.ts";
 import type { Store } from "../store/store.ts";
 import type { Dispatching } from "../workers/dispatch/thread.ts";
 import { measureDisk } from "../process/disk.ts";
@@ -168,8 +168,6 @@ async function whyNotReady({ state, store, app }: Shared): Promise<string | null
   // The database was not reachable lately, and a query might take long.
   if (Number.isNaN(app.store.changeToken(""))) return "database unavailable";
   try {
-    if (await store.read(hasCurrentSchema)) return null;
-    const { pendingMigrations } = await import("../store/migrations.ts");
     return (await store.read((db) => pendingMigrations(db))).length === 0 ? null : "migrations pending";
   } catch {
     return "database unavailable";

@@ -70,25 +70,21 @@ export class StepRunner {
 
   /**
    * @param finish records that the migration was applied.
-   * @param isLimited whether changes of definitions are cancelled when they take long.
    * @throws AppError `unavailable` when a lock could not be obtained.
    */
   async run(
     migration: string,
     steps: readonly MigrationStep[],
     finish: (db: Writer) => Promise<void>,
-    isLimited: boolean,
   ): Promise<void> {
     await this.#store.write(createTable, WITHOUT_NOTIFICATION);
     const done = await this.#store.read((db) => listDone(db, migration));
-    const own = new Set(
-      steps.flatMap((step) => (typeof step === "string" ? (CREATE_TABLE.exec(step)?.[1] ?? []) : [])),
-    );
+    const own = new Set(steps.flatMap((step) => tableCreatedBy(step) ?? []));
     for (const [index, step] of steps.entries()) {
       const place = { migration, step: index };
       if (done.has(index)) continue;
       const began = performance.now();
-      const counts = await this.#runStep(place, step, own, isLimited);
+      const counts = await this.#runStep(place, step, own);
       const milliseconds = Math.round(performance.now() - began);
       this.#report({ migration, step: describe(step), milliseconds, ...counts });
     }
@@ -103,7 +99,7 @@ export class StepRunner {
     await this.#store.write((db) => db.run("DROP TABLE IF EXISTS migration_steps"), WITHOUT_NOTIFICATION);
   }
 
-  async #runStep(place: StepId, step: MigrationStep, own: ReadonlySet<string>, isLimited: boolean) {
+  async #runStep(place: StepId, step: MigrationStep, own: ReadonlySet<string>) {
     if (typeof step !== "string") return this.#runBatches(place, step);
     const [, index, table] = CREATE_INDEX.exec(step) ?? [];
     if (index !== undefined && table !== undefined && !own.has(table)) return this.#buildIndex(place, step, index);
@@ -112,7 +108,7 @@ export class StepRunner {
       await this.#store.write((db) => record(db, place, DONE), WITHOUT_NOTIFICATION);
       return { tries: 1, batches: 0, longestMilliseconds: 0 };
     }
-    const statementMs = isLimited && !CHANGES_ROWS.test(step) ? DEFINITION_TIMEOUT_MS : null;
+    const statementMs = CHANGES_ROWS.test(step) ? null : DEFINITION_TIMEOUT_MS;
     return this.#runUntilDone(place, step, { lockMs: LOCK_TIMEOUT_MS, statementMs }, async (db) => {
       // If this process lost the migration lock meanwhile, another may have done the step.
       if (await record(db, place, DONE)) await db.run(step);
@@ -186,6 +182,10 @@ export class StepRunner {
 /** The step as one statement, for a database that nobody uses. */
 export function toStatement(step: MigrationStep): string {
   return typeof step === "string" ? step : step.sql.replace("{range}", "TRUE");
+}
+
+export function tableCreatedBy(step: MigrationStep): string | undefined {
+  return typeof step === "string" ? CREATE_TABLE.exec(step)?.[1] : undefined;
 }
 
 type IndexState = "valid" | "building" | "invalid" | "absent";

@@ -1,52 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../domain/system/errors.ts";
-import { hasTable } from "./system/table-copy.ts";
-import { articles } from "./migrations/001-articles.ts";
-import { webhooks } from "./migrations/002-webhooks.ts";
-import { nodes } from "./migrations/003-nodes.ts";
-import { people } from "./migrations/004-people.ts";
-import { lists } from "./migrations/005-lists.ts";
-import { revisions } from "./migrations/006-revisions.ts";
-import { keyRequests } from "./migrations/007-key-requests.ts";
-import { deliveryCounts } from "./migrations/008-delivery-counts.ts";
-import { mails } from "./migrations/009-mails.ts";
-import { setAside } from "./migrations/010-set-aside.ts";
-import { deadLetters } from "./migrations/011-dead-letters.ts";
-import { catchUp } from "./migrations/012-catch-up.ts";
-import { acceptedMemberships } from "./migrations/013-accepted-memberships.ts";
-import { eventContents } from "./migrations/014-event-contents.ts";
-import { secondFactor } from "./migrations/015-second-factor.ts";
-import { exportOrder } from "./migrations/016-export-order.ts";
-import { keptFactors } from "./migrations/017-kept-factors.ts";
-import { retention } from "./migrations/018-retention.ts";
-import { traces } from "./migrations/019-traces.ts";
-import { reviewStates } from "./migrations/020-review-states.ts";
-import { sitePreviews } from "./migrations/021-site-previews.ts";
-import { publishDelay } from "./migrations/022-publish-delay.ts";
-import { unpublishedChanges } from "./migrations/023-unpublished-changes.ts";
-import { notifications } from "./migrations/024-notifications.ts";
-import { retryPlans } from "./migrations/025-retry-plans.ts";
-import { assets } from "./migrations/026-assets.ts";
-import { redirects } from "./migrations/027-redirects.ts";
-import { comments } from "./migrations/028-comments.ts";
-import { reviewLinks } from "./migrations/029-review-links.ts";
-import { extendedPayloads } from "./migrations/030-extended-payloads.ts";
-import { emailChanges } from "./migrations/031-email-changes.ts";
-import { webhookNames } from "./migrations/032-webhook-names.ts";
-import { servedFeeds } from "./migrations/033-served-feeds.ts";
-import { authors } from "./migrations/034-authors.ts";
-import { workingCopies } from "./migrations/035-working-copies.ts";
-import { vocabulary } from "./migrations/036-vocabulary.ts";
-import { languages } from "./migrations/037-languages.ts";
-import { indexNow } from "./migrations/038-index-now.ts";
-import { websiteLanguages } from "./migrations/039-website-languages.ts";
-import { guestComments } from "./migrations/040-guest-comments.ts";
-import { websiteUrlChanges } from "./migrations/041-website-url-changes.ts";
-import { slugsPerLanguage } from "./migrations/042-slugs-per-language.ts";
-import { type MigrationStep, type StepReport, StepRunner, toStatement } from "./migration-steps.ts";
-import { appliedMigrations } from "./applied-migrations.ts";
-import { countDispatchers, countNodes } from "./system/heartbeats.ts";
+import { type MigrationStep, type StepReport, StepRunner, tableCreatedBy, toStatement } from "./migration-steps.ts";
+import { first } from "./migrations/001-first.ts";
 import type { MigrationConnection, Snapshot, Store, Writer } from "./store.ts";
+import { countDispatchers, countNodes } from "./system/heartbeats.ts";
+import { hasTable } from "./system/table-copy.ts";
 
 export interface Migration {
   name: string;
@@ -59,58 +17,9 @@ export interface Migration {
   postgres: readonly MigrationStep[];
 }
 
-/** In the order in which they are applied. None is edited after its release (migrations.test.ts). */
-export const MIGRATIONS: readonly Migration[] = [
-  articles,
-  webhooks,
-  nodes,
-  people,
-  lists,
-  revisions,
-  keyRequests,
-  deliveryCounts,
-  mails,
-  setAside,
-  deadLetters,
-  catchUp,
-  acceptedMemberships,
-  eventContents,
-  secondFactor,
-  exportOrder,
-  keptFactors,
-  retention,
-  traces,
-  reviewStates,
-  sitePreviews,
-  publishDelay,
-  unpublishedChanges,
-  notifications,
-  retryPlans,
-  assets,
-  redirects,
-  comments,
-  reviewLinks,
-  extendedPayloads,
-  emailChanges,
-  webhookNames,
-  servedFeeds,
-  authors,
-  workingCopies,
-  vocabulary,
-  languages,
-  indexNow,
-  websiteLanguages,
-  guestComments,
-  websiteUrlChanges,
-  slugsPerLanguage,
-];
+/** In the order in which they are applied. None is edited after its release (test/system/schema.test.ts). */
+export const MIGRATIONS: readonly Migration[] = [first];
 
-/** The first migration recorded with the column `additive`, which the third migration added. */
-const FIRST_NOTED = nodes.name;
-/** The last migration that rewrites a large table. Up to it nothing is cancelled: it would never be applied. */
-const LAST_REWRITING = setAside.name;
-/** More than these are rewritten for over a second, during which no webhook is sent and nothing published. */
-const MAX_REWRITTEN_DELIVERIES = 50_000;
 const LOCK_POLL_MS = 100;
 
 /**
@@ -140,7 +49,8 @@ export async function migrate(
 
 async function migrateAtOnce(store: Store, now: number, migrations: readonly Migration[]): Promise<string[]> {
   return store.write(async (db) => {
-    await db.run("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)");
+    await db.run(`CREATE TABLE IF NOT EXISTS migrations (
+      name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL, additive INTEGER NOT NULL)`);
     const pending = await pendingMigrations(db, migrations);
     for (const migration of pending) {
       for (const step of toSteps(migration, db.engine)) await db.run(toStatement(step));
@@ -164,8 +74,7 @@ async function migrateOnline(
   });
   const runner = new StepRunner(store, connection, report);
   for (const migration of pending) {
-    const finish = (db: Writer) => record(db, migration, now);
-    await runner.run(migration.name, toSteps(migration, store.engine), finish, migration.name > LAST_REWRITING);
+    await runner.run(migration.name, toSteps(migration, store.engine), (db) => record(db, migration, now));
   }
   if (pending.length > 0) await runner.finish();
   return pending.map((migration) => migration.name);
@@ -196,47 +105,74 @@ export async function assertCurrentSchema(store: Store, now: number, what = "The
   );
 }
 
-/** @throws AppError `unavailable` when the database has a newer migration with which this version cannot work. */
+/**
+ * The migrations that the database has, ordered by name; none in an empty one.
+ *
+ * @throws AppError `misconfigured` when the tables are those of an unreleased Rostrum, or of another program.
+ */
+export async function appliedMigrations(db: Snapshot): Promise<{ name: string; additive: number }[]> {
+  const columns = await db.all(
+    db.engine === "sqlite"
+      ? "SELECT name FROM pragma_table_info('migrations')"
+      : `SELECT attname AS name FROM pg_attribute
+         WHERE attrelid = to_regclass('migrations') AND attnum > 0 AND NOT attisdropped`,
+  );
+  if (columns.length === 0) {
+    for (const step of toSteps(first, db.engine)) {
+      const table = tableCreatedBy(step);
+      if (table !== undefined && (await hasTable(db, table))) throw foreignTables(`a table "${table}" and no "migrations"`);
+    }
+    return [];
+  }
+  if (!columns.some(({ name }) => name === "additive")) throw foreignTables('a table "migrations" of another form');
+  const applied = await db.all("SELECT name, additive FROM migrations ORDER BY name");
+  const [earliest] = applied;
+  if (earliest !== undefined && !applied.some(({ name }) => name === first.name)) {
+    throw foreignTables(`the migration "${earliest.name}", and not "${first.name}"`);
+  }
+  return applied;
+}
+
+function foreignTables(what: string): AppError {
+  return new AppError(
+    "misconfigured",
+    `The database was made by an unreleased version of Rostrum or by another program (it has ${what}): export its articles ` +
+      'with the program that made it, name a new database in DATABASE_URL, and read them in with "rostrum import".',
+  );
+}
+
+/**
+ * @throws AppError `unavailable` when the database has a newer migration with which this version cannot work, `misconfigured`
+ * as `appliedMigrations` does.
+ */
 export async function pendingMigrations(
   db: Snapshot,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<readonly Migration[]> {
   const applied = await appliedMigrations(db);
   const known = new Set(migrations.map(({ name }) => name));
-  for (const { name, additive } of applied) {
-    if (!known.has(name) && additive !== 1) {
-      throw new AppError(
-        "unavailable",
-        `The database was written by a newer Rostrum (it has "${name}"): run that version or a later one.`,
-      );
-    }
+  const newer = applied.find(({ name, additive }) => !known.has(name) && additive !== 1);
+  if (newer !== undefined) {
+    throw new AppError(
+      "unavailable",
+      `The database was written by a newer Rostrum (it has "${newer.name}"): run that version or a later one.`,
+    );
   }
   const names = new Set(applied.map(({ name }) => name));
   return migrations.filter(({ name }) => !names.has(name));
 }
 
-/** A running service of an earlier version that would fail after a migration, or stand still during it, must be stopped first. */
+/** A running service of an earlier version that would fail after a migration must be stopped first. */
 async function assertNoEarlierService(db: Snapshot, pending: readonly Migration[]): Promise<void> {
   const breaking = pending.find(({ isAdditive }) => !isAdditive);
-  const rewriting = pending.find(({ name }) => name === LAST_REWRITING);
-  const change = breaking ?? (rewriting !== undefined && (await hasManyDeliveries(db)) ? rewriting : undefined);
-  if (change === undefined || !(await hasTable(db, "workers"))) return;
+  if (breaking === undefined) return;
   const running = Math.max(await countNodes(db), await countDispatchers(db));
   if (running === 0) return;
-  const problem =
-    change === breaking
-      ? `cannot go on after the migration "${change.name}"`
-      : `would deliver and publish nothing during the migration "${change.name}", which rewrites all deliveries`;
   throw new AppError(
     "conflict",
-    `A service of an earlier Rostrum runs on the database (processes: ${running}), and ${problem}: stop it on every ` +
-      "machine, then start this version.",
+    `A service of an earlier Rostrum runs on the database (processes: ${running}), and cannot go on after the migration ` +
+      `"${breaking.name}": stop it on every machine, then start this version.`,
   );
-}
-
-async function hasManyDeliveries(db: Snapshot): Promise<boolean> {
-  if (!(await hasTable(db, "deliveries"))) return false;
-  return (await db.get(`SELECT 1 AS found FROM deliveries LIMIT 1 OFFSET ${MAX_REWRITTEN_DELIVERIES}`)) !== undefined;
 }
 
 function toSteps(migration: Migration, engine: Snapshot["engine"]): MigrationStep[] {
@@ -244,17 +180,11 @@ function toSteps(migration: Migration, engine: Snapshot["engine"]): MigrationSte
   return [...statements.filter((statement) => statement !== ""), ...migration[engine]];
 }
 
-async function record(db: Writer, migration: Migration, now: number): Promise<void> {
-  const { name } = migration;
-  if (name < FIRST_NOTED) {
-    await db.run("INSERT INTO migrations (name, applied_at) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", name, now);
-    return;
-  }
-  const additive = migration.isAdditive ? 1 : 0;
+async function record(db: Writer, { name, isAdditive }: Migration, now: number): Promise<void> {
   await db.run(
     "INSERT INTO migrations (name, applied_at, additive) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING",
     name,
     now,
-    additive,
+    isAdditive ? 1 : 0,
   );
 }

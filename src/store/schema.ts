@@ -1,7 +1,7 @@
 /** The columns and indexes that the tables have, and those that they should have after their migrations. */
 import { hasTable } from "./system/table-copy.ts";
 import frozen from "./migrations/frozen.json" with { type: "json" };
-import { appliedMigrations } from "./applied-migrations.ts";
+import { appliedMigrations } from "./migrations.ts";
 import { declareRow } from "./row.ts";
 import type { Snapshot } from "./store.ts";
 

@@ -36,7 +36,7 @@ test("a database of a newer version is refused with a sentence", async () => {
   await using folder = await tempFolder();
   await cliJson(["website", "create", "--name", "W"], { data: folder.path });
   const database = new DatabaseSync(folder.at("rostrum.db"));
-  database.exec("INSERT INTO migrations (name, applied_at) VALUES ('999-later', 0)");
+  database.exec("INSERT INTO migrations (name, applied_at, additive) VALUES ('999-later', 0, 0)");
   database.close();
   await refused(folder.path, /written by a newer Rostrum/);
 });

@@ -143,10 +143,10 @@ export async function fillStore(settings: Record<string, string>, receiver: { ur
 
 /** Rows for the tables that the operations above leave empty: the table, and the row's values. */
 const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [
-  ["accounts", "a1", "owner@example.com", HOSTILE, "$argon2id$…", 1, null, 2, "*"],
+  ["accounts", "a1", "owner@example.com", HOSTILE, "$argon2id$…", "*", 1, null, 2],
   ["memberships", "m1", "a1", null, "owner", 1, 1],
-  ["sessions", "s1", "a1", "hash", 1, 2, "127.0.0.1", HOSTILE, 2, 1],
-  ["one_time_links", "hash", "set-up", null, 1, 2, "*", null, null, null],
+  ["sessions", "s1", "a1", "hash", 1, 2, 2, 1, "127.0.0.1", HOSTILE],
+  ["one_time_links", "hash", "set-up", null, "*", null, null, null, 1, 2],
   ["email_changes", "hash", "a1", "undo", "earlier@example.com", null, 1, 2],
   ["totp", "a1", "sealed", 1, null, 0],
   ["recovery_codes", "a1", "hash"],

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { makeSetUpLink } from "../../src/operations/people/invitations.ts";
-import { migrate } from "../../src/store/migrations.ts";
-import { openTestStore } from "../helpers/database.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { startTestService } from "../helpers/service.ts";
 import { auditActions, type Browser, OWNER, PASSWORD, people, tokenOf } from "./dashboard.ts";
@@ -240,77 +238,6 @@ describe("an owner of one website", () => {
     assert.equal(reply.status, 404);
   });
 });
-
-test("who had a password before memberships were accepted keeps what they have, and open invitations are void", async () => {
-  await using opened = await openTestStore();
-  const { store } = opened;
-  await store.write(async (db) => {
-    for (const [table, column] of ADDED) await db.run(`ALTER TABLE ${table} DROP COLUMN ${column}`);
-    await db.run("DROP TABLE devices");
-    await db.run("DELETE FROM migrations WHERE name = '013-accepted-memberships'");
-    const site = "id, name, url, url_pattern, created_at, content_version, event_sequence, epoch";
-    for (const id of ["s1", "s2"]) {
-      await db.run(`INSERT INTO websites (${site}) VALUES (?, 'Site', NULL, NULL, 1, 0, 0, 'e')`, id);
-    }
-    for (const [id, hash] of [
-      ["a1", "hash"],
-      ["a2", "hash"],
-      ["a3", null],
-    ] as const) {
-      await db.run(
-        "INSERT INTO accounts (id, email, name, password_hash, created_at) VALUES (?, ?, '', ?, 1)",
-        id,
-        `${id}@example.com`,
-        hash,
-      );
-    }
-    for (const [id, account, website] of [
-      ["m1", "a1", null],
-      ["m2", "a2", "s1"],
-      ["m3", "a2", "s2"],
-      ["m4", "a3", "s1"],
-    ] as const) {
-      await db.run(
-        "INSERT INTO memberships (id, account_id, website_id, role, created_at) VALUES (?, ?, ?, 'owner', 7)",
-        id,
-        account,
-        website,
-      );
-    }
-    for (const purpose of ["invitation", "reset"]) {
-      await db.run(
-        "INSERT INTO one_time_links (token_hash, purpose, account_id, created_at, expires_at) VALUES (?, ?, 'a3', 1, 2)",
-        purpose,
-        purpose,
-      );
-    }
-  });
-  assert.deepEqual(await migrate(store, 8), ["013-accepted-memberships"]);
-  const [members, accounts, links] = await store.read(async (db) => [
-    await db.all("SELECT id, accepted_at FROM memberships ORDER BY id"),
-    await db.all("SELECT trusted_for FROM accounts ORDER BY id"),
-    await db.all("SELECT purpose FROM one_time_links"),
-  ]);
-  assert.deepEqual(
-    members.map(({ accepted_at }) => accepted_at),
-    [7, 7, 7, null],
-  );
-  const trusted = accounts.map(({ trusted_for }) => trusted_for.split(" ").toSorted().join(" "));
-  assert.deepEqual(trusted, ["*", "s1 s2", ""]);
-  assert.deepEqual(
-    links.map(({ purpose }) => purpose),
-    ["reset"],
-  );
-});
-
-const ADDED = [
-  ["memberships", "accepted_at"],
-  ["accounts", "trusted_for"],
-  ["one_time_links", "scope"],
-  ["one_time_links", "membership_id"],
-  ["one_time_links", "shown_to"],
-  ["sessions", "confirmed_at"],
-] as const;
 
 describe("members", () => {
   test("keep their last owner, who cannot be removed, demoted or disabled", async () => {

@@ -6,7 +6,6 @@ import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { requestReset } from "../../src/operations/people/accounts.ts";
 import { setMemberDisabled } from "../../src/operations/people/members.ts";
 import { startService } from "../../src/service/service.ts";
-import { openTestStore } from "../helpers/database.ts";
 import { record, records } from "../helpers/http.ts";
 import { startTestService, withRealPasswords } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
@@ -300,10 +299,4 @@ test("forgets the browsers that were known before, except the one in use", async
   const { token } = await requestReset(service.app, OWNER, {}, CLI_ORIGIN);
   await all.browser().json("POST", "/welcome", { token, password: PASSWORD });
   assert.equal(await one.isKnown(PASSWORD), false, "after a reset none is known");
-});
-
-test("the tables of people are added to a database in use, and programs that do not know them continue to work", async () => {
-  await using opened = await openTestStore();
-  const row = await opened.store.read((db) => db.get("SELECT additive FROM migrations WHERE name = '004-people'"));
-  assert.equal(row?.additive, 1);
 });

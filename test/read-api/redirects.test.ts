@@ -1,12 +1,10 @@
 /** docs/specification.md, 4.9: earlier slugs lead to today's in one step. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { type Json, record, records, type Reply } from "../helpers/http.ts";
 import { IS_THOROUGH } from "../helpers/properties.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
-import { redirects } from "../../src/store/migrations/027-redirects.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import * as articles from "../../src/operations/articles/write/articles.ts";
 import { updateWebsite } from "../../src/operations/website/websites.ts";
@@ -92,36 +90,6 @@ test("a slug that was never published gets nothing", async () => {
   await articles.publishArticle(service.app, article.id, CHIEF);
   assert.equal((await service.get(`${LIST}/by-slug/only-drafted`)).status, 404);
   assert.equal((await service.get(`${LIST}/by-slug/then-published`)).status, 200);
-});
-
-test("the migration fills in the slugs of earlier revisions that were published", async () => {
-  await using own = await startTestService();
-  const input = makeArticle({ slug: "drafted" });
-  const { article } = await articles.createArticle(own.app, own.website.id, input, CHIEF);
-  await articles.updateArticle(own.app, article.id, { slug: "one" }, CHIEF);
-  // The migration goes by times: the edit must be older than the publication.
-  await sleep(2);
-  await articles.approveArticle(own.app, article.id, CHIEF);
-  await articles.publishArticle(own.app, article.id, CHIEF);
-  await articles.updateArticle(own.app, article.id, { slug: "two" }, CHIEF);
-  await articles.updateArticle(own.app, article.id, { slug: "three", title: "Three" }, CHIEF);
-  const { store } = own.app;
-  for (const { sql } of redirects[store.engine]) {
-    await store.write(async (db) => {
-      await db.run("DELETE FROM redirects");
-      await db.run("DELETE FROM language_redirects");
-      // A batch may run twice.
-      for (let time = 0; time < 2; time++) await db.run(sql.replace("{range}", "row_no > 0"));
-      db.markWebsiteChanged(own.website.id);
-    });
-  }
-  assert.deepEqual(
-    (await listAll(own, 100)).map(({ from, slug }) => [from, slug]),
-    [
-      ["one", "three"],
-      ["two", "three"],
-    ],
-  );
 });
 
 test("redirects are listed in pages, each once", async () => {

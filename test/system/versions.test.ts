@@ -1,20 +1,16 @@
-/** Data of an earlier version: only `serve` and `migrate` change it, and a backup of it is one of that version. */
+/** Databases of other versions: only `serve` and `migrate` change one of an earlier version, and nobody touches one of an unreleased version. */
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { describe, test } from "node:test";
-import { recordRestoration } from "../../src/operations/website/post-restore.ts";
-import { migrate, type Migration, MIGRATIONS } from "../../src/store/migrations.ts";
-import { appliedMigrations } from "../../src/store/applied-migrations.ts";
-import type { Store } from "../../src/store/store.ts";
+import { test } from "node:test";
+import { appliedMigrations, migrate, type Migration, MIGRATIONS } from "../../src/store/migrations.ts";
+import type { Store, Writer } from "../../src/store/store.ts";
+import { hasTable } from "../../src/store/system/table-copy.ts";
 import { ENGINE, openStoreBy, testDatabase } from "../helpers/database.ts";
 import { cliJson, type CliOptions, runCli, serveCli } from "../helpers/cli.ts";
 import { tempFolder, type Folder } from "../helpers/folder.ts";
+import { ALL_MIGRATIONS, LATER_NAMES, LATER_VERSION } from "../helpers/later-version/migrations.ts";
 
 const WEBSITE = "0190a000-0000-7000-8000-000000000001";
-/** The last migrations that the earlier version lacks; the one before them made a table that this version reads. */
-const LACKING = 5;
-const EARLIER = MIGRATIONS.slice(0, -LACKING);
 
 interface Site extends AsyncDisposable {
   folder: Folder;
@@ -22,21 +18,15 @@ interface Site extends AsyncDisposable {
   open(): Store;
 }
 
-/** A website in tables that an earlier version has made. */
-async function siteOf(migrations: readonly Migration[]): Promise<Site> {
+/** A database that `make` has written to. */
+async function siteOf(make: (store: Store) => Promise<unknown>): Promise<Site> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await tempFolder());
   const { settings } = opened.use(await testDatabase({ isEmpty: true }));
   const data = folder.at("data");
   const open = () => openStoreBy({ ROSTRUM_DATA_DIR: data, ...settings });
   await using store = open();
-  await migrate(store, 1, migrations);
-  await store.write((db) =>
-    db.run(
-      "INSERT INTO websites (id, name, created_at, content_version, event_sequence, epoch) VALUES (?, 'W', 1, 1, 7, 'e')",
-      WEBSITE,
-    ),
-  );
+  await make(store);
   const owned = opened.move();
   return {
     folder,
@@ -46,12 +36,29 @@ async function siteOf(migrations: readonly Migration[]): Promise<Site> {
   };
 }
 
+function withMigrations(migrations: readonly Migration[]): Promise<Site> {
+  return siteOf(async (store) => {
+    await migrate(store, 1, migrations);
+    await store.write((db) =>
+      db.run(
+        "INSERT INTO websites (id, name, created_at, content_version, event_sequence, epoch) VALUES (?, 'W', 1, 1, 7, 'e')",
+        WEBSITE,
+      ),
+    );
+  });
+}
+
+/** The same site for the program of a version to come. */
+function later({ options }: Site): CliOptions {
+  return { ...options, env: { ...options.env, ...LATER_VERSION } };
+}
+
 async function versionOf(site: Pick<Site, "open">): Promise<string | undefined> {
   await using store = site.open();
   return (await store.read(appliedMigrations)).at(-1)?.name;
 }
 
-const REFUSED = [
+const COMMANDS = [
   ["website", "list"],
   ["website", "create", "--name", "X"],
   ["key", "list", "--website", WEBSITE],
@@ -64,77 +71,101 @@ const REFUSED = [
   ["migrate-store", "--to", "sqlite:copy.db"],
 ];
 
-describe("a database of an earlier version", () => {
-  test("is refused by every command that works with it, and changed by none", async () => {
-    await using site = await siteOf(EARLIER);
-    const results = await Promise.all(REFUSED.map((args) => runCli(args, site.options)));
-    for (const [index, { code, stderr, stdout }] of results.entries()) {
-      const command = REFUSED[index]?.join(" ") ?? "";
-      assert.deepEqual([code, stdout], [1, ""], `${command}: ${stderr}`);
-      assert.match(stderr, /written by an earlier Rostrum \(it lacks "\d{3}-[\w-]+"\)/, command);
-      assert.match(stderr, /run "rostrum migrate", or start this version with "rostrum serve"/, command);
-    }
-    const doctor = await runCli(["doctor"], site.options);
-    assert.match(doctor.stdout, new RegExp(`tables +${LACKING} migrations to apply`), doctor.stderr);
-    assert.equal(doctor.code, 0, doctor.stdout);
-    assert.equal(await versionOf(site), EARLIER.at(-1)?.name);
+test("a database of an earlier version is refused by every command that works with it, and changed by none", async () => {
+  await using site = await withMigrations(MIGRATIONS);
+  const results = await Promise.all(COMMANDS.map((args) => runCli(args, later(site))));
+  for (const [index, { code, stderr, stdout }] of results.entries()) {
+    const command = COMMANDS[index]?.join(" ") ?? "";
+    assert.deepEqual([code, stdout], [1, ""], `${command}: ${stderr}`);
+    assert.match(stderr, /written by an earlier Rostrum \(it lacks "901-later-columns"\)/, command);
+    assert.match(stderr, /run "rostrum migrate", or start this version with "rostrum serve"/, command);
+  }
+  const doctor = await runCli(["doctor"], later(site));
+  assert.match(doctor.stdout, new RegExp(`tables +${LATER_NAMES.length} migrations to apply`), doctor.stderr);
+  assert.equal(doctor.code, 0, doctor.stdout);
+  assert.equal(await versionOf(site), MIGRATIONS.at(-1)?.name);
 
-    const { applied } = await cliJson(["migrate"], site.options);
-    assert.deepEqual(
-      applied,
-      MIGRATIONS.slice(-LACKING).map(({ name }) => name),
-    );
-    assert.equal((await runCli(["website", "list"], site.options)).code, 0);
-  });
-
-  test("is still one after `restored`, and is served by this version", async () => {
-    await using site = await siteOf(EARLIER);
-    assert.deepEqual(await cliJson(["restored"], site.options), { websites: 1, leases: 0, renumbered: 0 });
-    assert.equal(await versionOf(site), EARLIER.at(-1)?.name);
-    await using _server = await serveCli(site.options);
-    assert.equal(await versionOf(site), MIGRATIONS.at(-1)?.name);
-  });
-
-  test("can be served after a restoration, whichever version it is", async () => {
-    await using folder = await tempFolder();
-    await using database = await testDatabase({ isEmpty: true });
-    await using store = openStoreBy({ ROSTRUM_DATA_DIR: folder.path, ...database.settings });
-    // PostgreSQL is there since the third.
-    for (let count = ENGINE === "postgres" ? 3 : 1; count <= MIGRATIONS.length; count++) {
-      await migrate(store, 1, MIGRATIONS.slice(0, count));
-      await recordRestoration({ store, randomBytes }, new Map());
-    }
-  });
-
-  test("is copied by `backup` unchanged, and restored unchanged", { skip: ENGINE !== "sqlite" }, async () => {
-    await using site = await siteOf(EARLIER);
-    const file = site.folder.at("backup.db");
-    await cliJson(["backup", file], site.options);
-    const backup = { open: () => openStoreBy({ DATABASE_URL: `sqlite:${file}` }) };
-    for (const one of [site, backup]) assert.equal(await versionOf(one), EARLIER.at(-1)?.name);
-
-    await cliJson(["migrate"], site.options);
-    const restored = await runCli(["restore", file], site.options);
-    assert.equal(restored.code, 0, restored.stderr);
-    assert.match(restored.stderr, /The backup is of an earlier version/);
-    assert.equal(await versionOf(site), EARLIER.at(-1)?.name);
-    {
-      await using store = site.open();
-      const website = await store.read((db) => db.get("SELECT event_sequence FROM websites"));
-      assert.equal(website?.event_sequence, 1_000_007);
-    }
-    await using _server = await serveCli(site.options);
-    assert.equal(await versionOf(site), MIGRATIONS.at(-1)?.name);
-  });
+  assert.deepEqual((await cliJson(["migrate"], later(site)))["applied"], LATER_NAMES);
+  assert.equal((await runCli(["website", "list"], later(site))).code, 0);
 });
 
-test("data of a newer version is backed up, too", { skip: ENGINE !== "sqlite" }, async () => {
-  await using site = await siteOf([...MIGRATIONS, { ...LATER, isAdditive: false }]);
+test("a database of an earlier version stays one after `restored`, and is migrated when it is served", async () => {
+  await using site = await withMigrations(MIGRATIONS);
+  assert.deepEqual(await cliJson(["restored"], later(site)), { websites: 1, leases: 0, renumbered: 0 });
+  assert.equal(await versionOf(site), MIGRATIONS.at(-1)?.name);
+  await using _server = await serveCli(later(site));
+  assert.equal(await versionOf(site), LATER_NAMES.at(-1));
+});
+
+test(
+  "a database of an earlier version is copied by `backup` unchanged, and restored unchanged",
+  { skip: ENGINE !== "sqlite" },
+  async () => {
+    await using site = await withMigrations(MIGRATIONS);
+    const file = site.folder.at("backup.db");
+    await cliJson(["backup", file], later(site));
+    const backup = { open: () => openStoreBy({ DATABASE_URL: `sqlite:${file}` }) };
+    for (const one of [site, backup]) assert.equal(await versionOf(one), MIGRATIONS.at(-1)?.name);
+
+    await cliJson(["migrate"], later(site));
+    const restored = await runCli(["restore", file], later(site));
+    assert.equal(restored.code, 0, restored.stderr);
+    assert.match(restored.stderr, /The backup is of an earlier version/);
+    assert.equal(await versionOf(site), MIGRATIONS.at(-1)?.name);
+    await using store = site.open();
+    const website = await store.read((db) => db.get("SELECT event_sequence FROM websites"));
+    assert.equal(website?.event_sequence, 1_000_007);
+  },
+);
+
+test("data of a newer version is backed up, too, and not restored", { skip: ENGINE !== "sqlite" }, async () => {
+  await using site = await withMigrations(ALL_MIGRATIONS.map((one) => ({ ...one, isAdditive: false })));
   await cliJson(["backup", site.folder.at("backup.db")], site.options);
   const { code, stderr } = await runCli(["restore", site.folder.at("backup.db")], site.options);
   assert.equal(code, 1);
   assert.match(stderr, /cannot be restored: The database was written by a newer Rostrum/);
 });
+
+const UNRELEASED: readonly [made: string, has: RegExp, make: (db: Writer) => Promise<unknown>][] = [
+  [
+    "by an unreleased version",
+    /it has the migration "001-articles", and not "001-first"/,
+    async (db) => {
+      await db.run("CREATE TABLE migrations (name TEXT PRIMARY KEY, applied_at BIGINT, additive INTEGER)");
+      await db.run("INSERT INTO migrations VALUES ('001-articles', 0, 0), ('002-webhooks', 0, 0)");
+    },
+  ],
+  [
+    "by one that recorded less",
+    /it has a table "migrations" of another form/,
+    (db) => db.run("CREATE TABLE migrations (name TEXT PRIMARY KEY, applied_at BIGINT)"),
+  ],
+  [
+    "with tables of the same names",
+    /it has a table "articles" and no "migrations"/,
+    (db) => db.run("CREATE TABLE articles (id TEXT)"),
+  ],
+];
+
+for (const [made, has, make] of UNRELEASED) {
+  test(`a database made ${made} is refused by every command, with what to do, and changed by none`, async () => {
+    await using site = await siteOf((store) => store.write((db) => make(db)));
+    const commands = [...COMMANDS, ["serve"], ["migrate"], ["restored"], ["doctor"]];
+    if (ENGINE === "sqlite") commands.push(["backup", "backup.db"]);
+    const results = await Promise.all(commands.map((args) => runCli(args, site.options)));
+    for (const [index, { code, stderr, stdout }] of results.entries()) {
+      const command = commands[index]?.join(" ") ?? "";
+      assert.equal(code, 78, `${command}: ${stdout}${stderr}`);
+      const said = command === "doctor" ? stdout : stderr;
+      assert.match(said, /database was made by an unreleased version of Rostrum or by another program/, command);
+      assert.match(said, has, command);
+      assert.match(said, /export its articles with the program that made it.* "rostrum import"\./, command);
+    }
+    assert.ok(!existsSync(site.folder.at("backup.db")));
+    await using store = site.open();
+    assert.equal(await store.read((db) => hasTable(db, "websites")), false);
+  });
+}
 
 test(
   "a backup of data that does not exist is refused, and creates no file",
@@ -148,29 +179,21 @@ test(
   },
 );
 
-const LATER: Migration = {
-  name: "999-later",
-  isAdditive: true,
-  sql: "CREATE TABLE later (id TEXT PRIMARY KEY);\n",
-  sqlite: [],
-  postgres: [],
-};
-
 test(
   "a migration that is not additive waits until no service of an earlier version runs on PostgreSQL",
   { skip: ENGINE !== "postgres" },
   async () => {
-    await using site = await siteOf(MIGRATIONS);
+    await using site = await withMigrations(MIGRATIONS);
     await using store = site.open();
+    const breaking = { name: "903-breaking", sql: "DROP TABLE later_deletions;\n", isAdditive: false, sqlite: [], postgres: [] };
+    const all = [...ALL_MIGRATIONS, breaking];
     {
       await using server = await serveCli(site.options);
-      const later = [...MIGRATIONS, { ...LATER, isAdditive: false }];
-      await assert.rejects(migrate(store, 2, later), { code: "conflict", message: /stop it on every machine/ });
-      assert.deepEqual(await migrate(store, 2, [...MIGRATIONS, LATER]), ["999-later"], "what only adds does not");
+      await assert.rejects(migrate(store, 2, all), { code: "conflict", message: /stop it on every machine/ });
+      assert.deepEqual(await migrate(store, 2, ALL_MIGRATIONS), LATER_NAMES, "what only adds does not");
       server.child.kill("SIGTERM");
       await server.ended;
     }
-    const another = { ...LATER, name: "999-other", sql: "DROP TABLE later;\n", isAdditive: false };
-    assert.deepEqual(await migrate(store, 3, [...MIGRATIONS, LATER, another]), ["999-other"]);
+    assert.deepEqual(await migrate(store, 3, all), ["903-breaking"]);
   },
 );

@@ -15,7 +15,6 @@ import { pauseEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { removeContents } from "../../src/operations/webhooks/event-contents.ts";
 import { redeliver, replaySince, stepReplays } from "../../src/operations/webhooks/replays.ts";
 import { listEvents } from "../../src/store/webhooks/events.ts";
-import { eventContents } from "../../src/store/migrations/014-event-contents.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { record } from "../helpers/http.ts";
 import { poison } from "../helpers/poison.ts";
@@ -183,16 +182,6 @@ test("content that cannot be removed does not block the rest", async () => {
   assert.equal(await removeContents(queue.app, null, (_, message) => errors.push(message)), 2);
   assert.equal(await removeContents(queue.app, null, (_, message) => errors.push(message)), 0);
   assert.equal(errors.length, 1);
-});
-
-test("events of articles that an earlier version deleted lose their content as well", async () => {
-  await using queue = await openQueue();
-  await deleted(queue);
-  await queue.app.store.write(async (db) => {
-    await db.run("DELETE FROM content_removals");
-    for (const { sql } of eventContents.sqlite) await db.run(sql.replace("{range}", "1 = 1"));
-  });
-  assert.equal(await removeContents(queue.app, null), 2);
 });
 
 test("the feed shows an event without content in the same shape, and says that its content was removed", async () => {

@@ -8,10 +8,10 @@ import { AppError } from "../../domain/system/errors.ts";
 import { LAST_BACKUP_FILE } from "../../process/disk.ts";
 import { type Command, parseOptions } from "../command.ts";
 import { openSqlite } from "../../store/engine/sqlite/sqlite.ts";
+import { appliedMigrations } from "../../store/migrations.ts";
 import { listAssetKeys } from "../../store/articles/assets.ts";
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
 import { createPrivateFile, renameDurably, writePrivateFile } from "../../store/system/files.ts";
-import { hasTable } from "../../store/system/table-copy.ts";
 import type { Snapshot } from "../../store/store.ts";
 import { anyTotp } from "../../store/people/second-factors.ts";
 import { requireSqlitePath } from "./databases.ts";
@@ -44,8 +44,11 @@ elsewhere.
     if (!existsSync(path)) {
       throw new AppError("not_found", `There is no database ${path}: check DATABASE_URL and ROSTRUM_DATA_DIR.`);
     }
-    // The database may be of any version: nothing migrates it, and the copy keeps its tables.
+    // The database may be of any released version: nothing migrates it, and the copy keeps its tables.
     await using store = openSqlite(path);
+    if ((await store.read(appliedMigrations)).length === 0) {
+      throw new AppError("not_found", `There is no data of Rostrum in ${path}: check DATABASE_URL and ROSTRUM_DATA_DIR.`);
+    }
     const folder = await writable(file, () => realpath(dirname(file)));
     if (join(folder, basename(file)) === (await realpath(path))) {
       throw new AppError("conflict", `${file} is the database itself: name another file for the backup.`);
@@ -59,9 +62,9 @@ elsewhere.
       cleanUp.defer(() => rm(unfinished, { force: true }));
       // Every picture in the copy was there before the copy was made, or is there afterwards; files of deleted pictures are kept
       // for a day.
-      const before = await store.read(readAssetKeys);
+      const before = await store.read(listAssetKeys);
       await store.backupTo(unfinished);
-      const keys = [...new Set([...before, ...(await store.read(readAssetKeys))])];
+      const keys = [...new Set([...before, ...(await store.read(listAssetKeys))])];
       const copied =
         keys.length === 0 ? { files: 0, missing: [] } : await backUpFiles(openAssetFiles(config), file, keys);
       renameDurably(unfinished, file);
@@ -86,11 +89,6 @@ elsewhere.
   },
 };
 
-/** Databases of earlier versions have no pictures. */
-async function readAssetKeys(db: Snapshot): Promise<string[]> {
-  return (await hasTable(db, "assets")) ? listAssetKeys(db) : [];
-}
-
 /** Records for `/metrics` when the last backup was completed. */
 function recordBackup(dataDir: string): void {
   try {
@@ -100,8 +98,7 @@ function recordBackup(dataDir: string): void {
   }
 }
 
-/** Whether the database holds anything that is encrypted with the secret key. Earlier versions lack some of the tables. */
+/** Whether the database holds anything that is encrypted with the secret key. */
 async function hasSecrets(db: Snapshot): Promise<boolean> {
-  if ((await hasTable(db, "endpoints")) && (await hasEndpoints(db))) return true;
-  return (await hasTable(db, "totp")) && (await anyTotp(db)) !== undefined;
+  return (await hasEndpoints(db)) || (await anyTotp(db)) !== undefined;
 }

@@ -14,8 +14,7 @@ import { listAssetKeys } from "../../store/articles/assets.ts";
 import { openSqlite } from "../../store/engine/sqlite/sqlite.ts";
 import { removeDatabase, replaceDatabase } from "../../store/engine/sqlite/files.ts";
 import { createPrivateFile, makePrivateFolder } from "../../store/system/files.ts";
-import { hasTable } from "../../store/system/table-copy.ts";
-import { pendingMigrations } from "../../store/migrations.ts";
+import { appliedMigrations, pendingMigrations } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import { type Command, parseOptions } from "../command.ts";
 import { requireSqlitePath } from "./databases.ts";
@@ -86,8 +85,7 @@ async function prepareCopy(file: string, copy: string, config: Config): Promise<
     await using store = openSqlite(copy);
     const problems = await store.integrityProblems();
     if (problems.length > 0) throw new AppError("invalid", `it is damaged (${problems[0]})`);
-    if (!(await store.read((db) => hasTable(db, "websites"))))
-      throw new AppError("invalid", "it has no data of Rostrum");
+    if ((await store.read(appliedMigrations)).length === 0) throw new AppError("invalid", "it has no data of Rostrum");
     const isEarlier = (await store.read((db) => pendingMigrations(db))).length > 0;
     await recordRestoration({ store, randomBytes }, readHighWaterMark(config.dataDir));
     return isEarlier ? OF_EARLIER_VERSION : await keyProblem(store, config);
@@ -103,8 +101,7 @@ async function prepareCopy(file: string, copy: string, config: Config): Promise<
 /** Copies missing pictures of the backup before its database replaces the current one. */
 async function restorePictures(file: string, copy: string, config: Config): ReturnType<typeof restoreFiles> {
   await using store = openSqlite(copy);
-  const keys = (await store.read((db) => hasTable(db, "assets"))) ? await store.read(listAssetKeys) : [];
-  return restoreFiles(file, openAssetFiles(config), keys);
+  return restoreFiles(file, openAssetFiles(config), await store.read(listAssetKeys));
 }
 
 /** A key file without a key does not stop a restore: it can be fixed afterwards. */

@@ -5,8 +5,7 @@ import { describeDatabase, readConfig } from "../../process/config.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { recordRestoration } from "../../operations/website/post-restore.ts";
 import { readHighWaterMark } from "../../service/high-water-mark.ts";
-import { hasTable } from "../../store/system/table-copy.ts";
-import { pendingMigrations } from "../../store/migrations.ts";
+import { appliedMigrations, pendingMigrations } from "../../store/migrations.ts";
 import { type Command, parseOptions } from "../command.ts";
 import { assertNotServed, lockSqlite } from "./databases.ts";
 
@@ -30,7 +29,7 @@ leases of earlier processes are released. Stop the service first, on every machi
     using _lock = lockSqlite(database, "restored");
     await using store = openStore(database);
     await assertNotServed(store, database);
-    if (!(await store.read((db) => hasTable(db, "websites")))) {
+    if ((await store.read(appliedMigrations)).length === 0) {
       throw new AppError("not_found", `There is no data of Rostrum in ${describeDatabase(database)}.`);
     }
     // Rejects data of a newer version. Data of an earlier one is migrated when it is served.

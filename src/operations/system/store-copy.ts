@@ -10,7 +10,6 @@ import {
   countRows,
   findCheckpoint,
   findNonEmptyTable,
-  hasTable,
   holdsLock,
   insertCheckpoint,
   insertPage,
@@ -24,6 +23,7 @@ import {
   acquireLock,
 } from "../../store/system/table-copy.ts";
 import { indexWords } from "../../store/articles/search.ts";
+import { appliedMigrations } from "../../store/migrations.ts";
 import type { Snapshot, Store } from "../../store/store.ts";
 import type { Deps } from "./deps.ts";
 import { compare, computeFingerprint, type TableChecksum } from "./store-checksums.ts";
@@ -61,11 +61,11 @@ const BEGIN_ANEW = "empty the target (drop and create the database, or remove th
 /**
  * Checks whether the source can be copied into the target; changes nothing.
  *
- * @throws AppError `not_found` when the source is not Rostrum's; `conflict` when both are the same, or the target holds
+ * @throws AppError `not_found` when the source is empty; `conflict` when both are the same, or the target holds
  * data but no unfinished copy.
  */
 export async function checkStores(deps: Pick<Deps, "randomBytes">, source: Store, target: Store): Promise<void> {
-  if (!(await source.read((db) => hasTable(db, "websites")))) {
+  if ((await source.read(appliedMigrations)).length === 0) {
     throw new AppError("not_found", "There is no data of Rostrum in the source: check --from.");
   }
   if (source.engine === "postgres" && target.engine === "postgres") {

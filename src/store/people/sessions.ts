@@ -1,6 +1,5 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { Session } from "../../domain/people/session.ts";
-import { hasTable } from "../system/table-copy.ts";
 import type { Row } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
@@ -78,11 +77,10 @@ export function deleteSessions(db: Writer, accountId: string, exceptId: string |
 /** After a restore: sessions, links and tokens that were ended or used since the backup would be valid again. */
 export async function forgetSignIns(db: Writer): Promise<void> {
   for (const table of ["sessions", "one_time_links", "challenges", "preview_tokens", "email_changes"]) {
-    // A restored database may be of an earlier version.
-    if (await hasTable(db, table)) await db.run(`DELETE FROM ${table}`);
+    await db.run(`DELETE FROM ${table}`);
   }
   // Guests who have made a decision are still named.
-  if (await hasTable(db, "review_links")) await db.run("UPDATE review_links SET expires_at = 0");
+  await db.run("UPDATE review_links SET expires_at = 0");
 }
 
 function fromRow(row: SessionRow): Session {

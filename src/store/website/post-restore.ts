@@ -1,6 +1,5 @@
 /** Removes what a restored database still knows about earlier processes and transactions. */
 import type { Millis } from "../../domain/system/time.ts";
-import { hasTable } from "../system/table-copy.ts";
 import { releaseExpired } from "../webhooks/delivery-queue.ts";
 import { forgetMails } from "../system/email-outbox.ts";
 import { forgetBursts } from "../people/notifications.ts";
@@ -17,14 +16,14 @@ export async function forgetProcesses(db: Writer): Promise<number> {
     await db.run("DELETE FROM workers");
     await db.run("DELETE FROM website_changes");
   }
-  return (await hasTable(db, "delivery_queue")) ? releaseExpired(db, ALWAYS) : 0;
+  return releaseExpired(db, ALWAYS);
 }
 
 /** Deletes sessions, links and challenges that may have ended since the backup, and mails that may have been sent since. */
 export async function forgetPassing(db: Writer): Promise<void> {
-  if (await hasTable(db, "sessions")) await forgetSignIns(db);
-  if (await hasTable(db, "mails")) await forgetMails(db);
-  if (await hasTable(db, "notifications")) await forgetBursts(db);
+  await forgetSignIns(db);
+  await forgetMails(db);
+  await forgetBursts(db);
 }
 
 /**

@@ -6,7 +6,6 @@ const TYPES: readonly (readonly [RegExp, string])[] = [
   // Sorts by bytes, as SQLite does, whatever the database's own collation is.
   [/\bTEXT\b(?!\[\])/g, 'TEXT COLLATE "C"'],
   [/\bREAL\b/g, "DOUBLE PRECISION"],
-  [/ WITHOUT ROWID\b/g, ""],
 ];
 
 /** Replaces each `?` with `$1`, `$2`, …, and in table definitions the types. In our SQL every `?` is a parameter. */
