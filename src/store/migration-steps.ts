@@ -72,11 +72,7 @@ export class StepRunner {
    * @param finish records that the migration was applied.
    * @throws AppError `unavailable` when a lock could not be obtained.
    */
-  async run(
-    migration: string,
-    steps: readonly MigrationStep[],
-    finish: (db: Writer) => Promise<void>,
-  ): Promise<void> {
+  async run(migration: string, steps: readonly MigrationStep[], finish: (db: Writer) => Promise<void>): Promise<void> {
     await this.#store.write(createTable, WITHOUT_NOTIFICATION);
     const done = await this.#store.read((db) => listDone(db, migration));
     const own = new Set(steps.flatMap((step) => tableCreatedBy(step) ?? []));

@@ -120,7 +120,8 @@ export async function appliedMigrations(db: Snapshot): Promise<{ name: string; a
   if (columns.length === 0) {
     for (const step of toSteps(first, db.engine)) {
       const table = tableCreatedBy(step);
-      if (table !== undefined && (await hasTable(db, table))) throw foreignTables(`a table "${table}" and no "migrations"`);
+      if (table !== undefined && (await hasTable(db, table)))
+        throw foreignTables(`a table "${table}" and no "migrations"`);
     }
     return [];
   }

@@ -167,5 +167,4 @@ const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [
   ["content_removals", "w1", "a1", 7],
   ["audit_log", "l1", 1, null, "a1", "sign-in", "account", "a1", "{}", null],
   ["settings", "some setting", HOSTILE],
-  ["settings", "order w1 published", "token of a file"],
 ];

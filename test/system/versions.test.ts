@@ -185,7 +185,13 @@ test(
   async () => {
     await using site = await withMigrations(MIGRATIONS);
     await using store = site.open();
-    const breaking = { name: "903-breaking", sql: "DROP TABLE later_deletions;\n", isAdditive: false, sqlite: [], postgres: [] };
+    const breaking = {
+      name: "903-breaking",
+      sql: "DROP TABLE later_deletions;\n",
+      isAdditive: false,
+      sqlite: [],
+      postgres: [],
+    };
     const all = [...ALL_MIGRATIONS, breaking];
     {
       await using server = await serveCli(site.options);

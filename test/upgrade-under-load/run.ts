@@ -1,8 +1,8 @@
 /**
- * `npm run upgrade-under-load -- --old FOLDER [--deliveries 2000000] [--rate 5] [--seconds 30] [--engine postgres|sqlite]`: what an
- * upgrade of a large database costs. FOLDER is a checkout of the earlier version, with its `node_modules`.
+ * `npm run upgrade-under-load -- [--deliveries 2000000] [--rate 5] [--seconds 30] [--engine postgres|sqlite]`: what an upgrade
+ * of a large database costs. The later version is this one with further migrations (test/helpers/later-version).
  *
- * PostgreSQL: the earlier version publishes and delivers to a receiver on this machine, before, while this version starts and
+ * PostgreSQL: this version publishes and delivers to a receiver on this machine, before, while the later one starts and
  * migrates, and afterwards, beside it. Fails when a publication is refused, or a webhook is a second later than the latest
  * before. SQLite: nothing runs meanwhile; the time and the room on the disk that `rostrum migrate` takes.
  */
@@ -14,26 +14,24 @@ import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import type { openApp } from "../../src/app/app.ts";
+import { openApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/process/config.ts";
-import type { createArticle } from "../../src/operations/articles/write/articles.ts";
+import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { type CliOptions, cliJson, serveCli } from "../helpers/cli.ts";
 import { tempFolder } from "../helpers/folder.ts";
+import { LATER_VERSION } from "../helpers/later-version/migrations.ts";
 import { startPostgres } from "../helpers/postgres.ts";
 import { until } from "../helpers/until.ts";
 
 const { values } = parseArgs({
   options: {
-    old: { type: "string" },
     deliveries: { type: "string", default: "2000000" },
     rate: { type: "string", default: "5" },
     seconds: { type: "string", default: "30" },
     engine: { type: "string", default: "postgres" },
   },
 });
-const old = values.old ?? "";
-if (old === "") throw new Error("--old is missing: name a checkout of the earlier version");
 const deliveries = Number(values.deliveries);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
@@ -82,7 +80,7 @@ async function upgradeSqlite(): Promise<void> {
     most = Math.max(most, sizeOf(file) + sizeOf(`${file}-wal`));
   }, 20);
   const began = performance.now();
-  const { applied } = await cliJson(["migrate"], { data: folder.path, withinMs: DAY_MS });
+  const { applied } = await cliJson(["migrate"], { data: folder.path, env: LATER_VERSION, withinMs: DAY_MS });
   const seconds = (performance.now() - began) / 1_000;
   clearInterval(watch);
   say(`${String(applied)} in ${seconds.toFixed(1)} s`);
@@ -116,12 +114,7 @@ async function upgradePostgres(): Promise<void> {
   await ask("CHECKPOINT");
 
   await using earlier = await serveCli(options);
-  // The earlier version publishes by its own code.
-  const earlierApp = (await import(join(old, "src", "app.ts"))) as { openApp: typeof openApp };
-  const articles = (await import(join(old, "src", "operations", "articles", "articles.ts"))) as {
-    createArticle: typeof createArticle;
-  };
-  await using app = await earlierApp.openApp(readConfig({ ...env, ROSTRUM_DATA_DIR: folder.path }, folder.path));
+  await using app = await openApp(readConfig({ ...env, ROSTRUM_DATA_DIR: folder.path }, folder.path));
   const published: { phase: string; id: string; at: number; ms: number }[] = [];
   const refused: string[] = [];
   const underWay = new Set<Promise<void>>();
@@ -130,7 +123,7 @@ async function upgradePostgres(): Promise<void> {
     const began = performance.now();
     const own = phase;
     try {
-      const { article } = await articles.createArticle(app, websiteId, makeArticle({ status: "published" }), CHIEF);
+      const { article } = await createArticle(app, websiteId, makeArticle({ status: "published" }), CHIEF);
       const at = performance.now();
       published.push({ phase: own, id: article.id, at, ms: at - began });
     } catch (error) {
@@ -150,7 +143,7 @@ async function upgradePostgres(): Promise<void> {
   await sleep(Number(values.seconds) * 1_000);
   phase = "during";
   const began = performance.now();
-  await using later = await serveCli({ data: folder.path, env, withinMs: DAY_MS });
+  await using later = await serveCli({ data: folder.path, env: { ...env, ...LATER_VERSION }, withinMs: DAY_MS });
   const seconds = (performance.now() - began) / 1_000;
   phase = "both";
   await sleep(10_000);
@@ -163,7 +156,7 @@ async function upgradePostgres(): Promise<void> {
   await until("all webhooks have arrived", () => published.every(({ id }) => arrivals.has(id)), 120_000);
   receiver.close();
 
-  say(`This version served after ${seconds.toFixed(1)} s.`);
+  say(`The later version served after ${seconds.toFixed(1)} s.`);
   for (const line of later.lines) {
     const step = JSON.parse(line) as Record<string, unknown>;
     if (step["msg"] !== "migration step") continue;
@@ -201,7 +194,7 @@ async function receive(
 }
 
 function optionsOf(data: string, env: Record<string, string>): CliOptions {
-  return { data, env, program: old, withinMs: DAY_MS };
+  return { data, env, withinMs: DAY_MS };
 }
 
 async function createSite(options: CliOptions, url: string): Promise<{ websiteId: string; endpointId: string }> {

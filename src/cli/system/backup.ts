@@ -47,7 +47,10 @@ elsewhere.
     // The database may be of any released version: nothing migrates it, and the copy keeps its tables.
     await using store = openSqlite(path);
     if ((await store.read(appliedMigrations)).length === 0) {
-      throw new AppError("not_found", `There is no data of Rostrum in ${path}: check DATABASE_URL and ROSTRUM_DATA_DIR.`);
+      throw new AppError(
+        "not_found",
+        `There is no data of Rostrum in ${path}: check DATABASE_URL and ROSTRUM_DATA_DIR.`,
+      );
     }
     const folder = await writable(file, () => realpath(dirname(file)));
     if (join(folder, basename(file)) === (await realpath(path))) {
