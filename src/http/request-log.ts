@@ -1,6 +1,6 @@
 /** The facts of a request that its log lines contain: its id, its URL and its trace. */
 import type { IncomingMessage } from "node:http";
-import { readOrigin } from "./connection/proxies.ts";
+import type { Proxies } from "./connection/proxies.ts";
 
 /** The facts of a request that its log line contains. */
 export interface RequestFacts {
@@ -31,16 +31,18 @@ export function withoutHost(url: string): string {
 /** The ids of requests: in `X-Request-Id` of every response, as `requestId` in the log, and in the body of a 500. */
 export class RequestIds {
   readonly #node: string;
+  readonly #proxies: Pick<Proxies, "requestId"> | null;
   #count = 0;
 
-  /** `node`: the name of this process, which no other has. */
-  constructor(node: string) {
+  /** `node`: the name of this process, which no other has. `proxies`: null if none are trusted. */
+  constructor(node: string, proxies: Pick<Proxies, "requestId"> | null) {
     this.#node = node;
+    this.#proxies = proxies;
   }
 
   /** The id that a trusted proxy has set, else a new one. Call it once per request. */
   take(request: IncomingMessage): string {
-    return readOrigin(request)?.requestId ?? `${this.#node}-${++this.#count}`;
+    return this.#proxies?.requestId(request) ?? `${this.#node}-${++this.#count}`;
   }
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DEFAULT_POLICY, type RetryPolicy } from "../domain/webhooks/delivery.ts";
 import { AppError, getErrorCode } from "../domain/system/errors.ts";
-import type { HttpCaches } from "../http/read-api/read-context.ts";
+import type { HttpCaches } from "../http/read-api/snapshot-answers.ts";
 import {
   CIDRS,
   cidrs,

@@ -5,7 +5,7 @@ import type { App } from "../app/app.ts";
 import { describeSkew, MAX_CLOCK_SKEW_MS } from "../domain/system/time.ts";
 import type { HttpServer } from "../http/server.ts";
 import type { Log } from "../process/log.ts";
-import { DueArticles } from "../operations/articles/write/scheduled-publisher.ts";
+import { Schedule } from "../operations/articles/write/schedule.ts";
 import type { ReadModel } from "../operations/articles/read-model/read-model.ts";
 import { hasAccounts } from "../store/people/accounts.ts";
 import type { Store } from "../store/store.ts";
@@ -69,13 +69,13 @@ export async function startBackgroundWork(options: BackgroundOptions): Promise<B
 
 /** What every process does, the leader or not. */
 function runNodeTasks({ app, log, readModel, metrics }: BackgroundOptions): Repeated[] {
-  const dueArticles = new DueArticles(
+  const schedule = new Schedule(
     app,
     (error, message) => log.error(error, message),
     (lateMs) => metrics.schedule.observe(Math.max(0, lateMs)),
   );
   const publishDue = async () => {
-    const published = await dueArticles.publish();
+    const published = await schedule.publish();
     if (published > 0) log.info({ published }, "scheduled articles published");
   };
   return [

@@ -59,13 +59,15 @@ export function buildHttp({ app, log, problems, state }: BuildOptions): HttpPart
   const { config } = app;
   const metrics = createMetrics(config.maxMetricLabels);
   const node = nodeName();
+  const proxies = config.trustProxy === null ? null : new Proxies(config.trustProxy);
   const shared: Shared = {
     app,
     log,
     problems,
     state,
     metrics,
-    requestIds: new RequestIds(node),
+    proxies,
+    requestIds: new RequestIds(node, proxies),
     // For requests that wait for a response.
     store: failFastStore(app.store),
     longWork: new LongWorkThread({ config, store: app.store, log }),
@@ -92,6 +94,7 @@ function nodeName(): string {
 
 interface Shared extends BuildOptions {
   metrics: ServiceMetrics;
+  proxies: Proxies | null;
   requestIds: RequestIds;
   store: Store;
   longWork: LongWorkThread;
@@ -175,7 +178,7 @@ async function whyNotReady({ state, store, app }: Shared): Promise<string | null
 }
 
 function buildMainServer(
-  { app, log, state, metrics, requestIds, store, longWork, readDescription }: Shared,
+  { app, log, state, metrics, proxies, requestIds, store, longWork, readDescription }: Shared,
   readApi: ReadApi,
   operators: Operators | null,
 ): HttpServer {
@@ -185,7 +188,7 @@ function buildMainServer(
   return buildServer({
     readApi,
     operators,
-    proxies: config.trustProxy === null ? null : new Proxies(config.trustProxy),
+    proxies,
     log,
     requestIds,
     maxConnections: config.maxConnections,

@@ -19,7 +19,7 @@ import { restoreRevision } from "../../src/operations/articles/review/revisions.
 import { findNewest } from "../../src/store/articles/revisions.ts";
 import type { StoredFull } from "../../src/store/store.ts";
 import { cases, fc } from "../helpers/properties.ts";
-import { publishDueArticles } from "../../src/operations/articles/write/due-articles.ts";
+import { publishDueArticles } from "../../src/operations/articles/write/schedule.ts";
 
 const { service, deps } = await clockedService();
 

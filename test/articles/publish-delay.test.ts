@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { FUTURE, withClock } from "../helpers/articles.ts";
 import { type Json, record } from "../helpers/http.ts";
 import { openTeam } from "../helpers/team.ts";
-import { DueArticles } from "../../src/operations/articles/write/scheduled-publisher.ts";
+import { Schedule } from "../../src/operations/articles/write/schedule.ts";
 import { approveAndPublishSoon, publishSoon, scheduleArticle } from "../../src/operations/articles/write/articles.ts";
 
 const team = await openTeam();
@@ -30,7 +30,7 @@ test("the service publishes once when the website's delay is over", async () => 
   const sequence = await service.lastSequence();
   const { article } = await approveAndPublishSoon(deps, id, BY);
   assert.deepEqual([article.status, article.publishAt], ["approved", deps.now + 10_000]);
-  const due = new DueArticles(deps);
+  const due = new Schedule(deps);
   deps.now += 9_999;
   assert.equal(await due.publish(), 0);
   assert.equal((await service.get(`/api/public/articles/${id}`)).status, 200);
@@ -52,7 +52,7 @@ test("a publication that is undone in time is never published and sends no event
   const { version } = await team.page(other);
   await team.approver.json("POST", `/articles/${other}/unapprove`, { version });
   deps.now += 60_000;
-  assert.equal(await new DueArticles(deps).publish(), 0);
+  assert.equal(await new Schedule(deps).publish(), 0);
   const { status, all } = await team.page(other);
   const { review_state, publish_at } = record(all["line"]);
   assert.deepEqual([status, review_state, publish_at], ["pending", "in_review", null]);

@@ -9,7 +9,7 @@ import { saveReceipt } from "../../src/operations/articles/lists/receipts.ts";
 import { CHIEF, DAY, fullArticle, FUTURE } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";
 import { type Team, articlePage, openTeam, assertRefused, statuses } from "../helpers/team.ts";
-import { publishDueArticles } from "../../src/operations/articles/write/due-articles.ts";
+import { publishDueArticles } from "../../src/operations/articles/write/schedule.ts";
 
 const LATER = new Date(FUTURE + DAY).toISOString();
 const PERSON_LATER = /^(.+) after you opened it\. Look at the new version, then try again\.$/;

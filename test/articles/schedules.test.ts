@@ -5,7 +5,7 @@ import { CHIEF, DAY, makeArticle, TODAY, withClock } from "../helpers/articles.t
 import { until } from "../helpers/until.ts";
 import { clockedService } from "../helpers/service.ts";
 import * as articles from "../../src/operations/articles/write/articles.ts";
-import { publishDueArticles } from "../../src/operations/articles/write/due-articles.ts";
+import { publishDueArticles } from "../../src/operations/articles/write/schedule.ts";
 
 const { service, deps } = await clockedService();
 

@@ -22,7 +22,7 @@ test("a server does not load Fastify, the contract, its schema library, the docu
   assert.ok(loaded.some((url) => url.endsWith("/src/http/read-api/read-api.ts")));
   assert.deepEqual(
     loaded.filter((url) =>
-      /^node:(?:http|util|zlib)$|\/operations\/articles\/articles\.ts|\/operations\/system\/retention\.ts|typebox|\/http\/contract\/|@scalar|\/node_modules\/(?:fastify|ajv|nodemailer|undici|prom-client|pg|otpauth|parse5)\//.test(
+      /^node:(?:http|util|zlib)$|\/operations\/articles\/write\/articles\.ts|\/operations\/website\/retention\.ts|typebox|\/http\/contract\/|@scalar|\/node_modules\/(?:fastify|ajv|nodemailer|undici|prom-client|pg|otpauth|parse5)\//.test(
         url,
       ),
     ),

@@ -21,7 +21,7 @@ export function buildInspectedAdmin(deps: Parameters<typeof buildAdmin>[0]["deps
     metrics: new DashboardMetrics(),
     publicUrl: null,
     longWork: NO_LONG_WORK,
-    requestIds: new RequestIds("test"),
+    requestIds: new RequestIds("test", null),
     uploads: new WeakSet(),
     log: { isVerbose: false, finished: () => undefined, failed: () => undefined },
     onError: () => undefined,

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { DAY_MS, startOfDay, HOUR_MS, startOfHour, isoTime } from "../../src/domain/system/time.ts";
-import { KeyUse } from "../../src/http/read-api/api-key-usage.ts";
+import { KeyUse } from "../../src/http/read-api/key-auth.ts";
 import { createKey, recordKeyRequests, revokeKey } from "../../src/operations/people/api-keys.ts";
 import { removeOld } from "../../src/operations/website/retention.ts";
 import { createArticle } from "../../src/operations/articles/write/articles.ts";

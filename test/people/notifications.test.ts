@@ -24,7 +24,7 @@ import { insertMembership } from "../../src/store/people/memberships.ts";
 import { DAY, makeArticle, TODAY } from "../helpers/articles.ts";
 import { MailServer, type ReceivedMail } from "../helpers/mail-server.ts";
 import { openQueue } from "../helpers/webhooks.ts";
-import { publishDueArticles } from "../../src/operations/articles/write/due-articles.ts";
+import { publishDueArticles } from "../../src/operations/articles/write/schedule.ts";
 
 const BASE = "https://articles.example.com";
 const HOUR = 3_600_000;

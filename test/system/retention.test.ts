@@ -19,7 +19,7 @@ import {
 import { listAudit } from "../../src/operations/system/audit.ts";
 import { ReadModel } from "../../src/operations/articles/read-model/read-model.ts";
 import { listDeadLetters } from "../../src/operations/system/set-aside.ts";
-import { DueArticles } from "../../src/operations/articles/write/scheduled-publisher.ts";
+import { Schedule } from "../../src/operations/articles/write/schedule.ts";
 import { deleteEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { rebuildBloatedIndexes } from "../../src/operations/system/index-rebuild.ts";
 import { addMember } from "../../src/operations/people/members.ts";
@@ -27,7 +27,7 @@ import { removeOld } from "../../src/operations/website/retention.ts";
 import { deleteWebsite, removeDeletedWebsites } from "../../src/operations/website/website-deletion.ts";
 import { createWebsite, listWebsites } from "../../src/operations/website/websites.ts";
 import { declareRow } from "../../src/store/row.ts";
-import { deleteRows, rowsOfWebsite } from "../../src/store/system/row-sets.ts";
+import { deleteRows, rowsOfWebsite } from "../../src/store/system/delete-in-batches.ts";
 import { COPIED_TABLES } from "../../src/store/system/table-schemas.ts";
 import { lockWebsite } from "../../src/store/system/websites.ts";
 import { listEvents } from "../../src/store/webhooks/events.ts";
@@ -474,7 +474,7 @@ test("a deleted website disappears at once for everybody, and its rows later; it
   await assert.rejects(titles(readModel, website.id), /There is no such website/);
   assert.equal(await count(app.store, "accounts", "email = 'only@example.com'"), 0);
   app.now += 2 * DAY;
-  assert.equal(await new DueArticles(app, () => undefined).publish(), 0);
+  assert.equal(await new Schedule(app, () => undefined).publish(), 0);
 
   assert.equal(await removeDeletedWebsites(app), 1);
   assert.deepEqual(await rowsOf(queue), {});

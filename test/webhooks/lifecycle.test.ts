@@ -16,7 +16,7 @@ import { CHIEF, DAY, makeArticle } from "../helpers/articles.ts";
 import { startTestService } from "../helpers/service.ts";
 import { eventually, gate, LOOPBACK, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
-import { publishDueArticles } from "../../src/operations/articles/write/due-articles.ts";
+import { publishDueArticles } from "../../src/operations/articles/write/schedule.ts";
 
 async function scheduled({ app, website }: TestQueue, title: string, at: number): Promise<string> {
   const input = makeArticle({ title, status: "approved" });

@@ -18,7 +18,7 @@ import { CHIEF, makeArticle, SHORT_TEXT } from "../helpers/articles.ts";
 import { poison } from "../helpers/poison.ts";
 import { childrenRunning } from "../helpers/processes.ts";
 import { eventually, openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";
-import { publishDueArticles } from "../../src/operations/articles/write/due-articles.ts";
+import { publishDueArticles } from "../../src/operations/articles/write/schedule.ts";
 
 const DAY = 86_400_000;
 

@@ -53,6 +53,11 @@ export class Proxies {
     });
   }
 
+  /** The request id that a trusted proxy has set. */
+  requestId(request: IncomingMessage): string | undefined {
+    return origins.get(request)?.requestId;
+  }
+
   #includes(address: string): boolean {
     const family = isIP(address);
     return family !== 0 && this.#networks.check(address, family === 6 ? "ipv6" : "ipv4");

@@ -6,7 +6,7 @@ import type { Proxies } from "./proxies.ts";
 import type { ReadApi } from "../read-api/read-api.ts";
 import { API_PREFIX } from "../read-api/routes.ts";
 import { withoutHost } from "../request-log.ts";
-import { hasTwoHosts, refuseLate, refuseTwoHosts, refuseUnreadable } from "./unreadable.ts";
+import { refuseLate, refuseTwoHosts, refuseUnreadable } from "./unreadable.ts";
 
 // Importing node:http creates all its exports, including WebSocket and with it a whole HTTP client: 16 MB and 30 ms.
 const { createServer } = process.getBuiltinModule("node:http");
@@ -80,3 +80,13 @@ export class PublicServer implements Disposable {
 }
 
 export const CLOSE_TIMEOUT_MS = 12_000;
+
+/** RFC 9112, section 3.2: with two Host headers, a proxy in front might have used the other one. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (name.length === 4 && (name === "Host" || name === "host" || name.toLowerCase() === "host")) hosts++;
+  }
+  return hosts > 1;
+}

@@ -1,6 +1,6 @@
 /** Requests that node:http cannot parse: they are answered directly on the socket, which is then closed. */
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { refusal } from "../errors.ts";
 
@@ -46,16 +46,6 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     `HTTP/1.1 ${status} ${body["error"]}\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${text}`,
   );
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
-}
-
-/** RFC 9112, section 3.2: with two Host headers, a proxy in front might have used the other one. */
-export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? "";
-    if (name.length === 4 && (name === "Host" || name === "host" || name.toLowerCase() === "host")) hosts++;
-  }
-  return hosts > 1;
 }
 
 export function refuseTwoHosts(response: ServerResponse): void {

@@ -16,7 +16,7 @@ import {
   loadOptionalFields,
   toOptionalFields,
 } from "../../store/articles/optional-fields.ts";
-import { findWebsiteUrl, withAbsoluteUrls } from "./absolute-content.ts";
+import { findWebsiteUrl, withAbsoluteUrls, withToc } from "./content-fields.ts";
 import type { ErrorReply } from "../errors.ts";
 import { NO_ARTICLE, NO_SLUG, NOT_APPROVED, NOT_PUBLISHED, PREVIEW_ENDED } from "./error-responses.ts";
 import {
@@ -29,24 +29,23 @@ import {
   parseParametersOfOne,
   parseSlug,
 } from "./parameters.ts";
-import type { Read, ReadContext } from "./read-context.ts";
+import type { Read, SnapshotAnswers } from "./snapshot-answers.ts";
 import { listEtag, newAnswer, stamp, type Versions, warningHeaders, withFacts } from "./response-headers.ts";
 import { ARTICLES, getLastPart, getSearch } from "./routes.ts";
 import { presentDetail, presentList, presentSelected, withFields } from "./serializers.ts";
-import { withToc } from "./toc-fields.ts";
 
-export async function answerDetail(context: ReadContext, read: Read): Promise<void> {
+export async function answerDetail(answers: SnapshotAnswers, read: Read): Promise<void> {
   const { exchange, caller } = read;
   const id = parseId(getLastPart(exchange.url));
   const asked = parseDetailParameters(getSearch(exchange.url));
   const { view, detail, additions, websiteUrl, databaseMs } =
-    loadNow(context, read, asked, id) ?? (await load(context, read, asked, () => Promise.resolve(id)));
-  if (detail === undefined) return context.responder.refuse(exchange, NO_ARTICLE);
+    loadNow(answers, read, asked, id) ?? (await load(answers, read, asked, () => Promise.resolve(id)));
+  if (detail === undefined) return answers.responder.refuse(exchange, NO_ARTICLE);
   const refused = refusalFor(detail.status, caller.key.scope);
-  if (refused !== null) return context.responder.refuse(exchange, refused);
+  if (refused !== null) return answers.responder.refuse(exchange, refused);
   if (asked.debug) {
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
-    return context.sendDebug(
+    return answers.sendDebug(
       read,
       await present(await resolveUrls(detail, asked, websiteUrl), asked, additions),
       facts,
@@ -54,56 +53,56 @@ export async function answerDetail(context: ReadContext, read: Read): Promise<vo
   }
   const ownEtag = dependsOnOthers(asked) ? listEtag(view, "website") : `W/"${view.epoch}.a${detail.version}"`;
   const etag = withFacts(ownEtag, websiteUrl, imageFact(additions));
-  const options = { view, ...getStoring(context, read, asked, view, detail.status, id) };
-  if (asked.isVolatile && context.sendNotModified(exchange, etag, options.cacheControl)) return;
+  const options = { view, ...getStoringOptions(answers, read, asked, view, detail.status, id) };
+  if (asked.isVolatile && answers.sendNotModified(exchange, etag, options.cacheControl)) return;
   // A cached response is dropped on the article's change only if it is cached under the canonical URL.
   const isPlainAddress = exchange.url === `${ARTICLES}/${id}`;
   const wasRequestedBefore = isPlainAddress && caller.partition.answers.get(exchange.url)?.etag === etag;
   const resolved = websiteUrl === null ? detail : await resolveUrls(detail, asked, websiteUrl);
-  const body = await present(resolved, asked, additions, wasRequestedBefore ? undefined : context.allocate);
+  const body = await present(resolved, asked, additions, wasRequestedBefore ? undefined : answers.allocate);
   const answer = newAnswer("detail", etag, body, { ...options, dependsOn: "article" });
   if (wasRequestedBefore) {
-    context.keep(read, answer);
+    answers.cache(read, answer);
   } else {
-    if (isPlainAddress) context.keep(read, { ...answer, variants: null });
-    context.giveBackAfter(exchange, body);
+    if (isPlainAddress) answers.cache(read, { ...answer, variants: null });
+    answers.releaseAfter(exchange, body);
   }
-  if (!context.sendNotModified(exchange, etag, options.cacheControl)) context.send(exchange, answer);
+  if (!answers.sendNotModified(exchange, etag, options.cacheControl)) answers.send(exchange, answer);
 }
 
-export async function answerBySlug(context: ReadContext, read: Read): Promise<void> {
+export async function answerBySlug(answers: SnapshotAnswers, read: Read): Promise<void> {
   const { exchange, caller } = read;
   const slug = parseSlug(getLastPart(exchange.url));
   const asked = parseBySlugParameters(getSearch(exchange.url));
   let isFormer = false;
-  const { view, id, detail, additions, websiteUrl, databaseMs } = await load(context, read, asked, async (snapshot) => {
+  const { view, id, detail, additions, websiteUrl, databaseMs } = await load(answers, read, asked, async (snapshot) => {
     const found = await findBySlug(snapshot, caller.key, slug, asked.language);
     isFormer = found?.isFormer === true;
     return found?.id;
   });
-  if (detail === undefined) return context.responder.refuse(exchange, NO_SLUG);
+  if (detail === undefined) return answers.responder.refuse(exchange, NO_SLUG);
   const refused = refusalFor(detail.status, caller.key.scope);
-  if (refused !== null) return context.responder.refuse(exchange, refused);
+  if (refused !== null) return answers.responder.refuse(exchange, refused);
   if (asked.debug) {
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
     const body = await present(await resolveUrls(detail, asked, websiteUrl), asked, additions);
-    return context.sendDebug(read, withMove(body, detail, slug, isFormer), facts);
+    return answers.sendDebug(read, withMove(body, detail, slug, isFormer), facts);
   }
   // Another article may take over the slug, and its version is unrelated to this one's.
   const ownEtag = dependsOnOthers(asked)
     ? listEtag(view, "website")
     : `W/"${view.epoch}.a${detail.version}.${detail.row_no}"`;
   const etag = withFacts(ownEtag, websiteUrl, imageFact(additions));
-  const options = { view, ...getStoring(context, read, asked, view, detail.status, id) };
-  if (asked.isVolatile && context.sendNotModified(exchange, etag, options.cacheControl)) return;
-  const isKept = !asked.isVolatile && context.wasRequestedBefore(read, view.version);
+  const options = { view, ...getStoringOptions(answers, read, asked, view, detail.status, id) };
+  if (asked.isVolatile && answers.sendNotModified(exchange, etag, options.cacheControl)) return;
+  const isCached = !asked.isVolatile && answers.wasRequestedBefore(read, view.version);
   const resolved = websiteUrl === null ? detail : await resolveUrls(detail, asked, websiteUrl);
-  const presented = await present(resolved, asked, additions, isKept ? undefined : context.allocate);
+  const presented = await present(resolved, asked, additions, isCached ? undefined : answers.allocate);
   const body = withMove(presented, detail, slug, isFormer);
   const answer = newAnswer("slug", etag, body, { ...options, dependsOn: "website" });
-  if (isKept) context.keep(read, answer);
-  else context.giveBackAfter(exchange, body);
-  if (!context.sendNotModified(exchange, etag, options.cacheControl)) context.send(exchange, answer);
+  if (isCached) answers.cache(read, answer);
+  else answers.releaseAfter(exchange, body);
+  if (!answers.sendNotModified(exchange, etag, options.cacheControl)) answers.send(exchange, answer);
 }
 
 /**
@@ -162,8 +161,8 @@ function dependsOnOthers({ optional }: DetailParameters): boolean {
 }
 
 /** The response's cache headers, and its other headers. */
-function getStoring(
-  context: ReadContext,
+function getStoringOptions(
+  answers: SnapshotAnswers,
   read: Read,
   asked: DetailParameters,
   view: Versions,
@@ -171,8 +170,8 @@ function getStoring(
   id: string,
 ) {
   return {
-    cacheControl: context.cacheControl(read, view, asked.version, status === "published"),
-    headers: [...warningHeaders(asked.warnings), ...context.tagHeaders(read, id)],
+    cacheControl: answers.cacheControl(read, view, asked.version, status === "published"),
+    headers: [...warningHeaders(asked.warnings), ...answers.tagHeaders(read, id)],
   };
 }
 
@@ -182,53 +181,53 @@ function getStoring(
  *
  * @returns false if the request asks for something else; it is then answered as if it had no token.
  */
-export async function answerPreview(context: ReadContext, read: Read, token: string): Promise<boolean> {
+export async function answerPreview(answers: SnapshotAnswers, read: Read, token: string): Promise<boolean> {
   const { exchange } = read;
-  const previewed = await context.findPreviewed(read, token);
+  const previewed = await answers.findPreviewed(read, token);
   if (previewed === undefined) {
-    context.responder.refuse(exchange, PREVIEW_ENDED);
+    answers.responder.refuse(exchange, PREVIEW_ENDED);
     return true;
   }
   const search = getSearch(exchange.url);
   const { route } = exchange;
   const isIn = async (language: string | undefined) =>
-    language === undefined || language === (previewed.article.language ?? (await context.state(read)).language);
+    language === undefined || language === (previewed.article.language ?? (await answers.state(read)).language);
   if (route === "detail" || route === "slug") {
     const asked = parseParametersOfOne(route, search);
     const part = getLastPart(exchange.url);
     const isIt = route === "detail" ? parseId(part) === previewed.id : parseSlug(part) === previewed.slug;
     if (!isIt || !(await isIn(asked.language))) return false;
-    context.sendUncacheable(exchange, await presentPreviewed(context, read, previewed, asked), asked.warnings);
+    answers.sendUncacheable(exchange, await presentPreviewed(answers, read, previewed, asked), asked.warnings);
     return true;
   }
   if (route !== "list") return false;
   const asked = parseListParameters(search);
   const { query } = asked;
   if (query.filter.slug !== previewed.slug || !(await isIn(query.filter.language))) return false;
-  const rows = query.offset === 0 ? [await presentPreviewedRow(context, read, previewed, asked)] : [];
-  context.sendUncacheable(exchange, presentList({ rows, total: 1, ...query }), asked.warnings);
+  const rows = query.offset === 0 ? [await presentPreviewedRow(answers, read, previewed, asked)] : [];
+  answers.sendUncacheable(exchange, presentList({ rows, total: 1, ...query }), asked.warnings);
   return true;
 }
 
 /** The detail of an article that is not stored like this. */
 export async function presentPreviewed(
-  context: ReadContext,
+  answers: SnapshotAnswers,
   read: Read,
   previewed: Previewed,
   asked: DetailParameters,
 ): Promise<Buffer> {
-  const { additions, websiteUrl } = await loadPreviewed(context, read, previewed, asked);
+  const { additions, websiteUrl } = await loadPreviewed(answers, read, previewed, asked);
   return present(await resolveUrls(previewed.detail, asked, websiteUrl), asked, additions);
 }
 
 /** The same as an item of a list. */
 export async function presentPreviewedRow(
-  context: ReadContext,
+  answers: SnapshotAnswers,
   read: Read,
   previewed: Previewed,
   asked: ListParameters,
 ): Promise<Buffer> {
-  const { additions: loaded, websiteUrl } = await loadPreviewed(context, read, previewed, asked);
+  const { additions: loaded, websiteUrl } = await loadPreviewed(answers, read, previewed, asked);
   const withContents = await withToc(loaded, previewed.body.html, asked.optional);
   const additions = await withAbsoluteUrls(withContents, "content", websiteUrl);
   return withFields(Buffer.from(previewed.detail.list_form), asked.fields, additions);
@@ -245,25 +244,25 @@ export function refusalFor(status: ArticleStatus, scope: KeyScope): ErrorReply |
  * The plain detail by one query and without waiting, if the website's view is current. The article may be newer than the view, so
  * it must not be sent as that of a named version.
  */
-function loadNow(context: ReadContext, { caller }: Read, asked: DetailParameters, id: string) {
+function loadNow(answers: SnapshotAnswers, { caller }: Read, asked: DetailParameters, id: string) {
   if (!isPlain(asked) || asked.isAbsolute || asked.version !== null) return undefined;
   const startedAt = performance.now();
-  const view = context.readModel.current(caller.key.websiteId);
+  const view = answers.readModel.current(caller.key.websiteId);
   if (view === undefined) return undefined;
-  const found = context.readModel.detailNow(view, id);
+  const found = answers.readModel.detailNow(view, id);
   if (found === null) return undefined;
   const databaseMs = performance.now() - startedAt;
   return { id, view: stamp(view), detail: found.row, additions: {}, websiteUrl: null, databaseMs };
 }
 
 async function load(
-  context: ReadContext,
+  answers: SnapshotAnswers,
   read: Read,
   asked: DetailParameters,
   findId: (snapshot: SnapshotReader) => Promise<string | undefined>,
 ) {
   const startedAt = performance.now();
-  const loaded = await context.read(read, async (snapshot) => {
+  const loaded = await answers.read(read, async (snapshot) => {
     const id = await findId(snapshot);
     const detail = id === undefined ? undefined : await snapshot.detail(id);
     return {
@@ -299,14 +298,14 @@ async function loadAdditions({ db }: SnapshotReader, rowNo: number, asked: Detai
 
 /** The same for an article that is not stored in this form, and the address to resolve its URLs against. */
 function loadPreviewed(
-  context: ReadContext,
+  answers: SnapshotAnswers,
   read: Read,
   { article, body, detail }: Previewed,
   asked: Pick<DetailParameters, "formats" | "optional" | "isAbsolute" | "warnings">,
 ): Promise<{ additions: ResponseFields; websiteUrl: string | null }> {
   const formats = asked.formats ?? [];
   const contents = formats.map((format) => [CONTENT_FIELDS[format], body[format]]);
-  return context.read(read, async (snapshot) => {
+  return answers.read(read, async (snapshot) => {
     const { db } = snapshot;
     const { optional } = asked;
     const others = {

@@ -7,7 +7,7 @@ import {
 import { refusalFor } from "./article-reads.ts";
 import { NO_ARTICLE } from "./error-responses.ts";
 import { parseId, parseLabelParameters, parseRelatedParameters } from "./parameters.ts";
-import type { Read, ReadContext } from "./read-context.ts";
+import type { Read, SnapshotAnswers } from "./snapshot-answers.ts";
 import { listEtag, newAnswer, pageLinks, stamp, warningHeaders } from "./response-headers.ts";
 import type { PreparedResponse } from "./response-cache.ts";
 import { getParentPart, getSearch } from "./routes.ts";
@@ -18,19 +18,19 @@ const LABELS = {
   categories: { kind: "category", path: "/api/public/categories" },
 } as const;
 
-export async function answerLabels(context: ReadContext, read: Read, name: keyof typeof LABELS): Promise<void> {
+export async function answerLabels(answers: SnapshotAnswers, read: Read, name: keyof typeof LABELS): Promise<void> {
   const { exchange } = read;
   const asked = parseLabelParameters(getSearch(exchange.url));
   const { offset, limit } = asked;
   const { kind, path } = LABELS[name];
-  const state = await context.state(read);
-  const early = context.cacheControl(read, state, asked.version, true);
-  if (context.sendNotModified(exchange, listEtag(state, "published"), early)) return;
+  const state = await answers.state(read);
+  const early = answers.cacheControl(read, state, asked.version, true);
+  if (answers.sendNotModified(exchange, listEtag(state, "published"), early)) return;
   // Counting reads the labels of every article, so concurrent requests share the answer.
-  const answer = await context.share(read, state, async (): Promise<PreparedResponse> => {
+  const answer = await answers.share(read, state, async (): Promise<PreparedResponse> => {
     // Loaded at first use, to save memory in services that only serve reads.
     const { slugify } = await import("../../domain/articles/content/slug.ts");
-    const { labels, view } = await context.read(read, async (snapshot) => ({
+    const { labels, view } = await answers.read(read, async (snapshot) => ({
       labels: await countPublishedLabels(snapshot, kind),
       view: stamp(snapshot.view),
     }));
@@ -46,26 +46,26 @@ export async function answerLabels(context: ReadContext, read: Read, name: keyof
     const headers = [
       ...pageLinks({ offset, limit, count: page.length, total }, (at) => `${path}?${asked.pageSearch(at)}`),
       ...warningHeaders(asked.warnings),
-      ...context.tagHeaders(read, null),
+      ...answers.tagHeaders(read, null),
     ];
-    const cacheControl = context.cacheControl(read, view, asked.version, true);
+    const cacheControl = answers.cacheControl(read, view, asked.version, true);
     const made = newAnswer(name, listEtag(view, "published"), body, {
       view,
       dependsOn: "published",
       cacheControl,
       headers,
     });
-    context.keep(read, made);
+    answers.cache(read, made);
     return made;
   });
-  context.send(exchange, answer);
+  answers.send(exchange, answer);
 }
 
-export async function answerRelated(context: ReadContext, read: Read): Promise<void> {
+export async function answerRelated(answers: SnapshotAnswers, read: Read): Promise<void> {
   const { exchange, caller } = read;
   const id = parseId(getParentPart(exchange.url));
   const asked = parseRelatedParameters(getSearch(exchange.url));
-  const { view, status, rows } = await context.read(read, async (snapshot) => {
+  const { view, status, rows } = await answers.read(read, async (snapshot) => {
     const detail = await snapshot.detail(id);
     if (detail === undefined || refusalFor(detail.status, caller.key.scope) !== null) {
       return { view: stamp(snapshot.view), status: detail?.status, rows: [] };
@@ -74,16 +74,16 @@ export async function answerRelated(context: ReadContext, read: Read): Promise<v
     const rowNos = await relatedRows(snapshot, { rowNo: detail.row_no, form }, asked.limit);
     return { view: stamp(snapshot.view), status: detail.status, rows: await snapshot.rows(rowNos) };
   });
-  if (status === undefined) return context.responder.refuse(exchange, NO_ARTICLE);
+  if (status === undefined) return answers.responder.refuse(exchange, NO_ARTICLE);
   const refused = refusalFor(status, caller.key.scope);
-  if (refused !== null) return context.responder.refuse(exchange, refused);
+  if (refused !== null) return answers.responder.refuse(exchange, refused);
   const dependsOn = status === "published" ? "published" : "website";
   const etag = listEtag(view, dependsOn);
-  const cacheControl = context.cacheControl(read, view, asked.version, status === "published");
-  if (context.sendNotModified(exchange, etag, cacheControl)) return;
+  const cacheControl = answers.cacheControl(read, view, asked.version, status === "published");
+  if (answers.sendNotModified(exchange, etag, cacheControl)) return;
   const body = presentArticles(rows.map((row) => withFields(row, asked.fields, {})));
-  const headers = [...warningHeaders(asked.warnings), ...context.tagHeaders(read, null)];
+  const headers = [...warningHeaders(asked.warnings), ...answers.tagHeaders(read, null)];
   const answer = newAnswer("related", etag, body, { view, dependsOn, cacheControl, headers });
-  if (context.wasRequestedBefore(read, answer.version)) context.keep(read, answer);
-  context.send(exchange, answer);
+  if (answers.wasRequestedBefore(read, answer.version)) answers.cache(read, answer);
+  answers.send(exchange, answer);
 }

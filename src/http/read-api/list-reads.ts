@@ -3,14 +3,13 @@ import { CONTENT_FORMATS } from "../../domain/articles/api-format.ts";
 import { contentSizes, loadContents, loadOptionalFields } from "../../store/articles/optional-fields.ts";
 import type { ListQuery } from "../../operations/articles/read-model/list-query.ts";
 import type { SnapshotPage, SnapshotReader } from "../../operations/articles/read-model/read-model.ts";
-import { findWebsiteUrl, withAbsoluteUrls } from "./absolute-content.ts";
+import { findWebsiteUrl, withAbsoluteUrls, withToc } from "./content-fields.ts";
 import { statusForbidden, tooManyRequests } from "./error-responses.ts";
 import { type ListParameters, parseListParameters } from "./parameters.ts";
-import type { Read, ReadContext } from "./read-context.ts";
+import type { Read, SnapshotAnswers } from "./snapshot-answers.ts";
 import { listEtag, newAnswer, pageLinks, stamp, warningHeaders, withFacts } from "./response-headers.ts";
 import { ARTICLES, getSearch } from "./routes.ts";
 import { presentList, withFields } from "./serializers.ts";
-import { withToc } from "./toc-fields.ts";
 
 /**
  * Maximum bytes of content on a page, as stored (one article may exceed it), so that its memory, and the time it occupies the
@@ -20,30 +19,30 @@ export const PAGE_CONTENT_BYTES = 4 * 1024 * 1024;
 /** Bytes after which other requests get their turn. */
 const SLICE_BYTES = 512 * 1024;
 
-export async function answerList(context: ReadContext, read: Read): Promise<void> {
+export async function answerList(answers: SnapshotAnswers, read: Read): Promise<void> {
   const { exchange, caller } = read;
   const asked = parseListParameters(getSearch(exchange.url));
   const { query, fields, debug, warnings } = asked;
   if (query.status !== "published" && caller.key.scope === "published") {
-    return context.responder.refuse(exchange, statusForbidden(query.status));
+    return answers.responder.refuse(exchange, statusForbidden(query.status));
   }
   // A 304 needs no order, which after a start may not be loaded yet.
   const isConditional = !exchange.isOverLimit && exchange.req.headers["if-none-match"] !== undefined;
-  const current = isConditional ? await context.state(read) : context.readModel.current(caller.key.websiteId);
+  const current = isConditional ? await answers.state(read) : answers.readModel.current(caller.key.websiteId);
   const isPublished = query.status === "published";
   const dependsOn = isPublished ? "published" : "website";
   if (current !== undefined && !debug && !asked.isVolatile) {
-    const cacheControl = context.cacheControl(read, current, asked.version, isPublished);
-    if (context.sendUnchanged(exchange, listEtag(current, dependsOn), cacheControl)) return;
+    const cacheControl = answers.cacheControl(read, current, asked.version, isPublished);
+    if (answers.sendUnchanged(exchange, listEtag(current, dependsOn), cacheControl)) return;
   }
-  if (exchange.isOverLimit) return context.responder.refuse(exchange, tooManyRequests(caller));
+  if (exchange.isOverLimit) return answers.responder.refuse(exchange, tooManyRequests(caller));
   const databaseStartedAt = performance.now();
   const isPlain = asked.formats === null && asked.optional.length === 0;
-  const ready = isPlain && current !== undefined ? context.readModel.pageNow(current, query) : undefined;
+  const ready = isPlain && current !== undefined ? answers.readModel.cachedPage(current, query) : undefined;
   const { view, page }: { view: ReturnType<typeof stamp>; page: LoadedPage } =
     ready !== undefined && current !== undefined
       ? { view: stamp(current), page: { ...ready, limit: query.limit } }
-      : await context.read(read, async (snapshot) => ({
+      : await answers.read(read, async (snapshot) => ({
           page: await loadPage(snapshot, asked),
           view: stamp(snapshot.view),
         }));
@@ -51,8 +50,8 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
   // The commit did not change this website's articles.
   const images = asked.optional.includes("featured_image") ? page.additions?.map((one) => one["featured_image"]) : null;
   const etag = withFacts(listEtag(view, dependsOn), page.websiteUrl ?? null, images ? JSON.stringify(images) : null);
-  const cacheControl = context.cacheControl(read, view, asked.version, isPublished);
-  if (!debug && context.sendNotModified(exchange, etag, cacheControl)) return;
+  const cacheControl = answers.cacheControl(read, view, asked.version, isPublished);
+  if (!debug && answers.sendNotModified(exchange, etag, cacheControl)) return;
   const { limit } = page;
   if (limit < query.limit) {
     warnings.push(describeShortPage(limit, query));
@@ -60,7 +59,7 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
   const rows = isPlain && fields === null ? page.rows : await presentRows(page, asked);
   const shown = { rows, total: page.total, limit, offset: query.offset };
   if (debug) {
-    return context.sendDebug(read, presentList(shown), {
+    return answers.sendDebug(read, presentList(shown), {
       query: {
         status: query.status,
         limit,
@@ -74,20 +73,20 @@ export async function answerList(context: ReadContext, read: Read): Promise<void
     });
   }
   // Pages with contents would evict what is in demand, and are usually read only once.
-  const isKept =
+  const isCached =
     asked.formats === null &&
     !asked.isVolatile &&
-    context.wasRequestedBefore(read, isPublished ? view.publishedVersion : view.version);
-  const body = presentList(shown, isKept ? undefined : context.allocate);
+    answers.wasRequestedBefore(read, isPublished ? view.publishedVersion : view.version);
+  const body = presentList(shown, isCached ? undefined : answers.allocate);
   const links = pageLinks(
     { offset: query.offset, limit: query.limit, count: rows.length, total: page.total },
     (offset) => `${ARTICLES}?${asked.pageSearch(offset)}`,
   );
-  const headers = [...links, ...warningHeaders(warnings), ...context.tagHeaders(read, null)];
+  const headers = [...links, ...warningHeaders(warnings), ...answers.tagHeaders(read, null)];
   const answer = newAnswer("list", etag, body, { view, dependsOn, cacheControl, headers });
-  if (isKept) context.keep(read, answer);
-  else context.giveBackAfter(exchange, body);
-  context.send(exchange, answer);
+  if (isCached) answers.cache(read, answer);
+  else answers.releaseAfter(exchange, body);
+  answers.send(exchange, answer);
 }
 
 export function describeShortPage(limit: number, { offset }: Pick<ListQuery, "offset">): string {

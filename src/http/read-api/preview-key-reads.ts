@@ -10,7 +10,7 @@ import { findFormer, type FoundBySlug, presentPreviewed, presentPreviewedRow, wi
 import { NO_ARTICLE, NO_SLUG } from "./error-responses.ts";
 import { describeShortPage, loadPage, PAGE_CONTENT_BYTES, presentRows } from "./list-reads.ts";
 import { parseId, parseListParameters, parseNoParameters, parseParametersOfOne, parseSlug } from "./parameters.ts";
-import type { Read, ReadContext } from "./read-context.ts";
+import type { Read, SnapshotAnswers } from "./snapshot-answers.ts";
 import { getLastPart, getSearch } from "./routes.ts";
 import { presentList } from "./serializers.ts";
 
@@ -21,18 +21,18 @@ export function isPreviewed(route: Route): route is PreviewedRoute {
   return route === "list" || route === "detail" || route === "slug" || route === "state";
 }
 
-export function answerPreviewKey(context: ReadContext, read: Read, route: PreviewedRoute): Promise<void> {
-  if (route === "list") return answerList(context, read);
-  return route === "state" ? answerState(context, read) : answerArticle(context, read, route);
+export function answerPreviewKey(answers: SnapshotAnswers, read: Read, route: PreviewedRoute): Promise<void> {
+  if (route === "list") return answerList(answers, read);
+  return route === "state" ? answerState(answers, read) : answerArticle(answers, read, route);
 }
 
-async function answerList(context: ReadContext, read: Read): Promise<void> {
+async function answerList(answers: SnapshotAnswers, read: Read): Promise<void> {
   const asked = parseListParameters(getSearch(read.exchange.url));
   const { warnings } = asked;
   const filter = asked.hasStatus ? asked.query.filter : { ...asked.query.filter, isOfAnyStatus: true };
   const query = { ...asked.query, filter };
   const startedAt = performance.now();
-  const { page, drafted, version } = await context.read(read, async (snapshot) => {
+  const { page, drafted, version } = await answers.read(read, async (snapshot) => {
     const loaded = await loadPage(snapshot, { ...asked, query });
     const found = await findDrafted(snapshot.db, Array.from(loaded.rowNos));
     return { page: loaded, drafted: found, version: snapshot.view.contentVersion };
@@ -45,8 +45,8 @@ async function answerList(context: ReadContext, read: Read): Promise<void> {
   let { limit } = page;
   for (const [index, row] of presented.entries()) {
     const id = drafted.get(page.rowNos[index] ?? 0);
-    const latest = id === undefined ? undefined : await context.findLatest(read, id);
-    const shown = latest === undefined ? row : await presentPreviewedRow(context, read, latest, asked);
+    const latest = id === undefined ? undefined : await answers.findLatest(read, id);
+    const shown = latest === undefined ? row : await presentPreviewedRow(answers, read, latest, asked);
     bytes += shown.length;
     // A draft copy may be longer than what the page was measured by.
     if (latest !== undefined && index > 0 && bytes > 2 * PAGE_CONTENT_BYTES) {
@@ -59,7 +59,7 @@ async function answerList(context: ReadContext, read: Read): Promise<void> {
     warnings.push(describeShortPage(limit, query));
   }
   const body = presentList({ rows, total: page.total, limit, offset: query.offset });
-  if (!asked.debug) return context.sendUncacheable(read.exchange, body, warnings);
+  if (!asked.debug) return answers.sendUncacheable(read.exchange, body, warnings);
   const { field, descending } = query.sort;
   const applied = {
     status: asked.hasStatus ? query.status : null,
@@ -67,28 +67,28 @@ async function answerList(context: ReadContext, read: Read): Promise<void> {
     offset: query.offset,
     sort: `${descending ? "-" : ""}${field}`,
   };
-  context.sendDebug(read, body, { query: applied, databaseMs, cache: "miss", version, warnings });
+  answers.sendDebug(read, body, { query: applied, databaseMs, cache: "miss", version, warnings });
 }
 
-async function answerArticle(context: ReadContext, read: Read, route: "detail" | "slug"): Promise<void> {
+async function answerArticle(answers: SnapshotAnswers, read: Read, route: "detail" | "slug"): Promise<void> {
   const { exchange } = read;
   const part = getLastPart(exchange.url);
   const slug = route === "slug" ? parseSlug(part) : null;
   const named = route === "detail" ? parseId(part) : undefined;
   const asked = parseParametersOfOne(route, getSearch(exchange.url));
   const startedAt = performance.now();
-  const { found, version } = await context.read(read, async ({ db, view }) => ({
+  const { found, version } = await answers.read(read, async ({ db, view }) => ({
     found: slug === null ? undefined : await findBySlug(db, view.websiteId, slug, asked.language),
     version: view.contentVersion,
   }));
   const id = slug === null ? named : found?.id;
-  const latest = id === undefined ? undefined : await context.findLatest(read, id);
+  const latest = id === undefined ? undefined : await answers.findLatest(read, id);
   const databaseMs = performance.now() - startedAt;
-  if (latest === undefined) return context.responder.refuse(exchange, slug === null ? NO_ARTICLE : NO_SLUG);
-  const presented = await presentPreviewed(context, read, latest, asked);
+  if (latest === undefined) return answers.responder.refuse(exchange, slug === null ? NO_ARTICLE : NO_SLUG);
+  const presented = await presentPreviewed(answers, read, latest, asked);
   const body = found === undefined ? presented : withMove(presented, latest.detail, slug ?? "", found.isFormer);
-  if (!asked.debug) return context.sendUncacheable(exchange, body, asked.warnings);
-  context.sendDebug(read, body, { query: null, databaseMs, cache: "miss", version, warnings: asked.warnings });
+  if (!asked.debug) return answers.sendUncacheable(exchange, body, asked.warnings);
+  answers.sendDebug(read, body, { query: null, databaseMs, cache: "miss", version, warnings: asked.warnings });
 }
 
 /** The article that has the slug, else the one whose draft copy gives it the slug, else the one that was published under it last. */
@@ -103,13 +103,13 @@ async function findBySlug(
   return id === undefined ? findFormer(db, websiteId, slug, language) : { id, isFormer: false };
 }
 
-async function answerState(context: ReadContext, read: Read): Promise<void> {
+async function answerState(answers: SnapshotAnswers, read: Read): Promise<void> {
   const { warnings } = parseNoParameters(getSearch(read.exchange.url));
-  const data = await context.read(read, async ({ db, view }) => ({
+  const data = await answers.read(read, async ({ db, view }) => ({
     // The part before the dot names the history: copies start again when it changes, because drafts make no events.
     version: `${view.epoch}-${view.contentVersion}-${await draftsVersion(db, view.websiteId)}.preview`,
     latest_sequence: view.eventSequence,
     language: view.language,
   }));
-  context.sendUncacheable(read.exchange, Buffer.from(JSON.stringify({ success: true, data })), warnings);
+  answers.sendUncacheable(read.exchange, Buffer.from(JSON.stringify({ success: true, data })), warnings);
 }

@@ -82,7 +82,7 @@ export class Responder {
     const { head, body } = await getVariant(answer, encoding);
     // The cached answer has grown by a variant; it may have been evicted meanwhile.
     const partition = exchange.caller?.partition;
-    if (partition?.answers.get(exchange.url) === answer) this.#cache.keep(partition, exchange.url, answer);
+    if (partition?.answers.get(exchange.url) === answer) this.#cache.set(partition, exchange.url, answer);
     this.write(exchange, head, body);
   }
 

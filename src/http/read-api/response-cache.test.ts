@@ -21,7 +21,7 @@ test("memory is limited in bytes: what was used longest ago is evicted first", (
   const cache = new ResponseCache(100_000);
   const partition = cache.partition("w", "all");
   const keys = Array.from({ length: 50 }, (_none, index) => `k${index}`);
-  for (const key of keys) cache.keep(partition, key, answer(10_000));
+  for (const key of keys) cache.set(partition, key, answer(10_000));
   const kept = keys.filter((key) => cache.get(partition, key) !== undefined);
   assert.ok(kept.length > 0 && kept.length <= 10, `${kept.length} kept`);
   assert.deepEqual(kept, keys.slice(-kept.length));
@@ -31,7 +31,7 @@ test("what a 304 needs takes at most a fifth of the memory of a response", () =>
   const cache = new ResponseCache(100_000);
   const partition = cache.partition("w", "all");
   const keys = Array.from({ length: 40 }, (_none, index) => `k${index}`);
-  for (const key of keys) cache.keep(partition, key, { ...answer(10_000), variants: null });
+  for (const key of keys) cache.set(partition, key, { ...answer(10_000), variants: null });
   assert.deepEqual(
     keys.filter((key) => cache.get(partition, key)?.etag === "e"),
     keys,
@@ -41,7 +41,7 @@ test("what a 304 needs takes at most a fifth of the memory of a response", () =>
 test("a response larger than the whole cache is not cached", () => {
   const cache = new ResponseCache(10_000);
   const partition = cache.partition("w", "all");
-  cache.keep(partition, "a", answer(200_000));
+  cache.set(partition, "a", answer(200_000));
   assert.equal(cache.get(partition, "a"), undefined);
 });
 

@@ -66,6 +66,13 @@ export function isPrepared(answer: CachedResponse): answer is PreparedResponse {
   return answer.variants !== null;
 }
 
+/** Whether the response shows what the view shows. */
+export function isValid(answer: CachedResponse, view: View): boolean {
+  if (answer.generation !== view.generation) return false;
+  if (answer.dependsOn === "article") return true;
+  return answer.version === (answer.dependsOn === "published" ? view.publishedVersion : view.contentVersion);
+}
+
 /** The cached answers for the keys of one website and scope. */
 export interface Partition {
   readonly answers: Map<string, CachedResponse>;
@@ -79,7 +86,7 @@ const USES_PER_TOUCH = 16;
 export class ResponseCache {
   readonly #partitions = new Map<string, Partition>();
   readonly #cached: LRUCache<CachedResponse, { partition: Partition; url: string }>;
-  readonly #asked = new AskedPages();
+  readonly #recent = new RecentRequests();
 
   constructor(maxBytes: number) {
     this.#cached = new LRUCache({
@@ -113,11 +120,11 @@ export class ResponseCache {
 
   /** Whether the URL was requested before at this version; records this request. */
   wasRequestedBefore(websiteId: string, url: string, version: number): boolean {
-    return this.#asked.add(websiteId, url, version);
+    return this.#recent.add(websiteId, url, version);
   }
 
   /** Caches the answer; call it again when a variant was added. */
-  keep(partition: Partition, url: string, answer: CachedResponse): void {
+  set(partition: Partition, url: string, answer: CachedResponse): void {
     const earlier = partition.answers.get(url);
     if (earlier !== undefined && earlier !== answer) this.#cached.delete(earlier);
     partition.answers.set(url, answer);
@@ -141,19 +148,19 @@ export class ResponseCache {
   }
 }
 
-const ASKED_PAGES = 4_096;
+const RECENT_REQUESTS = 4_096;
 
 /**
  * The hashes of the pages that were requested last. Where two have the same, one is cached too early: that is all that depends on it,
  * and a map with the addresses takes ten times as long.
  */
-class AskedPages {
-  readonly #hashes = new Int32Array(ASKED_PAGES);
+class RecentRequests {
+  readonly #hashes = new Int32Array(RECENT_REQUESTS);
 
   /** @returns whether it was there already. */
   add(websiteId: string, url: string, version: number): boolean {
     const page = hash(url, hash(websiteId, 0));
-    const place = page & (ASKED_PAGES - 1);
+    const place = page & (RECENT_REQUESTS - 1);
     const atVersion = Math.imul(page ^ version, MULTIPLIER);
     if (this.#hashes[place] === atVersion) return true;
     this.#hashes[place] = atVersion;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { View } from "../../operations/articles/read-model/views.ts";
 import type { Route } from "../operators/metrics.ts";
 import { ResponseHead } from "./head-writer.ts";
-import type { CachedResponse, Dependence, PreparedResponse } from "./response-cache.ts";
+import type { Dependence, PreparedResponse } from "./response-cache.ts";
 
 export const API_VERSION = "v1";
 
@@ -88,12 +88,6 @@ export function describedBy(body: Buffer): PreparedResponse {
   const etag = `W/"${createHash("sha256").update(body).digest("base64url").slice(0, 16)}"`;
   const view = { generation: 0, version: 0, publishedVersion: 0 };
   return newAnswer("openapi", etag, body, { view, dependsOn: "website" });
-}
-
-export function isValid(answer: CachedResponse, view: View): boolean {
-  if (answer.generation !== view.generation) return false;
-  if (answer.dependsOn === "article") return true;
-  return answer.version === (answer.dependsOn === "published" ? view.publishedVersion : view.contentVersion);
 }
 
 /** Copies the view's versions, because the view object is updated in place. */

@@ -23,7 +23,7 @@ import {
   rowsBefore,
   type RowSet,
   withCondition,
-} from "../../store/system/row-sets.ts";
+} from "../../store/system/delete-in-batches.ts";
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
 import { listWebsites, lockWebsite, raiseContentVersion } from "../../store/system/websites.ts";
 import { recordAudit } from "../system/audit.ts";

@@ -13,7 +13,7 @@ import { listDeliveryNumbers } from "../../store/webhooks/deliveries.ts";
 import { deleteEndpoint, listEndpointIds, listEndpoints } from "../../store/webhooks/endpoints.ts";
 import { listMembers, listMemberships } from "../../store/people/memberships.ts";
 import { deleteArticles, listArticleRows } from "../../store/articles/purging.ts";
-import { rowsOfWebsite } from "../../store/system/row-sets.ts";
+import { rowsOfWebsite } from "../../store/system/delete-in-batches.ts";
 import type { Snapshot } from "../../store/store.ts";
 import { countContents, type WebsiteContents } from "../../store/system/website-contents.ts";
 import { deleteWebsiteRow, listDeletedWebsites, lockWebsite, markDeleted } from "../../store/system/websites.ts";

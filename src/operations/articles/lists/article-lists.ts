@@ -34,7 +34,7 @@ import {
 import { LABEL_KINDS, type LabelKind } from "../../../store/articles/labels.ts";
 import { defaultSort, type Sort } from "../../../store/articles/article-queries.ts";
 import type { ReadModel, SnapshotReader } from "../read-model/read-model.ts";
-import { filterRows } from "../read-model/row-sets.ts";
+import { intersectRows, subtractRows } from "../read-model/intersect-rows.ts";
 
 /**
  * `pending` is divided into `in_review`, `resubmitted` and `with_author` (drafts, and those for which changes were requested).
@@ -190,11 +190,11 @@ async function countMatching(
 ): Promise<Record<ListView, number>> {
   const living = await getLiving(snapshot, null);
   const [first = living, ...others] = await matches(snapshot, filter, living.length);
-  const matching = others.reduce((rows, other) => filterRows(rows, other, true), first);
+  const matching = others.reduce((rows, other) => intersectRows(rows, other), first);
   const counts: Partial<Record<ListView, number>> = {};
   for (const view of LIST_VIEWS) {
     const rows = await viewRows(snapshot, { view, sort: null, person, filter });
-    counts[view] = filterRows(rows, matching, true).length;
+    counts[view] = intersectRows(rows, matching).length;
   }
   // Every view has been counted.
   return counts as Record<ListView, number>;
@@ -202,7 +202,7 @@ async function countMatching(
 
 async function getRows(snapshot: SnapshotReader, list: ArticleList): Promise<Uint32Array> {
   let rows = await viewRows(snapshot, list);
-  for (const matching of await matches(snapshot, list.filter, rows.length)) rows = filterRows(rows, matching, true);
+  for (const matching of await matches(snapshot, list.filter, rows.length)) rows = intersectRows(rows, matching);
   return rows;
 }
 
@@ -212,25 +212,25 @@ async function viewRows(snapshot: SnapshotReader, { view, sort, person }: Articl
   if (view === "trash") return getTrash(snapshot, sort);
   if (view === "scheduled") {
     const scheduled = await getScheduled(snapshot);
-    return sort === null ? scheduled : filterRows(await living("approved"), scheduled, true);
+    return sort === null ? scheduled : intersectRows(await living("approved"), scheduled);
   }
   if (view === "drafts") {
     const drafts = await draftRows(snapshot.db, websiteId);
-    return sort === null ? drafts : filterRows(await living("published"), drafts, true);
+    return sort === null ? drafts : intersectRows(await living("published"), drafts);
   }
   if (view === "all") return getLiving(snapshot, sort);
-  if (view === "mine") return filterRows(await getLiving(snapshot, sort), await getOwn(snapshot, person), true);
+  if (view === "mine") return intersectRows(await getLiving(snapshot, sort), await getOwn(snapshot, person));
   // Changes of review states leave the content version unchanged, so these rows are queried each time, like draft copies.
   if (view === "resubmitted" || view === "with_author") {
     const rows = await reviewRows(snapshot.db, websiteId, view === "resubmitted" ? ["resubmitted"] : WITH_AUTHOR);
-    return filterRows(await living("pending"), rows, true);
+    return intersectRows(await living("pending"), rows);
   }
   if (view === "in_review") {
     const others = await reviewRows(snapshot.db, websiteId, [...WITH_AUTHOR, "resubmitted"]);
-    return filterRows(await living("pending"), others, false);
+    return subtractRows(await living("pending"), others);
   }
   const all = await living(view);
-  return view === "approved" ? filterRows(all, await getScheduled(snapshot), false) : all;
+  return view === "approved" ? subtractRows(all, await getScheduled(snapshot)) : all;
 }
 
 /** The rows that match each condition, of any status and in any order, possibly with other websites' rows. */
@@ -245,17 +245,17 @@ async function matches(
     const label = labels[kind];
     if (label === undefined) continue;
     const name = JSON.stringify([kind, label]);
-    found.push(await snapshot.kept(name, () => labelledRows(snapshot.db, websiteId, kind, label)));
+    found.push(await snapshot.cachedRows(name, () => labelledRows(snapshot.db, websiteId, kind, label)));
   }
   if (words !== undefined) {
     const name = JSON.stringify(["words", ...words]);
-    found.push(await snapshot.kept(name, () => wordRowsOfAny(snapshot.db, websiteId, words, total)));
+    found.push(await snapshot.cachedRows(name, () => wordRowsOfAny(snapshot.db, websiteId, words, total)));
   }
   return found;
 }
 
 function getScheduled(snapshot: SnapshotReader): Promise<Uint32Array> {
-  return snapshot.kept("scheduled", () => scheduledRows(snapshot.db, snapshot.view.websiteId));
+  return snapshot.cachedRows("scheduled", () => scheduledRows(snapshot.db, snapshot.view.websiteId));
 }
 
 async function getOwn(snapshot: SnapshotReader, person: string | null): Promise<Uint32Array> {
@@ -264,14 +264,14 @@ async function getOwn(snapshot: SnapshotReader, person: string | null): Promise<
 
 function getLiving(snapshot: SnapshotReader, sort: Sort | null): Promise<Uint32Array> {
   const order = sort ?? { field: "created_at", descending: true };
-  return snapshot.kept(`all ${order.field} ${order.descending}`, () =>
+  return snapshot.cachedRows(`all ${order.field} ${order.descending}`, () =>
     livingRows(snapshot.db, snapshot.view.websiteId, order),
   );
 }
 
 function getTrash(snapshot: SnapshotReader, sort: Sort | null): Promise<Uint32Array> {
   const order = sort ?? { field: "deleted_at", descending: true };
-  return snapshot.kept(`trash ${order.field} ${order.descending}`, () =>
+  return snapshot.cachedRows(`trash ${order.field} ${order.descending}`, () =>
     trashRows(snapshot.db, snapshot.view.websiteId, order),
   );
 }

@@ -5,7 +5,7 @@ import { type ArticleFilter, defaultSort, type Sort } from "../../../store/artic
 import { isLabelUsed, LABEL_KINDS } from "../../../store/articles/labels.ts";
 import { languageRows } from "../../../store/articles/translations.ts";
 import type { Snapshot } from "../../../store/store.ts";
-import { filterRows } from "./row-sets.ts";
+import { intersectRows } from "./intersect-rows.ts";
 
 /** Labels in one filter; further ones are ignored. */
 const MAX_LABELS = 50;
@@ -83,7 +83,7 @@ export async function findMatching(
     found.push(await wordRowsOfAny(db, websiteId, words, total));
   }
   const [first, ...others] = found.toSorted((a, b) => a.length - b.length);
-  return { excluded, included: first && others.reduce((rows, more) => filterRows(rows, more, true), first) };
+  return { excluded, included: first && others.reduce((rows, more) => intersectRows(rows, more), first) };
 }
 
 function concatenate(all: readonly Uint32Array[]): Uint32Array {

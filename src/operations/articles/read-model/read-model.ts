@@ -28,7 +28,7 @@ import {
 } from "./list-query.ts";
 import { ListForms, VersionedRows } from "./row-caches.ts";
 import { OrderLoader, OrderMissingError, StaleSnapshotError } from "./order-loader.ts";
-import { filterRows } from "./row-sets.ts";
+import { intersectRows, subtractRows } from "./intersect-rows.ts";
 import { getPublishedVersion, CurrentView, CurrentViews, type View, type WebsiteState } from "./views.ts";
 
 /** With more changes than this, everything is reloaded. */
@@ -71,7 +71,7 @@ export interface SnapshotReader {
    * Row numbers that depend on the content version, loaded once and cached. Callers must not modify them. `name`
    * identifies everything else that they depend on, except the website.
    */
-  kept(name: string, load: () => Promise<Uint32Array>): Promise<Uint32Array>;
+  cachedRows(name: string, load: () => Promise<Uint32Array>): Promise<Uint32Array>;
   detail(id: string): Promise<Detail | undefined>;
   /** Events after the sequence, in order. */
   events(range: { after: number; limit: number }): Promise<ArticleEvent[]>;
@@ -86,7 +86,7 @@ export class ReadModel {
   readonly #orders: OrderLoader;
   #generations = 0;
   /** Counts the starts of reads and the updates of views, to tell which came first. */
-  #moment = 0;
+  #sequence = 0;
 
   constructor(options: ReadModelOptions) {
     this.#store = options.store;
@@ -105,9 +105,9 @@ export class ReadModel {
   }
 
   /** The page, if it needs no query. `view` must be current. */
-  pageNow(view: View, query: ListQuery): SnapshotPage | undefined {
+  cachedPage(view: View, query: ListQuery): SnapshotPage | undefined {
     if (!(view instanceof CurrentView)) return undefined;
-    const order = this.#orderNow(view, query);
+    const order = this.#cachedSlice(view, query);
     if (order === undefined) return undefined;
     const rows: Buffer[] = [];
     for (const rowNo of order.slice) {
@@ -149,7 +149,7 @@ export class ReadModel {
     work: (snapshot: SnapshotReader) => Promise<T>,
     isAlone: boolean,
   ): Promise<T> {
-    const beganAt = ++this.#moment;
+    const beganAt = ++this.#sequence;
     // Taken before the snapshot: a commit in between makes the next request check again, and is never missed.
     const changeToken = this.#store.changeToken(websiteId);
     const state = await websiteState(db, websiteId);
@@ -181,7 +181,7 @@ export class ReadModel {
         const whole = { ...list, offset: 0, limit: Number.POSITIVE_INFINITY };
         return (await this.#slice(db, live, contentVersion, whole)).rowNos;
       },
-      kept: (name, load) => this.#filtered.getOrLoad(`${websiteId} ${epoch} ${name}`, contentVersion, load),
+      cachedRows: (name, load) => this.#filtered.getOrLoad(`${websiteId} ${epoch} ${name}`, contentVersion, load),
       detail: (id) => findDetail(db, websiteId, id),
       events: (range) => listEvents(db, websiteId, range),
     });
@@ -203,21 +203,21 @@ export class ReadModel {
   /** @returns the view, at the version of the snapshot. @throws StaleSnapshotError when the view is newer. */
   async #refresh(db: Snapshot, websiteId: string, state: WebsiteState, beganAt: number): Promise<CurrentView> {
     let view = this.#views.get(websiteId);
-    while (view?.moving !== undefined) {
-      await view.moving;
+    while (view?.advancing !== undefined) {
+      await view.advancing;
       view = this.#views.get(websiteId);
     }
     const isOther = view !== undefined && (view.epoch !== state.epoch || view.contentVersion < state.purged_version);
     if (view !== undefined && (isOther || view.contentVersion > state.content_version)) {
-      if (view.movedAt > beganAt) throw new StaleSnapshotError();
+      if (view.advancedAt > beganAt) throw new StaleSnapshotError();
       // The state that the view shows is gone: a backup was restored, a standby without the latest commits took over, or
       // articles were purged whose deletion the view has not seen.
       view = undefined;
     }
-    if (view === undefined) return this.#views.keep(this.#newView(websiteId, state));
+    if (view === undefined) return this.#views.add(this.#newView(websiteId, state));
     if (view.contentVersion < state.content_version) {
-      const changes = await this.#move(db, view, state);
-      if (changes > MAX_CHANGES) return this.#views.keep(this.#newView(websiteId, state));
+      const changes = await this.#advance(db, view, state);
+      if (changes > MAX_CHANGES) return this.#views.add(this.#newView(websiteId, state));
     }
     view.eventSequence = Math.max(view.eventSequence, state.event_sequence);
     return view;
@@ -228,9 +228,9 @@ export class ReadModel {
    *
    * @returns how many changes there were; above MAX_CHANGES nothing is updated.
    */
-  async #move(db: Snapshot, view: CurrentView, state: WebsiteState): Promise<number> {
-    const moved = Promise.withResolvers<void>();
-    view.moving = moved.promise;
+  async #advance(db: Snapshot, view: CurrentView, state: WebsiteState): Promise<number> {
+    const advanced = Promise.withResolvers<void>();
+    view.advancing = advanced.promise;
     view.expire();
     try {
       const changes = await changesSince(db, view.websiteId, view.contentVersion, MAX_CHANGES + 1);
@@ -239,7 +239,7 @@ export class ReadModel {
         view.contentVersion = state.content_version;
         view.publishedVersion = getPublishedVersion(state);
         view.language = state.language;
-        view.movedAt = ++this.#moment;
+        view.advancedAt = ++this.#sequence;
       }
       return changes.length;
     } catch (error) {
@@ -248,13 +248,13 @@ export class ReadModel {
       if (this.#views.isInUse(view)) this.#views.remove(view.websiteId);
       throw error;
     } finally {
-      view.moving = undefined;
-      moved.resolve();
+      view.advancing = undefined;
+      advanced.resolve();
     }
   }
 
   #newView(websiteId: string, state: WebsiteState): CurrentView {
-    return new CurrentView(++this.#generations, websiteId, state, ++this.#moment);
+    return new CurrentView(++this.#generations, websiteId, state, ++this.#sequence);
   }
 
   async #apply(db: Snapshot, view: CurrentView, changes: readonly ArticleChange[]): Promise<void> {
@@ -279,18 +279,18 @@ export class ReadModel {
 
   async #rows(db: Snapshot, view: CurrentView, version: number, rowNos: Uint32Array): Promise<Buffer[]> {
     // Rows of another version, or outside the current view, are not invalidated: do not cache them.
-    const isLive = () => view.isAt(version) && this.#views.isInUse(view);
+    const isCurrent = () => view.isAt(version) && this.#views.isInUse(view);
     const found = new Map<number, Buffer>();
     const missing: number[] = [];
     for (const rowNo of rowNos) {
-      const row = isLive() ? this.#listForms.get(rowNo) : undefined;
+      const row = isCurrent() ? this.#listForms.get(rowNo) : undefined;
       if (row === undefined) missing.push(rowNo);
       else found.set(rowNo, row);
     }
     if (missing.length > 0) {
       for (const { row_no, list_form } of await listForms(db, missing)) {
         const row = Buffer.from(list_form);
-        if (isLive()) this.#listForms.set(row_no, row);
+        if (isCurrent()) this.#listForms.set(row_no, row);
         found.set(row_no, row);
       }
     }
@@ -308,12 +308,12 @@ export class ReadModel {
     query: ListQuery,
   ): Promise<{ rowNos: Uint32Array; total: number }> {
     if (!view.isAt(version)) throw new StaleSnapshotError();
-    const { slice, total } = this.#orderNow(view, query) ?? (await this.#loadOrder(db, view, version, query));
+    const { slice, total } = this.#cachedSlice(view, query) ?? (await this.#loadOrder(db, view, version, query));
     // A copy: the order keeps changing in place.
     return { rowNos: slice.slice(), total };
   }
 
-  #orderNow(view: CurrentView, query: ListQuery): { slice: Uint32Array; total: number } | undefined {
+  #cachedSlice(view: CurrentView, query: ListQuery): { slice: Uint32Array; total: number } | undefined {
     const key = filterKey(query);
     if (key === null) {
       const order = view.orders.get(query.status);
@@ -357,8 +357,8 @@ export class ReadModel {
     if (!view.isAt(version)) throw new StaleSnapshotError();
     const order = view.orders.get(status) ?? (await this.#orders.load(db, view, version, status));
     const all = order.slice(0, order.total);
-    const rows = included === undefined ? all : filterRows(all, included, true);
-    return filterRows(rows, excluded, false).slice();
+    const rows = included === undefined ? all : intersectRows(all, included);
+    return subtractRows(rows, excluded).slice();
   }
 
   /** Ends what is being loaded. */

@@ -43,13 +43,13 @@ export class CurrentView implements View {
   language: string | null;
   seenAt = NEVER;
   /** Settles when the update ends; undefined if there is none. */
-  moving: Promise<void> | undefined;
+  advancing: Promise<void> | undefined;
   /** When it was last updated, as counted by the read model. */
-  movedAt: number;
+  advancedAt: number;
   readonly orders = new Map<ArticleStatus, Order>();
   readonly loading = new Map<string, Promise<Order>>();
 
-  constructor(generation: number, websiteId: string, state: WebsiteState, movedAt: number) {
+  constructor(generation: number, websiteId: string, state: WebsiteState, advancedAt: number) {
     this.generation = generation;
     this.websiteId = websiteId;
     this.epoch = state.epoch;
@@ -57,11 +57,11 @@ export class CurrentView implements View {
     this.publishedVersion = getPublishedVersion(state);
     this.eventSequence = state.event_sequence;
     this.language = state.language;
-    this.movedAt = movedAt;
+    this.advancedAt = advancedAt;
   }
 
   isAt(version: number): boolean {
-    return this.contentVersion === version && this.moving === undefined;
+    return this.contentVersion === version && this.advancing === undefined;
   }
 
   /** From now on it is not current. */
@@ -93,12 +93,7 @@ export class CurrentViews {
     return this.#views.get(websiteId);
   }
 
-  /** Without marking it as used. */
-  peek(websiteId: string): CurrentView | undefined {
-    return this.#views.peek(websiteId);
-  }
-
-  keep(view: CurrentView): CurrentView {
+  add(view: CurrentView): CurrentView {
     this.#views.set(view.websiteId, view);
     return view;
   }

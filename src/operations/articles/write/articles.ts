@@ -254,6 +254,15 @@ export const requestChangesWithComments = transitionWith(
 
 export const publishArticle = transition((context) => applyPublication(context.full, context));
 
+/** Publishes an article whose time has come. @throws AppError `conflict` when it is no longer due. */
+export const publishDue = transition((context) => {
+  const { publishAt } = context.full.article;
+  if (publishAt === null || publishAt > context.now) {
+    throw new AppError("conflict", "Somebody else has changed the schedule. Look at the new version, then try again.");
+  }
+  return applyPublication(context.full, context);
+});
+
 /** Approves and publishes in one transaction. */
 export const approveAndPublishArticle = transition(async (context) => {
   await assertMayApprove(context);
@@ -386,7 +395,7 @@ function reviewed({ body }: FullArticle, article: Article, note: ArticleNote): C
   return { article, body, event: null, notes: [note], isUnseen: true };
 }
 
-export function applyPublication(full: FullArticle, { now, website, actor, clean }: TransitionContext): Change {
+function applyPublication(full: FullArticle, { now, website, actor, clean }: TransitionContext): Change {
   const published = workflow.publish(full.article, now);
   assertApproved(full);
   const { body } = clean(full);

@@ -1,4 +1,4 @@
-/** What all reads share: snapshots, conditional requests, the cache, and answers that are never cached. */
+/** How endpoints answer from a snapshot: conditional requests, the cache, cache headers, and answers that are never cached. */
 import type { IncomingMessage } from "node:http";
 import { AppError } from "../../domain/system/errors.ts";
 import { FairQueue } from "../../domain/system/fair-queue.ts";
@@ -7,16 +7,14 @@ import type { View } from "../../operations/articles/read-model/views.ts";
 import type { Previewed } from "../../operations/articles/review/site-preview.ts";
 import type { Store } from "../../store/store.ts";
 import { failFastIfDatabaseDown } from "../operators/database-away.ts";
-import { BufferPool } from "./buffer-pool.ts";
 import { ResponseHead } from "./head-writer.ts";
 import type { AuthenticatedKey } from "./key-auth.ts";
 import type { Exchange, Responder } from "./responder.ts";
-import type { CachedResponse, PreparedResponse, ResponseCache } from "./response-cache.ts";
+import { type CachedResponse, isValid, type PreparedResponse, type ResponseCache } from "./response-cache.ts";
 import {
   ANY_ETAG,
   API_VERSION,
   CHECKED,
-  isValid,
   JSON_HEADERS,
   matchesEtag,
   notModifiedHead,
@@ -30,6 +28,10 @@ import { withDebug } from "./serializers.ts";
 /** Articles with their latest changes that are read at once; fewer of a website than texts may wait. */
 const LATEST_SLOTS = { capacity: 8, perKey: 4, maxWaiting: 500 };
 
+/** Large enough for a page of a hundred articles. */
+const SCRATCH_BYTES = 128 * 1024;
+const MAX_IDLE_BUFFERS = 64;
+
 /** The operator's settings for caches between the read API and its clients. */
 export interface HttpCaches {
   /** Whether caches that serve several clients may keep published articles. */
@@ -38,7 +40,7 @@ export interface HttpCaches {
   tagHeader: "Cache-Tag" | "Surrogate-Key" | null;
 }
 
-export interface ReadContextOptions {
+export interface SnapshotAnswersOptions {
   store: Pick<Store, "engine" | "changeToken" | "now">;
   readModel: ReadModel;
   cache: ResponseCache;
@@ -68,23 +70,27 @@ export interface DebugFacts {
   warnings: string[];
 }
 
-export class ReadContext {
+export class SnapshotAnswers {
   readonly readModel: ReadModel;
-  readonly cache: ResponseCache;
   readonly responder: Responder;
-  readonly #store: ReadContextOptions["store"];
+  readonly #cache: ResponseCache;
+  readonly #store: SnapshotAnswersOptions["store"];
   readonly #node: string;
   readonly #httpCaches: HttpCaches;
-  readonly #findPreviewed: ReadContextOptions["findPreviewed"];
-  readonly #findLatest: ReadContextOptions["findLatest"];
+  readonly #findPreviewed: SnapshotAnswersOptions["findPreviewed"];
+  readonly #findLatest: SnapshotAnswersOptions["findLatest"];
   /** Drafts are prepared for each request: a site's build leaves its editors their turn. */
-  readonly #latestTurns = new FairQueue(LATEST_SLOTS);
-  readonly #scratch = new BufferPool();
+  readonly #latestSlots = new FairQueue(LATEST_SLOTS);
+  /**
+   * Buffers for bodies that are sent once and not cached. Allocating 35 kB for each page would leave tens of megabytes of garbage,
+   * since the collector is slow to notice memory outside its heap.
+   */
+  readonly #idleBuffers: Buffer[] = [];
   readonly #underWay = new Map<string, Promise<PreparedResponse>>();
 
-  constructor(options: ReadContextOptions) {
+  constructor(options: SnapshotAnswersOptions) {
     this.readModel = options.readModel;
-    this.cache = options.cache;
+    this.#cache = options.cache;
     this.responder = options.responder;
     this.#store = options.store;
     this.#node = options.node;
@@ -123,33 +129,39 @@ export class ReadContext {
   /** @throws AppError `busy`. */
   async findLatest({ caller }: Read, id: string): Promise<Previewed | undefined> {
     const { websiteId } = caller.key;
-    if (this.#latestTurns.isFull(websiteId)) {
+    if (this.#latestSlots.isFull(websiteId)) {
       throw new AppError("busy", "Too many articles with drafts are being read: try again in a few seconds.");
     }
-    return this.#latestTurns.run(websiteId, () => failFastIfDatabaseDown(this.#store, this.#findLatest(websiteId, id)));
+    return this.#latestSlots.run(websiteId, () => failFastIfDatabaseDown(this.#store, this.#findLatest(websiteId, id)));
   }
 
-  /** A buffer for a body that is sent once; `giveBackAfter` returns it to the pool. */
-  readonly allocate = (bytes: number): Buffer => this.#scratch.take(bytes);
+  /** A buffer of at least `bytes` for a body that is sent once; `releaseAfter` returns it to the pool. */
+  readonly allocate = (bytes: number): Buffer => {
+    if (bytes > SCRATCH_BYTES) return Buffer.allocUnsafeSlow(bytes);
+    return this.#idleBuffers.pop() ?? Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+  };
 
-  /** Returns the buffer of an uncached answer to the pool after the response was sent. */
-  giveBackAfter({ res }: Exchange, body: Buffer): void {
-    res.once("finish", () => this.#scratch.giveBack(body));
+  /** Returns the buffer to the pool when the response was sent: its bytes have been passed to the kernel. */
+  releaseAfter({ res }: Exchange, { buffer }: Buffer): void {
+    if (buffer.byteLength !== SCRATCH_BYTES) return;
+    res.once("finish", () => {
+      if (this.#idleBuffers.length < MAX_IDLE_BUFFERS) this.#idleBuffers.push(Buffer.from(buffer));
+    });
   }
 
   /** Caches the answer unless it is no longer current. */
-  keep({ exchange, caller }: Read, answer: CachedResponse): void {
+  cache({ exchange, caller }: Read, answer: CachedResponse): void {
     // The view at the request's start: a change after it drops the answer, or gives the website another version.
     const view = this.readModel.current(caller.key.websiteId, exchange.startedAt);
     const isOfArticle = answer.dependsOn === "article";
     if (view !== undefined && isValid(answer, view) && (!isOfArticle || answer.version === view.contentVersion)) {
-      this.cache.keep(caller.partition, exchange.url, answer);
+      this.#cache.set(caller.partition, exchange.url, answer);
     }
   }
 
   /** Whether the same was requested before at this version; records this request. */
   wasRequestedBefore({ exchange, caller }: Read, version: number): boolean {
-    return this.cache.wasRequestedBefore(caller.key.websiteId, exchange.url, version);
+    return this.#cache.wasRequestedBefore(caller.key.websiteId, exchange.url, version);
   }
 
   send(exchange: Exchange, answer: PreparedResponse): void {

@@ -1,7 +1,9 @@
-/** `urls=absolute`: the content with absolute URLs. */
+/** What is made from the content for each answer: absolute URLs (`urls=absolute`) and the table of contents (`include=toc`). */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { OptionalField } from "../../domain/articles/api-format.ts";
 import { absoluteUrls } from "../../domain/articles/content/html/absolute-urls.ts";
 import type { SnapshotReader } from "../../operations/articles/read-model/read-model.ts";
+import type { ResponseFields } from "../../store/articles/optional-fields.ts";
 import { findWebsite } from "../../store/system/websites.ts";
 
 interface Asked {
@@ -30,6 +32,23 @@ export async function withAbsoluteUrls<Holder extends object>(
   for (;;) {
     const { done, value } = work.next();
     if (done === true) return { ...holder, [field]: value };
+    await nextTurn();
+  }
+}
+
+/** The same fields with the table of contents, if it is asked for. Others have their turn in between. */
+export async function withToc(
+  fields: ResponseFields,
+  html: unknown,
+  optional: readonly OptionalField[],
+): Promise<ResponseFields> {
+  if (!optional.includes("toc") || typeof html !== "string") return fields;
+  // Loaded at its first use, with an HTML parser.
+  const { tableOfContents } = await import("../../domain/articles/content/html/toc.ts");
+  const work = tableOfContents(html);
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return { ...fields, toc: value };
     await nextTurn();
   }
 }

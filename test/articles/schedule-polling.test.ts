@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createArticle, scheduleArticle } from "../../src/operations/articles/write/articles.ts";
 import type { Deps } from "../../src/operations/system/deps.ts";
-import { DueArticles } from "../../src/operations/articles/write/scheduled-publisher.ts";
+import { Schedule } from "../../src/operations/articles/write/schedule.ts";
 import { CHIEF, FUTURE, makeArticle, withClock } from "../helpers/articles.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 
 let service: TestService;
 let deps: Deps & { now: number };
-let due: DueArticles;
+let due: Schedule;
 let reads = 0;
 
 before(async () => {
@@ -31,7 +31,7 @@ before(async () => {
     },
     FUTURE,
   );
-  due = new DueArticles(deps);
+  due = new Schedule(deps);
   await until("it has the duty", () => store.isLeader());
 });
 after(() => service[Symbol.asyncDispose]());
