@@ -3,11 +3,11 @@
  */
 import { randomBytes } from "node:crypto";
 import type { App } from "../src/app/app.ts";
-import { reserveUnsealed, UnsealedEndpoints } from "../src/operations/webhooks/record-attempts.ts";
+import { reserveUnsealed, UnsealedEndpoints } from "../src/operations/webhooks/send-attempt.ts";
 import { claim, type Claim, listWaiting } from "../src/store/webhooks/claims.ts";
 import { recordProgress } from "../src/store/webhooks/deliveries.ts";
 import { completeAndPromoteNext } from "../src/store/webhooks/delivery-queue.ts";
-import { QueueCursors } from "../src/webhooks/dispatch/queue-cursors.ts";
+import { QueueCursors } from "../src/webhooks/dispatch/claimer.ts";
 import type { Bench } from "./bench.ts";
 import { type Section, thousands } from "./report.ts";
 import { percentile } from "./statistics.ts";

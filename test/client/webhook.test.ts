@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { WebhookVerificationError } from "../../client/src/errors.ts";
 import { signWebhook, verifyWebhook } from "../../client/src/webhook.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
-import { mintSecret, signedHeaders } from "../../src/domain/webhooks/signature.ts";
+import { mintSecret, signedHeaders } from "../../src/domain/webhooks/webhook-message.ts";
 import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";

@@ -3,8 +3,7 @@
  * driver beneath the store: the product itself is never changed.
  */
 import type { EventKind } from "../../src/domain/webhooks/event.ts";
-import { composeMessage } from "../../src/domain/webhooks/webhook-message.ts";
-import { signedHeaders } from "../../src/domain/webhooks/signature.ts";
+import { composeMessage, signedHeaders } from "../../src/domain/webhooks/webhook-message.ts";
 import type { Deps, PostMessage } from "../../src/operations/system/deps.ts";
 import type { Value, Writer } from "../../src/store/store.ts";
 import { wrapExec } from "./driver.ts";

@@ -7,7 +7,7 @@ import { createArticle, deleteArticle, scheduleArticle } from "../../src/operati
 import { testEndpoint } from "../../src/operations/webhooks/deliveries.ts";
 import { createEndpoint } from "../../src/operations/webhooks/endpoints.ts";
 import { revokeKey } from "../../src/operations/people/api-keys.ts";
-import { addDeliveryCounts } from "../../src/store/webhooks/delivery-counts.ts";
+import { addDeliveryCounts } from "../../src/store/webhooks/attempts.ts";
 import { addKeyRequests } from "../../src/store/people/key-requests.ts";
 import { CHIEF, FUTURE, makeArticle } from "../helpers/articles.ts";
 import { type Json, record, records } from "../helpers/http.ts";

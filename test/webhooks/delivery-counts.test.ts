@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DAY_MS, HOUR_MS, startOfHour } from "../../src/domain/system/time.ts";
 import { removeOld } from "../../src/operations/website/retention.ts";
-import { addDeliveryCounts, deliveriesByHour, firstDeliveryAt } from "../../src/store/webhooks/delivery-counts.ts";
+import { addDeliveryCounts, deliveriesByHour, firstDeliveryAt } from "../../src/store/webhooks/attempts.ts";
 import { TODAY } from "../helpers/articles.ts";
 import { eventually, FAILS, OK, openQueue, type ScriptedAnswer, ScriptedReceiver } from "../helpers/webhooks.ts";
 

@@ -3,7 +3,7 @@ import type { App } from "../../app/app.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { scheduleArticle, updateArticle } from "../../operations/articles/write/articles.ts";
-import { loadUnsealed } from "../../operations/webhooks/record-attempts.ts";
+import { loadUnsealed } from "../../operations/webhooks/send-attempt.ts";
 import { createEndpoint, deleteEndpoint, listEndpoints } from "../../operations/webhooks/endpoints.ts";
 import { CLI_ACTOR } from "../command.ts";
 import { type Receiver, RECEIVER_URL } from "./receiver.ts";

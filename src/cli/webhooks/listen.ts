@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { openApp } from "../../app/app.ts";
 import { type Config, readConfig } from "../../process/config.ts";
 import { asUuid } from "../../domain/articles/json-values.ts";
-import { mintSecret } from "../../domain/webhooks/signature.ts";
+import { mintSecret } from "../../domain/webhooks/webhook-message.ts";
 import { withoutTrailing } from "../../domain/system/trailing.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
 import { localService } from "../system/databases.ts";

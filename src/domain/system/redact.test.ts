@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { mintKey } from "../people/api-key.ts";
 import { mintToken } from "../people/one-time-token.ts";
 import { redact } from "./redact.ts";
-import { mintSecret } from "../webhooks/signature.ts";
+import { mintSecret } from "../webhooks/webhook-message.ts";
 import { fc } from "../../../test/helpers/properties.ts";
 
 const bytes = fc.uint8Array({ minLength: 64, maxLength: 64 });

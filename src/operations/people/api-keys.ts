@@ -14,7 +14,7 @@ import {
 import { addKeyRequests, type KeyRequests, requestsByDay } from "../../store/people/key-requests.ts";
 import type { Snapshot } from "../../store/store.ts";
 import { recordAudit } from "../system/audit.ts";
-import { type OnError, setAside, togetherOrAlone } from "../system/set-aside.ts";
+import { type OnError, setAside, batchThenEach } from "../system/set-aside.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadWebsite } from "../system/load-website.ts";
 
@@ -140,7 +140,7 @@ export async function recordKeyUse(
       { notify: false },
     );
   const inOrder = uses.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  await togetherOrAlone(inOrder, save, ({ id }, error) => setAsideKey(deps, { id, websiteId: null }, error, onError));
+  await batchThenEach(inOrder, save, ({ id }, error) => setAsideKey(deps, { id, websiteId: null }, error, onError));
 }
 
 /** Adds to the request counts of keys; handles failures like `recordKeyUse`. */
@@ -151,7 +151,7 @@ export async function recordKeyRequests(
 ): Promise<void> {
   if (counts.length === 0) return;
   const save = (some: typeof counts) => deps.store.write((db) => addKeyRequests(db, some), { notify: false });
-  await togetherOrAlone(counts, save, ({ keyId: id, websiteId }, error) =>
+  await batchThenEach(counts, save, ({ keyId: id, websiteId }, error) =>
     setAsideKey(deps, { id, websiteId }, error, onError),
   );
 }

@@ -1,7 +1,7 @@
 /** Checks whether the available key is the one that sealed the secrets in the database. */
 import type { SecretBox } from "../../domain/system/secret-box.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { anySecret, listEndpoints, liveSecrets } from "../../store/webhooks/endpoints.ts";
+import { anySecret, listEndpoints, signingSecrets } from "../../store/webhooks/endpoints.ts";
 import { nextMails } from "../../store/system/email-outbox.ts";
 import { anyTotp, listTotps, type Totp } from "../../store/people/second-factors.ts";
 import { listWebsites } from "../../store/system/websites.ts";
@@ -26,7 +26,7 @@ export function checkSecrets(deps: Pick<Deps, "store" | "clock">, box: SecretBox
     const check: SecretCheck = { webhooks: { opened: 0, closed: 0 }, authenticators: { opened: 0, closed: 0 } };
     for (const website of await listWebsites(db)) {
       const ids = (await listEndpoints(db, website.id)).map(({ id }) => id);
-      for (const [id, secrets] of await liveSecrets(db, ids, deps.clock())) {
+      for (const [id, secrets] of await signingSecrets(db, ids, deps.clock())) {
         const areOpened = secrets.every(({ sealed }) => opens(box, sealed, id));
         check.webhooks[areOpened ? "opened" : "closed"]++;
       }

@@ -62,7 +62,7 @@ const UNHEARD: OnError = () => undefined;
  *
  * @param onFailure called for each item that fails alone. @throws what the store throws in an outage.
  */
-export async function togetherOrAlone<T>(
+export async function batchThenEach<T>(
   items: readonly T[],
   work: (items: readonly T[]) => Promise<void>,
   onFailure: (item: T, error: unknown) => Promise<void>,

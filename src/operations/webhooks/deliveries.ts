@@ -19,8 +19,7 @@ import { type DeliveryRange, listDeliveries as listRows } from "../../store/webh
 import { findEvent } from "../../store/webhooks/events.ts";
 import type { Snapshot } from "../../store/store.ts";
 import { isVisibleOnAllNodes, lastChange } from "../../store/webhooks/node-visibility.ts";
-import { makeAttempt } from "./send-attempt.ts";
-import { loadUnsealed } from "./record-attempts.ts";
+import { makeAttempt, loadUnsealed } from "./send-attempt.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadEndpoint, recordEndpointChange } from "./endpoints.ts";
 

@@ -4,7 +4,12 @@ import { isEnabled } from "../../domain/webhooks/endpoint.ts";
 import { describeWarning } from "../../domain/webhooks/endpoint-warning.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
 import { type EndpointLoad, measureLoads } from "../../store/webhooks/endpoint-backlog.ts";
-import { listEndpoints, liveSecrets, type StoredEndpoint, type StoredSecret } from "../../store/webhooks/endpoints.ts";
+import {
+  listEndpoints,
+  signingSecrets,
+  type StoredEndpoint,
+  type StoredSecret,
+} from "../../store/webhooks/endpoints.ts";
 import type { Snapshot } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadEndpoint } from "./endpoints.ts";
@@ -54,7 +59,7 @@ export async function listWarnings(
   if (endpoints.length === 0) return [];
   const now = deps.clock();
   const ids = endpoints.map(({ id }) => id);
-  const [secrets, box] = [await liveSecrets(db, ids, now), tryLoadKey(deps)];
+  const [secrets, box] = [await signingSecrets(db, ids, now), tryLoadKey(deps)];
   return endpoints.flatMap((endpoint) => {
     const isOpen = areOpen(box, endpoint, secrets.get(endpoint.id) ?? []);
     const warning = describeWarning({ ...endpoint, isOpen }, deps.disableAfter, now);
@@ -65,7 +70,7 @@ export async function listWarnings(
 async function viewAll(db: Snapshot, deps: ViewDeps, endpoints: readonly StoredEndpoint[]): Promise<EndpointView[]> {
   const ids = endpoints.map(({ id }) => id);
   const now = deps.clock();
-  const [secrets, loads] = await Promise.all([liveSecrets(db, ids, now), measureLoads(db, ids, MAX_COUNTED)]);
+  const [secrets, loads] = await Promise.all([signingSecrets(db, ids, now), measureLoads(db, ids, MAX_COUNTED)]);
   const box = endpoints.length === 0 ? null : tryLoadKey(deps);
   return endpoints.map((endpoint) => {
     const { dueAt = null, ...load } = loads.get(endpoint.id) ?? { waiting: 0, parked: 0 };

@@ -1,4 +1,4 @@
-import type { Millis } from "../../domain/system/time.ts";
+import { type Millis, DAY_MS, isoTime } from "../../domain/system/time.ts";
 import type { AuditEntry, Origin } from "../../domain/system/audit.ts";
 import {
   checkCertificate,
@@ -10,8 +10,7 @@ import {
 } from "../../domain/webhooks/endpoint-input.ts";
 import { type EndpointState, GOOD_HEALTH, type Health, type PayloadForm } from "../../domain/webhooks/endpoint.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { DAY_MS, isoTime } from "../../domain/system/time.ts";
-import { mintSecret } from "../../domain/webhooks/signature.ts";
+import { mintSecret } from "../../domain/webhooks/webhook-message.ts";
 import {
   deleteEndpoint as deleteRow,
   expireSecrets,

@@ -21,9 +21,9 @@ import { findEndpointToChange } from "../../store/webhooks/endpoints.ts";
 import { type ActiveLease, listHeldClaims } from "../../store/webhooks/lease-scan.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
-import { type OnError, setAside, togetherOrAlone, catchFailure } from "../system/set-aside.ts";
+import { type OnError, setAside, batchThenEach, catchFailure } from "../system/set-aside.ts";
 import type { Deps } from "../system/deps.ts";
-import { setAsideNumbered } from "./unclaimable.ts";
+import { setAsideNumbered } from "./set-aside.ts";
 
 /** Rows that one transaction parks or prunes: about ten milliseconds. */
 const ROWS_AT_ONCE = 500;
@@ -201,7 +201,7 @@ export async function pruneEach(
 ): Promise<number> {
   if (numbers.length === 0) return 0;
   let pruned = 0;
-  await togetherOrAlone(
+  await batchThenEach(
     numbers,
     async (some) => {
       pruned += await deps.store.write((db) => pruneDeliveries(db, some));

@@ -1,22 +1,18 @@
 /**
- * What the dispatcher does with the store: it claims deliveries and records their outcomes. Both run inside its
- * transaction, so that the results of one batch and the claims of the next become durable together.
+ * Records the outcomes of attempts, inside the dispatcher's transaction, so that the results of one batch and the claims of the
+ * next become durable together.
  */
-import { LRUCache } from "lru-cache";
 import type { Attempt, Receipt, ReceiverResponse } from "../../domain/webhooks/attempt.ts";
-import type { Millis } from "../../domain/system/time.ts";
+import { type Millis, startOfHour, DAY_MS } from "../../domain/system/time.ts";
 import { decide, type DeliveryState, type NextAttempt, type RetryPolicy } from "../../domain/webhooks/delivery.ts";
+import { type EndpointState, type Health, isEnabled, isReplacing } from "../../domain/webhooks/endpoint.ts";
 import {
-  type EndpointState,
-  type Health,
-  isEnabled,
-  isReplacing,
-  type PayloadForm,
-} from "../../domain/webhooks/endpoint.ts";
-import { AppError } from "../../domain/system/errors.ts";
-import { insertAttempts, type NewAttempt } from "../../store/webhooks/attempts.ts";
+  insertAttempts,
+  type NewAttempt,
+  addDeliveryCounts,
+  type NewDeliveryCount,
+} from "../../store/webhooks/attempts.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
-import { addDeliveryCounts, type NewDeliveryCount } from "../../store/webhooks/delivery-counts.ts";
 import { recordProgress } from "../../store/webhooks/deliveries.ts";
 import {
   completeAndPromoteNext,
@@ -30,31 +26,20 @@ import {
   retryAt,
 } from "../../store/webhooks/delivery-queue.ts";
 import {
-  findEndpointAnywhere,
   findEndpointsToChange,
-  liveSecrets,
-  reserveEndpoints,
   saveHealth,
   saveProgress,
   setReplaying,
   type StoredEndpoint,
-  type StoredSecret,
 } from "../../store/webhooks/endpoints.ts";
 import { endReplayJobs } from "../../store/webhooks/replay-jobs.ts";
-import type { Snapshot, Writer } from "../../store/store.ts";
+import type { Writer } from "../../store/store.ts";
 import { lockWebsite } from "../../store/system/websites.ts";
 import type { Deps } from "../system/deps.ts";
-import { recordHealthChange } from "./webhook-alerts.ts";
-import { startOfHour } from "../../domain/system/time.ts";
-
-/** Where and how an endpoint's messages are sent, with its headers and secrets in plain text. */
-export interface UnsealedEndpoint {
-  url: string;
-  ca: string | null;
-  payload: PayloadForm;
-  headers: Record<string, string>;
-  secrets: string[];
-}
+import { DELIVERY_ORIGIN } from "../../domain/system/audit.ts";
+import { hasEntry } from "../../store/system/audit.ts";
+import { notify } from "../people/notifications.ts";
+import { recordAudit } from "../system/audit.ts";
 
 /** A claimed delivery after its attempt. */
 export interface AttemptRecord {
@@ -77,87 +62,6 @@ export interface Recorded {
   hasDisabled: boolean;
   /** The endpoint's health afterwards; null if it was deleted. */
   health: Health | null;
-}
-
-/** @returns undefined when the endpoint is deleted. */
-export async function loadUnsealed(
-  db: Snapshot,
-  deps: Pick<Deps, "secrets">,
-  endpointId: string,
-  now: Millis,
-): Promise<UnsealedEndpoint | undefined> {
-  const endpoint = await findEndpointAnywhere(db, endpointId);
-  if (endpoint === undefined) return undefined;
-  return unseal(deps, endpoint, (await liveSecrets(db, [endpointId], now)).get(endpointId) ?? []);
-}
-
-/**
- * Unsealed endpoints by id, each with the stored values that it was made of. These are read in every transaction, so a rotated or
- * revoked secret is never used again, but opened only when they have changed.
- */
-export class UnsealedEndpoints {
-  readonly #endpoints = new LRUCache<string, { madeOf: string; opened: UnsealedEndpoint }>({ max: 500 });
-
-  /** @throws AppError `misconfigured` when the available key does not open its secrets. */
-  get(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets: readonly StoredSecret[]): UnsealedEndpoint {
-    const { url, ca, payload, sealedHeaders } = endpoint;
-    const madeOf = JSON.stringify([url, ca, payload, sealedHeaders, ...secrets.map(({ sealed }) => sealed)]);
-    const known = this.#endpoints.get(endpoint.id);
-    if (known?.madeOf === madeOf) return known.opened;
-    const opened = unseal(deps, endpoint, secrets);
-    this.#endpoints.set(endpoint.id, { madeOf, opened });
-    return opened;
-  }
-}
-
-/**
- * Reserves the endpoints that are free (store/webhooks/endpoints.ts).
- *
- * @returns each by id, or an error if its secrets cannot be opened.
- */
-export async function reserveUnsealed(
-  db: Writer,
-  deps: Pick<Deps, "secrets">,
-  endpointIds: readonly string[],
-  now: Millis,
-  cache: UnsealedEndpoints,
-): Promise<Map<string, UnsealedEndpoint | AppError>> {
-  const [endpoints, secrets] = await Promise.all([
-    reserveEndpoints(db, endpointIds),
-    liveSecrets(db, endpointIds, now),
-  ]);
-  const opened = new Map<string, UnsealedEndpoint | AppError>();
-  for (const [id, endpoint] of endpoints) {
-    try {
-      opened.set(id, cache.get(deps, endpoint, secrets.get(id) ?? []));
-    } catch (error) {
-      // Any error here concerns this endpoint alone and must not stop the others.
-      opened.set(id, error instanceof AppError ? error : new AppError("misconfigured", UNREADABLE, { cause: error }));
-    }
-  }
-  return opened;
-}
-
-const UNREADABLE = "What is saved of this webhook cannot be read: delete it and create it anew.";
-
-/** @throws AppError `misconfigured` when the available key does not open its secrets. */
-function unseal(
-  deps: Pick<Deps, "secrets">,
-  endpoint: StoredEndpoint,
-  secrets: readonly StoredSecret[],
-): UnsealedEndpoint {
-  const box = deps.secrets();
-  return {
-    url: endpoint.url,
-    ca: endpoint.ca,
-    payload: endpoint.payload,
-    headers:
-      endpoint.sealedHeaders === null
-        ? {}
-        : // Sealed only by `sealHeaders`.
-          (JSON.parse(box.open(endpoint.sealedHeaders, endpoint.id)) as Record<string, string>),
-    secrets: secrets.map(({ sealed }) => box.open(sealed, endpoint.id)),
-  };
 }
 
 export interface RecordOptions {
@@ -368,4 +272,40 @@ function toCounts(batch: readonly Ended[], now: Millis): NewDeliveryCount[] {
     if (result === "delivered") count.firstDeliveredAt = now;
   }
   return [...counts.values()];
+}
+
+/**
+ * Call it in the transaction that changes the health. If a receiver fails on and off, its owners are told once a day
+ * for each number of failures; that a webhook was disabled is always told, because somebody has enabled it in between.
+ */
+export async function recordHealthChange(
+  db: Writer,
+  deps: Pick<Deps, "clock" | "newId">,
+  endpoint: Pick<StoredEndpoint, "id" | "websiteId" | "name" | "url">,
+  health: Health,
+  { disableAfter }: Pick<RetryPolicy, "disableAfter">,
+): Promise<void> {
+  const isDisabled = health.state === "disabled";
+  const action = isDisabled ? "webhook.disabled" : "webhook.warned";
+  // Only the host: the rest of the URL may contain a secret.
+  const at = new URL(endpoint.url).host;
+  const detail = isDisabled ? { at, reason: health.disabledReason } : { at, failures: health.consecutiveFailures };
+  const isNew = isDisabled || !(await hasEntry(db, endpoint.id, { action, detail, since: deps.clock() - DAY_MS }));
+  const { id: targetId, websiteId } = endpoint;
+  const entry = { id: deps.newId(), at: deps.clock() };
+  await recordAudit(db, deps, DELIVERY_ORIGIN, { action, targetKind: "webhook", targetId, websiteId, detail }, entry);
+  if (!isNew) return;
+  const name = endpoint.name === "" ? at : endpoint.name;
+  const { consecutiveFailures: failures, lastError, disabledReason } = health;
+  await notify(db, deps, {
+    kind: "webhook_failing",
+    websiteId,
+    targetId,
+    actor: DELIVERY_ORIGIN.actor,
+    eventId: entry.id,
+    to: "everybody",
+    detail: isDisabled
+      ? { host: name, isDisabled, text: disabledReason ?? "It failed too often." }
+      : { host: name, failures, disableAfter, ...(lastError === null ? {} : { text: lastError }) },
+  });
 }

@@ -1,7 +1,19 @@
+/** Makes one attempt: opens what is sealed of the endpoint, composes the message and sends it. */
+import type { Millis } from "../../domain/system/time.ts";
+import type { PayloadForm } from "../../domain/webhooks/endpoint.ts";
+import { LRUCache } from "lru-cache";
+import { AppError } from "../../domain/system/errors.ts";
+import type { Snapshot, Writer } from "../../store/store.ts";
+import {
+  findEndpointAnywhere,
+  reserveEndpoints,
+  signingSecrets,
+  type StoredEndpoint,
+  type StoredSecret,
+} from "../../store/webhooks/endpoints.ts";
 import type { Attempt, PostResult } from "../../domain/webhooks/attempt.ts";
 import { foreignLine, foreignText } from "../../domain/system/foreign-text.ts";
 import { composeMessage, messageBody } from "../../domain/webhooks/webhook-message.ts";
-import type { UnsealedEndpoint } from "./record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
 
 /** The message to send. */
@@ -63,4 +75,94 @@ export async function makeAttempt(
 
 function cleanBody(body: Buffer): string {
   return foreignText(body.subarray(0, KEPT_BODY_BYTES).toString("utf8"), KEPT_BODY_BYTES);
+}
+
+/** Where and how an endpoint's messages are sent, with its headers and secrets in plain text. */
+export interface UnsealedEndpoint {
+  url: string;
+  ca: string | null;
+  payload: PayloadForm;
+  headers: Record<string, string>;
+  secrets: string[];
+}
+
+/** @returns undefined when the endpoint is deleted. */
+export async function loadUnsealed(
+  db: Snapshot,
+  deps: Pick<Deps, "secrets">,
+  endpointId: string,
+  now: Millis,
+): Promise<UnsealedEndpoint | undefined> {
+  const endpoint = await findEndpointAnywhere(db, endpointId);
+  if (endpoint === undefined) return undefined;
+  return unseal(deps, endpoint, (await signingSecrets(db, [endpointId], now)).get(endpointId) ?? []);
+}
+
+/**
+ * Unsealed endpoints by id, each with the stored values that it was made of. These are read in every transaction, so a rotated or
+ * revoked secret is never used again, but opened only when they have changed.
+ */
+export class UnsealedEndpoints {
+  readonly #endpoints = new LRUCache<string, { madeOf: string; opened: UnsealedEndpoint }>({ max: 500 });
+
+  /** @throws AppError `misconfigured` when the available key does not open its secrets. */
+  get(deps: Pick<Deps, "secrets">, endpoint: StoredEndpoint, secrets: readonly StoredSecret[]): UnsealedEndpoint {
+    const { url, ca, payload, sealedHeaders } = endpoint;
+    const madeOf = JSON.stringify([url, ca, payload, sealedHeaders, ...secrets.map(({ sealed }) => sealed)]);
+    const known = this.#endpoints.get(endpoint.id);
+    if (known?.madeOf === madeOf) return known.opened;
+    const opened = unseal(deps, endpoint, secrets);
+    this.#endpoints.set(endpoint.id, { madeOf, opened });
+    return opened;
+  }
+}
+
+/**
+ * Reserves the endpoints that are free (store/webhooks/endpoints.ts).
+ *
+ * @returns each by id, or an error if its secrets cannot be opened.
+ */
+export async function reserveUnsealed(
+  db: Writer,
+  deps: Pick<Deps, "secrets">,
+  endpointIds: readonly string[],
+  now: Millis,
+  cache: UnsealedEndpoints,
+): Promise<Map<string, UnsealedEndpoint | AppError>> {
+  const [endpoints, secrets] = await Promise.all([
+    reserveEndpoints(db, endpointIds),
+    signingSecrets(db, endpointIds, now),
+  ]);
+  const opened = new Map<string, UnsealedEndpoint | AppError>();
+  for (const [id, endpoint] of endpoints) {
+    try {
+      opened.set(id, cache.get(deps, endpoint, secrets.get(id) ?? []));
+    } catch (error) {
+      // Any error here concerns this endpoint alone and must not stop the others.
+      opened.set(id, error instanceof AppError ? error : new AppError("misconfigured", UNREADABLE, { cause: error }));
+    }
+  }
+  return opened;
+}
+
+const UNREADABLE = "What is saved of this webhook cannot be read: delete it and create it anew.";
+
+/** @throws AppError `misconfigured` when the available key does not open its secrets. */
+function unseal(
+  deps: Pick<Deps, "secrets">,
+  endpoint: StoredEndpoint,
+  secrets: readonly StoredSecret[],
+): UnsealedEndpoint {
+  const box = deps.secrets();
+  return {
+    url: endpoint.url,
+    ca: endpoint.ca,
+    payload: endpoint.payload,
+    headers:
+      endpoint.sealedHeaders === null
+        ? {}
+        : // Sealed only by `sealHeaders`.
+          (JSON.parse(box.open(endpoint.sealedHeaders, endpoint.id)) as Record<string, string>),
+    secrets: secrets.map(({ sealed }) => box.open(sealed, endpoint.id)),
+  };
 }

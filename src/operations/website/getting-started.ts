@@ -5,7 +5,7 @@ import type { Website } from "../../domain/system/website.ts";
 import type { ArticleSummary } from "../../store/articles/article-lists.ts";
 import { listKeys } from "../../store/people/api-keys.ts";
 import { listDeliveries } from "../../store/webhooks/delivery-history.ts";
-import { firstDeliveryAt } from "../../store/webhooks/delivery-counts.ts";
+import { firstDeliveryAt } from "../../store/webhooks/attempts.ts";
 import { listEndpoints, type StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import { firstRequestAt } from "../../store/people/key-requests.ts";
 import type { Snapshot } from "../../store/store.ts";

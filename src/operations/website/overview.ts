@@ -1,8 +1,7 @@
 /** A website's activity: waiting articles, recent publications, webhooks and readers. */
-import { HOUR_MS, startOfHour } from "../../domain/system/time.ts";
-import type { Millis } from "../../domain/system/time.ts";
+import { HOUR_MS, startOfHour, type Millis } from "../../domain/system/time.ts";
 import type { ArticleSummary } from "../../store/articles/article-lists.ts";
-import { type DeliveryCount, deliveriesByHour } from "../../store/webhooks/delivery-counts.ts";
+import { type DeliveryCount, deliveriesByHour } from "../../store/webhooks/attempts.ts";
 import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import { readsByHour } from "../../store/people/key-requests.ts";
 import { type ArticleList, countLists, listPage, type ListView } from "../articles/lists/article-lists.ts";

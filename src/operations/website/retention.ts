@@ -27,7 +27,7 @@ import {
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
 import { listWebsites, lockWebsite, raiseContentVersion } from "../../store/system/websites.ts";
 import { recordAudit } from "../system/audit.ts";
-import { type OnError, setAside, togetherOrAlone, catchFailure } from "../system/set-aside.ts";
+import { type OnError, setAside, batchThenEach, catchFailure } from "../system/set-aside.ts";
 import type { Deps } from "../system/deps.ts";
 import { removeDeletedAssets } from "../articles/assets/assets.ts";
 import { pruneHistory } from "../webhooks/queue-maintenance.ts";
@@ -149,7 +149,7 @@ export async function removeRows(
     const batch: RowKey[] = await deps.store.read((db) => listRows(db, set, after, limit));
     const tried = batch.filter((place) => !failures.has(idOf(place)));
     failed += batch.length - tried.length;
-    await togetherOrAlone(
+    await batchThenEach(
       tried,
       async (some) => {
         if (some.length === 0) return;
@@ -197,7 +197,7 @@ async function emptyTrash(
   let purged = 0;
   for (let after = { deletedAt: 0, id: "" }; ;) {
     const batch = await deps.store.read((db) => listTrashBefore(db, websiteId, before, after, ARTICLES_AT_ONCE));
-    await togetherOrAlone(
+    await batchThenEach(
       batch.filter(({ id }) => !failures.has(`articles ${id}`)),
       async (some) => {
         purged += await purge(deps, websiteId, before, some);

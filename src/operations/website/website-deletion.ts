@@ -18,7 +18,7 @@ import type { Snapshot } from "../../store/store.ts";
 import { countContents, type WebsiteContents } from "../../store/system/website-contents.ts";
 import { deleteWebsiteRow, listDeletedWebsites, lockWebsite, markDeleted } from "../../store/system/websites.ts";
 import { recordAudit } from "../system/audit.ts";
-import { type OnError, togetherOrAlone, catchFailure } from "../system/set-aside.ts";
+import { type OnError, batchThenEach, catchFailure } from "../system/set-aside.ts";
 import { stopReplaying } from "../webhooks/record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
 import { removeMembership } from "../people/members.ts";
@@ -195,7 +195,7 @@ async function removeArticles(
     const batch = await deps.store.read((db) => listArticleRows(db, websiteId, after, ARTICLES_AT_ONCE));
     const tried = batch.map(({ rowNo }) => rowNo).filter((rowNo) => !failures.has(articleRowId(rowNo)));
     failed += batch.length - tried.length;
-    await togetherOrAlone(
+    await batchThenEach(
       tried,
       async (some) => {
         if (some.length === 0) return;

@@ -2,6 +2,7 @@ import type { Attempt } from "../../domain/webhooks/attempt.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import type { Row } from "../row.ts";
 import type { Snapshot, Value, Writer } from "../store.ts";
+import type { Millis } from "../../domain/system/time.ts";
 
 const COLUMNS = `delivery_no, number, started_at, outcome, status, error, request_headers, response_headers, response_body,
   dns_ms, connect_ms, first_byte_ms, total_ms`;
@@ -69,4 +70,80 @@ function fromRow(row: AttemptRow): Attempt {
     responseBody: row.response_body,
     timings: { dns: row.dns_ms, connect: row.connect_ms, firstByte: row.first_byte_ms, total: row.total_ms },
   };
+}
+
+export interface DeliveryCount {
+  delivered: number;
+  /** Failed for good. */
+  exhausted: number;
+  /** Failed attempts of deliveries that are retried. */
+  retried: number;
+}
+
+/** Outcomes of attempts, counted by website and hour. */
+export interface NewDeliveryCount extends DeliveryCount {
+  websiteId: string;
+  hour: Millis;
+  /** When the first of the delivered ones was recorded; null: none was delivered. */
+  firstDeliveredAt: Millis | null;
+}
+
+/** Adds to the stored counts. `countedBy` differs between processes that count at the same time. */
+export async function addDeliveryCounts(
+  db: Writer,
+  countedBy: string,
+  counts: readonly NewDeliveryCount[],
+): Promise<void> {
+  await inBatches(counts, (batch) =>
+    db.run(
+      `INSERT INTO delivery_counts (website_id, hour, counted_by, delivered, exhausted, retried, first_delivered_at)
+       VALUES ${valuesList(batch, "(?, ?, ?, ?, ?, ?, ?)")}
+       ON CONFLICT (website_id, hour, counted_by) DO UPDATE SET
+         delivered = delivery_counts.delivered + excluded.delivered,
+         exhausted = delivery_counts.exhausted + excluded.exhausted,
+         retried = delivery_counts.retried + excluded.retried,
+         first_delivered_at = COALESCE(delivery_counts.first_delivered_at, excluded.first_delivered_at)`,
+      ...batch.flatMap(({ websiteId, hour, delivered, exhausted, retried, firstDeliveredAt }) => [
+        websiteId,
+        hour,
+        countedBy,
+        delivered,
+        exhausted,
+        retried,
+        firstDeliveredAt,
+      ]),
+    ),
+  );
+}
+
+/** Counts from the hour `since` on, by hour; hours without any are missing. */
+export async function deliveriesByHour(
+  db: Snapshot,
+  websiteId: string,
+  since: Millis,
+): Promise<Map<Millis, DeliveryCount>> {
+  const found = await db.all(
+    `SELECT hour, CAST(SUM(delivered) AS BIGINT) AS delivered, CAST(SUM(exhausted) AS BIGINT) AS exhausted,
+       CAST(SUM(retried) AS BIGINT) AS retried
+     FROM delivery_counts WHERE website_id = ? AND hour >= ? GROUP BY hour`,
+    websiteId,
+    since,
+  );
+  return new Map(found.map(({ hour, ...counts }) => [hour, counts]));
+}
+
+/**
+ * When the first webhook of the website arrived; null: none did. Later than the actual time if that is longer ago than counts
+ * are kept, or before they were introduced. Tests do not count.
+ */
+export async function firstDeliveryAt(db: Snapshot, websiteId: string): Promise<Millis | null> {
+  const row = await db.get(
+    `SELECT (SELECT first_delivered_at FROM delivery_counts WHERE website_id = ? AND first_delivered_at IS NOT NULL
+             ORDER BY hour, first_delivered_at LIMIT 1) AS counted,
+       (SELECT MIN(last_success_at) FROM endpoints WHERE website_id = ?) AS known`,
+    websiteId,
+    websiteId,
+  );
+  const all = [row?.counted, row?.known].filter((at) => typeof at === "number");
+  return all.length === 0 ? null : Math.min(...all);
 }

@@ -214,7 +214,7 @@ export async function insertSecret(db: Writer, secret: StoredSecret): Promise<vo
 }
 
 /** The secrets that sign at `now`, newest first, by endpoint. */
-export async function liveSecrets(
+export async function signingSecrets(
   db: Snapshot,
   endpointIds: readonly string[],
   now: Millis,

@@ -2,19 +2,12 @@
 import type { Millis } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { catchFailure } from "../../operations/system/set-aside.ts";
-import {
-  reserveUnsealed,
-  type UnsealedEndpoint,
-  UnsealedEndpoints,
-} from "../../operations/webhooks/record-attempts.ts";
-import { setAsideUnclaimable } from "../../operations/webhooks/unclaimable.ts";
+import { reserveUnsealed, type UnsealedEndpoint, UnsealedEndpoints } from "../../operations/webhooks/send-attempt.ts";
+import { setAsideUnclaimable } from "../../operations/webhooks/set-aside.ts";
 import { claim, type Claim, listWaiting, type WaitingEndpoint } from "../../store/webhooks/claims.ts";
 import { findExtensions } from "../../store/webhooks/events.ts";
 import type { Snapshot, Writer } from "../../store/store.ts";
-import type { Brake } from "./brake.ts";
-import { type DispatcherOptions, LOG_AGAIN_AFTER_MS, toLeaseMs } from "./options.ts";
-import type { LeaseRegistry } from "./lease-registry.ts";
-import { QueueCursors } from "./queue-cursors.ts";
+import { type Brake, type DispatcherOptions, type LeaseRegistry, LOG_AGAIN_AFTER_MS, toLeaseMs } from "./parts.ts";
 
 /** The deliveries claimed from one endpoint. */
 export interface Claimed {
@@ -246,4 +239,49 @@ async function addExtensions(db: Snapshot, claims: readonly Claim[]): Promise<vo
     claims.map(({ eventId }) => eventId),
   );
   for (const claim of claims) claim.extension = extensions.get(claim.eventId) ?? null;
+}
+
+/**
+ * A delivery becomes ready at the current time, but its transaction may take a while and the clocks of several processes differ
+ * by some milliseconds.
+ */
+const MARGIN_MS = 2_000;
+/** Maximum delay to find a delivery whose ready time lies further back than the margin. */
+const FORGET_EVERY_MS = 1_000;
+/** Enough for the few busy endpoints that benefit. */
+const MOST = 256;
+
+/**
+ * Earliest time at which each endpoint may have queued deliveries. A hint that spares queries from skipping index entries of
+ * rows already removed but not yet vacuumed (store/webhooks/claims.ts, `QueueCursor`).
+ */
+export class QueueCursors {
+  readonly #starts = new Map<string, Millis>();
+  /** `performance.now()`. */
+  #forgottenAt = Number.NEGATIVE_INFINITY;
+
+  /** The cursors for a query at `at` (`performance.now()`); periodically empty. */
+  known(at: number): ReadonlyMap<string, Millis> {
+    if (at - this.#forgottenAt >= FORGET_EVERY_MS || this.#starts.size > MOST) this.forget(at);
+    return this.#starts;
+  }
+
+  /** Updates the cursors from the result of a query at `now`. */
+  found(waiting: readonly WaitingEndpoint[], now: Millis): void {
+    for (const { id, head, isRetry } of waiting) {
+      // Earlier deliveries may be waiting in front of a retry that has its turn, or behind a delivery that is not due yet.
+      if (!isRetry && head.readyAt <= now) this.#starts.set(id, head.readyAt - MARGIN_MS);
+      else this.#starts.delete(id);
+    }
+  }
+
+  /** Forgets the endpoint's cursor after a release. */
+  onLeasesReclaimed(endpointId: string): void {
+    this.#starts.delete(endpointId);
+  }
+
+  forget(at: number): void {
+    this.#starts.clear();
+    this.#forgottenAt = at;
+  }
 }

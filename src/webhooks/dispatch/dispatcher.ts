@@ -5,7 +5,7 @@
  *     claimer        chooses what to claim, and from which endpoints
  *     sender         sends the claims, at most one window per endpoint at once
  *     result-writer  records results and releases unused claims
- *     wake-up        decides when the next cycle starts
+ *     WakeUp         decides when the next cycle starts
  *
  * A wake-up, a commit in the database or the polling interval starts a cycle. A wake-up is only a hint: the store is queried
  * every two seconds anyway (on PostgreSQL by lease-reaper.ts). No transaction is open during a POST. If the store is
@@ -17,13 +17,10 @@ import type { Millis } from "../../domain/system/time.ts";
 import type { AttemptRecord, Recorded } from "../../operations/webhooks/record-attempts.ts";
 import { releaseLeases } from "../../store/webhooks/delivery-queue.ts";
 import { isOutage } from "../../store/system/outage.ts";
-import { Brake } from "./brake.ts";
-import { Claimer, type Claimed, MAX_CLAIMS } from "./claimer.ts";
-import { type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./options.ts";
-import { LeaseRegistry } from "./lease-registry.ts";
 import { type ResultBatch, ResultWriter } from "./result-writer.ts";
+import { Brake, LeaseRegistry, type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./parts.ts";
+import { Claimer, type Claimed, MAX_CLAIMS } from "./claimer.ts";
 import { Sender } from "./sender.ts";
-import { CHECK_INTERVAL_MS, WakeUp } from "./wake-up.ts";
 
 /**
  * Pause after a cycle, as a multiple of the cycle's transaction time. On SQLite the store is then locked for half of
@@ -233,5 +230,84 @@ export class Dispatcher {
   #restMs(): number {
     if (this.#isStopping) return 0;
     return Math.min(MAX_REST_MS, this.#transactionMs * REST_PER_CYCLE[this.#options.deps.store.engine]);
+  }
+}
+
+/** Time that results wait to be recorded in one batch. */
+const FLUSH_AFTER_MS = 5;
+/** How often to check the commit counter (no query). */
+export const CHECK_INTERVAL_MS = 20;
+
+interface WakeConditions {
+  clock: () => Millis;
+  /** Changes with every commit. */
+  commitCounter: () => number;
+  hasResults: () => boolean;
+  /** Whether new attempts may start; otherwise only results and wake-ups count. */
+  isSending: () => boolean;
+  nextDueAt: () => Millis;
+  /** Called with each check. */
+  onStep: () => void;
+}
+
+/** When the next cycle starts: at a wake-up, a commit in the database, a due time, or for results to record. */
+class WakeUp {
+  readonly #conditions: WakeConditions;
+  #isAwake = false;
+  #endSleep: (() => void) | undefined;
+  #seenCommits = Number.NaN;
+
+  constructor(conditions: WakeConditions) {
+    this.#conditions = conditions;
+  }
+
+  /** Starts a cycle at once: something may be ready. */
+  wake(): void {
+    this.#isAwake = true;
+    this.checkNow();
+  }
+
+  /** Ends the current sleep, because the next one may be shorter. */
+  checkNow(): void {
+    this.#endSleep?.();
+  }
+
+  /** Forgets earlier wake-ups: a cycle begins. */
+  reset(): void {
+    this.#isAwake = false;
+  }
+
+  /** The cycle sees every commit so far. */
+  noteCommits(): void {
+    this.#seenCommits = this.#conditions.commitCounter();
+  }
+
+  /** Waits at least `restMs`, and then until there may be work. */
+  async waitForWork(restMs: number): Promise<void> {
+    const { clock, commitCounter, hasResults, isSending, nextDueAt, onStep } = this.#conditions;
+    const startedAt = performance.now();
+    // Yields to the event loop at least once; otherwise no attempt in flight could finish.
+    await new Promise((resolve) => (restMs > 0 ? setTimeout(resolve, restMs) : setImmediate(resolve)));
+    for (;;) {
+      onStep();
+      if (this.#isAwake) return;
+      if (hasResults() && performance.now() - startedAt >= FLUSH_AFTER_MS) return;
+      if (isSending() && (clock() >= nextDueAt() || commitCounter() !== this.#seenCommits)) return;
+      const untilDue = isSending() ? Math.max(1, nextDueAt() - clock()) : CHECK_INTERVAL_MS;
+      await this.sleep(Math.min(hasResults() ? FLUSH_AFTER_MS : CHECK_INTERVAL_MS, untilDue));
+    }
+  }
+
+  /** Waits `ms`, or until woken. */
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#endSleep = undefined;
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.#endSleep = done;
+    });
   }
 }

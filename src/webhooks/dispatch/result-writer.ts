@@ -6,13 +6,11 @@
  */
 import { catchFailure } from "../../operations/system/set-aside.ts";
 import { type AttemptRecord, type Recorded, recordAttempts } from "../../operations/webhooks/record-attempts.ts";
-import { recordAlone } from "../../operations/webhooks/record-alone.ts";
+import { recordAlone } from "../../operations/webhooks/set-aside.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
 import { releaseUnused } from "../../store/webhooks/delivery-queue.ts";
 import type { Writer } from "../../store/store.ts";
-import { Brake } from "./brake.ts";
-import { type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./options.ts";
-import type { LeaseRegistry } from "./lease-registry.ts";
+import { Brake, type DispatcherOptions, LOG_AGAIN_AFTER_MS, type LeaseRegistry } from "./parts.ts";
 
 /** What one transaction records and releases. */
 export interface ResultBatch {

@@ -2,9 +2,8 @@ import { createSecureContext, type SecureContext } from "node:tls";
 import { LRUCache } from "lru-cache";
 import type { PostResult } from "../../domain/webhooks/attempt.ts";
 import type { AddressGuard } from "../net/ssrf-guard.ts";
-import { HttpAttempt, STOPPED } from "./http-attempt.ts";
+import { HttpAttempt, STOPPED, type AttemptOutcome } from "./http-attempt.ts";
 import { EndpointPool } from "./connection-pool.ts";
-import type { AttemptOutcome } from "./outcome.ts";
 
 export interface Post {
   /** Groups connections: those of one endpoint are reused while URL and CA stay the same. */

@@ -15,7 +15,7 @@ import { Dispatcher } from "../../webhooks/dispatch/dispatcher.ts";
 import { logThreadWarnings } from "../../process/fatal-errors.ts";
 import { type PackedError, packError } from "../../process/thread-errors.ts";
 import { lowerThreadPriority } from "../../process/thread-priority.ts";
-import { LeaseRegistry } from "../../webhooks/dispatch/lease-registry.ts";
+import { LeaseRegistry } from "../../webhooks/dispatch/parts.ts";
 import { LeaseReaper } from "../../webhooks/dispatch/lease-reaper.ts";
 
 /** Messages from the service to the thread. */

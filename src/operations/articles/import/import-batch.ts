@@ -15,7 +15,7 @@ import { isOutage } from "../../../store/system/outage.ts";
 import type { Snapshot, StoredArticle, StoredFull, Writer } from "../../../store/store.ts";
 import { lockWebsite } from "../../../store/system/websites.ts";
 import { applyEdit, insertNew, prepareEdit, prepareNew } from "../write/edit-article.ts";
-import { describeReason, togetherOrAlone } from "../../system/set-aside.ts";
+import { describeReason, batchThenEach } from "../../system/set-aside.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { type Draft, hashInput, type ImportedItem, type ImportItem, toOutcome } from "./import-items.ts";
 import { notifyOfImport } from "../write/article-notifications.ts";
@@ -160,7 +160,7 @@ export async function saveBatch(
     for (const id of saved.ids) taken.add(id);
   };
   // An item that the store rejects does not block the others.
-  await togetherOrAlone(work, saveSome, async ({ item }, error) => {
+  await batchThenEach(work, saveSome, async ({ item }, error) => {
     done.set(item, toOutcome(item, "failed", { reason: describeReason(error) }));
   });
   const outcomes = inOrder(done);

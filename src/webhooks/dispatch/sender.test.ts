@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { UnsealedEndpoint } from "../../operations/webhooks/record-attempts.ts";
+import type { UnsealedEndpoint } from "../../operations/webhooks/send-attempt.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
-import { EndpointBuffer } from "./endpoint-buffer.ts";
+import { EndpointBuffer } from "./sender.ts";
 
 const ENDPOINT: UnsealedEndpoint = { url: "https://example.com/", ca: null, payload: "full", headers: {}, secrets: [] };
 /** End of the leases. */

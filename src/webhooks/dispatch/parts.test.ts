@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Brake } from "./brake.ts";
+import { Brake } from "./parts.ts";
 
 const MINUTE = 60_000;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { mintSecret, signedHeaders } from "./signature.ts";
+import { mintSecret, signedHeaders } from "./webhook-message.ts";
 
 const ID = "msg_p5jXN8AQM9LWM0D4loKWxJek";
 const BODY = '{"test": 2432232314}';
