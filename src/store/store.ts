@@ -84,7 +84,7 @@ export interface Store {
    * The first row of one query, as new as the call, without a transaction around it. Null if that needs waiting: on PostgreSQL,
    * and on SQLite while a read is in progress.
    */
-  getNow<Sql extends string>(sql: Sql, ...params: Value[]): { row: Row<Sql> | undefined } | null;
+  getSync<Sql extends string>(sql: Sql, ...params: Value[]): { row: Row<Sql> | undefined } | null;
   /**
    * `work` may be retried after a failure that had no effect, so it must have no effects outside the store other than its
    * result. Without `notify`, other processes are not notified, unless it marks a website as changed. Without
@@ -168,7 +168,7 @@ export function replaceMethods(store: Store, replaced: Partial<Store>): Store {
   return {
     engine: store.engine,
     read: (work) => store.read(work),
-    getNow: (sql, ...params) => store.getNow(sql, ...params),
+    getSync: (sql, ...params) => store.getSync(sql, ...params),
     write: (work, options) => store.write(work, options),
     changeToken: (websiteId, now) => store.changeToken(websiteId, now),
     commitCounter: () => store.commitCounter(),

@@ -39,7 +39,7 @@ export async function answerDetail(answers: SnapshotAnswers, read: Read): Promis
   const id = parseId(getLastPart(exchange.url));
   const asked = parseDetailParameters(getSearch(exchange.url));
   const { view, detail, additions, websiteUrl, databaseMs } =
-    loadNow(answers, read, asked, id) ?? (await load(answers, read, asked, () => Promise.resolve(id)));
+    loadSync(answers, read, asked, id) ?? (await load(answers, read, asked, () => Promise.resolve(id)));
   if (detail === undefined) return answers.responder.refuse(exchange, NO_ARTICLE);
   const refused = refusalFor(detail.status, caller.key.scope);
   if (refused !== null) return answers.responder.refuse(exchange, refused);
@@ -244,12 +244,12 @@ export function refusalFor(status: ArticleStatus, scope: KeyScope): ErrorReply |
  * The plain detail by one query and without waiting, if the website's view is current. The article may be newer than the view, so
  * it must not be sent as that of a named version.
  */
-function loadNow(answers: SnapshotAnswers, { caller }: Read, asked: DetailParameters, id: string) {
+function loadSync(answers: SnapshotAnswers, { caller }: Read, asked: DetailParameters, id: string) {
   if (!isPlain(asked) || asked.isAbsolute || asked.version !== null) return undefined;
   const startedAt = performance.now();
   const view = answers.readModel.current(caller.key.websiteId);
   if (view === undefined) return undefined;
-  const found = answers.readModel.detailNow(view, id);
+  const found = answers.readModel.detailSync(view, id);
   if (found === null) return undefined;
   const databaseMs = performance.now() - startedAt;
   return { id, view: stamp(view), detail: found.row, additions: {}, websiteUrl: null, databaseMs };

@@ -205,8 +205,8 @@ export function findDetail(db: Snapshot, websiteId: string, id: string) {
 }
 
 /** The same at once; null if it needs waiting. */
-export function findDetailNow(store: Pick<Store, "getNow">, websiteId: string, id: string) {
-  return store.getNow(DETAIL, id, websiteId);
+export function findDetailSync(store: Pick<Store, "getSync">, websiteId: string, id: string) {
+  return store.getSync(DETAIL, id, websiteId);
 }
 
 const DETAIL = `SELECT articles.row_no AS row_no, status, list_form, approved_at, version, html, internal_links, metrics,

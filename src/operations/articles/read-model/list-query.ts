@@ -48,14 +48,14 @@ export function isDefaultSort({ status, sort }: Pick<ListQuery, "status" | "sort
   return sort.field === field && sort.descending === descending;
 }
 
-export function isOfLabelsAndWords(filter: ArticleFilter): boolean {
+export function usesOnlyLabelsAndWords(filter: ArticleFilter): boolean {
   const { category, tag, keyword, author, language, isOwnLanguage: _own, words, ...others } = filter;
   const indexed = [category, tag, keyword, author, language, words];
   return Object.keys(others).length === 0 && indexed.some((one) => one !== undefined);
 }
 
 /** Which rows of a list match. */
-interface RowSets {
+interface MatchingRows {
   /** Undefined: all. */
   included: Uint32Array | undefined;
   excluded: Uint32Array;
@@ -67,7 +67,7 @@ export async function findMatching(
   websiteId: string,
   { words, language, isOwnLanguage = false, ...labels }: ArticleFilter,
   total: number,
-): Promise<RowSets> {
+): Promise<MatchingRows> {
   const found: Uint32Array[] = [];
   for (const kind of LABEL_KINDS) {
     const label = labels[kind];

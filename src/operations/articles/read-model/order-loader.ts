@@ -46,7 +46,7 @@ export class OrderLoader {
     const name = `${version} ${status}`;
     const underWay = view.loading.get(name);
     if (underWay !== undefined) return underWay;
-    const loading = this.#loadNow(db, view, version, status);
+    const loading = this.#loadOnce(db, view, version, status);
     view.loading.set(name, loading);
     try {
       const order = await loading;
@@ -83,21 +83,21 @@ export class OrderLoader {
   }
 
   /** @throws OrderMissingError when it is large and must be loaded first. @throws StaleSnapshotError when it was loaded later. */
-  async #loadNow(db: Snapshot, view: CurrentView, version: number, status: ArticleStatus): Promise<Order> {
+  async #loadOnce(db: Snapshot, view: CurrentView, version: number, status: ArticleStatus): Promise<Order> {
     const { websiteId } = view;
     // A read that was overtaken often: it ends, whatever that costs.
-    const isAlone = !this.#views.isInUse(view);
+    const hasOwnView = !this.#views.isInUse(view);
     const large = await this.#findLarge(db, websiteId, status);
     if (large !== undefined && large.version > version) {
       // A standby without the latest commits took over.
-      if (isAlone) this.#loaded.delete(nameOf(websiteId, status));
+      if (hasOwnView) this.#loaded.delete(nameOf(websiteId, status));
       throw new StaleSnapshotError();
     }
     if (large !== undefined) {
       const order = new Order(status, await copy(large.rows));
-      const limit = isAlone ? Number.MAX_SAFE_INTEGER : MAX_CHANGES_OF_LARGE + 1;
+      const limit = hasOwnView ? Number.MAX_SAFE_INTEGER : MAX_CHANGES_OF_LARGE + 1;
       const changes = await changesSince(db, websiteId, large.version, limit);
-      if (isAlone || (changes.length < limit && !order.isCheaperToLoad(changes.length))) {
+      if (hasOwnView || (changes.length < limit && !order.isCheaperToLoad(changes.length))) {
         await order.apply(db, changes);
         return order;
       }

@@ -12,7 +12,7 @@ import {
   type ArticleChange,
   changesSince,
   findDetail,
-  findDetailNow,
+  findDetailSync,
   listForms,
   matchingRows,
   websiteState,
@@ -22,7 +22,7 @@ import {
   filterKey,
   findMatching,
   isDefaultSort,
-  isOfLabelsAndWords,
+  usesOnlyLabelsAndWords,
   type ListQuery,
   splitLabels,
 } from "./list-query.ts";
@@ -119,8 +119,8 @@ export class ReadModel {
   }
 
   /** The article as it is now, if that needs no waiting. `view` must be current; the article may be newer, and is never older. */
-  detailNow(view: View, id: string): { row: Detail | undefined } | null {
-    return findDetailNow(this.#store, view.websiteId, id);
+  detailSync(view: View, id: string): { row: Detail | undefined } | null {
+    return findDetailSync(this.#store, view.websiteId, id);
   }
 
   /**
@@ -142,12 +142,12 @@ export class ReadModel {
     }
   }
 
-  /** `isAlone`: with a view of its own, which no other read updates. */
+  /** `hasOwnView`: reads from a view that no other read updates. */
   async #readOnce<T>(
     db: Snapshot,
     websiteId: string,
     work: (snapshot: SnapshotReader) => Promise<T>,
-    isAlone: boolean,
+    hasOwnView: boolean,
   ): Promise<T> {
     const beganAt = ++this.#sequence;
     // Taken before the snapshot: a commit in between makes the next request check again, and is never missed.
@@ -157,11 +157,11 @@ export class ReadModel {
       this.#views.remove(websiteId);
       throw new AppError("not_found", "There is no such website.");
     }
-    const live = isAlone ? this.#newView(websiteId, state) : await this.#refresh(db, websiteId, state, beganAt);
-    const { generation, epoch } = live;
+    const current = hasOwnView ? this.#newView(websiteId, state) : await this.#refresh(db, websiteId, state, beganAt);
+    const { generation, epoch } = current;
     const contentVersion = state.content_version;
     // Another read that waited for the same update, with a later snapshot, may already be updating the view again.
-    if (!isAlone && live.isAt(contentVersion)) live.seenAt = changeToken;
+    if (!hasOwnView && current.isAt(contentVersion)) current.seenAt = changeToken;
     const view = {
       generation,
       websiteId,
@@ -175,11 +175,11 @@ export class ReadModel {
     return work({
       view,
       db,
-      page: (query) => this.#page(db, live, contentVersion, query),
-      rows: (rowNos) => this.#rows(db, live, contentVersion, Uint32Array.from(rowNos)),
+      page: (query) => this.#page(db, current, contentVersion, query),
+      rows: (rowNos) => this.#rows(db, current, contentVersion, Uint32Array.from(rowNos)),
       order: async (list) => {
         const whole = { ...list, offset: 0, limit: Number.POSITIVE_INFINITY };
-        return (await this.#slice(db, live, contentVersion, whole)).rowNos;
+        return (await this.#slice(db, current, contentVersion, whole)).rowNos;
       },
       cachedRows: (name, load) => this.#filtered.getOrLoad(`${websiteId} ${epoch} ${name}`, contentVersion, load),
       detail: (id) => findDetail(db, websiteId, id),
@@ -338,7 +338,7 @@ export class ReadModel {
     const rows = await this.#filtered.getOrLoad(`${view.websiteId} ${view.epoch} ${key}`, version, async () => {
       const split = await splitLabels(db, view.websiteId, query);
       const filter = isOwnLanguage ? { ...split, isOwnLanguage } : split;
-      return isDefaultSort(query) && isOfLabelsAndWords(filter)
+      return isDefaultSort(query) && usesOnlyLabelsAndWords(filter)
         ? this.#loadMatching(db, view, version, { ...query, filter })
         : matchingRows(db, view.websiteId, query.status, query.sort, filter);
     });

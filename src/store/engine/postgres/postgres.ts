@@ -71,7 +71,7 @@ class Postgres implements PostgresStore {
     this.#statements = new Statements(!settings.isPooled);
   }
 
-  getNow(): null {
+  getSync(): null {
     return null;
   }
 

@@ -44,7 +44,7 @@ export class Connection implements Writer {
     return this.#promised(params, () => this.#get(sql, params));
   }
 
-  getNow<Sql extends string>(sql: Sql, ...params: Value[]): Row<Sql> | undefined {
+  getSync<Sql extends string>(sql: Sql, ...params: Value[]): Row<Sql> | undefined {
     assertNoNul(params);
     return this.#get(sql, params);
   }

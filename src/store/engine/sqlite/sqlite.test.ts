@@ -40,7 +40,7 @@ test("a query without waiting sees every commit at once, and none while a read i
   await using store = openSqlite(folder.at("rostrum.db"));
   await using other = openSqlite(folder.at("rostrum.db"));
   await store.write((db) => db.run("CREATE TABLE counts (n INTEGER)"));
-  const count = () => store.getNow(declareRow<{ n: number }>("SELECT count(*) AS n FROM counts"))?.row?.n;
+  const count = () => store.getSync(declareRow<{ n: number }>("SELECT count(*) AS n FROM counts"))?.row?.n;
   await other.write((db) => db.run("INSERT INTO counts VALUES (1)"));
   assert.equal(count(), 1);
   await store.read(async (db) => {
@@ -49,7 +49,7 @@ test("a query without waiting sees every commit at once, and none while a read i
     assert.equal(count(), undefined);
   });
   assert.equal(count(), 2);
-  assert.throws(() => store.getNow(declareRow<{ n: number }>("SELECT n FROM nowhere")), /nowhere/);
+  assert.throws(() => store.getSync(declareRow<{ n: number }>("SELECT n FROM nowhere")), /nowhere/);
 });
 
 async function insertFour(db: Writer): Promise<void> {

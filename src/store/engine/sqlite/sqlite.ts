@@ -99,10 +99,10 @@ class Sqlite implements SqliteStore {
     return result;
   }
 
-  getNow<Sql extends string>(sql: Sql, ...params: Value[]): { row: Row<Sql> | undefined } | null {
+  getSync<Sql extends string>(sql: Sql, ...params: Value[]): { row: Row<Sql> | undefined } | null {
     // The transaction of a read in progress has a snapshot that may be older.
     if (this.#transactions.reading > 0) return null;
-    return explained(this.path, () => ({ row: this.#reader.getNow(sql, ...params) }));
+    return explained(this.path, () => ({ row: this.#reader.getSync(sql, ...params) }));
   }
 
   write<T>(work: (db: Writer) => Promise<T>, { waitsForDisk = true } = {}): Promise<T> {
