@@ -25,6 +25,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   import: async () => (await import("./import.ts")).importing,
   "import-memory": async () => (await import("./import-memory.ts")).importMemory,
   saves: async () => (await import("./saves.ts")).saves,
+  "first-save": async () => (await import("./first-save.ts")).firstSave,
   webhooks: async () => (await import("./webhooks.ts")).webhooks,
   drain: async () => (await import("./drain.ts")).drain,
   "dashboard-lists": async () => (await import("./dashboard-lists.ts")).dashboardLists,

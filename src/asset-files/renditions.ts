@@ -1,6 +1,6 @@
 /** Forms of pictures in other widths and formats: made when they are first asked for, and cached on this machine. */
 import { open } from "node:fs/promises";
-import type { RenderRequest } from "../content-processes/messages.ts";
+import type { RenderRequest } from "../content-processes/picture-worker.ts";
 import { renditionName, type RenditionType } from "../domain/articles/assets/rendition.ts";
 import { sniffPicture } from "../domain/articles/assets/picture-header.ts";
 import type { AssetFiles, OpenRendition } from "../operations/system/deps.ts";

@@ -2,36 +2,46 @@
  * The process that derives content from untrusted text; pool.ts starts it and kills it when a text exceeds a limit. It has no
  * secrets, connections or files of the service: a harmful text can only get itself refused.
  */
-import type { Refusal } from "./messages.ts";
-import { serveParent, toRefusal } from "./serve.ts";
+import { answerService } from "./child-loop.ts";
 import type { Millis } from "../domain/system/time.ts";
 import { BLANK_SOURCE, type ContentSource } from "../domain/articles/content/content-source.ts";
 import { type DerivedContent, deriveContent } from "../domain/articles/content/content.ts";
-import { followInText } from "../domain/articles/passages.ts";
-import { redline } from "../domain/articles/content/redline/redline.ts";
+import { followInText, type Followed, type FollowInput } from "../domain/articles/passages.ts";
+import { type Redline, redline, type RedlineInput } from "../domain/articles/content/redline/redline.ts";
+import { type PackedError, packError } from "../process/child-messages.ts";
 
-/** Texts per message: the parent reads one message while this process works on the next. */
-const TEXTS_AT_ONCE = 4;
+export type Text =
+  | { type: "derive"; source: ContentSource; startedAt: Millis }
+  | { type: "compare"; before: RedlineInput; after: RedlineInput }
+  | { type: "find passages"; input: FollowInput };
+
+export type TextResult = { value: DerivedContent | Redline | Followed } | { error: PackedError };
+
+/** Results that are sent together: the parent reads them while this process works on the next texts. */
+const RESULTS_AT_ONCE = 4;
+
+const calls = {
+  process(texts: Text[], send: (results: TextResult[]) => void): TextResult[] {
+    let from = 0;
+    for (; from + RESULTS_AT_ONCE < texts.length; from += RESULTS_AT_ONCE) {
+      send(texts.slice(from, from + RESULTS_AT_ONCE).map(processOne));
+    }
+    return texts.slice(from).map(processOne);
+  },
+};
+export type ContentCalls = typeof calls;
 
 warmUp();
-serveParent((send) => (message) => {
-  if (message.type === "compare") return { type: "compared", redline: redline(message.before, message.after) };
-  if (message.type === "findPassages") return { type: "passages", followed: followInText(message.input) };
-  if (message.type !== "derive") throw new Error(`nothing to ${message.type} here`);
-  const { texts } = message;
-  let from = 0;
-  for (; from + TEXTS_AT_ONCE < texts.length; from += TEXTS_AT_ONCE) {
-    send({ type: "derived", results: texts.slice(from, from + TEXTS_AT_ONCE).map(deriveOne), isLast: false });
-  }
-  return { type: "derived", results: texts.slice(from).map(deriveOne), isLast: true };
-});
+answerService(calls);
 
-function deriveOne({ source, startedAt }: { source: ContentSource; startedAt: Millis }): DerivedContent | Refusal {
-  const began = performance.now();
+function processOne(text: Text): TextResult {
   try {
-    return deriveContent(source, () => startedAt + Math.round(performance.now() - began));
+    if (text.type === "compare") return { value: redline(text.before, text.after) };
+    if (text.type === "find passages") return { value: followInText(text.input) };
+    const began = performance.now();
+    return { value: deriveContent(text.source, () => text.startedAt + Math.round(performance.now() - began)) };
   } catch (error) {
-    return toRefusal(error);
+    return { error: packError(error) };
   }
 }
 

@@ -8,8 +8,6 @@ import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { ContentCounters } from "./counters.ts";
-import { ContentProcess, Overrun } from "./process.ts";
 import type { ArticleStatus } from "../domain/articles/article.ts";
 import type { Millis } from "../domain/system/time.ts";
 import { AppError } from "../domain/system/errors.ts";
@@ -17,8 +15,10 @@ import { temporaryPrefix } from "../domain/system/temporary-names.ts";
 import type { DroppedFile } from "../importers/import-source.ts";
 import type { ReadImportOptions } from "../importers/import-item.ts";
 import { onceEach } from "../importers/once-each.ts";
-import type { FromContentProcess, ReadJob } from "./messages.ts";
 import type { ImportItem } from "../operations/articles/import/import-items.ts";
+import { ChildEnded } from "../process/child.ts";
+import type { ImportCalls, ReadJob, ReadStep } from "./import-worker.ts";
+import { type ContentCounters, contentProcess, explainEnd } from "./processes.ts";
 
 /** CPU time allowed for what is read between two items (`FILE`) and for one item (`ITEM`). */
 const MS_PER_MB = 2_000;
@@ -97,43 +97,39 @@ async function* readSteps(
   const betweenMs = Math.max(MIN_FILE_MS, (size / 1_000_000) * MS_PER_MB);
   const job: ReadJob = { from, websiteUrl, now: clock(), status: status ?? null, done: 0 };
   let count = ITEMS_AT_ONCE;
-  for (let overruns = 0; ;) {
-    let begun: string | undefined;
-    await using reader = new ContentProcess({
-      program: "import-worker.ts",
-      heapMb,
-      ...(counters === undefined ? {} : { counters }),
-    });
-    reader.onItem = (source, bytes = Number.POSITIVE_INFINITY) => {
-      begun = source;
-      return Math.min(MAX_ITEM_MS, Math.max(MIN_ITEM_MS, (bytes / 1_000_000) * MS_PER_MB));
-    };
-    reader.send({ type: "read", job });
+  let overruns = 0;
+  let begun: string | undefined;
+  const onPart = (item: { source: string; bytes: number }) => {
+    begun = item.source;
+    return Math.min(MAX_ITEM_MS, Math.max(MIN_ITEM_MS, (item.bytes / 1_000_000) * MS_PER_MB));
+  };
+  // If its process has ended between two calls, no item is at fault, and a new process continues.
+  await using reader = contentProcess<ImportCalls>({
+    program: "import-worker.ts",
+    heapMb,
+    ...(counters === undefined ? {} : { counters }),
+  });
+  const readNext = () => {
+    const next = reader.ask("next", { job, count }, { cpuMs: betweenMs, onPart });
+    next.catch(() => undefined);
+    return next;
+  };
+  let next: Promise<ReadStep[]> | undefined;
+  for (;;) {
+    begun = undefined;
+    let steps: ReadStep[];
     try {
-      // If the system killed the process between two requests, no item is at fault, and a new process continues.
-      let next: Promise<FromContentProcess> | undefined;
-      while (!reader.isGone) {
-        begun = undefined;
-        const answer = await (next ?? reader.ask({ type: "next", count }, betweenMs));
-        if (answer.type !== "steps") throw new Error(`an import's process answered with ${answer.type}`);
-        if (answer.steps.length === 0) return;
-        // Reads on while the caller saves these items.
-        next = count > 1 && !reader.isGone ? reader.ask({ type: "next", count }, betweenMs) : undefined;
-        next?.catch(() => undefined);
-        for (const { item, bytesRead, bytesTotal } of answer.steps) {
-          job.done++;
-          onProgress?.(bytesRead, bytesTotal);
-          yield item;
-        }
-      }
+      steps = await (next ?? readNext());
     } catch (error) {
-      if (count > 1 && error instanceof Overrun) {
+      const isOverrun = error instanceof ChildEnded && (error.why === "time" || error.why === "memory");
+      if (!isOverrun) throw explainEnd(error, String);
+      next = undefined;
+      if (count > 1) {
         // The items before the one at fault were not sent: a new process reads them again, one at a time.
         count = 1;
         continue;
       }
-      if (!(error instanceof Overrun)) throw error;
-      const much = error.what === "time" ? "It takes too long to read" : "It takes too much memory to read";
+      const much = error.why === "time" ? "It takes too long to read" : "It takes too much memory to read";
       if (begun === undefined || overruns >= MAX_OVERRUNS) {
         yield { kind: "failed", source: begun ?? name, reason: `${much}: what comes after this place was not read.` };
         return;
@@ -141,6 +137,15 @@ async function* readSteps(
       overruns++;
       job.done++;
       yield { kind: "failed", source: begun, reason: `${much}: make it simpler or shorter.` };
+      continue;
+    }
+    if (steps.length === 0) return;
+    job.done += steps.length;
+    // Reads on while the caller saves these items.
+    next = count > 1 ? readNext() : undefined;
+    for (const { item, bytesRead, bytesTotal } of steps) {
+      onProgress?.(bytesRead, bytesTotal);
+      yield item;
     }
   }
 }

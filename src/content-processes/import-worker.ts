@@ -3,11 +3,30 @@
  * connections. Items are sent several at a time; if an item kills the process, a new one continues after that item.
  */
 import { createReadStream } from "node:fs";
-import { readDropped, readItems } from "../importers/import-source.ts";
-import type { ReadItem } from "../importers/import-item.ts";
-import { hashInput, withStatus } from "../operations/articles/import/import-items.ts";
-import type { ReadJob, ReadStep } from "./messages.ts";
-import { serveParent } from "./serve.ts";
+import type { ArticleStatus } from "../domain/articles/article.ts";
+import { type DroppedFile, readDropped, readItems } from "../importers/import-source.ts";
+import type { ImportFormat, ReadItem } from "../importers/import-item.ts";
+import { hashInput, type ImportItem, withStatus } from "../operations/articles/import/import-items.ts";
+import { answerService } from "./child-loop.ts";
+
+export interface ReadJob {
+  /** `isStdin`: the file is a copy of standard input. `file`: dropped in the dashboard and stored under another name. */
+  from: { path: string; isStdin: boolean; format: "auto" | ImportFormat } | { file: DroppedFile; maxJsonBytes: number };
+  websiteUrl: string | null;
+  /** Later dates are in the future. */
+  now: number;
+  /** Overrides the status in the source. */
+  status: ArticleStatus | null;
+  /** Number of items that earlier processes have handled. */
+  done: number;
+}
+
+/** The next item and the progress. */
+export interface ReadStep {
+  item: ImportItem;
+  bytesRead: number;
+  bytesTotal: number | null;
+}
 
 /** Characters of the items that are sent together. */
 const MAX_CHARACTERS = 500_000;
@@ -19,25 +38,31 @@ const MAX_CHARACTERS = 500_000;
 const SHORT_BYTES = 100_000;
 const ANNOUNCED_EVERY_MS = 20;
 let announcedAt = -Infinity;
+let announce: (source: string, bytes?: number) => void;
 
 let steps: AsyncIterator<ReadStep> | undefined;
 
-serveParent((send) => async (message) => {
-  if (message.type === "read") {
-    const onItem = (source: string, bytes = Number.POSITIVE_INFINITY) => {
+const calls = {
+  /** The next items, at most `count`; none after the last. `job` is for the first call. `send` announces an item. */
+  async next(
+    { job, count }: { job: ReadJob; count: number },
+    send: (item: { source: string; bytes: number }) => void,
+  ): Promise<ReadStep[]> {
+    // Each call has a limit of its own until an item is announced.
+    announcedAt = -Infinity;
+    announce = (source, bytes = Number.POSITIVE_INFINITY) => {
       const now = performance.now();
       if (bytes <= SHORT_BYTES && now - announcedAt < ANNOUNCED_EVERY_MS) return;
       announcedAt = now;
-      send({ type: "item", source, bytes });
+      send({ source, bytes });
     };
-    steps = readSteps(message.job, onItem)[Symbol.asyncIterator]();
-    return undefined;
-  }
-  if (message.type !== "next") throw new Error(`nothing to ${message.type} here`);
-  // A new request has a limit of its own until an item is announced.
-  announcedAt = -Infinity;
-  return { type: "steps", steps: steps === undefined ? [] : await take(steps, message.count) };
-});
+    steps ??= readSteps(job, (source, bytes) => announce(source, bytes))[Symbol.asyncIterator]();
+    return take(steps, count);
+  },
+};
+export type ImportCalls = typeof calls;
+
+answerService(calls);
 
 /** Why nothing more can be read; reported once the items before it have been sent. */
 let failure: unknown;

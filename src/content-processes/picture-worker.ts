@@ -16,8 +16,19 @@ import { readPictureHeader, sniffPicture } from "../domain/articles/assets/pictu
 import type { Rendition, RenditionType } from "../domain/articles/assets/rendition.ts";
 import { cleanSvg, isSvg } from "../domain/articles/assets/svg.ts";
 import { checkPixels, decode, encode, isTransparent, type PixelType, resize } from "./codecs.ts";
-import type { InspectedPicture, RenderRequest } from "./messages.ts";
-import { serveParent } from "./serve.ts";
+import { answerService } from "./child-loop.ts";
+
+export interface InspectedPicture {
+  facts: PictureFacts;
+  /** Of the cleaned file; SHA-256, hexadecimal. */
+  hash: string;
+  bytes: number;
+}
+
+export interface RenderRequest extends Rendition {
+  path: string;
+  target: string;
+}
 
 /** Limit of the format WebP, pixels. */
 const MAX_WEBP_SIDE = 16_383;
@@ -30,19 +41,13 @@ const CLEANERS = {
   "image/gif": cleanGif,
 } satisfies Record<Exclude<AssetType, "image/svg+xml">, (bytes: Buffer) => Buffer>;
 
-serveParent(() => async (message) => {
-  switch (message.type) {
-    case "inspect":
-      return { type: "inspected", picture: await inspect(message.path, message.cleaned) };
-    case "render":
-      await render(message.request);
-      return { type: "rendered" };
-    default:
-      throw new Error(`nothing to ${message.type} here`);
-  }
-});
+const calls = { inspect, render };
+export type PictureCalls = typeof calls;
 
-async function inspect(path: string, cleaned: string): Promise<InspectedPicture> {
+answerService(calls);
+
+/** Checks a picture's file and writes it without metadata to `cleaned`, which must not exist. */
+async function inspect({ path, cleaned }: { path: string; cleaned: string }): Promise<InspectedPicture> {
   const bytes = await readFile(path);
   if (bytes.length > MAX_ASSET_BYTES) throw new AppError("invalid", "The picture is too large.");
   const { facts, file } = await clean(bytes);
@@ -77,7 +82,9 @@ function withoutMetadata(bytes: Buffer, type: keyof typeof CLEANERS): Buffer {
   }
 }
 
-/** Writes nothing for a picture that has no other forms: one that moves, that is damaged, or that no codec of ours decodes. */
+/**
+ * Writes a form of a picture to `target`, which must not exist: nothing for a picture that has no other forms: one that moves, that is damaged, or that no codec of ours decodes.
+ */
 async function render({ path, target, ...rendition }: RenderRequest): Promise<void> {
   const bytes = await readFile(path);
   let file: Buffer | null = null;

@@ -4,9 +4,9 @@
  */
 import { AppError } from "../domain/system/errors.ts";
 import { FairQueue } from "../domain/system/fair-queue.ts";
-import type { ContentCounters } from "./counters.ts";
-import type { FromContentProcess, InspectedPicture, RenderRequest, ToContentProcess } from "./messages.ts";
-import { ContentProcess, Overrun } from "./process.ts";
+import type { Child } from "../process/child.ts";
+import type { InspectedPicture, PictureCalls, RenderRequest } from "./picture-worker.ts";
+import { type ContentCounters, contentProcess, explainEnd, stopping } from "./processes.ts";
 
 /** CPU time for one picture. */
 const MAX_PICTURE_MS = 20_000;
@@ -14,20 +14,22 @@ const MAX_PICTURE_MS = 20_000;
 const MAX_WAITING = 32;
 const HEAP_MB = 128;
 /** Of the whole process: twice the pixels of the largest picture, with what a codec needs beside them. */
-const MAX_RESIDENT_MB = 1_200;
+const MAX_RESIDENT_BYTES = 1_200 * 1024 * 1024;
 const STOP_AFTER_IDLE_MS = 20_000;
 
 export class PicturePool implements AsyncDisposable {
-  readonly #counters: ContentCounters;
-  #process: ContentProcess | undefined;
-  /** Websites take turns. */
-  readonly #turns = new FairQueue({ capacity: 1, maxWaiting: MAX_WAITING });
-  readonly #pending = new Set<Promise<unknown>>();
+  readonly #child: Child<PictureCalls>;
+  readonly #queue = new FairQueue({ capacity: 1, maxWaiting: MAX_WAITING });
   #isClosed = false;
-  #idle: NodeJS.Timeout | undefined;
 
   constructor(counters: ContentCounters) {
-    this.#counters = counters;
+    this.#child = contentProcess({
+      program: "picture-worker.ts",
+      heapMb: HEAP_MB,
+      maxResidentBytes: MAX_RESIDENT_BYTES,
+      stopAfterIdleMs: STOP_AFTER_IDLE_MS,
+      counters,
+    });
   }
 
   /**
@@ -35,10 +37,8 @@ export class PicturePool implements AsyncDisposable {
    *
    * @throws AppError `invalid` for a file that is not a picture or exceeds a limit; `too_expensive`, `busy`.
    */
-  async inspect(websiteId: string, path: string, cleaned: string): Promise<InspectedPicture> {
-    const answer = await this.#ask(websiteId, { type: "inspect", path, cleaned });
-    if (answer.type !== "inspected") throw new Error(`a picture's process answered with ${answer.type}`);
-    return answer.picture;
+  inspect(websiteId: string, path: string, cleaned: string): Promise<InspectedPicture> {
+    return this.#run(websiteId, () => this.#child.ask("inspect", { path, cleaned }, { cpuMs: MAX_PICTURE_MS }));
   }
 
   /**
@@ -46,61 +46,25 @@ export class PicturePool implements AsyncDisposable {
    *
    * @throws AppError `too_expensive`, `busy`.
    */
-  async render(websiteId: string, request: RenderRequest): Promise<void> {
-    await this.#ask(websiteId, { type: "render", request });
+  render(websiteId: string, request: RenderRequest): Promise<void> {
+    return this.#run(websiteId, () => this.#child.ask("render", request, { cpuMs: MAX_PICTURE_MS }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#idle);
-    await this.#stop();
-    await Promise.allSettled(this.#pending);
+    await this.#child.stop();
   }
 
-  async #ask(websiteId: string, message: ToContentProcess): Promise<FromContentProcess> {
-    if (this.#turns.isFull(websiteId)) {
+  async #run<T>(websiteId: string, ask: () => Promise<T>): Promise<T> {
+    if (this.#queue.isFull(websiteId)) {
       throw new AppError("busy", "Too many pictures are being processed. Try again in a few seconds.");
     }
-    const work = this.#turns.run(websiteId, () => this.#askNow(message));
-    this.#pending.add(work);
+    using _turn = await this.#queue.enter(websiteId);
+    if (this.#isClosed) throw stopping();
     try {
-      return await work;
-    } finally {
-      this.#pending.delete(work);
-    }
-  }
-
-  async #askNow(message: ToContentProcess): Promise<FromContentProcess> {
-    clearTimeout(this.#idle);
-    if (this.#isClosed)
-      throw new AppError("service_unavailable", "The service is stopping. Try again in a few seconds.");
-    if (this.#process?.isGone !== false) {
-      this.#process = new ContentProcess({
-        program: "picture-worker.ts",
-        heapMb: HEAP_MB,
-        residentMb: MAX_RESIDENT_MB,
-        counters: this.#counters,
-      });
-    }
-    try {
-      return await this.#process.ask(message, MAX_PICTURE_MS);
+      return await ask();
     } catch (error) {
-      if (!(error instanceof Overrun)) throw error;
-      throw new AppError(
-        "too_expensive",
-        `This picture takes too much ${error.what} to read. Make it smaller or simpler.`,
-        {
-          cause: error,
-        },
-      );
-    } finally {
-      this.#idle = setTimeout(() => void this.#stop(), STOP_AFTER_IDLE_MS).unref();
+      throw explainEnd(error, (what) => `This picture takes too much ${what} to read. Make it smaller or simpler.`);
     }
-  }
-
-  async #stop(): Promise<void> {
-    const process = this.#process;
-    this.#process = undefined;
-    await process?.[Symbol.asyncDispose]();
   }
 }

@@ -9,7 +9,7 @@ import { Schedule } from "../operations/articles/write/schedule.ts";
 import type { ReadModel } from "../operations/articles/read-model/read-model.ts";
 import { hasAccounts } from "../store/people/accounts.ts";
 import type { Store } from "../store/store.ts";
-import { startDispatching } from "../workers/dispatch/thread.ts";
+import { DispatcherThread } from "../workers/dispatch/thread.ts";
 import type { ServiceMetrics } from "../http/operators/metrics.ts";
 import type { ServiceState } from "./build-http.ts";
 import { warnOfLeaps } from "../process/clock-leaps.ts";
@@ -52,7 +52,7 @@ export async function startBackgroundWork(options: BackgroundOptions): Promise<B
   const mails = await startMailTasks(app, log, metrics.mails);
   tasks.push(...mails.tasks);
   const memory = releaseStartMemory();
-  const dispatching = startDispatching(app, log, (note) => metrics.webhooks.observe(note));
+  const dispatching = new DispatcherThread(app, log, (note) => metrics.webhooks.observe(note));
   state.dispatching = dispatching;
   void removeTemporaryFiles(log);
   return {

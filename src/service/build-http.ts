@@ -5,7 +5,7 @@ import type { Server } from "node:http";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import type { App } from "../app/app.ts";
-import { sumStats } from "../content-processes/counters.ts";
+import { sumStats } from "../content-processes/processes.ts";
 import { failFastStore } from "../http/operators/database-away.ts";
 import type { DispatcherHealth } from "../http/operators/health.ts";
 import { createMetrics, type ServiceMetrics } from "../http/operators/metrics.ts";
@@ -15,12 +15,12 @@ import { ReadApi } from "../http/read-api/read-api.ts";
 import { RequestIds } from "../http/request-log.ts";
 import { buildServer, type HttpServer } from "../http/server.ts";
 import type { Log } from "../process/log.ts";
-import { LongWorkThread } from "../workers/dashboard/thread.ts";
+import { DashboardWorker } from "../workers/dashboard/thread.ts";
 import type { Feeds } from "../operations/articles/lists/feeds.ts";
 import type { Problems } from "../operations/system/problems.ts";
 import { pendingMigrations } from "../store/migrations.ts";
 import type { Store } from "../store/store.ts";
-import type { Dispatching } from "../workers/dispatch/thread.ts";
+import type { DispatcherThread } from "../workers/dispatch/thread.ts";
 import { measureDisk } from "../process/disk.ts";
 import { VERSION } from "../process/version.ts";
 
@@ -36,7 +36,7 @@ export interface ServiceState {
   isDraining: boolean;
   /** The address the service listens on; "" until it does. */
   url: string;
-  dispatching: Dispatching | null;
+  dispatching: DispatcherThread | null;
 }
 
 export interface HttpParts {
@@ -44,7 +44,7 @@ export interface HttpParts {
   /** The operators' routes on a port of their own; null: they are on the service's port. */
   operatorServer: Server | null;
   readApi: ReadApi;
-  longWork: LongWorkThread;
+  dashboardThread: DashboardWorker;
   metrics: ServiceMetrics;
 }
 
@@ -70,7 +70,7 @@ export function buildHttp({ app, log, problems, state }: BuildOptions): HttpPart
     requestIds: new RequestIds(node, proxies),
     // For requests that wait for a response.
     store: failFastStore(app.store),
-    longWork: new LongWorkThread({ config, store: app.store, log }),
+    dashboardThread: new DashboardWorker({ config, store: app.store, log }),
     readDescription: rememberDescription(),
   };
   const readApi = buildReadApi(shared, node);
@@ -80,7 +80,7 @@ export function buildHttp({ app, log, problems, state }: BuildOptions): HttpPart
     http: buildMainServer(shared, readApi, isApart ? null : operators),
     operatorServer: isApart ? operators.createServer() : null,
     readApi,
-    longWork: shared.longWork,
+    dashboardThread: shared.dashboardThread,
     metrics,
   };
 }
@@ -97,7 +97,7 @@ interface Shared extends BuildOptions {
   proxies: Proxies | null;
   requestIds: RequestIds;
   store: Store;
-  longWork: LongWorkThread;
+  dashboardThread: DashboardWorker;
   readDescription: () => Buffer;
 }
 
@@ -128,7 +128,7 @@ function buildReadApi({ app, log, metrics, requestIds, readDescription }: Shared
 
 /** /healthz, /readyz and /metrics. */
 function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
-  const { app, log, problems, state, metrics, requestIds, store, longWork } = shared;
+  const { app, log, problems, state, metrics, requestIds, store, dashboardThread } = shared;
   const { config } = app;
   const dispatcher = () => state.dispatching?.health() ?? NO_DISPATCHER;
   const notReady = () => whyNotReady(shared);
@@ -140,8 +140,8 @@ function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
         clockSkewMs: () => app.store.clockSkewMs(),
         version: VERSION,
         dispatcher,
-        longWork: () => longWork.stats,
-        content: () => sumStats([app.contentCounters.stats, longWork.contentProcessStats]),
+        dashboardThread: () => dashboardThread.stats,
+        content: () => sumStats([app.contentCounters.stats, dashboardThread.contentProcessStats]),
         pool: () => app.store.pool(),
         cacheBytes,
         isReady: async () => (await notReady()) === null,
@@ -178,7 +178,7 @@ async function whyNotReady({ state, store, app }: Shared): Promise<string | null
 }
 
 function buildMainServer(
-  { app, log, state, metrics, proxies, requestIds, store, longWork, readDescription }: Shared,
+  { app, log, state, metrics, proxies, requestIds, store, dashboardThread, readDescription }: Shared,
   readApi: ReadApi,
   operators: Operators | null,
 ): HttpServer {
@@ -214,7 +214,7 @@ function buildMainServer(
     admin: {
       deps: { ...app, store },
       readModel,
-      longWork,
+      dashboardThread,
       publicUrl: config.publicUrl,
       disableAfter: config.webhooks.disableAfter,
       trashMs: config.retention.trashMs,

@@ -119,8 +119,8 @@ async function drain(http: HttpServer, state: ServiceState, { drainMs }: Config)
 }
 
 /** Closes the ports after the responses in progress. */
-async function stopListening({ http, longWork, operatorServer }: HttpParts): Promise<void> {
+async function stopListening({ http, dashboardThread, operatorServer }: HttpParts): Promise<void> {
   await http.close();
-  await longWork[Symbol.asyncDispose]();
+  await dashboardThread[Symbol.asyncDispose]();
   if (operatorServer !== null) await closeAtOnce(operatorServer);
 }

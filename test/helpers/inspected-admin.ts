@@ -1,10 +1,10 @@
 import { buildAdmin } from "../../src/http/admin/admin.ts";
-import type { LongWork } from "../../src/http/admin/long-work.ts";
+import type { DashboardThread } from "../../src/http/admin/dashboard-thread.ts";
 import { DashboardMetrics } from "../../src/http/operators/metrics.ts";
 import { RequestIds } from "../../src/http/request-log.ts";
 import { ReadModel } from "../../src/operations/articles/read-model/read-model.ts";
 
-const NO_LONG_WORK: LongWork = {
+const NO_DASHBOARD_THREAD: DashboardThread = {
   request: () => Promise.reject(new Error("no long request is expected")),
   importFile: async function* () {},
   changeInBulk: async function* () {},
@@ -20,7 +20,7 @@ export function buildInspectedAdmin(deps: Parameters<typeof buildAdmin>[0]["deps
     trashMs: null,
     metrics: new DashboardMetrics(),
     publicUrl: null,
-    longWork: NO_LONG_WORK,
+    dashboardThread: NO_DASHBOARD_THREAD,
     requestIds: new RequestIds("test", null),
     uploads: new WeakSet(),
     log: { isVerbose: false, finished: () => undefined, failed: () => undefined },

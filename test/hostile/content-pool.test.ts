@@ -4,9 +4,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
-import { ContentCounters } from "../../src/content-processes/counters.ts";
+import type { ContentCalls } from "../../src/content-processes/content-worker.ts";
 import { ContentPool } from "../../src/content-processes/pool.ts";
-import { ContentProcess } from "../../src/content-processes/process.ts";
+import { ContentCounters, contentProcess } from "../../src/content-processes/processes.ts";
 import { BLANK_SOURCE, type ContentSource } from "../../src/domain/articles/content/content-source.ts";
 import { readCpuMs, isRunning } from "../../src/process/identity.ts";
 import { TODAY } from "../helpers/articles.ts";
@@ -64,7 +64,10 @@ describe("a text that is too expensive", () => {
 
 test("is the only one refused of those that a process gets together", async () => {
   const counters = new ContentCounters();
-  await using pool = new ContentPool({ ...TIGHT, maxCharactersTogether: 10_000_000 }, counters);
+  await using pool = new ContentPool(
+    { ...TIGHT, maxCharactersTogether: 10_000_000, maxShortCharacters: 10_000_000, shortHeapMb: 320 },
+    counters,
+  );
   // The process is busy with the first one when the others come.
   const first = prepare(pool, "a", HONEST);
   const nested = assert.rejects(prepare(pool, "a", source("<div>".repeat(5_000))), { code: "invalid" });
@@ -93,7 +96,7 @@ test("gets the same message as in the same process", async () => {
 });
 
 test("is the only one lost when its process is killed from outside", { skip }, async () => {
-  await using pool = new ContentPool();
+  await using pool = new ContentPool({ maxShortCharacters: Infinity });
   await prepare(pool, "a", HONEST);
   const [pid] = contentProcesses();
   assert.ok(pid !== undefined);
@@ -186,11 +189,11 @@ test("texts that wait when the pool ends are refused", async () => {
 
 /** Starts a content process, gives it seconds of work, and says so once it is at it. */
 const PARENT = `
-  import { ContentProcess } from ${JSON.stringify(new URL("../../src/content-processes/process.ts", import.meta.url))};
-  const child = new ContentProcess({ program: "content-worker.ts", heapMb: 1_000 });
+  import { contentProcess } from ${JSON.stringify(new URL("../../src/content-processes/processes.ts", import.meta.url))};
+  const child = contentProcess({ program: "content-worker.ts", heapMb: 1_000 });
   const source = { ...${JSON.stringify(BLANK_SOURCE)}, markdown: ("*a_".repeat(14) + "\\n\\n").repeat(90_000) };
-  void child.ask({ type: "derive", texts: [{ source, startedAt: 0 }] }, 600_000);
-  await child.ready;
+  void child.ask("process", [{ type: "derive", source, startedAt: 0 }], { cpuMs: 600_000 });
+  await child.start();
   const before = child.cpuMs;
   setInterval(() => child.cpuMs > before + 1_000 && console.log("busy"), 20);
 `;
@@ -217,13 +220,13 @@ const WAITER = `
   import { subscribe } from "node:diagnostics_channel";
   import { readFileSync } from "node:fs";
   import { MessageChannel } from "node:worker_threads";
-  import { ContentProcess } from ${JSON.stringify(new URL("../../src/content-processes/process.ts", import.meta.url))};
+  import { contentProcess } from ${JSON.stringify(new URL("../../src/content-processes/processes.ts", import.meta.url))};
   const children = [];
   subscribe("child_process", ({ process }) => children.push(process));
-  const texts = [{ source: { ...${JSON.stringify(BLANK_SOURCE)}, markdown: "Tea. ".repeat(1_000) }, startedAt: 0 }];
+  const texts = [{ type: "derive", source: { ...${JSON.stringify(BLANK_SOURCE)}, markdown: "Tea. ".repeat(1_000) }, startedAt: 0 }];
   const start = async () => {
-    const started = new ContentProcess({ program: "content-worker.ts", heapMb: 160 });
-    await started.ask({ type: "derive", texts }, 60_000);
+    const started = contentProcess({ program: "content-worker.ts", heapMb: 160 });
+    await started.ask("process", texts);
     return started;
   };
   const look = ({ pid }, file, what) => what.exec(readFileSync("/proc/" + pid + "/" + file, "latin1"))?.[1];
@@ -265,7 +268,7 @@ describe("whoever disposes of content processes survives until they have ended, 
     const result = await runWaiter(`
       const process = await start();
       const before = written(children[0]);
-      const answer = process.ask({ type: "derive", texts }, 60_000);
+      const answer = process.ask("process", texts);
       // The request is sent.
       await Promise.resolve();
       while (written(children[0]) < before + 1_000);
@@ -278,8 +281,8 @@ describe("whoever disposes of content processes survives until they have ended, 
 });
 
 test("a process that has grown with a text gives the memory back when it is idle", { skip }, async () => {
-  await using worker = new ContentProcess({ program: "content-worker.ts", heapMb: 320 });
-  await worker.ask({ type: "derive", texts: [{ source: LONG, startedAt: TODAY }] }, 60_000);
+  await using worker = contentProcess<ContentCalls>({ program: "content-worker.ts", heapMb: 320 });
+  await worker.ask("process", [{ type: "derive", source: LONG, startedAt: TODAY }]);
   const [pid = 0] = contentProcesses();
   const grown = residentMb(pid);
   await until("it is smaller", () => residentMb(pid) < grown - 50);

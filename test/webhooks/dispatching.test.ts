@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { BroadcastChannel } from "node:worker_threads";
-import { startDispatching } from "../../src/workers/dispatch/thread.ts";
+import { DispatcherThread } from "../../src/workers/dispatch/thread.ts";
 import type { Log } from "../../src/process/log.ts";
 import { until } from "../helpers/until.ts";
 import { eventually, gate, openQueue, ScriptedReceiver } from "../helpers/webhooks.ts";
@@ -33,7 +33,7 @@ test("a thread that fails while the service stops is logged, and stops nothing e
       },
     }),
   };
-  const dispatching = startDispatching(app, log, () => undefined);
+  const dispatching = new DispatcherThread(app, log, () => undefined);
   await until("it has looked whether the thread is needed", () => reads > 0);
   // The thread was begun in the turn that ends now, and needs many to fail.
   await new Promise((resolve) => setImmediate(resolve));
@@ -50,7 +50,7 @@ test("a thread that hangs is found by its missing heartbeat and replaced; what i
   const { id } = await queue.endpoint(receiver);
   const { log, errors } = listeningLog();
   await using _ = await queue.app.store.followCommits((error) => assert.fail(String(error)));
-  await using dispatching = startDispatching(queue.app, log, () => undefined, {
+  await using dispatching = new DispatcherThread(queue.app, log, () => undefined, {
     script: new URL("hanging-worker.ts", import.meta.url),
     maxSilenceMs: 4_000,
   });

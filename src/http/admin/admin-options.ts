@@ -4,7 +4,7 @@ import type { ReadModel } from "../../operations/articles/read-model/read-model.
 import type { Deps } from "../../operations/system/deps.ts";
 import type { DashboardMetrics } from "../operators/metrics.ts";
 import type { RequestIds, RequestLog } from "../request-log.ts";
-import type { LongWork } from "./long-work.ts";
+import type { DashboardThread } from "./dashboard-thread.ts";
 
 export const ADMIN_PREFIX = "/dashboard/api/";
 
@@ -16,7 +16,7 @@ export interface AdminOptions {
   disableAfter: number;
   /** How long articles stay in the trash; null: forever. */
   trashMs: number | null;
-  longWork: LongWork;
+  dashboardThread: DashboardThread;
   /** Connections with an upload in progress, which are exempt from the request timeout. */
   uploads: WeakSet<Socket>;
   /** The URL at which clients reach the service, if it is known. */

@@ -156,7 +156,7 @@ export async function buildAdmin(
   options: AdminOptions,
   stopping: AbortSignal = new AbortController().signal,
 ): Promise<FastifyInstance> {
-  const { readModel, longWork, uploads, requestIds } = options;
+  const { readModel, dashboardThread, uploads, requestIds } = options;
   const accept = (request: IncomingMessage) => requestIds.take(request);
   return buildAdminServer({ ...options, accept }, stopping, (routes, admin) => {
     compressJson(routes);
@@ -171,8 +171,8 @@ export async function buildAdmin(
     memberRoutes(routes, admin);
     auditRoutes(routes, admin);
     articleRoutes(routes, admin, readModel);
-    bulkRoutes(routes, admin, { readModel, longWork });
-    importRoutes(routes, admin, { longWork, uploads });
+    bulkRoutes(routes, admin, { readModel, dashboardThread });
+    importRoutes(routes, admin, { dashboardThread, uploads });
     assetRoutes(routes, admin, { uploads });
     exportRoutes(routes, admin);
     reviewRoutes(routes, admin);
@@ -181,7 +181,7 @@ export async function buildAdmin(
     reviewLinkRoutes(routes, admin);
     workingCopyRoutes(routes, admin);
     void routes.register(async (edits: AdminServer) => {
-      forwardLongBodies(edits, longWork);
+      forwardLongBodies(edits, dashboardThread);
       editRoutes(edits, admin);
     });
     historyRoutes(routes, admin);

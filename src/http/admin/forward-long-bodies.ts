@@ -1,6 +1,6 @@
-/** Forwards requests with long bodies to another thread, unparsed: parsing them on this one would delay readers. */
+/** Forwards requests with long bodies to the dashboard's thread, unparsed: parsing them on this one would delay readers. */
 import type { FastifyRequest } from "fastify";
-import type { LongReply, LongRequest, LongWork } from "./long-work.ts";
+import type { LongReply, LongRequest, DashboardThread } from "./dashboard-thread.ts";
 import { type AdminServer, getSignedIn } from "./routes.ts";
 
 /** A shorter body costs less to parse here than to forward. */
@@ -12,7 +12,7 @@ const OF_CONNECTION = new Set(["connection", "content-length", "date", "keep-ali
  * Applies to all routes of `app`. access.ts has checked that the user is signed in and may use the route on some website; the
  * other thread repeats all checks, as if the request had come to it.
  */
-export function forwardLongBodies(app: AdminServer, longWork: LongWork): void {
+export function forwardLongBodies(app: AdminServer, dashboardThread: DashboardThread): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
     // Guaranteed by `parseAs`.
@@ -22,7 +22,7 @@ export function forwardLongBodies(app: AdminServer, longWork: LongWork): void {
   });
   app.addHook("preValidation", async (request, reply) => {
     if (!Buffer.isBuffer(request.body)) return;
-    const { status, headers, body } = await longWork.request(toLongRequest(request, request.body));
+    const { status, headers, body } = await dashboardThread.request(toLongRequest(request, request.body));
     await reply.code(status).headers(withoutConnection(headers)).send(body);
   });
 }

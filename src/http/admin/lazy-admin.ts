@@ -3,7 +3,7 @@ import { LazyServer } from "../pages/lazy-server.ts";
 import type { AdminOptions } from "./admin-options.ts";
 
 export class AdminApi extends LazyServer {
-  readonly #longWork: AdminOptions["longWork"];
+  readonly #dashboardThread: AdminOptions["dashboardThread"];
   readonly #stopping: AbortController;
 
   constructor(options: AdminOptions) {
@@ -14,12 +14,12 @@ export class AdminApi extends LazyServer {
       onFailure: (error) => options.onError(error, "the dashboard's API could not be loaded"),
     });
     this.#stopping = stopping;
-    this.#longWork = options.longWork;
+    this.#dashboardThread = options.dashboardThread;
   }
 
   /** Called when the service stops: ends responses that would stay open until their clients disconnect. */
   endStreams(): void {
     this.#stopping.abort();
-    this.#longWork.stop();
+    this.#dashboardThread.stop();
   }
 }

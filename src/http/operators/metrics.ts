@@ -24,7 +24,7 @@ const PUBLICATION_BUCKETS_MS = [250, 500, 1_000, 2_500, 5_000, 10_000, 60_000, 6
 const OTHER = "other";
 
 /** The thread for long requests and imports. */
-export interface LongWorkStats {
+export interface DashboardThreadStats {
   isRunning: boolean;
   /** Requests and imports in progress. */
   active: number;

@@ -4,12 +4,12 @@ import type { ContentProcessStats } from "../../domain/system/content-process-st
 import type { DatabaseStats } from "../../operations/system/measure.ts";
 import type { PoolStats } from "../../store/store.ts";
 import type { DispatcherHealth } from "./health.ts";
-import { Histogram, type LongWorkStats, type Sample, type ServiceMetrics } from "./metrics.ts";
+import { Histogram, type DashboardThreadStats, type Sample, type ServiceMetrics } from "./metrics.ts";
 
 export interface MetricsSources extends ServiceMetrics {
   version: string;
   dispatcher: () => DispatcherHealth;
-  longWork: () => LongWorkStats;
+  dashboardThread: () => DashboardThreadStats;
   /** For all threads. */
   content: () => ContentProcessStats;
   pool: () => PoolStats;
@@ -165,8 +165,8 @@ function webhookMetrics({ webhooks, dispatcher }: MetricsSources): Metrics {
   };
 }
 
-function workMetrics({ longWork, content, mails, schedule }: MetricsSources): Metrics {
-  const { isRunning, active, waiting, failures } = longWork();
+function workMetrics({ dashboardThread, content, mails, schedule }: MetricsSources): Metrics {
+  const { isRunning, active, waiting, failures } = dashboardThread();
   const texts = content();
   return {
     rostrum_schedule_delay_seconds: [

@@ -1,36 +1,30 @@
 /** Passes long requests, imports and bulk actions to a thread (worker.ts) that starts with the first of them and ends after an idle time. */
-import { setTimeout as sleep } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
 import type { Config } from "../../process/config.ts";
-import { ContentCounters, sumStats } from "../../content-processes/counters.ts";
+import { ContentCounters } from "../../content-processes/processes.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { FairQueue } from "../../domain/system/fair-queue.ts";
 import type { BulkJob } from "../../http/admin/articles/bulk-lines.ts";
 import type { ImportJob } from "../../http/admin/articles/import-lines.ts";
 import type { ContentProcessStats } from "../../domain/system/content-process-stats.ts";
-import type { LongWorkStats } from "../../http/operators/metrics.ts";
-import type { LongReply, LongRequest, LongWork } from "../../http/admin/long-work.ts";
+import type { DashboardThreadStats } from "../../http/operators/metrics.ts";
+import type { DashboardThread, LongReply, LongRequest } from "../../http/admin/dashboard-thread.ts";
 import type { Log } from "../../process/log.ts";
-import { unpackError } from "../../process/thread-errors.ts";
-import { type FromLongWork, type LongWorkData, toTransferable, type ToLongWork } from "./messages.ts";
+import { Child, ChildEnded, thread } from "../../process/child.ts";
+import { Moved } from "../../process/child-loop.ts";
+import { unpackError } from "../../process/child-messages.ts";
 import type { Store } from "../../store/store.ts";
+import { type DashboardNotice, type DashboardThreadData, type Job, threadFailed, toMovable } from "./messages.ts";
+import type { DashboardCalls } from "./worker.ts";
 
 const STOP_AFTER_IDLE_MS = 60_000;
 /** Time for the thread to close its connections to the database. */
-const MAX_ENDING_MS = 10_000;
-/** Bytes at once, and how many requests may wait, of one account and in all. */
+const STOP_MS = 10_000;
+/** Bytes at once, as each request takes a multiple of its length in memory; how many requests of an account wait, and in all. */
 const REQUEST_LIMITS = { capacity: 8_000_000, maxWaiting: 16, maxWaitingInAll: 64 };
 /** MB; the largest text uses half of it. */
 const MAX_HEAP_MB = 512;
 
-type Reply = Extract<FromLongWork, { call: number }>;
-
-interface Call {
-  resolve: (answer: Reply) => void;
-  reject: (error: unknown) => void;
-}
-
-interface LongWorkThreadOptions {
+interface DashboardThreadOptions {
   config: Config;
   store: Pick<Store, "recordCommit">;
   log: Pick<Log, "error" | "failed">;
@@ -38,19 +32,34 @@ interface LongWorkThreadOptions {
   maxHeapMb?: number;
 }
 
-export class LongWorkThread implements LongWork, AsyncDisposable {
-  readonly #options: LongWorkThreadOptions;
-  #thread: Thread | undefined;
-  #idle: NodeJS.Timeout | undefined;
-  #isStopping = false;
-  /** Long requests wait for memory, of which each takes a multiple of its length; accounts take turns. */
+export class DashboardWorker implements DashboardThread, AsyncDisposable {
+  readonly #child: Child<DashboardCalls, DashboardNotice>;
   readonly #queue = new FairQueue(REQUEST_LIMITS);
+  readonly #counters = new ContentCounters();
+  #active = 0;
+  #streams = 0;
   #failures = 0;
-  /** Counters of the threads that have ended. */
-  readonly #endedCounters = new ContentCounters();
+  #isStopping = false;
 
-  constructor(options: LongWorkThreadOptions) {
-    this.#options = options;
+  constructor({ config, store, log, maxHeapMb = MAX_HEAP_MB }: DashboardThreadOptions) {
+    const workerData: DashboardThreadData = { config, contentCounts: this.#counters.memory };
+    const resourceLimits = { maxOldGenerationSizeMb: maxHeapMb };
+    this.#child = new Child({
+      start: () => thread(new URL("worker.ts", import.meta.url), { workerData, resourceLimits }),
+      stopAfterIdleMs: STOP_AFTER_IDLE_MS,
+      stopMs: STOP_MS,
+      onNotice: (notice) => {
+        if (notice.type === "committed") store.recordCommit(notice.changes);
+        else log.failed(notice.facts, unpackError(notice.error));
+      },
+      onError: (error, message) => log.error(error, message),
+      onEnd: (failure) => {
+        if (failure === undefined) return;
+        this.#failures++;
+        this.#counters.forgetRunning();
+        log.error(failure, "the dashboard's thread failed; the next request starts it again");
+      },
+    });
   }
 
   async request({ body, ...request }: LongRequest): Promise<LongReply> {
@@ -59,194 +68,83 @@ export class LongWorkThread implements LongWork, AsyncDisposable {
       throw new AppError("busy", "Too many long texts are being processed. Try again in a few seconds.");
     }
     using _turn = await this.#queue.enter(accountId, body.length);
-    try {
-      const moved = toTransferable(body);
-      const answer = await this.#start().ask(
-        (call) => ({ type: "request", call, request: { ...request, body: moved } }),
-        [moved.buffer],
-      );
-      if (answer.type !== "reply") throw new Error(`a long request was answered by "${answer.type}"`);
-      return { ...answer.reply, body: Buffer.from(answer.reply.body.buffer) };
-    } finally {
-      this.#stopWhenIdle();
-    }
+    using _active = this.#activate();
+    const moved = toMovable(body);
+    const reply = await this.#ask(() => {
+      return this.#child.ask("request", new Moved({ ...request, body: moved }, [moved.buffer]));
+    });
+    return { ...reply, body: Buffer.from(reply.body.buffer) };
   }
 
   importFile(job: ImportJob): AsyncGenerator<string, void> {
-    return this.#stream((call) => ({ type: "import", call, job }));
+    return this.#stream({ type: "import", job });
   }
 
   changeInBulk(job: BulkJob): AsyncGenerator<string, void> {
-    return this.#stream((call) => ({ type: "bulk", call, job }));
+    return this.#stream({ type: "bulk", job });
   }
 
-  async *#stream(first: (call: number) => ToLongWork): AsyncGenerator<string, void> {
-    const thread = this.#start();
-    const { call, post } = thread.open();
+  async *#stream(job: Job): AsyncGenerator<string, void> {
+    using _active = this.#activate();
+    const id = ++this.#streams;
     let isOver = false;
     try {
-      post(first(call));
+      await this.#ask(() => this.#child.ask("begin", { id, ...job }));
       for (;;) {
-        const answer = await thread.askOn(call, { type: "next", call });
-        if (answer.type !== "line") throw new Error(`lines were answered by "${answer.type}"`);
-        isOver = answer.line === null;
-        if (answer.line === null) return;
-        yield answer.line;
+        const line = await this.#ask(() => this.#child.ask("next", id));
+        isOver = line === null;
+        if (line === null) return;
+        yield line;
       }
     } finally {
-      if (!isOver) await thread.askOn(call, { type: "end", call }).catch(() => undefined);
-      thread.close(call);
-      this.#stopWhenIdle();
+      if (!isOver) await this.#ask(() => this.#child.ask("end", id)).catch(() => undefined);
+    }
+  }
+
+  /** Keeps the thread while a request or a stream is in progress. */
+  #activate(): Disposable {
+    this.#active++;
+    const held = this.#child.hold();
+    return {
+      [Symbol.dispose]: () => {
+        this.#active--;
+        held[Symbol.dispose]();
+      },
+    };
+  }
+
+  /** @throws AppError `service_unavailable` when the thread ends; any error of the call itself. */
+  async #ask<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      const result = ask();
+      if (this.#isStopping) this.#child.tell("prepareToStop", undefined);
+      return await result;
+    } catch (error) {
+      if (!(error instanceof ChildEnded)) throw error;
+      throw threadFailed(error);
     }
   }
 
   stop(): void {
     this.#isStopping = true;
-    this.#thread?.post({ type: "stopping" });
+    this.#child.tell("prepareToStop", undefined);
   }
 
-  get stats(): LongWorkStats {
-    const thread = this.#thread;
+  get stats(): DashboardThreadStats {
     return {
-      isRunning: thread !== undefined,
-      active: thread?.active ?? 0,
+      isRunning: this.#child.isRunning,
+      active: this.#active,
       waiting: this.#queue.waiting,
       failures: this.#failures,
     };
   }
 
-  /** Sums the child processes of the current thread and of those that have ended. */
   get contentProcessStats(): ContentProcessStats {
-    const running = this.#thread?.contentCounters.stats;
-    return sumStats([this.#endedCounters.stats, ...(running === undefined ? [] : [running])]);
+    return this.#counters.stats;
   }
 
   /** Call it only when nothing is in progress. */
   async [Symbol.asyncDispose](): Promise<void> {
-    clearTimeout(this.#idle);
-    await this.#thread?.end();
+    await this.#child[Symbol.asyncDispose]();
   }
-
-  #start(): Thread {
-    clearTimeout(this.#idle);
-    if (this.#thread !== undefined) return this.#thread;
-    const started = new Thread(this.#options, ({ hasFailed }) => {
-      if (hasFailed) this.#failures++;
-      this.#endedCounters.takeOver(started.contentCounters);
-      if (this.#thread === started) this.#thread = undefined;
-    });
-    if (this.#isStopping) started.post({ type: "stopping" });
-    this.#thread = started;
-    return started;
-  }
-
-  #stopWhenIdle(): void {
-    const thread = this.#thread;
-    if (thread === undefined || !thread.isIdle) return;
-    clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => {
-      this.#thread = undefined;
-      void thread.end();
-    }, STOP_AFTER_IDLE_MS).unref();
-  }
-}
-
-class Thread {
-  readonly #worker: Worker;
-  readonly #exited: Promise<void>;
-  readonly #calls = new Map<number, Call | undefined>();
-  #count = 0;
-  #isGone = false;
-  readonly contentCounters = new ContentCounters();
-
-  constructor(
-    { config, store, log, maxHeapMb = MAX_HEAP_MB }: LongWorkThreadOptions,
-    onExit: (how: { hasFailed: boolean }) => void,
-  ) {
-    const data: LongWorkData = { config, contentCounts: this.contentCounters.memory };
-    const worker = new Worker(new URL("worker.ts", import.meta.url), {
-      workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
-    });
-    this.#worker = worker;
-    worker.on("message", (message: FromLongWork) => {
-      if (message.type === "committed") store.recordCommit(message.changes);
-      else if (message.type === "request failed") log.failed(message.facts, unpackError(message.error));
-      else if (message.type === "error") log.error(unpackError(message.error), message.message);
-      else this.#answer(message);
-    });
-    let hasFailed = false;
-    worker.on("error", (error) => {
-      hasFailed = true;
-      log.error(error, "the thread for long texts failed; the next one starts it again");
-    });
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#exited = promise;
-    worker.once("exit", () => {
-      this.#isGone = true;
-      onExit({ hasFailed });
-      for (const call of this.#calls.values()) call?.reject(threadEnded());
-      this.#calls.clear();
-      resolve();
-    });
-  }
-
-  /** Requests, imports and bulk actions in progress. */
-  get active(): number {
-    return this.#calls.size;
-  }
-
-  get isIdle(): boolean {
-    return this.active === 0;
-  }
-
-  post(message: ToLongWork, transfer: ArrayBuffer[] = []): void {
-    this.#worker.postMessage(message, transfer);
-  }
-
-  /** Sends one message and returns its reply. */
-  async ask(message: (call: number) => ToLongWork, transfer: ArrayBuffer[]): Promise<Reply> {
-    const { call } = this.open();
-    try {
-      return await this.askOn(call, message(call), transfer);
-    } finally {
-      this.close(call);
-    }
-  }
-
-  /** Starts a call of several messages; `close` ends it. */
-  open(): { call: number; post: (message: ToLongWork) => void } {
-    const call = ++this.#count;
-    this.#calls.set(call, undefined);
-    return { call, post: (message) => this.post(message) };
-  }
-
-  /** @throws AppError `service_unavailable` when the thread ends; any error of the call itself. */
-  askOn(call: number, message: ToLongWork, transfer: ArrayBuffer[] = []): Promise<Reply> {
-    if (this.#isGone) return Promise.reject(threadEnded());
-    const { promise, resolve, reject } = Promise.withResolvers<Reply>();
-    this.#calls.set(call, { resolve, reject });
-    this.post(message, transfer);
-    return promise;
-  }
-
-  close(call: number): void {
-    this.#calls.delete(call);
-  }
-
-  async end(): Promise<void> {
-    this.post({ type: "close" });
-    const isOver = this.#exited.then(() => true);
-    if (!(await Promise.race([isOver, sleep(MAX_ENDING_MS, false, { ref: false })]))) await this.#worker.terminate();
-  }
-
-  #answer(message: Reply): void {
-    const call = this.#calls.get(message.call);
-    if (message.type === "failed") call?.reject(unpackError(message.error));
-    else call?.resolve(message);
-  }
-}
-
-function threadEnded(): AppError {
-  return new AppError("service_unavailable", "The thread for long texts has failed. Try again in a moment.");
 }

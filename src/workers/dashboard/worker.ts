@@ -1,19 +1,28 @@
 /**
- * The thread that processes long texts for the dashboard (thread.ts starts it). It has its own connection to the store, so that
- * neither parsing nor saving them delays readers.
+ * The dashboard's thread (thread.ts starts it): it answers long requests and does imports and bulk actions. It has its own
+ * connection to the store, so that neither parsing nor saving them delays readers.
  */
-import { parentPort, type Transferable, workerData } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { openApp } from "../../app/app.ts";
-import { buildLongWork } from "../../http/admin/build-long-work.ts";
+import { buildDashboardThread } from "../../http/admin/build-dashboard-thread.ts";
+import type { LongReply, LongRequest } from "../../http/admin/dashboard-thread.ts";
 import { Proxies } from "../../http/connection/proxies.ts";
-import { ContentCounters } from "../../content-processes/counters.ts";
 import { readDroppedFile } from "../../content-processes/import-reader.ts";
+import { ContentCounters } from "../../content-processes/processes.ts";
+import { answerParent, Moved, notifyParent, reportError } from "../../process/child-loop.ts";
+import { packError } from "../../process/child-messages.ts";
 import { logThreadWarnings } from "../../process/fatal-errors.ts";
-import { packError } from "../../process/thread-errors.ts";
+import { lowerThreadPriority } from "../../process/thread-priority.ts";
 import { CommitReports, REPORT_INTERVAL_MS } from "./commit-reports.ts";
 import { GarbageCollection } from "./garbage.ts";
-import { type FromLongWork, type LongWorkData, toTransferable, type ToLongWork } from "./messages.ts";
-import { lowerThreadPriority } from "../../process/thread-priority.ts";
+import {
+  type DashboardNotice,
+  type DashboardThreadData,
+  type Job,
+  type Movable,
+  threadFailed,
+  toMovable,
+} from "./messages.ts";
 
 /** Connections to PostgreSQL: one for a read, one for a write, one spare. */
 const CONNECTIONS = 3;
@@ -22,15 +31,16 @@ const MIN_LONG_TEXT = 500_000;
 
 if (parentPort !== null) {
   // thread.ts sends it.
-  const data = workerData as LongWorkData;
+  const data = workerData as DashboardThreadData;
   logThreadWarnings(data.config);
   lowerThreadPriority();
-  await work(parentPort, data);
+  await work(data);
 }
 
-async function work(port: NonNullable<typeof parentPort>, { config, contentCounts }: LongWorkData): Promise<void> {
-  const post = (message: FromLongWork, transfer: Transferable[] = []) => port.postMessage(message, transfer);
-  const onError = (error: unknown, message: string) => post({ type: "error", message, error: packError(error) });
+export type DashboardCalls = ReturnType<typeof toCalls>;
+
+async function work({ config, contentCounts }: DashboardThreadData): Promise<void> {
+  const notify = (notice: DashboardNotice) => notifyParent(notice);
   const garbage = new GarbageCollection();
   const counters = new ContentCounters(contentCounts);
   const app = await openApp(config, {
@@ -38,9 +48,9 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
     notifyIntervalMs: REPORT_INTERVAL_MS,
     contentCounters: counters,
   });
-  const commits = new CommitReports(app.store, (changes) => post({ type: "committed", changes }));
+  const commits = new CommitReports(app.store, (changes) => notify({ type: "committed", changes }));
   app.store.onCommit((changes) => commits.add(changes));
-  const longWork = await buildLongWork({
+  const server = await buildDashboardThread({
     deps: {
       ...app,
       deriveContent: async (...args) => {
@@ -55,64 +65,51 @@ async function work(port: NonNullable<typeof parentPort>, { config, contentCount
     proxies: config.trustProxy === null ? null : new Proxies(config.trustProxy),
     onSaved: () => garbage.collect(),
     readImport: (file, options) => readDroppedFile(file, { ...options, counters }),
-    onError,
+    onError: reportError,
     // The service logs how each request ended.
     log: {
       isVerbose: false,
       finished: () => undefined,
-      failed: (facts, error) => post({ type: "request failed", facts, error: packError(error) }),
+      failed: (facts, error) => notify({ type: "request failed", facts, error: packError(error) }),
     },
   });
-  const streams = new Map<number, AsyncGenerator<string, void>>();
-  const answer = async (message: ToLongWork): Promise<void> => {
-    switch (message.type) {
-      case "request": {
-        const { call, request } = message;
-        const reply = await longWork.request({ ...request, body: Buffer.from(request.body.buffer) });
-        const body = toTransferable(reply.body);
-        commits.flush();
-        post({ type: "reply", call, reply: { ...reply, body } }, [body.buffer]);
-        setImmediate(() => garbage.collect());
-        return;
-      }
-      case "import":
-        streams.set(message.call, longWork.importFile(message.job));
-        return;
-      case "bulk":
-        streams.set(message.call, longWork.changeInBulk(message.job));
-        return;
-      case "next": {
-        const { call } = message;
-        const next = await streams.get(call)?.next();
-        const line = next?.done === false ? next.value : null;
-        if (line === null) streams.delete(call);
-        commits.flush();
-        post({ type: "line", call, line });
-        return;
-      }
-      case "end": {
-        const { call } = message;
-        await streams.get(call)?.return();
-        streams.delete(call);
-        commits.flush();
-        post({ type: "line", call, line: null });
-        return;
-      }
-      case "stopping":
-        longWork.stop();
-        return;
-      case "close": {
-        port.close();
-        await longWork[Symbol.asyncDispose]();
-        await app[Symbol.asyncDispose]();
-      }
-    }
-  };
-  port.on("message", (message: ToLongWork) => {
-    answer(message).catch((error: unknown) => {
-      commits.flush();
-      if ("call" in message) post({ type: "failed", call: message.call, error: packError(error) });
-      else onError(error, "the thread for long texts did not end cleanly");
-    });
+  answerParent(toCalls(server, garbage), {
+    onReply: () => commits.flush(),
+    onStop: async () => {
+      await server[Symbol.asyncDispose]();
+      await app[Symbol.asyncDispose]();
+    },
   });
+}
+
+function toCalls(server: Awaited<ReturnType<typeof buildDashboardThread>>, garbage: GarbageCollection) {
+  const streams = new Map<number, AsyncGenerator<string, void>>();
+  return {
+    async request(request: Movable<LongRequest>): Promise<Moved<Movable<LongReply>>> {
+      const reply = await server.request({ ...request, body: Buffer.from(request.body.buffer) });
+      const body = toMovable(reply.body);
+      setImmediate(() => garbage.collect());
+      return new Moved({ ...reply, body }, [body.buffer]);
+    },
+    begin({ id, ...job }: { id: number } & Job): void {
+      streams.set(id, job.type === "import" ? server.importFile(job.job) : server.changeInBulk(job.job));
+    },
+    /** Null after the last line. */
+    async next(id: number): Promise<string | null> {
+      const stream = streams.get(id);
+      // It began in a thread that has failed.
+      if (stream === undefined) throw threadFailed();
+      const next = await stream.next();
+      if (next.done !== true) return next.value;
+      streams.delete(id);
+      return null;
+    },
+    /** Cancels the rest of it. */
+    async end(id: number): Promise<void> {
+      await streams.get(id)?.return();
+      streams.delete(id);
+    },
+    /** The service is stopping. */
+    prepareToStop: () => server.stop(),
+  };
 }

@@ -1,17 +1,15 @@
 /** Starts the thread that delivers webhooks once there is an endpoint, and restarts it when it fails or hangs. */
-import { setTimeout as sleep } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
 import type { App } from "../../app/app.ts";
 import { HeartbeatMonitor } from "./thread-heartbeat.ts";
-import type { AttemptNote, DispatchWorkerData, FromDispatcher, ToDispatcher } from "./worker.ts";
+import type { AttemptNote, DispatchCalls, DispatchWorkerData, RecordedNotice } from "./worker.ts";
 import type { DispatcherHealth } from "../../http/operators/health.ts";
+import { Child, thread } from "../../process/child.ts";
 import type { Log } from "../../process/log.ts";
 import { newLeaseOwner } from "../../process/identity.ts";
 import { THREAD_CHECK_INTERVAL_MS, THREAD_HUNG_AFTER_MS } from "../../store/system/liveness.ts";
 import { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import { hasEndpoints } from "../../store/webhooks/endpoints.ts";
-import { unpackError } from "../../process/thread-errors.ts";
-import { runEvery } from "../../process/interval.ts";
+import { type Repeated, runEvery } from "../../process/interval.ts";
 
 /** How often to check whether there is an endpoint; until then the thread's memory is saved. */
 const POLL_INTERVAL_MS = 250;
@@ -20,117 +18,124 @@ const PRUNE_EVERY_MS = 60_000;
 /** Maximum time to stop, so that an unavailable database does not block the exit. Longer than worker.ts waits for attempts. */
 const MAX_STOPPING_MS = 18_000;
 
-export interface Dispatching extends AsyncDisposable {
-  health(): DispatcherHealth;
-}
+type OnAttempt = (
+  attempt: Pick<AttemptNote, "endpointId" | "outcome" | "result" | "ms" | "warning" | "hasDisabled">,
+) => void;
 
-/** `script`: what runs in the thread. */
-export function startDispatching(
-  app: App,
-  log: Log,
-  onAttempt: (
-    attempt: Pick<AttemptNote, "endpointId" | "outcome" | "result" | "ms" | "warning" | "hasDisabled">,
-  ) => void,
-  { script = new URL("worker.ts", import.meta.url), maxSilenceMs = THREAD_HUNG_AFTER_MS } = {},
-): Dispatching {
-  let worker: Worker | undefined;
-  let monitor: HeartbeatMonitor | undefined;
-  let isHanging = false;
-  let starts = 0;
-  let isStopping = false;
-  let earliestStart = 0;
-  let checkedAt = Number.NaN;
+export class DispatcherThread implements AsyncDisposable {
+  readonly #app: App;
+  readonly #log: Log;
+  readonly #onAttempt: OnAttempt;
+  readonly #child: Child<DispatchCalls, RecordedNotice>;
+  readonly #maxSilenceMs: number;
+  readonly #polling: Repeated;
+  readonly #checking: NodeJS.Timeout;
+  readonly #pruning: NodeJS.Timeout;
+  #monitor: HeartbeatMonitor | undefined;
+  #isHanging = false;
+  #starts = 0;
+  #isStopping = false;
+  #earliestStart = 0;
+  /** The commit counter when there was no endpoint. */
+  #checkedAt = Number.NaN;
 
-  const start = () => {
-    const liveness = new SharedLiveness();
-    const data: DispatchWorkerData = {
-      config: app.config,
-      liveness: liveness.buffer,
-      worker: newLeaseOwner(app.randomBytes),
-      notesAll: log.isVerbose,
+  /** `script`: what runs in the thread. */
+  constructor(
+    app: App,
+    log: Log,
+    onAttempt: OnAttempt,
+    { script = new URL("worker.ts", import.meta.url), maxSilenceMs = THREAD_HUNG_AFTER_MS } = {},
+  ) {
+    this.#app = app;
+    this.#log = log;
+    this.#onAttempt = onAttempt;
+    this.#maxSilenceMs = maxSilenceMs;
+    this.#child = new Child({
+      start: () => thread(script, { workerData: this.#newThread() }),
+      onNotice: (notice) => this.#onRecorded(notice),
+      onError: (error, message) => log.error(error, message),
+      onEnd: (failure) => {
+        if (failure !== undefined) log.error(failure, "the dispatcher failed; it is started again");
+        this.#monitor = undefined;
+        this.#earliestStart = performance.now() + START_AGAIN_AFTER_MS;
+        this.#checkedAt = Number.NaN;
+      },
+    });
+    app.store.onCommit(({ size }) => {
+      // On PostgreSQL a change cannot be claimed before the next heartbeat, which follows at once and calls this, too.
+      if (size === 0) this.#child.tell("wake", undefined);
+    });
+    void this.#startIfNeeded().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));
+    this.#polling = runEvery(POLL_INTERVAL_MS, () => this.#startIfNeeded(), log);
+    this.#checking = setInterval(() => this.#checkHeartbeat(), THREAD_CHECK_INTERVAL_MS).unref();
+    // The leader prunes for all processes.
+    this.#pruning = setInterval(() => {
+      if (app.store.isLeader()) this.#child.tell("prune", undefined);
+    }, PRUNE_EVERY_MS).unref();
+  }
+
+  health(): DispatcherHealth {
+    return {
+      state: this.#monitor === undefined ? "stopped" : this.#isHanging ? "hanging" : "running",
+      heartbeatSeconds: (this.#monitor?.silentMs ?? 0) / 1_000,
+      restarts: Math.max(0, this.#starts - 1),
     };
-    const started = new Worker(script, { workerData: data });
-    worker = started;
-    starts++;
-    app.store.setDispatcher({ id: data.worker, liveness });
-    monitor = new HeartbeatMonitor(liveness, maxSilenceMs, performance.now());
-    isHanging = false;
-    started.on("message", (message: FromDispatcher) => {
-      if (message.type === "error") log.error(unpackError(message.error), message.message);
-      else if (message.type === "recorded") {
-        for (const [index, ms] of message.deliveredMs.entries()) {
-          const endpointId = message.deliveredTo[index] ?? "";
-          onAttempt({ endpointId, outcome: "success", result: "delivered", ms, warning: null, hasDisabled: false });
-        }
-        for (const note of message.notes) {
-          onAttempt(note);
-          report(log, note);
-        }
-      }
-    });
-    started.on("error", (error) => log.error(error, "the dispatcher failed; it is started again"));
-    started.on("exit", () => {
-      if (worker === started) {
-        worker = undefined;
-        monitor = undefined;
-      }
-      earliestStart = performance.now() + START_AGAIN_AFTER_MS;
-      checkedAt = Number.NaN;
-    });
-  };
-  const startIfNeeded = async () => {
-    const commitCounter = app.store.commitCounter();
-    if (worker !== undefined || isStopping || performance.now() < earliestStart || commitCounter === checkedAt) return;
-    const isNeeded = await app.store.read(hasEndpoints);
-    checkedAt = commitCounter;
-    // Several calls of `startIfNeeded` may wait for the database at once.
-    if (isNeeded && !isStopping && worker === undefined) start();
-  };
-  const checkHeartbeat = () => {
-    if (worker === undefined || monitor === undefined || isHanging || !monitor.check(performance.now())) return;
-    isHanging = true;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    using _ = { [Symbol.dispose]: () => clearInterval(this.#checking) };
+    this.#isStopping = true;
+    await this.#polling[Symbol.asyncDispose]();
+    clearInterval(this.#pruning);
+    if (await this.#child.stop(MAX_STOPPING_MS)) return;
+    this.#log.warn({}, "deliveries that are under way were given up; they are sent again");
+  }
+
+  async #startIfNeeded(): Promise<void> {
+    const isIdle = () => this.#monitor === undefined && !this.#isStopping;
+    const commitCounter = this.#app.store.commitCounter();
+    if (!isIdle() || performance.now() < this.#earliestStart || commitCounter === this.#checkedAt) return;
+    const isNeeded = await this.#app.store.read(hasEndpoints);
+    this.#checkedAt = commitCounter;
+    // Several calls may wait for the database at once.
+    if (!isNeeded || !isIdle()) return;
+    // `onEnd` reports that it could not start.
+    this.#child.start().catch(() => undefined);
+  }
+
+  #newThread(): DispatchWorkerData {
+    const { app, liveness } = { app: this.#app, liveness: new SharedLiveness() };
+    const worker = newLeaseOwner(app.randomBytes);
+    app.store.setDispatcher({ id: worker, liveness });
+    this.#monitor = new HeartbeatMonitor(liveness, this.#maxSilenceMs, performance.now());
+    this.#isHanging = false;
+    this.#starts++;
+    return { config: app.config, liveness: liveness.buffer, worker, notesAll: this.#log.isVerbose };
+  }
+
+  #checkHeartbeat(): void {
+    const monitor = this.#monitor;
+    if (monitor === undefined || this.#isHanging || !monitor.check(performance.now())) return;
+    this.#isHanging = true;
     const seconds = Math.round(monitor.silentMs / 1_000);
-    log.error(
+    this.#log.error(
       new Error(`The dispatcher thread had no heartbeat for ${seconds} s.`),
       "the dispatcher hangs; it is terminated and started again",
     );
-    // After "exit", `startIfNeeded` starts a new thread, which reclaims the leases of this one.
-    void worker.terminate();
-  };
-  const post = (message: ToDispatcher) => worker?.postMessage(message);
-  app.store.onCommit(({ size }) => {
-    // On PostgreSQL a change cannot be claimed before the next heartbeat, which follows at once and calls this, too.
-    if (size === 0) post("wake");
-  });
-  void startIfNeeded().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));
-  const polling = runEvery(POLL_INTERVAL_MS, startIfNeeded, log);
-  const checkingHeartbeat = setInterval(checkHeartbeat, THREAD_CHECK_INTERVAL_MS).unref();
-  // The leader prunes for all processes.
-  const pruning = setInterval(() => {
-    if (app.store.isLeader()) post("prune");
-  }, PRUNE_EVERY_MS).unref();
-  return {
-    health: () => ({
-      state: monitor === undefined ? "stopped" : isHanging ? "hanging" : "running",
-      heartbeatSeconds: (monitor?.silentMs ?? 0) / 1_000,
-      restarts: Math.max(0, starts - 1),
-    }),
-    [Symbol.asyncDispose]: async () => {
-      using _ = { [Symbol.dispose]: () => clearInterval(checkingHeartbeat) };
-      isStopping = true;
-      await polling[Symbol.asyncDispose]();
-      clearInterval(pruning);
-      if (worker === undefined) return;
-      // A failure of the thread meanwhile is logged above and must not fail or delay the shutdown.
-      const stopping = worker;
-      const exited = new Promise((resolve) => stopping.once("exit", resolve));
-      post("stop");
-      const isOver = await Promise.race([exited, sleep(MAX_STOPPING_MS, "too late", { ref: false })]);
-      if (isOver !== "too late") return;
-      log.warn({}, "deliveries that are under way were given up; they are sent again");
-      await worker?.terminate();
-    },
-  };
+    // Once it has ended, `#startIfNeeded` starts a new thread, which reclaims the leases of this one.
+    void this.#child.stop();
+  }
+
+  #onRecorded({ notes, deliveredMs, deliveredTo }: RecordedNotice): void {
+    for (const [index, ms] of deliveredMs.entries()) {
+      const endpointId = deliveredTo[index] ?? "";
+      this.#onAttempt({ endpointId, outcome: "success", result: "delivered", ms, warning: null, hasDisabled: false });
+    }
+    for (const note of notes) {
+      this.#onAttempt(note);
+      report(this.#log, note);
+    }
+  }
 }
 
 /** Logs failed attempts and changes of an endpoint's health; successful attempts at `debug`. */

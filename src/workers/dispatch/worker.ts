@@ -1,11 +1,11 @@
 /**
  * The thread that delivers webhooks (thread.ts starts it), so that its disk waits never delay readers. It has its own
- * connection to the store and takes three messages from the service.
+ * connection to the store.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { openApp } from "../../app/app.ts";
+import { type App, openApp } from "../../app/app.ts";
 import type { Config } from "../../process/config.ts";
-import { maintainSqlite, maintainPostgres } from "./maintenance.ts";
+import { type DispatchMaintenance, maintainPostgres, maintainSqlite } from "./maintenance.ts";
 import { saveReceipt } from "../../operations/articles/lists/receipts.ts";
 import type { Recorded } from "../../operations/webhooks/record-attempts.ts";
 import { DISPATCHER_DEAD_AFTER_MS, THREAD_BEAT_INTERVAL_MS } from "../../store/system/liveness.ts";
@@ -13,24 +13,21 @@ import { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import { pruneHistory } from "../../operations/webhooks/queue-maintenance.ts";
 import { Dispatcher } from "../../webhooks/dispatch/dispatcher.ts";
 import { logThreadWarnings } from "../../process/fatal-errors.ts";
-import { type PackedError, packError } from "../../process/thread-errors.ts";
+import { answerParent, notifyParent, reportError as onError } from "../../process/child-loop.ts";
 import { lowerThreadPriority } from "../../process/thread-priority.ts";
 import { LeaseRegistry } from "../../webhooks/dispatch/parts.ts";
 import { LeaseReaper } from "../../webhooks/dispatch/lease-reaper.ts";
 
-/** Messages from the service to the thread. */
-export type ToDispatcher = "wake" | "prune" | "stop";
+export type DispatchCalls = ReturnType<typeof toCalls>["calls"];
 
-/** Messages from the thread to the service. */
-export type FromDispatcher =
-  | {
-      type: "recorded";
-      notes: AttemptNote[];
-      /** Durations of the successful attempts without a note, milliseconds. */ deliveredMs: number[];
-      /** Their endpoints; empty unless attempts are counted by webhook. */
-      deliveredTo: string[];
-    }
-  | { type: "error"; message: string; error: PackedError };
+/** Attempts that are recorded. */
+export interface RecordedNotice {
+  notes: AttemptNote[];
+  /** Durations of the successful attempts without a note, milliseconds. */
+  deliveredMs: number[];
+  /** Their endpoints; empty unless attempts are counted by webhook. */
+  deliveredTo: string[];
+}
 
 /** One attempt, for the log and the metrics. */
 export interface AttemptNote extends Pick<Recorded, "result" | "warning" | "hasDisabled"> {
@@ -78,21 +75,16 @@ if (parentPort !== null) {
   logThreadWarnings(data.config);
   // Only on SQLite. On PostgreSQL a starved dispatcher would count as dead, and its commits do not block readers.
   if (data.config.database.kind === "sqlite") lowerThreadPriority();
-  await dispatch(parentPort, data);
+  await dispatch(data);
 }
 
-async function dispatch(
-  port: NonNullable<typeof parentPort>,
-  { config, worker, notesAll, liveness: sharedMemory }: DispatchWorkerData,
-): Promise<void> {
+async function dispatch({ config, worker, notesAll, liveness: sharedMemory }: DispatchWorkerData): Promise<void> {
   const liveness = new SharedLiveness(sharedMemory);
   let running: Dispatcher | undefined;
   // A blocked thread sends no heartbeat, nor does one whose dispatcher is stuck in a step.
   setInterval(() => {
     if ((running?.stepMs ?? 0) < MAX_STEP_MS) liveness.beat();
   }, THREAD_BEAT_INTERVAL_MS).unref();
-  const post = (message: FromDispatcher) => port.postMessage(message);
-  const onError = (error: unknown, message: string) => post({ type: "error", message, error: packError(error) });
   const app = await openApp(config, {
     connections: CONNECTIONS,
     cacheKib: CACHE_KIB,
@@ -120,7 +112,7 @@ async function dispatch(
           if (config.maxMetricLabels > 0) deliveredTo.push(one.record.claim.endpointId);
         }
       }
-      post({ type: "recorded", notes, deliveredMs, deliveredTo });
+      notifyParent({ notes, deliveredMs, deliveredTo } satisfies RecordedNotice);
     },
     onError,
   });
@@ -150,37 +142,41 @@ async function dispatch(
   running = dispatcher;
   // Ends the longer time allowed for the start.
   liveness.beat();
+  const { calls, pruned } = toCalls(app, dispatcher, maintenance);
+  answerParent(calls, {
+    onStop: async () => {
+      // If the database is unavailable, another worker or the next start reclaims the leases.
+      await using _app = app;
+      await using _connection = connection;
+      await maintenance.stop();
+      await pruned();
+      using _ = { [Symbol.dispose]: () => maintenance.close() };
+      await dispatcher.stop(Math.min(Math.max(DRAIN_MS, config.webhooks.timeoutMs + SLACK_MS), MAX_DRAIN_MS));
+    },
+  });
+}
+
+function toCalls(app: App, dispatcher: Dispatcher, maintenance: DispatchMaintenance) {
   let pruning = Promise.resolve();
   const prune = async () => {
     try {
-      await pruneHistory(app, app.clock() - config.webhooks.keepMs, onError);
+      await pruneHistory(app, app.clock() - app.config.webhooks.keepMs, onError);
     } catch (error) {
       onError(error, "the history of deliveries could not be pruned; it will be retried");
     }
   };
-  port.on("message", (message: ToDispatcher) => {
-    if (message === "wake") {
-      dispatcher.wake();
-      maintenance.onCommit();
-    } else if (message === "prune") {
-      pruning = pruning.then(prune);
-    } else void stop().catch((error: unknown) => onError(error, "the dispatcher did not stop cleanly"));
-  });
-
-  async function stop(): Promise<void> {
-    // If the database is unavailable, another worker or the next start reclaims the leases.
-    await using _port = closing(port);
-    await using _app = app;
-    await using _connection = connection;
-    await maintenance.stop();
-    await pruning;
-    using _ = { [Symbol.dispose]: () => maintenance.close() };
-    await dispatcher.stop(Math.min(Math.max(DRAIN_MS, config.webhooks.timeoutMs + SLACK_MS), MAX_DRAIN_MS));
-  }
-}
-
-function closing(port: NonNullable<typeof parentPort>): AsyncDisposable {
-  return { [Symbol.asyncDispose]: async () => port.close() };
+  return {
+    calls: {
+      wake(): void {
+        dispatcher.wake();
+        maintenance.onCommit();
+      },
+      prune(): void {
+        pruning = pruning.then(prune);
+      },
+    },
+    pruned: () => pruning,
+  };
 }
 
 function toNote({ record, result, warning, hasDisabled, health }: Recorded): AttemptNote {

@@ -28,7 +28,7 @@ const LIMITS = { perPerson: 2, perWebsite: 2, atOnce: 6 };
 export function bulkRoutes(
   app: AdminServer,
   admin: Admin,
-  { readModel, longWork }: { readModel: ReadModel; longWork: AdminOptions["longWork"] },
+  { readModel, dashboardThread }: { readModel: ReadModel; dashboardThread: AdminOptions["dashboardThread"] },
 ): void {
   const limits = new OperationLimits({ what: "bulk actions", ...LIMITS });
   /** Actions on everything that matches, by who performs them, where, and their ids. */
@@ -93,7 +93,9 @@ export function bulkRoutes(
           }
           closeWhenIdle(reply);
           const job: BulkJob = { action, websiteId, rowNos: [...rowNos], actor: getActor(admin, request), input };
-          const lines = Readable.from(explained(untilStopped(longWork.changeInBulk(job), stop.signal), admin.onError));
+          const lines = Readable.from(
+            explained(untilStopped(dashboardThread.changeInBulk(job), stop.signal), admin.onError),
+          );
           // `close` is emitted even if no line was ever read.
           lines.once("close", () => place[Symbol.dispose]());
           return await reply

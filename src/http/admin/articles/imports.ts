@@ -22,7 +22,7 @@ const LIMITS = { perPerson: 2, perWebsite: 2, atOnce: 6 };
 export function importRoutes(
   app: AdminServer,
   admin: Admin,
-  { longWork, uploads }: Pick<AdminOptions, "longWork" | "uploads">,
+  { dashboardThread, uploads }: Pick<AdminOptions, "dashboardThread" | "uploads">,
 ): void {
   const limits = new OperationLimits({ what: "imports", ...LIMITS, advice: "drop the file again" });
   void app.register(async (files: AdminServer) => {
@@ -47,7 +47,7 @@ export function importRoutes(
           const actor = getActor(admin, request);
           const base = website.assetUrl ?? getBaseUrl(request.raw, admin.publicUrl);
           const job: ImportJob = { path: file.path, website, base, actor, query: request.query };
-          const lines = Readable.from(explained(longWork.importFile(job), admin.onError));
+          const lines = Readable.from(explained(dashboardThread.importFile(job), admin.onError));
           // `close` is emitted even if no line was ever read.
           lines.once("close", () => {
             place[Symbol.dispose]();

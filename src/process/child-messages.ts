@@ -1,9 +1,18 @@
-/**
- * Passes errors between threads: a structured clone keeps an error's message and stack but loses its class and its properties,
- * such as the code that says that the disk is full.
- */
+/** What passes between a process and its child processes and threads (child.ts, child-loop.ts). */
 import { AppError, type ErrorCode } from "../domain/system/errors.ts";
 
+/** `call` numbers what is answered; 0 is not. */
+export type ToChild = { call: number; name: string; input: unknown } | "stop";
+
+export type FromChild =
+  | "ready"
+  | { call: number; part: unknown }
+  | { call: number; result: unknown }
+  | { call: number; error: PackedError }
+  | { notice: unknown }
+  | { message: string; error: PackedError };
+
+/** An error as a message: a structured clone loses its class and its properties, such as the code that says that the disk is full. */
 export interface PackedError {
   name: string;
   message: string;

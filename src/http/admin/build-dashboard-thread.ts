@@ -1,4 +1,4 @@
-/** Does long work on the thread that calls it, with the same routes as the service's. */
+/** What the dashboard's thread does, with the same routes as the service's. */
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
@@ -7,7 +7,7 @@ import { type AdminServerOptions, buildAdminServer } from "./admin-server.ts";
 import { bulkLines } from "./articles/bulk-lines.ts";
 import { editRoutes } from "./articles/edits.ts";
 import { importLines, type ReadImport } from "./articles/import-lines.ts";
-import type { LongWork } from "./long-work.ts";
+import type { DashboardThread } from "./dashboard-thread.ts";
 
 /** Header added to a forwarded request: its id in the log and in responses. */
 const REQUEST_ID = "x-rostrum-request-id";
@@ -16,7 +16,7 @@ const REQUEST_ID = "x-rostrum-request-id";
 const MAX_HOSTS = 1_000;
 const FAILURE_REMEMBERED_MS = 60_000;
 
-interface LongWorkOptions extends Omit<AdminServerOptions, "accept"> {
+interface DashboardThreadOptions extends Omit<AdminServerOptions, "accept"> {
   readImport: ReadImport;
   /** Null: no proxies are trusted. */
   proxies: Proxies | null;
@@ -24,7 +24,9 @@ interface LongWorkOptions extends Omit<AdminServerOptions, "accept"> {
   onSaved: () => void;
 }
 
-export async function buildLongWork(options: LongWorkOptions): Promise<LongWork & AsyncDisposable> {
+export async function buildDashboardThread(
+  options: DashboardThreadOptions,
+): Promise<DashboardThread & AsyncDisposable> {
   const stopping = new AbortController();
   const { deps, readImport, onError, proxies, onSaved } = options;
   const failures = new LRUCache<string, number>({ max: MAX_HOSTS, ttl: FAILURE_REMEMBERED_MS });

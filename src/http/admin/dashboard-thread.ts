@@ -1,4 +1,4 @@
-/** Long-running work: requests with a long body, imports, and bulk actions. */
+/** What the dashboard's thread does for the service: requests with a long body, imports, and bulk actions. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { BulkJob } from "./articles/bulk-lines.ts";
 import type { ImportJob } from "./articles/import-lines.ts";
@@ -23,7 +23,7 @@ export interface LongReply {
   body: Buffer;
 }
 
-export interface LongWork {
+export interface DashboardThread {
   /** @throws AppError `busy` when too many are waiting, `service_unavailable` when they cannot be processed. */
   request(request: LongRequest): Promise<LongReply>;
   /**

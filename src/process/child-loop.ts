@@ -1,0 +1,68 @@
+/** The loop of a child process or a worker thread, which does what its parent asks (child.ts). */
+import { parentPort, type Transferable } from "node:worker_threads";
+import { type FromChild, packError, type ToChild } from "./child-messages.ts";
+
+/** What a child does, by name. `send` passes on a part of the result before the rest. */
+export type Calls = Record<string, (input: never, send: (part: unknown) => void) => unknown>;
+
+/** A value whose memory goes to the other thread with it. Only threads can do so. */
+export class Moved<T> {
+  readonly value: T;
+  readonly memory: ArrayBuffer[];
+
+  constructor(value: T, memory: ArrayBuffer[]) {
+    this.value = value;
+    this.memory = memory;
+  }
+}
+
+function post(message: FromChild, memory: Transferable[] = []): void {
+  if (parentPort === null) process.send?.(message);
+  else parentPort.postMessage(message, memory);
+}
+
+/** Tells the parent something that it has not asked for. */
+export function notifyParent(notice: unknown): void {
+  post({ notice });
+}
+
+/** Has the parent log an error. */
+export function reportError(error: unknown, message: string): void {
+  post({ message, error: packError(error) });
+}
+
+interface LoopOptions {
+  onCall?: () => void;
+  /** Called before each reply, an error or not. */
+  onReply?: () => void;
+  /** Ends what runs. The thread ends afterwards. */
+  onStop?: () => Promise<void>;
+}
+
+export function answerParent(calls: Calls, { onCall, onReply, onStop }: LoopOptions = {}): void {
+  const answer = async ({ call, name, input }: Exclude<ToChild, "stop">) => {
+    onCall?.();
+    try {
+      // The parent's type is made of these calls.
+      const result = await calls[name]?.(input as never, (part: unknown) => post({ call, part }));
+      onReply?.();
+      if (call === 0) return;
+      if (result instanceof Moved) post({ call, result: result.value }, result.memory);
+      else post({ call, result });
+    } catch (error) {
+      onReply?.();
+      if (call === 0) reportError(error, `"${name}" failed`);
+      else post({ call, error: packError(error) });
+    }
+  };
+  const stop = async () => {
+    try {
+      await onStop?.();
+    } catch (error) {
+      reportError(error, "a thread did not stop cleanly");
+    }
+    parentPort?.close();
+  };
+  (parentPort ?? process).on("message", (message: ToChild) => void (message === "stop" ? stop() : answer(message)));
+  post("ready");
+}
