@@ -388,24 +388,27 @@ export function childProcess(
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
     let stderr = "";
+    const watch = async () => {
+      const failure = { isMemory: false, error: new Error("a child process could not be started") };
+      try {
+        const [code, signal] = (await once(child, "close")) as unknown[];
+        // V8 aborts when its heap is full; the system kills a process when memory runs out.
+        failure.isMemory = signal === "SIGABRT" || signal === "SIGKILL" || code === 134;
+        failure.error = new Error(`a child process ended by itself (${String(signal ?? code)}): ${stderr}`);
+      } catch (error) {
+        failure.error.cause = error;
+      }
+      onExit();
+      onClose(failure);
+    };
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       stderr = (stderr + text).slice(-MAX_STDERR);
     });
     child.on("message", onMessage);
     child.once("exit", onExit);
-    const fail = (error: Error) => {
-      onExit();
-      onClose({ isMemory: false, error });
-    };
+    // Of a failed start, which `watch` reports.
     child.once("error", () => undefined);
-    void once(child, "close").then(([code, signal]: unknown[]) => {
-      // V8 aborts when its heap is full; the system kills a process when memory runs out.
-      const isMemory = signal === "SIGABRT" || signal === "SIGKILL" || code === 134;
-      onClose({
-        isMemory,
-        error: new Error(`a child process ended by itself (${String(signal ?? code)}): ${stderr}`),
-      });
-    }, fail);
+    void watch();
     return {
       pid: child.pid,
       post: (message) => {

@@ -29,6 +29,8 @@ const CONNECTIONS = 3;
 /** Characters. An import has many short texts, whose garbage V8 collects by itself. */
 const MIN_LONG_TEXT = 500_000;
 
+const notify = (notice: DashboardNotice): void => notifyParent(notice);
+
 if (parentPort !== null) {
   // thread.ts sends it.
   const data = workerData as DashboardThreadData;
@@ -40,7 +42,6 @@ if (parentPort !== null) {
 export type DashboardCalls = ReturnType<typeof toCalls>;
 
 async function work({ config, contentCounts }: DashboardThreadData): Promise<void> {
-  const notify = (notice: DashboardNotice) => notifyParent(notice);
   const garbage = new GarbageCollection();
   const counters = new ContentCounters(contentCounts);
   const app = await openApp(config, {
