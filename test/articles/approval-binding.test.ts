@@ -1,5 +1,6 @@
 /** docs/specification.md, section 3: of all that readers and receivers get, nothing changes without approval. */
 import assert from "node:assert/strict";
+import * as articles from "../../src/operations/articles/write/articles.ts";
 import { describe, test } from "node:test";
 import { CHIEF, DAY, fullArticle, FUTURE, makeArticle, SHORT_TEXT, TODAY, WRITER } from "../helpers/articles.ts";
 import { clockedService, LIST } from "../helpers/service.ts";
@@ -8,9 +9,7 @@ import { withContentHash } from "../../src/domain/articles/approval.ts";
 import { ContentPool } from "../../src/content-processes/pool.ts";
 import { contentHash } from "../../src/domain/articles/content/hash.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
-import { publishedEvent } from "../../src/domain/articles/article-events.ts";
-import { detailAdditions, toListForm } from "../../src/domain/articles/api-format.ts";
-import * as articles from "../../src/operations/articles/write/articles.ts";
+import { publishedEvent, detailAdditions, toListForm } from "../../src/domain/articles/api-format.ts";
 import { applyDraftCopy, saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
 import { exportArticles } from "../../src/operations/articles/import/exports.ts";
 import { importArticles } from "../../src/operations/articles/import/imports.ts";

@@ -2,10 +2,15 @@
 import { test } from "node:test";
 import type { Type } from "typebox";
 import type { Article, ArticleBody, FullArticle, QualityMetrics } from "../../src/domain/articles/article.ts";
-import { deletedEvent, publishedEvent, updatedEvent } from "../../src/domain/articles/article-events.ts";
+import {
+  deletedEvent,
+  publishedEvent,
+  updatedEvent,
+  type detailAdditions,
+  type ListForm,
+} from "../../src/domain/articles/api-format.ts";
 import type { EventCause } from "../../src/domain/webhooks/event.ts";
 import { messageBody } from "../../src/domain/webhooks/webhook-message.ts";
-import type { detailAdditions, ListForm } from "../../src/domain/articles/api-format.ts";
 import type { article, articleSummary } from "../../src/http/contract/article.ts";
 import type { deletedData, publishedData, updatedData } from "../../src/http/contract/event.ts";
 import { assertDescribed, schemaNamed } from "./described.ts";

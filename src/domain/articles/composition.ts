@@ -7,7 +7,7 @@ import { ENGINE_VERSION } from "./content/limits.ts";
 import { isOfEarlierVersion } from "./approval.ts";
 import { AppError } from "../system/errors.ts";
 import { isoTimeOrNull } from "../system/time.ts";
-import { patternUrl, type Website } from "../system/website.ts";
+import type { Website } from "../system/website.ts";
 import { editorialAdditions, toListForm } from "./api-format.ts";
 import { withStep } from "./workflow.ts";
 
@@ -331,14 +331,6 @@ function suppliedForm({ article, body }: FullArticle) {
 
 function unseenForm({ article, body }: FullArticle): string {
   return JSON.stringify([article.userId, isoTimeOrNull(article.publishAt), body.source]);
-}
-
-/** Sets the address from the website's URL pattern: a published article gets one, and it follows the slug. */
-export function withPatternUrl(website: Website, article: Article, before: Article | null): Article {
-  const url = patternUrl(website, article);
-  if (url === null || article.status !== "published") return article;
-  const isOurs = before !== null && article.platformUrl === patternUrl(website, before);
-  return article.platformUrl === null || isOurs ? { ...article, platformUrl: url } : article;
 }
 
 function editorial(source: ContentSource, prepared: Composed["prepared"]) {

@@ -10,6 +10,7 @@
  * forbids throws `conflict` and changes nothing. An approval is bound to content: it stores the content hash, and a
  * text other than the approved one is never published.
  */
+import { patternUrl, type Website } from "../system/website.ts";
 import type { Article, ArticleBody, PipelineStep } from "./article.ts";
 import type { Millis } from "../system/time.ts";
 import { AppError } from "../system/errors.ts";
@@ -193,4 +194,13 @@ function assertPublishable(article: Article, verb: Verb): void {
       "The article changed since it was approved: have it approved again, then publish it.",
     );
   }
+}
+
+/** Sets the address from the website's URL pattern: a published article gets one, and it follows the slug. */
+export function withPatternUrl(website: Website, article: Article, before: Article | null): Article {
+  if (website.urlPattern === null || article.status !== "published") return article;
+  const url = patternUrl(website, article);
+  if (url === null) return article;
+  const isOurs = before !== null && article.platformUrl === patternUrl(website, before);
+  return article.platformUrl === null || isOurs ? { ...article, platformUrl: url } : article;
 }

@@ -52,7 +52,7 @@ const NO_EXTENSION: Record<EventKind, object> = {
 
 /** The envelope, with the additions of extended payloads in `data`. The same event always yields the same text. */
 export function extendedPayload(payload: string, extension: string | null): string {
-  // Only articles/article-events.ts and this module write payloads and extensions.
+  // Only articles/api-format.ts and this module write payloads and extensions.
   const { data, ...envelope } = JSON.parse(payload) as { event: EventKind; data: object };
   const added = extension === null ? NO_EXTENSION[envelope.event] : (JSON.parse(extension) as object);
   return JSON.stringify({ ...envelope, data: { ...data, ...added } });
@@ -63,7 +63,7 @@ export function extendedPayload(payload: string, extension: string | null): stri
  * type. The slug becomes the article's id, which no other page has.
  */
 export function withoutContent(payload: string): string {
-  // Only articles/article-events.ts and this module write payloads.
+  // Only articles/api-format.ts and this module write payloads.
   const { data, ...envelope } = JSON.parse(payload) as { data: Record<string, unknown> };
   const { article_id, published_at, updated_at, updated_fields, api_url, status, created_at, user_id } = data;
   return JSON.stringify({

@@ -23,7 +23,6 @@ import {
   type NotificationReader,
   putNotifications,
   saveNotificationSettings,
-  settleNotifications,
   type ShownNotification,
 } from "../../store/people/notifications.ts";
 import type { Snapshot, Writer } from "../../store/store.ts";
@@ -90,21 +89,6 @@ export function notifyOfArticle(
       ? { eventId }
       : { eventId: `bulk ${actor.id} ${bulkId} ${kind} ${article.websiteId}`, joins: true };
   return notify(db, deps, { ...notice, ...event, websiteId: article.websiteId, targetId: article.id, actor: actor.id });
-}
-
-/** Marks requests to review the article as settled, because nobody needs to review it any more. */
-export function settleReview(db: Writer, deps: Pick<Deps, "clock">, article: Pick<Article, "id">): Promise<void> {
-  return settleNotifications(db, article.id, ["to_review", "resubmitted"], deps.clock());
-}
-
-/** Marks notifications of a request for changes as settled after it was taken back. */
-export function settleRequest(db: Writer, deps: Pick<Deps, "clock">, article: Pick<Article, "id">): Promise<void> {
-  return settleNotifications(db, article.id, ["changes_requested"], deps.clock());
-}
-
-/** Marks notifications of an approval as settled after it was taken back. */
-export function settleApproval(db: Writer, deps: Pick<Deps, "clock">, article: Pick<Article, "id">): Promise<void> {
-  return settleNotifications(db, article.id, ["approved"], deps.clock());
 }
 
 export interface Inbox {

@@ -4,7 +4,7 @@ import type { FullArticle } from "../../domain/articles/article.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import type { Delivery, DeliveryState } from "../../domain/webhooks/delivery.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { deletedEvent, publishedEvent } from "../../domain/articles/article-events.ts";
+import { deletedEvent, publishedEvent } from "../../domain/articles/api-format.ts";
 import type { NewEvent } from "../../domain/webhooks/event.ts";
 import { messageBody } from "../../domain/webhooks/webhook-message.ts";
 import { insertAttempts, listAttempts } from "../../store/webhooks/attempts.ts";

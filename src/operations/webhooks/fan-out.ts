@@ -20,6 +20,7 @@ export async function fanOut(
   all: readonly StoredEndpoint[],
 ): Promise<void> {
   const endpoints = await lockEndpoints(db, event, all);
+  if (endpoints.length === 0) return;
   const replacing = endpoints.filter(isReplacing);
   const locking = lockArticleQueues(
     db,

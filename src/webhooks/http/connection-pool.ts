@@ -231,7 +231,7 @@ export class PooledConnection implements ResponseHandler {
   }
 
   async #open(pooled: PooledRequest): Promise<void> {
-    const attempt = new ConnectionAttempt(this.pool, this.#onBytes);
+    const attempt = new ConnectionAttempt(this.pool, this.#onRead);
     this.#attempt = attempt;
     pooled.onOpening(attempt);
     try {
@@ -265,7 +265,12 @@ export class PooledConnection implements ResponseHandler {
     if (socket.writableLength > 0) scratch = Buffer.allocUnsafeSlow(scratch.length);
   }
 
-  #onBytes = (bytes: Buffer, length: number): void => {
+  #onRead = (length: number, bytes: Uint8Array): boolean => {
+    this.#onBytes(bytes as Buffer, length);
+    return true;
+  };
+
+  #onBytes(bytes: Buffer, length: number): void {
     const request = this.#request;
     // Nothing was asked.
     if (request === undefined || this.#socket === undefined) return this.#onError(new UnreadableResponse(UNASKED));
@@ -280,7 +285,7 @@ export class PooledConnection implements ResponseHandler {
     if (read === null) return request.onPart();
     // More than the answer, or an answer to half a request: the next answer would not be one to the next request.
     request.onEnd(read === length && this.#socket.writableLength === 0);
-  };
+  }
 
   #onError = (error: Error): void => {
     this.#request?.onError(error);

@@ -39,10 +39,10 @@ export class ConnectionAttempt {
   #socket: Socket | undefined;
   #isGivenUp = false;
 
-  readonly #onBytes: (bytes: Buffer, length: number) => void;
+  readonly #onBytes: (length: number, bytes: Uint8Array) => boolean;
 
-  /** @param onBytes gets what arrives: the first `length` bytes, which are overwritten afterwards. */
-  constructor(to: Destination, onBytes: (bytes: Buffer, length: number) => void) {
+  /** @param onBytes gets what arrives: the first `length` bytes, which are overwritten afterwards; returns true to read on. */
+  constructor(to: Destination, onBytes: (length: number, bytes: Uint8Array) => boolean) {
     this.#to = to;
     this.#onBytes = onBytes;
   }
@@ -98,10 +98,7 @@ export class ConnectionAttempt {
       keepAliveInitialDelay: 30_000,
       onread: {
         buffer: READ_BUFFER,
-        callback: (length: number, bytes: Uint8Array) => {
-          this.#onBytes(bytes as Buffer, length);
-          return true;
-        },
+        callback: this.#onBytes,
       },
     };
     const socket = isSecure ? connectTls({ ...target, ...this.#tlsOptions() }) : connect(target);

@@ -18,7 +18,7 @@ import { applyEdit, insertNew, prepareEdit, prepareNew } from "../write/edit-art
 import { describeReason, batchThenEach } from "../../system/set-aside.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { type Draft, hashInput, type ImportedItem, type ImportItem, toOutcome } from "./import-items.ts";
-import { notifyOfImport } from "../write/article-notifications.ts";
+import { notifyOfImport } from "../write/article-notes.ts";
 import { asWriter } from "../write/second-person.ts";
 import { append, type SharedVersion, shareVersion } from "../write/article-persistence.ts";
 import { loadUnchanged } from "../write/optimistic-lock.ts";

@@ -37,7 +37,7 @@ import type { Snapshot, StoredArticle, Writer } from "../../../store/store.ts";
 import { lockWebsite, raiseReviewVersion } from "../../../store/system/websites.ts";
 import { notifyOfArticle } from "../../people/notifications.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
-import { recordArticleChange } from "../write/article-audit.ts";
+import { recordArticleChange } from "../write/article-notes.ts";
 import { type CommentDeps, loadHead, loadThread, noSuchComment, textChanged, updatePlaces } from "./comment-places.ts";
 
 export interface ShownThread extends Omit<CommentThread, "place"> {

@@ -5,13 +5,12 @@
  * sender's role and the second-person rule apply. The guest's actions are recorded under their name.
  */
 import type { Article } from "../../../domain/articles/article.ts";
-import type { Millis } from "../../../domain/system/time.ts";
+import { type Millis, DAY_MS } from "../../../domain/system/time.ts";
 import { getAccountState } from "../../../domain/people/account.ts";
 import { hashToken, mintToken } from "../../../domain/people/one-time-token.ts";
 import { can, roleOn } from "../../../domain/people/permissions.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { foreignLine, foreignText } from "../../../domain/system/foreign-text.ts";
-import { DAY_MS } from "../../../domain/system/time.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { allows, getState } from "../../../domain/articles/verbs.ts";
 import {
@@ -28,7 +27,7 @@ import { listMemberships } from "../../../store/people/memberships.ts";
 import { findPerson } from "../../../store/system/audit.ts";
 import type { Snapshot, StoredFull, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
-import { recordArticleChange } from "../write/article-audit.ts";
+import { recordArticleChange } from "../write/article-notes.ts";
 import { loadArticle, loadToChange } from "../write/article-persistence.ts";
 import { loadWebsite } from "../../system/load-website.ts";
 import { decideForGuest } from "../write/articles.ts";

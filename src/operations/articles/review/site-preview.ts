@@ -3,10 +3,9 @@
  * API, which then answers with that one article in whatever state it is.
  */
 import type { Article, ArticleBody } from "../../../domain/articles/article.ts";
-import type { Millis } from "../../../domain/system/time.ts";
+import { type Millis, HOUR_MS } from "../../../domain/system/time.ts";
 import { hashToken, mintToken } from "../../../domain/people/one-time-token.ts";
 import { AppError } from "../../../domain/system/errors.ts";
-import { HOUR_MS } from "../../../domain/system/time.ts";
 import { fillPreviewUrl } from "../../../domain/system/website.ts";
 import {
   deletePreviewTokens,
@@ -17,7 +16,7 @@ import {
 import { toDetail } from "../../../store/articles/article-queries.ts";
 import { findArticle } from "../../../store/articles/articles.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
-import { recordArticleChange } from "../write/article-audit.ts";
+import { recordArticleChange } from "../write/article-notes.ts";
 import { loadToChange } from "../write/article-persistence.ts";
 import { asPublished, loadReviewed } from "./article-review.ts";
 import type { Detail } from "../read-model/read-model.ts";

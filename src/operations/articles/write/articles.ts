@@ -1,4 +1,5 @@
 /** What people and commands do with articles. Each function is one transaction with at most one event. */
+import * as workflow from "../../../domain/articles/workflow.ts";
 import type {
   Article,
   ArticleInput,
@@ -6,20 +7,17 @@ import type {
   FullArticle,
   ReviewState,
 } from "../../../domain/articles/article.ts";
-import type { Millis } from "../../../domain/system/time.ts";
+import { type Millis, isoTime } from "../../../domain/system/time.ts";
 import type { AuditEntry } from "../../../domain/system/audit.ts";
 import { assertApproved, carryApproval, withContentHash } from "../../../domain/articles/approval.ts";
-import { withPatternUrl } from "../../../domain/articles/composition.ts";
 import { AppError } from "../../../domain/system/errors.ts";
-import { deletedEvent, publishedEvent } from "../../../domain/articles/article-events.ts";
+import { deletedEvent, publishedEvent } from "../../../domain/articles/api-format.ts";
 import type { EventCause } from "../../../domain/webhooks/event.ts";
-import { isoTime } from "../../../domain/system/time.ts";
-import * as workflow from "../../../domain/articles/workflow.ts";
 import { iterateArticles } from "../../../store/articles/articles.ts";
 import { markRequested } from "../../../store/articles/comments.ts";
 import { listEditors } from "../../../store/people/memberships.ts";
 import type { Writer } from "../../../store/store.ts";
-import { type ArticleNote, recordArticleChange } from "./article-audit.ts";
+import { type ArticleNote, recordArticleChange, notifyOfReview } from "./article-notes.ts";
 import {
   applyEdit,
   insertNew,
@@ -30,7 +28,6 @@ import {
   editDetail,
 } from "./edit-article.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
-import { notifyOfReview } from "./article-notifications.ts";
 import { findLastEntry } from "../../../store/system/audit.ts";
 import { assertSecondPerson, asWriter } from "./second-person.ts";
 import { saveRevision } from "./save-revision.ts";
@@ -323,7 +320,10 @@ export const restoreArticle = transition(async ({ full: before, website, db, ent
   const restored = workflow.restore(article);
   const slug = await uniqueSlug(db, website, article.slug, article);
   const { body } = clean(before);
-  const placed = carryApproval(before, { article: withPatternUrl(website, { ...restored, slug }, article), body });
+  const placed = carryApproval(before, {
+    article: workflow.withPatternUrl(website, { ...restored, slug }, article),
+    body,
+  });
   // With another slug it is not what was approved.
   const moved = { ...placed.article, approvedHash: article.approvedHash };
   const full =
@@ -400,7 +400,7 @@ function applyPublication(full: FullArticle, { now, website, actor, clean }: Tra
   assertApproved(full);
   const { body } = clean(full);
   const live = carryApproval(full, {
-    article: withPatternUrl(website, published, null),
+    article: workflow.withPatternUrl(website, published, null),
     body: { ...body, steps: workflow.withStep(body.steps, workflow.stepDone("publish", actor.id, now)) },
   });
   return {

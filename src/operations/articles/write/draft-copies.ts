@@ -4,7 +4,7 @@ import { composeEdited, editedFields, mergeChanges } from "../../../domain/artic
 import { AppError } from "../../../domain/system/errors.ts";
 import { deleteDraftCopy, type DraftCopy, findDraftCopy, putDraftCopy } from "../../../store/articles/draft-copies.ts";
 import type { Snapshot, StoredFull } from "../../../store/store.ts";
-import { recordArticleChange } from "./article-audit.ts";
+import { recordArticleChange } from "./article-notes.ts";
 import { applyEdit, prepareEdit, assertSameStatusAndId, editDetail } from "./edit-article.ts";
 import type { EditOptions } from "./articles.ts";
 import type { Actor, Deps } from "../../system/deps.ts";

@@ -1,4 +1,5 @@
 /** Shared by creation, edits, draft copies and imports: content is prepared before the transaction and saved in it. */
+import * as workflow from "../../../domain/articles/workflow.ts";
 import {
   type Article,
   type ArticleInput,
@@ -18,20 +19,18 @@ import {
   isSame,
   buildEditedSource,
   buildNewSource,
-  withPatternUrl,
 } from "../../../domain/articles/composition.ts";
 import { withApprovedContent, withContentHash } from "../../../domain/articles/approval.ts";
 import type { ContentSource } from "../../../domain/articles/content/content-source.ts";
 import { slugify, validSlug } from "../../../domain/articles/content/slug.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { throwTextLoss } from "../../../domain/articles/text-loss.ts";
-import { publishedEvent, updatedEvent } from "../../../domain/articles/article-events.ts";
+import { publishedEvent, updatedEvent } from "../../../domain/articles/api-format.ts";
 import type { EventCause, NewEvent } from "../../../domain/webhooks/event.ts";
 import type { RevisionAction } from "../../../domain/articles/revision.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { allows, getState } from "../../../domain/articles/verbs.ts";
 import { normaliseEmail } from "../../../domain/people/account.ts";
-import * as workflow from "../../../domain/articles/workflow.ts";
 import { isIdTaken, saveSource, type SourceTrace } from "../../../store/articles/articles.ts";
 import { findAccountByEmail } from "../../../store/people/accounts.ts";
 import type { StoredFull, Writer } from "../../../store/store.ts";
@@ -154,7 +153,7 @@ export async function insertNew(
     full = withOwnStep(full, workflow.stepDone("import", by.actor.id, now, { source: by.importedFrom }));
   }
   full = advanceTo(full, input, now, actor);
-  full = { ...full, article: withPatternUrl(website, full.article, null) };
+  full = { ...full, article: workflow.withPatternUrl(website, full.article, null) };
   full = full.article.status === "pending" ? withContentHash(full) : withApprovedContent(full);
   const { source: trace, version } = by;
   const saved = await insert(db, full, { source: trace, words: composed.prepared.words, version }, now);
@@ -211,7 +210,7 @@ export async function applyEdit(
     if (by.source !== undefined && sourceIsNew) await saveSource(db, before.article.rowNo, by.source);
     return { full: before, event: null, changed: false, fields: [], entry };
   }
-  full = withContentHash({ ...full, article: withPatternUrl(website, full.article, before.article) });
+  full = withContentHash({ ...full, article: workflow.withPatternUrl(website, full.article, before.article) });
   // An import may provide the time of the approval.
   const approvedAt = by.raise === true ? (input.approvedAt ?? now) : now;
   full = { ...full, article: workflow.afterEdit(full.article, approvedAt, actor.mayApprove) };

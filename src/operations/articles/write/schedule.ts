@@ -95,7 +95,7 @@ async function setAsideDue(
   if (!(await deps.store.read(isDue))) return;
   const what = { kind: "article", subjectId: id, websiteId, error } as const;
   const reason = describeReason(error);
-  const { notifyOfFailedPublication } = await import("./article-notifications.ts");
+  const { notifyOfFailedPublication } = await import("./article-notes.ts");
   const saveNote = async (db: Writer) => {
     await recordAudit(db, deps, SCHEDULE_ORIGIN, {
       action: "article.not_published",

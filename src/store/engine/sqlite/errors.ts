@@ -29,15 +29,6 @@ export function explained<T>(path: string, work: () => T): T {
   }
 }
 
-/** @throws the error of `work` as `explain` returns it. */
-export async function explainedAsync<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw explain(path, error);
-  }
-}
-
 /** Turns an error of SQLite or the file system into a message for the operator; returns other errors unchanged. */
 export function explain(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;

@@ -15,7 +15,7 @@ import { declareRow, type Row } from "../../row.ts";
 import type { Changes, PoolStats, Snapshot, Store, Value, Writer } from "../../store.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { assertNoOrphanLog, createOnce } from "./database-file.ts";
-import { explain, explained, explainedAsync, resultCode, RESULT } from "./errors.ts";
+import { explain, explained, resultCode, RESULT } from "./errors.ts";
 
 /** "Rstm": distinguishes our files from other SQLite databases. */
 const APPLICATION_ID = 0x5273746d;
@@ -196,7 +196,9 @@ class Sqlite implements SqliteStore {
 
   async backupTo(path: string): Promise<void> {
     // VACUUM INTO takes one snapshot and never starts over, however busy the writers are.
-    await explainedAsync(path, async () => this.#reader.run("VACUUM INTO ?", path));
+    await this.#reader.run("VACUUM INTO ?", path).catch((error: unknown) => {
+      throw explain(path, error);
+    });
   }
 
   async integrityProblems(): Promise<string[]> {
@@ -217,27 +219,25 @@ class Sqlite implements SqliteStore {
     begin: "BEGIN" | null,
     work: (db: Connection) => Promise<T>,
   ): Promise<T> {
-    return explainedAsync(this.path, async () => {
+    const transaction: NonNullable<Connection["transaction"]> = {};
+    try {
       if (begin !== null) connection.execute(begin);
-      const transaction: NonNullable<Connection["transaction"]> = {};
       connection.transaction = transaction;
-      try {
-        const result = await work(connection);
-        // As on PostgreSQL: a transaction with a failed statement is not committed, even if its work caught the error.
-        if (transaction.failure !== undefined)
-          throw new Error("a statement failed, and the transaction went on without it");
-        // By `exec` for a change: the kill loop notes there what is on the disk (test/kill/power.ts).
-        if (begin === null) connection.database.exec("COMMIT");
-        else connection.execute("COMMIT");
-        return result;
-      } catch (error) {
-        // A failed COMMIT or a full disk may have rolled back already.
-        if (connection.database.isTransaction) connection.database.exec("ROLLBACK");
-        throw error;
-      } finally {
-        connection.transaction = null;
-      }
-    });
+      const result = await work(connection);
+      // As on PostgreSQL: a transaction with a failed statement is not committed, even if its work caught the error.
+      if (transaction.failure !== undefined)
+        throw new Error("a statement failed, and the transaction went on without it");
+      // By `exec` for a change: the kill loop notes there what is on the disk (test/kill/power.ts).
+      if (begin === null) connection.database.exec("COMMIT");
+      else connection.execute("COMMIT");
+      return result;
+    } catch (error) {
+      // A failed COMMIT or a full disk may have rolled back already.
+      if (connection.database.isTransaction) connection.database.exec("ROLLBACK");
+      throw explain(this.path, error);
+    } finally {
+      connection.transaction = null;
+    }
   }
 
   /** `BEGIN IMMEDIATE`, awaiting the lock. */

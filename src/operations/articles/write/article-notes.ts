@@ -1,11 +1,14 @@
-/** Notifies the people whom a change of an article concerns, in the transaction of the change. */
+/** What a change of an article notes in its transaction: audit entries, and notifications of the people whom it concerns. */
+import type { NotificationKind } from "../../../domain/people/notification.ts";
+import { settleNotifications } from "../../../store/people/notifications.ts";
 import type { Article } from "../../../domain/articles/article.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { findLastEntry } from "../../../store/system/audit.ts";
 import type { Writer } from "../../../store/store.ts";
-import { notify, notifyOfArticle, settleApproval, settleRequest, settleReview } from "../../people/notifications.ts";
+import { notify, notifyOfArticle } from "../../people/notifications.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
-import type { ArticleNote } from "./article-audit.ts";
+import type { AuditAction, AuditEntry } from "../../../domain/system/audit.ts";
+import { recordAudit } from "../../system/audit.ts";
 
 type NotifyDeps = Pick<Deps, "clock" | "newId">;
 
@@ -30,13 +33,14 @@ export async function notifyOfTransition(
   const actions = new Set(notes.map(({ action }) => action));
   const detail = notes.find(({ action }) => action === "article.changes_requested")?.detail;
   const submitted = notes.find(({ action }) => action === "article.submitted");
-  if (submitted?.detail?.["undone"] === true) return settleRequest(db, deps, article);
+  if (submitted?.detail?.["undone"] === true)
+    return settleNotifications(db, article.id, ["changes_requested"], deps.clock());
   if (submitted !== undefined) return notifyOfReview(db, deps, { article, website, actor, eventId });
   if (actions.has("article.assigned")) {
     return notifyOfArticle(db, deps, article, actor, { kind: "assigned", to: [article.assigneeId], eventId });
   }
-  if (REVIEWED.some((action) => actions.has(action))) await settleReview(db, deps, article);
-  if (UNAPPROVED.some((action) => actions.has(action))) await settleApproval(db, deps, article);
+  const settled = SETTLED.filter(({ by }) => by.some((action) => actions.has(action))).flatMap(({ kinds }) => kinds);
+  if (settled.length > 0) await settleNotifications(db, article.id, settled, deps.clock());
   const to = [article.authorId ?? article.assigneeId];
   if (to[0] === null) return undefined;
   if (actions.has("article.published")) {
@@ -53,20 +57,17 @@ export async function notifyOfTransition(
   return notifyOfArticle(db, deps, article, actor, { kind: "changes_requested", to, eventId, detail: { text } });
 }
 
-/** Transitions after which nobody needs to review the article any more. */
-const REVIEWED = [
-  "article.withdrawn",
-  "article.approved",
-  "article.changes_requested",
-  "article.deleted",
-] as const satisfies readonly ArticleNote["action"][];
-/** Transitions after which its approval is outdated. */
-const UNAPPROVED = [
-  "article.unapproved",
-  "article.changes_requested",
-  "article.published",
-  "article.deleted",
-] as const satisfies readonly ArticleNote["action"][];
+/** Which notifications are pointless after which transitions. */
+const SETTLED: readonly { kinds: readonly NotificationKind[]; by: readonly ArticleNote["action"][] }[] = [
+  {
+    kinds: ["to_review", "resubmitted"],
+    by: ["article.withdrawn", "article.approved", "article.changes_requested", "article.deleted"],
+  },
+  {
+    kinds: ["approved"],
+    by: ["article.unapproved", "article.changes_requested", "article.published", "article.deleted"],
+  },
+];
 
 /** Notifies approvers that the article is ready for review. */
 export function notifyOfReview(
@@ -125,4 +126,38 @@ export function notifyOfFailedPublication(
 /** The account that scheduled the publication. */
 async function findScheduler(db: Writer, { id }: Pick<Article, "id">): Promise<string | undefined> {
   return (await findLastEntry(db, id, ["article.scheduled"]))?.person.id;
+}
+
+export interface ArticleNote {
+  action: Extract<AuditAction, `article.${string}`>;
+  /** In addition to the title. */
+  detail?: AuditEntry["detail"];
+}
+
+/** Characters; enough to identify an article with a longer title. */
+const TITLE_LENGTH = 200;
+
+/** `entry`: the id and time of the audit entry, if something else refers to it. */
+export function recordArticleChange(
+  db: Writer,
+  deps: Pick<Deps, "newId" | "clock">,
+  actor: Actor,
+  article: Pick<Article, "id" | "websiteId" | "title">,
+  { action, detail }: ArticleNote,
+  entry?: Pick<AuditEntry, "id" | "at">,
+): Promise<void> {
+  const origin = { actor: actor.id, address: actor.address ?? null };
+  return recordAudit(
+    db,
+    deps,
+    origin,
+    {
+      action,
+      targetKind: "article",
+      targetId: article.id,
+      websiteId: article.websiteId,
+      detail: { title: article.title.slice(0, TITLE_LENGTH).toWellFormed(), ...detail, ...actor.facts },
+    },
+    entry,
+  );
 }
