@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
-import { readChoice } from "../shared/stored-choice.ts";
+import { readChoice } from "./stored-choice.ts";
 import { ApiError, get } from "./client.ts";
 
 export const SESSION_KEY = ["session"] as const;

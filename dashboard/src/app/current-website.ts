@@ -1,7 +1,7 @@
 /** Which website the dashboard shows: the one in the URL, else the last one shown, else the first. */
 import type { WhoAmI } from "../../../src/http/admin/contract/session.ts";
 import { LAST_WEBSITE } from "../api/session.ts";
-import { readChoice, saveChoice } from "../shared/stored-choice.ts";
+import { readChoice, saveChoice } from "../api/stored-choice.ts";
 
 /** @returns null if there is none, or the URL names another one. */
 export function chooseWebsite({ websites }: WhoAmI, named: string | undefined): string | null {

@@ -4,7 +4,7 @@
  */
 import { createContext, type ReactNode, useContext, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { matches, type KeyStep, toStep, parseSteps } from "./keys.ts";
-import { readChoice, saveChoice } from "./stored-choice.ts";
+import { readChoice, saveChoice } from "../api/stored-choice.ts";
 
 export interface Shortcut {
   /**

@@ -6,7 +6,7 @@ import { KeyHint } from "../../../shared/key-hint.tsx";
 import { lazyComponent, LazyPart } from "../../../shared/lazy-part.tsx";
 import { useShortcuts } from "../../../shared/shortcuts.tsx";
 import { BlockSkeleton } from "../../../shared/skeletons.tsx";
-import { readChoice, saveChoice } from "../../../shared/stored-choice.ts";
+import { readChoice, saveChoice } from "../../../api/stored-choice.ts";
 import classes from "./content-field.module.css";
 import type { EditorValues } from "./values.ts";
 

@@ -5,7 +5,7 @@ import type { ArticlePlace } from "../../../../../src/http/admin/contract/articl
 import { DEFAULT_QUEUE } from "../../../shared/article-queue.ts";
 import { afterPaint } from "../../../shared/after-paint.ts";
 import { useAnnounce } from "../../../shared/announce.tsx";
-import { readChoice, saveChoice } from "../../../shared/stored-choice.ts";
+import { readChoice, saveChoice } from "../../../api/stored-choice.ts";
 import { placeQuery, reviewedQuery } from "../queries.ts";
 import type { QueueFilter } from "../search.ts";
 import {
