@@ -1,6 +1,7 @@
 /** One article, and the review actions on it. */
+import type { Static, TSchema } from "typebox";
 import type { FullArticle } from "../../../domain/articles/article.ts";
-import { ALL_VERBS, type Verb, VERBS } from "../../../domain/articles/verbs.ts";
+import { type Verb, VERBS } from "../../../domain/articles/verbs.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { isoTime } from "../../../domain/system/time.ts";
 import {
@@ -25,7 +26,6 @@ import {
 import { listTranslations } from "../../../operations/articles/review/article-review.ts";
 import { createSitePreview, endSitePreviews } from "../../../operations/articles/review/site-preview.ts";
 import type { Actor, Deps } from "../../../operations/system/deps.ts";
-import type { ExpectedVersion } from "../../../operations/articles/write/optimistic-lock.ts";
 import {
   approvalAtInput,
   articleTranslations,
@@ -46,20 +46,49 @@ import { parseTimeParam } from "../parameters.ts";
 import { showArticle } from "./article-presenters.ts";
 import { getActor, getWebsiteId, type Admin, type AdminServer } from "../routes.ts";
 
-type Decision = (deps: Deps, id: string, actor: Actor, expect: ExpectedVersion) => Promise<FullArticle>;
-
 /** An SVG that is opened as a page must not run scripts. */
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/** Decisions that need nothing but the version that the reviewer saw. */
-const DECISIONS = {
-  withdraw: withdrawArticle,
-  approve: approveArticle,
-  unapprove: unapproveArticle,
-  unpublish: unpublishArticle,
-  delete: deleteArticle,
-  restore: restoreArticle,
-} as const satisfies Partial<Record<Verb, Decision>>;
+interface Action<Body extends TSchema> {
+  body: Body;
+  run: (deps: Deps, id: string, actor: Actor, body: Static<Body>) => Promise<FullArticle>;
+}
+
+const decision = (run: Action<typeof versionInput>["run"]) => action(versionInput, run);
+
+/** What a request with the verb does. The verbs that are missing are those of edits.ts, and of bulk.ts alone. */
+const ACTIONS = {
+  submit: action(submitInput, (deps, id, actor, { undo = false, version }) =>
+    (undo ? takeBackRequest : submitArticle)(deps, id, actor, { version }),
+  ),
+  withdraw: decision(withdrawArticle),
+  "request-changes": action(reasonInput, (deps, id, actor, { reason, comments: threadIds = [], version }) =>
+    requestChangesWithComments(deps, id, { reason, threadIds }, actor, { version }),
+  ),
+  approve: decision(approveArticle),
+  unapprove: decision(unapproveArticle),
+  "approve-and-publish": action(publishInput, (deps, id, actor, { delayed = false, version }) =>
+    (delayed ? approveAndPublishSoon : approveAndPublishArticle)(deps, id, actor, { version }),
+  ),
+  "approve-and-schedule": action(approvalAtInput, (deps, id, actor, { publish_at: at, version }) =>
+    approveAndScheduleArticle(deps, id, parseTimeParam("publish_at", at), actor, { version }),
+  ),
+  publish: action(publishInput, (deps, id, actor, { delayed = false, version }) =>
+    (delayed ? publishSoon : publishArticle)(deps, id, actor, { version }),
+  ),
+  schedule: action(scheduleInput, (deps, id, actor, { publish_at: at, version }) =>
+    scheduleArticle(deps, id, at === null ? null : parseTimeParam("publish_at", at), actor, { version }),
+  ),
+  unpublish: decision(unpublishArticle),
+  delete: decision(deleteArticle),
+  restore: decision(restoreArticle),
+  assign: action(assignInput, (deps, id, actor, { assignee_id: assigneeId, version }) =>
+    assignArticle(deps, id, assigneeId, actor, { version }),
+  ),
+  "set-author": action(authorInput, (deps, id, actor, { author_id: authorId, version }) =>
+    setAuthor(deps, id, authorId, actor, { version }),
+  ),
+} satisfies Record<Exclude<Verb, "edit" | "label" | "unschedule">, unknown>;
 
 export function reviewRoutes(app: AdminServer, admin: Admin): void {
   const { deps } = admin;
@@ -101,90 +130,19 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
     },
   );
 
-  for (const verb of ALL_VERBS) {
-    if (!isDecision(verb)) continue;
+  for (const [verb, { body, run }] of Object.entries(ACTIONS) as [keyof typeof ACTIONS, Action<TSchema>][]) {
     app.post(
       `/articles/:id/${verb}`,
-      { config: access(verb), schema: { params: idParams, body: versionInput, response } },
+      {
+        config: { access: { may: VERBS[verb].may, on: "article" } },
+        schema: { params: idParams, body, response },
+      },
       async (request) => {
         const { id } = request.params;
-        const saved = await DECISIONS[verb](deps, id, getActor(admin, request), request.body);
-        return showArticle(admin, request, id, saved);
+        return showArticle(admin, request, id, await run(deps, id, getActor(admin, request), request.body));
       },
     );
   }
-
-  app.post(
-    "/articles/:id/submit",
-    { config: access("submit"), schema: { params: idParams, body: submitInput, response } },
-    async (request) => {
-      const { id } = request.params;
-      const submit = request.body.undo === true ? takeBackRequest : submitArticle;
-      return showArticle(admin, request, id, await submit(deps, id, getActor(admin, request), request.body));
-    },
-  );
-
-  for (const [verb, atOnce, soon] of [
-    ["publish", publishArticle, publishSoon],
-    ["approve-and-publish", approveAndPublishArticle, approveAndPublishSoon],
-  ] as const) {
-    app.post(
-      `/articles/:id/${verb}`,
-      { config: access(verb), schema: { params: idParams, body: publishInput, response } },
-      async (request) => {
-        const { id } = request.params;
-        const { version, delayed = false } = request.body;
-        await (delayed ? soon : atOnce)(deps, id, getActor(admin, request), { version });
-        return showArticle(admin, request, id);
-      },
-    );
-  }
-
-  app.post(
-    "/articles/:id/assign",
-    { config: access("assign"), schema: { params: idParams, body: assignInput, response } },
-    async (request) => {
-      const { id } = request.params;
-      const { assignee_id: assigneeId, version } = request.body;
-      const saved = await assignArticle(deps, id, assigneeId, getActor(admin, request), { version });
-      return showArticle(admin, request, id, saved);
-    },
-  );
-
-  app.post(
-    "/articles/:id/set-author",
-    { config: access("set-author"), schema: { params: idParams, body: authorInput, response } },
-    async (request) => {
-      const { id } = request.params;
-      const { author_id: authorId, version } = request.body;
-      const saved = await setAuthor(deps, id, authorId, getActor(admin, request), { version });
-      return showArticle(admin, request, id, saved);
-    },
-  );
-
-  app.post(
-    "/articles/:id/approve-and-schedule",
-    { config: access("approve-and-schedule"), schema: { params: idParams, body: approvalAtInput, response } },
-    async (request) => {
-      const { id } = request.params;
-      const { publish_at: text, version } = request.body;
-      const at = parseTimeParam("publish_at", text);
-      const saved = await approveAndScheduleArticle(deps, id, at, getActor(admin, request), { version });
-      return showArticle(admin, request, id, saved);
-    },
-  );
-
-  app.post(
-    "/articles/:id/request-changes",
-    { config: access("request-changes"), schema: { params: idParams, body: reasonInput, response } },
-    async (request) => {
-      const { id } = request.params;
-      const { reason, comments: threadIds = [], version } = request.body;
-      const actor = getActor(admin, request);
-      const saved = await requestChangesWithComments(deps, id, { reason, threadIds }, actor, { version });
-      return showArticle(admin, request, id, saved);
-    },
-  );
 
   app.post(
     "/articles/:id/site-previews",
@@ -206,25 +164,9 @@ export function reviewRoutes(app: AdminServer, admin: Admin): void {
     },
     async (request) => ({ ended: await endSitePreviews(deps, request.params.id) }),
   );
-
-  app.post(
-    "/articles/:id/schedule",
-    { config: access("schedule"), schema: { params: idParams, body: scheduleInput, response } },
-    async (request) => {
-      const { id } = request.params;
-      const { publish_at: text, version } = request.body;
-      const actor = getActor(admin, request);
-      const at = text === null ? null : parseTimeParam("publish_at", text);
-      const saved = await scheduleArticle(deps, id, at, actor, { version });
-      return showArticle(admin, request, id, saved);
-    },
-  );
 }
 
-function access(verb: Verb) {
-  return { access: { may: VERBS[verb].may, on: "article" } } as const;
-}
-
-function isDecision(verb: Verb): verb is keyof typeof DECISIONS {
-  return Object.hasOwn(DECISIONS, verb);
+/** Types the body by its schema. */
+function action<Body extends TSchema>(body: Body, run: Action<Body>["run"]): Action<Body> {
+  return { body, run };
 }
