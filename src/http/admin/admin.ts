@@ -100,15 +100,15 @@
  *     webhooks/dead-letters.ts
  *       GET dead-letters                               failed work, of all websites
  *       POST dead-letters/retry, discard
- *     system/websites.ts
+ *     website/websites.ts
  *       POST websites
  *       GET, PATCH, DELETE websites/:id
  *       GET websites/:id/contents                      what is deleted with it
  *     system/audit.ts
  *       GET audit
- *     system/overview.ts
+ *     website/overview.ts
  *       GET overview
- *     system/getting-started.ts
+ *     website/getting-started.ts
  *       GET getting-started
  *     system/live.ts
  *       GET live                                       server-sent events about changes
@@ -133,7 +133,7 @@ import { forwardLongBodies } from "./forward-long-bodies.ts";
 import { historyRoutes } from "./articles/history.ts";
 import { importRoutes } from "./articles/imports.ts";
 import type { AdminOptions } from "./admin-options.ts";
-import { gettingStartedRoutes } from "./system/getting-started.ts";
+import { gettingStartedRoutes } from "./website/getting-started.ts";
 import { inboxRoutes } from "./people/inbox.ts";
 import { liveRoutes } from "./system/live.ts";
 import { memberRoutes } from "./people/members.ts";
@@ -148,7 +148,7 @@ import { sessionsRoutes } from "./people/sessions.ts";
 import { totpRoutes } from "./people/totp.ts";
 import { unsubscribeRoutes } from "./people/unsubscribe.ts";
 import { webhookRoutes } from "./webhooks/webhooks.ts";
-import { websiteRoutes } from "./system/websites.ts";
+import { websiteRoutes } from "./website/websites.ts";
 import { welcomeRoutes } from "./people/one-time-links.ts";
 
 /** Builds the dashboard's API, ready for requests but not listening. `stopping`: aborted when the service stops. */
