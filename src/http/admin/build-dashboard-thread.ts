@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { LRUCache } from "lru-cache";
 import type { Proxies } from "../connection/proxies.ts";
 import { type AdminServerOptions, buildAdminServer } from "./admin-server.ts";
-import { bulkLines } from "./articles/bulk-lines.ts";
+import { bulkLines } from "./articles/bulk.ts";
 import { editRoutes } from "./articles/edits.ts";
 import { importLines, type ReadImport } from "./articles/import-lines.ts";
 import type { DashboardThread } from "./dashboard-thread.ts";

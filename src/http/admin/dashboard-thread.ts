@@ -1,6 +1,6 @@
 /** What the dashboard's thread does for the service: requests with a long body, imports, and bulk actions. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
-import type { BulkJob } from "./articles/bulk-lines.ts";
+import type { BulkJob } from "./articles/bulk.ts";
 import type { ImportJob } from "./articles/import-lines.ts";
 
 /** A request as it was received. */

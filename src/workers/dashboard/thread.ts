@@ -3,7 +3,7 @@ import type { Config } from "../../process/config.ts";
 import { ContentCounters } from "../../content-processes/processes.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { FairQueue } from "../../domain/system/fair-queue.ts";
-import type { BulkJob } from "../../http/admin/articles/bulk-lines.ts";
+import type { BulkJob } from "../../http/admin/articles/bulk.ts";
 import type { ImportJob } from "../../http/admin/articles/import-lines.ts";
 import type { ContentProcessStats } from "../../domain/system/content-process-stats.ts";
 import type { DashboardThreadStats } from "../../http/operators/metrics.ts";
