@@ -1,6 +1,8 @@
 /** What the dashboard's thread does for the service: requests with a long body, imports, and bulk actions. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
-import type { BulkJob } from "./articles/bulk.ts";
+import type { BulkVerb } from "../../domain/articles/verbs.ts";
+import type { BulkInput } from "../../operations/articles/write/bulk.ts";
+import type { Actor } from "../../operations/system/deps.ts";
 import type { ImportJob } from "./articles/import-lines.ts";
 
 /** A request as it was received. */
@@ -21,6 +23,15 @@ export interface LongReply {
   status: number;
   headers: OutgoingHttpHeaders;
   body: Buffer;
+}
+
+export interface BulkJob {
+  action: BulkVerb;
+  websiteId: string;
+  /** Row numbers of the articles that matched at the start. */
+  rowNos: readonly number[];
+  actor: Actor;
+  input: BulkInput;
 }
 
 export interface DashboardThread {

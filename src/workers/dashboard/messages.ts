@@ -1,6 +1,6 @@
 /** What passes between the service (thread.ts) and the dashboard's thread (worker.ts). */
 import { AppError } from "../../domain/system/errors.ts";
-import type { BulkJob } from "../../http/admin/articles/bulk.ts";
+import type { BulkJob } from "../../http/admin/dashboard-thread.ts";
 import type { ImportJob } from "../../http/admin/articles/import-lines.ts";
 import type { RequestFacts } from "../../http/request-log.ts";
 import type { PackedError } from "../../process/child-messages.ts";

@@ -5,7 +5,7 @@ import { AppError } from "../../../domain/system/errors.ts";
 import { listRowNos } from "../../../operations/articles/lists/article-lists.ts";
 import { type BulkInput, changeEach } from "../../../operations/articles/write/bulk.ts";
 import type { ReadModel } from "../../../operations/articles/read-model/read-model.ts";
-import type { Actor, Deps } from "../../../operations/system/deps.ts";
+import type { Deps } from "../../../operations/system/deps.ts";
 import { listVersions } from "../../../store/articles/article-lists.ts";
 import type { AdminOptions } from "../admin-options.ts";
 import { OperationLimits } from "../concurrency-limit.ts";
@@ -19,6 +19,7 @@ import {
   bulkStopResult,
 } from "../contract/articles.ts";
 import { closeWhenIdle } from "../idle-timeout.ts";
+import type { BulkJob } from "../dashboard-thread.ts";
 import { getActor, type Admin, type AdminServer, getSignedIn } from "../routes.ts";
 import { parseTimeParam } from "../parameters.ts";
 import { toArticleList } from "./articles.ts";
@@ -28,15 +29,6 @@ const MAX_ARTICLES = 100_000;
 const LIMITS = { perPerson: 2, perWebsite: 2, atOnce: 6 };
 /** Number of articles after which lines are sent. */
 const BATCH_ARTICLES = 20;
-
-export interface BulkJob {
-  action: BulkVerb;
-  websiteId: string;
-  /** Row numbers of the articles that matched at the start. */
-  rowNos: readonly number[];
-  actor: Actor;
-  input: BulkInput;
-}
 
 export function bulkRoutes(
   app: AdminServer,
@@ -164,7 +156,7 @@ interface BulkDeps {
 }
 
 /**
- * Changes many articles, and reports the outcome line by line. Runs on the thread for long work.
+ * Changes many articles, and reports the outcome line by line. Runs on the dashboard's thread.
  *
  * Stops after the current batch when the consumer stops reading. An article that was changed in between is refused.
  */
@@ -204,10 +196,7 @@ export async function* bulkLines(
 }
 
 /** Ends `lines` after the batch in progress once `stop` is aborted, so that they report everything that was done. */
-async function* untilStopped(
-  lines: AsyncGenerator<string, void>,
-  stop: AbortSignal,
-): AsyncGenerator<string, void> {
+async function* untilStopped(lines: AsyncGenerator<string, void>, stop: AbortSignal): AsyncGenerator<string, void> {
   for await (const line of lines) {
     yield line;
     if (stop.aborted) {
