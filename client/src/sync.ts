@@ -136,7 +136,7 @@ function plainTag(tag: Tag): string | undefined {
 /** Whether the copy has the same fields and languages, and the service has not been set back since. */
 function isContinued(before: CopyState, now: CopyState): boolean {
   if (epochOf(now) !== epochOf(before) || now.sequence < before.sequence) return false;
-  return before.fields?.join() === now.fields?.join() && before.languages?.join() === now.languages?.join();
+  return before.fields.join() === now.fields.join() && before.languages?.join() === now.languages?.join();
 }
 
 /** The part of a version before the dot, which the service changes after a backup was restored. */

@@ -13,7 +13,6 @@ import { AssetFolder } from "../asset-files/folder.ts";
 import type { AssetFiles, Deps } from "../operations/system/deps.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { isWeakKey } from "../domain/system/key-strength.ts";
-import { isKeyInUse } from "../operations/system/secret-check.ts";
 import { deriveSecretKey, type SecretBox, secretBox } from "../domain/system/secret-box.ts";
 import { secretKeyFrom } from "../process/secret-key-file.ts";
 import { newId, newIdAt } from "../process/uuid.ts";
@@ -69,7 +68,7 @@ export async function openApp(
   try {
     if (migrates) await migrate(store, Date.now(), MIGRATIONS, onMigrationStep);
     else await assertCurrentSchema(store, Date.now());
-    await assertStrongKey(config, store);
+    assertStrongKey(config);
   } catch (error) {
     await store[Symbol.asyncDispose]();
     throw error;
@@ -136,11 +135,8 @@ export async function openApp(
   };
 }
 
-/** A weak key that is already in use stays valid: otherwise the secrets encrypted with it would be lost. */
-async function assertStrongKey({ secretKey }: Config, store: Store): Promise<void> {
+function assertStrongKey({ secretKey }: Config): void {
   if (secretKey === null || !isWeakKey(secretKey)) return;
-  const key = deriveSecretKey(secretKey);
-  if (key !== undefined && (await isKeyInUse({ store }, secretBox(key, randomBytes)))) return;
   throw new AppError("misconfigured", `${WEAK_KEY}: ${CHOOSE_KEY}`);
 }
 

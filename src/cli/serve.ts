@@ -1,7 +1,6 @@
-import { openApp, WEAK_KEY } from "../app/app.ts";
+import { openApp } from "../app/app.ts";
 import { describeDatabase, readConfig } from "../process/config.ts";
 import { restrictDataFolder } from "../service/data-folder.ts";
-import { isWeakKey } from "../domain/system/key-strength.ts";
 import { openLog } from "../process/log.ts";
 import { listWebsites } from "../store/system/websites.ts";
 import { logFatalErrors } from "../process/fatal-errors.ts";
@@ -52,10 +51,6 @@ setting.`,
     isStarting = false;
     try {
       for (const sentence of openFiles) log.warn({}, sentence);
-      if (config.secretKey !== null && isWeakKey(config.secretKey)) {
-        const { REPLACE_WEAK_KEY } = await import("./system/secret-key.ts");
-        log.warn({}, `${WEAK_KEY}. ${REPLACE_WEAK_KEY}`);
-      }
       await using service = await startService(app, log);
       lock?.publishUrl(service.url);
       // The public URL; commands on this machine use the local one.

@@ -91,7 +91,7 @@ async function render({ path, target, ...rendition }: RenderRequest): Promise<vo
   try {
     file = await makeRendition(bytes, rendition);
   } catch (error) {
-    // Accepted by an earlier version, which did not decode it.
+    // The file was damaged after its upload.
     const isDamaged = error instanceof RangeError || (error instanceof AppError && error.code === "invalid");
     if (!isDamaged) throw error;
   }

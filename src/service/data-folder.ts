@@ -25,8 +25,8 @@ const OUR_FOLDERS = new Set([ASSETS_FOLDER, ASSET_CACHE_FOLDER, ".cache"]);
 const DATABASE_SUFFIX = /^(?:-wal|-shm|-journal|\.(?:lock|holder|serving|restoring|before-restore-).*)?$/;
 
 /**
- * Removes other users' permissions from our files, and from the folder if it holds nothing else. Earlier versions left them to
- * the umask.
+ * Removes other users' permissions from our files, and from the folder if it holds nothing else, as after a copy by
+ * hand.
  *
  * @returns a sentence for each item that others can still access.
  */

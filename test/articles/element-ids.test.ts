@@ -39,7 +39,7 @@ test("element ids are prefixed once, when an article is saved, and come back fro
   assert.equal(await exported(other.id), first.replaceAll(article.id, "0190a0b0-0000-7000-8000-000000000001"));
 });
 
-test("an article that an earlier version saved keeps its element ids until it is saved again", async () => {
+test("an article that was derived by other rules keeps what was derived until it is saved again", async () => {
   const { app, website } = service;
   const { id } = (await createArticle(app, website.id, makeArticle({ status: "published" }), CHIEF)).article;
   await app.store.write((db) =>

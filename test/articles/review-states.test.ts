@@ -313,20 +313,6 @@ test("several articles are submitted, sent back and assigned at once", async () 
   assert.deepEqual(page["bulk"], ["assign", "label", "submit"]);
 });
 
-test("nodes of an earlier version keep working: review states that they leave behind count only while the article is pending", async () => {
-  const id = await written(team.editor);
-  const set = (sql: string) => app.store.write((db) => db.run(`UPDATE articles SET ${sql} WHERE id = ?`, id));
-  // They approve without knowing of the state, and their new articles have none.
-  await set("status = 'approved', approved_hash = content_hash");
-  assert.deepEqual(await reviewState(id), ["approved", null, false]);
-  const { version } = await team.page(id);
-  await team.editor.json("PATCH", `/articles/${id}`, { version, changes: { title: "Edited by an editor" } });
-  assert.deepEqual(await reviewState(id), ["pending", "in_review", false]);
-  await set("review_state = NULL");
-  assert.deepEqual(await reviewState(id), ["pending", "in_review", false]);
-  await act(team.approver, id, "approve");
-});
-
 test("an export carries the state and the people, and its import gives them back", async () => {
   const other = await service.newWebsite({ name: "Carried" });
   const author = "editor@example.com";

@@ -295,24 +295,4 @@ describe("the setting", () => {
     await articles.updateArticle(service.app, early.id, { language: "fr" }, CHIEF);
     assert.equal((await make("zwei", "de")).slug, "zwei-2");
   });
-
-  test("leaves slugs of an earlier version, which knows no languages, unique", async () => {
-    await create("rolling", "de");
-    const { store } = service.app;
-    const insertAsBefore = (slug: string) =>
-      store.write(async (db) => {
-        const columns = `website_id, status, title, title_key, slug, excerpt, seo_keywords, categories, tags, word_count, reading_time,
-          created_at, updated_at, saved_at, content_hash, version, list_form`;
-        await db.run(
-          `INSERT INTO articles (id, ${columns})
-           SELECT CAST(? AS TEXT), ${columns.replace("slug", "CAST(? AS TEXT)")} FROM articles
-           WHERE website_id = ? AND slug = 'rolling'`,
-          `${slug}-${Math.random()}`,
-          slug,
-          id,
-        );
-      });
-    await insertAsBefore("rolled");
-    await assert.rejects(insertAsBefore("rolled"));
-  });
 });

@@ -106,7 +106,7 @@ describe("an article that would lose more than a tenth of its text", () => {
     await team.editor.json("PATCH", path, { ...edit, accept_loss: true });
   });
 
-  test("is refused when a revision of an earlier version is restored, and restored with accept_loss", async () => {
+  test("is refused when a revision from before the rules changed is restored, and restored with accept_loss", async () => {
     const { app } = team.service;
     for (const status of ["pending", "published"] as const) {
       const { id } = (await create({ markdown: `Before it.\n\n${REST}`, status })).article;

@@ -82,27 +82,6 @@ test("a damaged database is reported by doctor, and by commands that read it", a
   assert.match(exported.stderr, /is damaged/);
 });
 
-test("articles that share a slug within a language are reported by doctor", async () => {
-  await using folder = await tempFolder();
-  const data = folder.path;
-  const pattern = "https://tea.example{/lang}/{slug}";
-  const create = ["website", "create", "--name", "Tea", "--url", "https://tea.example", "--language", "en"];
-  const website = String((await cliJson([...create, "--url-pattern", pattern], { data }))["id"]);
-  await cliJson(["website", "slugs", website, "per-language"], { data });
-  const lines = ["en", "de"].map((language) =>
-    JSON.stringify({ title: language, content: "x", slug: "tea", language }),
-  );
-  await cliJson(["import", "-", "--website", website, "--format", "ndjson"], { data, stdin: lines.join("\n") });
-  assert.match((await runCli(["doctor"], { data })).stdout, /ok {4}slugs {5}unique/);
-  const database = new DatabaseSync(folder.at("rostrum.db"));
-  // As an earlier version saves an article that names no language: its slug has no scope.
-  database.exec("UPDATE articles SET language = NULL, slug_scope = '' WHERE language = 'de'");
-  database.close();
-  const { code, stdout } = await runCli(["doctor"], { data });
-  assert.equal(code, 1);
-  assert.match(stdout, /FAIL {2}slugs {5}Tea: articles in one language share the slug "tea"\. Readers find only one/);
-});
-
 test("on a full disk a change is refused with a sentence, nothing is lost, and changes work again once there is room", async () => {
   await using service = await startTestService();
   const create = (size: number) =>

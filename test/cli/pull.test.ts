@@ -7,7 +7,6 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { parse } from "yaml";
-import { EDITORIAL_ADDITIONS } from "../../src/domain/articles/api-format.ts";
 import { createArticle, deleteArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { runCli } from "../helpers/cli-in-process.ts";
@@ -102,7 +101,7 @@ test("each published article is a file with front matter; one that changes nothi
   assert.equal(statSync(join(site.out, "water.md")).mtimeMs, mtimeMs);
 });
 
-test("the front matter has an article's optional fields, also after a change and in a folder of an earlier version", async () => {
+test("the front matter has an article's optional fields, also after a change", async () => {
   await using site = await emptySite();
   const id = await site.publish({
     slug: "wasser",
@@ -130,29 +129,6 @@ test("the front matter has an article's optional fields, also after a change and
   await updateArticle(service.app, id, { language: "de-AT" }, CHIEF);
   await site.pull();
   assertWritten(site.read("wasser.md"), { lang: "de-AT" });
-  const manifest = join(site.out, ".rostrum-pull.json");
-  const kept = JSON.parse(readFileSync(manifest, "utf8")) as { state: { fields?: string[] } };
-  const { fields, ...state } = kept.state;
-  assert.deepEqual(fields, [...EDITORIAL_ADDITIONS, "markdown"].toSorted());
-  writeFileSync(manifest, JSON.stringify({ ...kept, state }));
-  writeFileSync(join(site.out, "wasser.md"), "of an earlier version");
-  assert.equal((await site.pull()).stderr, "1 written, 0 removed.\n");
-  assertWritten(site.read("wasser.md"), { lang: "de-AT" });
-});
-
-test("a service of an earlier version is named", async () => {
-  await using site = await emptySite();
-  await site.publish({ slug: "water" });
-  // Asks for a field that this version does not know either.
-  await using earlier = await startFake(async (request) => {
-    const path = (request.url ?? "").replace("include=", "include=of_a_later_version,");
-    const headers = { "X-API-Key": String(request.headers["x-api-key"]) };
-    const answer = await fetch(service.url + path, { headers });
-    return { status: answer.status, body: await answer.text() };
-  });
-  const { code, stderr } = await site.pull("--url", earlier.url);
-  assert.equal(code, 1);
-  assert.match(stderr, /^http:\S+ is an earlier version than this command: .+\.\n$/);
 });
 
 test("a service that is none of ours writes and removes nothing outside of the folder", async () => {

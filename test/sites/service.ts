@@ -155,7 +155,7 @@ export async function startSiteService(data: string, articles: number, translate
       await change(await idOf(slug, lang), fields);
     },
     async unpublishBySlug(slug: string) {
-      await unpublishArticle({ ...app, deriveContent }, await idOf(slug), CLI_ACTOR);
+      await unpublishArticle(app, await idOf(slug), CLI_ACTOR);
     },
     async draft(title: string) {
       const stdin = JSON.stringify({ title, markdown: "Not published yet." });

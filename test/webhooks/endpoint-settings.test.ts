@@ -147,7 +147,7 @@ test("an extended body describes the time of the event: retries and redeliveries
   assert.deepEqual([retry, again], [attempt, attempt]);
 });
 
-test("an extended body of an event that an earlier version recorded has null in the added fields", async () => {
+test("an extended body of an event whose additions are gone has null in their fields", async () => {
   await using hook = await listening({ payload: "extended" }, (_request, index) => ({
     status: index === 0 ? 500 : 200,
   }));

@@ -15,8 +15,8 @@ export interface CopyState {
   sequence: number;
   /** The service's time at that update, milliseconds since 1970. */
   date: number;
-  /** The requested forms of the content and other fields, sorted. Absent in copies of earlier versions. */
-  fields?: readonly string[];
+  /** The requested forms of the content and other fields, sorted. */
+  fields: readonly string[];
   /** The language of the copied articles, and the website's own. Absent in a copy of all languages. */
   languages?: readonly (string | null)[];
 }

@@ -20,8 +20,6 @@ export function queueSearch(search: Record<string, unknown>): QueueSearch {
   const { view, sort } = search;
   const found: QueueSearch = {};
   if (isOneOf(VIEWS, view)) found.view = view;
-  // The address of an earlier version.
-  if (view === "pending") found.view = DEFAULT_QUEUE;
   if (isOneOf(SORTS, sort)) found.sort = sort;
   for (const name of QUEUE_FILTERS) {
     const value = search[name];

@@ -39,11 +39,9 @@ interface Entry {
   rendered?: { html: string };
 }
 
-/** `hasSlugs`: entries have their earlier slugs, which those of earlier versions had not. */
 interface Kept {
   url: string;
   state: CopyState | null;
-  hasSlugs?: boolean;
 }
 
 const STATE = "rostrum-state";
@@ -74,7 +72,7 @@ function storeOf(context: LoaderContext, url: string): SyncStore & { save(): Pro
   const { store, meta } = context;
   const kept = JSON.parse(meta.get(STATE) ?? "null") as Kept | null;
   // The entries must come from this service, and the state must have its entries.
-  const isUsable = kept?.url === url && kept.hasSlugs === true && (store.keys().length > 0 || kept.state === null);
+  const isUsable = kept?.url === url && (store.keys().length > 0 || kept.state === null);
   if (!isUsable) store.clear();
   const slugs = new Map(store.entries().map(([slug, { data }]) => [String(data["id"]), slug]));
   let latest = isUsable ? kept.state : null;
@@ -83,8 +81,7 @@ function storeOf(context: LoaderContext, url: string): SyncStore & { save(): Pro
     if (slug !== undefined) store.delete(slug);
     slugs.delete(id);
   };
-  const record = (state: CopyState | null) =>
-    meta.set(STATE, JSON.stringify({ url, state, hasSlugs: true } satisfies Kept));
+  const record = (state: CopyState | null) => meta.set(STATE, JSON.stringify({ url, state } satisfies Kept));
   return {
     state: async () => latest,
     ids: async () => [...slugs.keys()],

@@ -51,18 +51,13 @@ longer published are removed. It changes no file that it has not written itself;
       );
     } catch (error) {
       if (!(error instanceof RostrumError)) throw error;
-      // Services of earlier versions refuse fields that they do not know.
-      const isEarlier = error.status === 400 && error.param === "include";
-      io.err(isEarlier ? `${url} is an earlier version than this command: ${EARLIER}` : `${error.message}\n`);
+      io.err(`${error.message}\n`);
       return error.status === 0 || error.status >= 500 ? 69 : 1;
     }
     report(io, folder, values.json === true);
     return 0;
   },
 };
-
-const EARLIER =
-  "it does not know all fields of the front matter. Update the service, or pull with the command of its version.\n";
 
 function connect(url: string, key: string) {
   try {

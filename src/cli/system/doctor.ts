@@ -9,7 +9,7 @@ import { DAY_MS, describeSkew, isoTime, MAX_CLOCK_SKEW_MS } from "../../domain/s
 import { listDeadLetters } from "../../operations/system/set-aside.ts";
 import { findService } from "../../process/data-lock.ts";
 import { assertNotEmptied } from "../../service/high-water-mark.ts";
-import { countArticles, findSharedSlugs } from "../../store/articles/articles.ts";
+import { countArticles } from "../../store/articles/articles.ts";
 import type { DeadLetter } from "../../store/system/dead-letters.ts";
 import { openSqlite } from "../../store/engine/sqlite/sqlite.ts";
 import { pendingMigrations } from "../../store/migrations.ts";
@@ -165,7 +165,6 @@ async function examineContent(store: Store, config: Config, attempt: Attempt): P
       return lines.join("; ") || "no website yet";
     }),
   );
-  await attempt("slugs", () => store.read(describeSlugs));
   await attempt("secrets", async () => {
     const tried = await trySecretKey(store, config);
     if (tried.problem !== null) throw new AppError("misconfigured", tried.problem);
@@ -212,20 +211,6 @@ function checkFiles(io: Parameters<Command["run"]>[1], config: Config): string {
   }
   if (problems.length > 0) throw new AppError("misconfigured", problems.join("; "));
   return "for their owner alone";
-}
-
-/** @throws AppError `conflict` when articles share a slug, as after an upgrade during which an earlier version saved articles, too. */
-async function describeSlugs(db: Snapshot): Promise<string> {
-  const problems = [];
-  for (const website of await listWebsites(db)) {
-    const shared = await findSharedSlugs(db, website);
-    if (shared === null) continue;
-    const others = shared.count === 1 ? "" : `, and ${shared.count - 1} more`;
-    const scope = website.slugsPerLanguage ? "articles in one language" : "several articles";
-    problems.push(`${website.name}: ${scope} share the slug "${shared.slug}"${others}`);
-  }
-  if (problems.length === 0) return "unique";
-  throw new AppError("conflict", `${problems.join("; ")}. Readers find only one of them: give the others new slugs.`);
 }
 
 /** @throws AppError `conflict` when there is a recent dead letter. */

@@ -13,12 +13,6 @@ import type { Store } from "../../store/store.ts";
 
 type KeyConfig = Pick<Config, "secretKey" | "previousSecretKey" | "dataDir">;
 
-/** Shown when a weak key encrypts stored secrets. */
-export const REPLACE_WEAK_KEY =
-  "Whoever gets a copy of the database can read the signing secrets of webhooks and the secrets of authenticators in it. " +
-  "It is accepted because they were encrypted with it. To replace it, set ROSTRUM_SECRET_KEY_PREVIOUS to this key and ROSTRUM_SECRET_KEY " +
-  'to what "openssl rand -hex 32" prints, start the service again, and run "rostrum key rotate-secret".';
-
 /** The path of the key file in the data folder; null if ROSTRUM_SECRET_KEY is set. */
 export function secretKeyFile(config: KeyConfig): string | null {
   return config.secretKey === null ? join(config.dataDir, SECRET_KEY_FILE) : null;
@@ -39,7 +33,7 @@ export async function trySecretKey(
   const check = await checkSecrets({ store, clock: () => store.now() }, box);
   const opened = openedIn(check) + (keys.previous === null ? "" : previousIn(await countSealedTexts({ store }, keys)));
   if (isClosed(check)) return { opened, problem: describeProblem(check, box === null, config) };
-  return { opened, problem: weakness(check, config) };
+  return { opened, problem: weakness(config) };
 }
 
 /**
@@ -81,11 +75,8 @@ function isClosed({ webhooks, authenticators }: SecretCheck): boolean {
   return webhooks.closed + authenticators.closed > 0;
 }
 
-function weakness({ webhooks, authenticators }: SecretCheck, { secretKey }: KeyConfig): string | null {
-  if (secretKey === null || !isWeakKey(secretKey)) return null;
-  return webhooks.opened + authenticators.opened > 0
-    ? `${WEAK_KEY}. ${REPLACE_WEAK_KEY}`
-    : `${WEAK_KEY}: ${CHOOSE_KEY}`;
+function weakness({ secretKey }: KeyConfig): string | null {
+  return secretKey === null || !isWeakKey(secretKey) ? null : `${WEAK_KEY}: ${CHOOSE_KEY}`;
 }
 
 function openedIn({ webhooks, authenticators }: SecretCheck): string {

@@ -8,15 +8,7 @@
 import { createHash } from "node:crypto";
 import type { FullArticle } from "./article.ts";
 import { editorialAdditions } from "./api-format.ts";
-import { contentHash } from "./content/hash.ts";
 import { AppError } from "../system/errors.ts";
-
-/**
- * Prefixes of hashes by this definition; the second one is for articles with a field that earlier versions do not know. The
- * earliest definition left out labels, slug, Markdown and addresses, and had no prefix.
- */
-const PREFIX = "2:";
-const PREFIX_WITH_ADDITIONS = "3:";
 
 /** Hashes everything that is delivered of an article, whatever its status, except its status and the times of its changes. */
 function deliveryHash({ article, body }: FullArticle): string {
@@ -49,9 +41,9 @@ function deliveryHash({ article, body }: FullArticle): string {
     body.reportedMetrics,
     body.suppliedSteps,
   ];
+  // Without empty ones, so that a field added here later leaves the hashes of articles as they are that have none.
   const additions = Object.entries(editorialAdditions(article)).filter(([, value]) => !isEmpty(value));
-  if (additions.length === 0) return PREFIX + hashJsonArray(delivered);
-  return PREFIX_WITH_ADDITIONS + hashJsonArray([...delivered, additions]);
+  return hashJsonArray([...delivered, additions]);
 }
 
 function isEmpty(value: string | readonly unknown[] | null): boolean {
@@ -88,22 +80,10 @@ export function withApprovedContent(full: FullArticle): FullArticle {
   return { article: { ...article, approvedHash: article.contentHash }, body };
 }
 
-/** Whether the article was last saved by a version that stored an author's Markdown unchanged. */
-export function isOfEarlierVersion({ article }: Pick<FullArticle, "article">): boolean {
-  return ![PREFIX, PREFIX_WITH_ADDITIONS].some((prefix) => article.contentHash.startsWith(prefix));
-}
-
-/**
- * Whether what would be delivered is what was approved. An earlier version's approval is checked by its own definition.
- */
+/** Whether what would be delivered is what was approved. */
 function isApproved(full: FullArticle): boolean {
-  const { approvedHash, contentHash: current } = full.article;
-  if (approvedHash === null || approvedHash !== current) return false;
-  return approvedHash === (isOfEarlierVersion(full) ? earlierHash(full) : deliveryHash(full));
-}
-
-function earlierHash({ article, body }: FullArticle): string {
-  return contentHash({ ...article, html: body.html });
+  const { approvedHash, contentHash } = full.article;
+  return approvedHash !== null && approvedHash === contentHash && approvedHash === deliveryHash(full);
 }
 
 /** @throws AppError `conflict`. */

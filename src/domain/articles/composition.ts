@@ -4,7 +4,6 @@ import type { Millis } from "../system/time.ts";
 import type { DerivedContent } from "./content/content.ts";
 import type { ContentSource, KnownContent } from "./content/content-source.ts";
 import { ENGINE_VERSION } from "./content/limits.ts";
-import { isOfEarlierVersion } from "./approval.ts";
 import { AppError } from "../system/errors.ts";
 import { isoTimeOrNull } from "../system/time.ts";
 import type { Website } from "../system/website.ts";
@@ -94,7 +93,6 @@ export function findKnown(
   const metrics = parseMetrics(metricsJson);
   const isCurrent =
     metrics.engine_version === ENGINE_VERSION &&
-    !isOfEarlierVersion({ article }) &&
     Date.parse(metrics.evaluated_at) > website.urlChangedAt + (website.urlChangedAt === 0 ? 0 : MAX_SAVING_MS);
   if (!isCurrent) return undefined;
   const { excerpt, wordCount, readingTime } = article;

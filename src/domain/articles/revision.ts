@@ -73,19 +73,6 @@ export function toRevisionFields({ article }: FullArticle): RevisionFields {
   };
 }
 
-/** What revisions of earlier versions lack. */
-export const FIELDS_OF_EARLIER_REVISIONS: Pick<
-  RevisionFields,
-  "authors" | "metaTitle" | "canonicalUrl" | "aliases" | "language" | "translationGroup"
-> = {
-  authors: [],
-  metaTitle: null,
-  canonicalUrl: null,
-  aliases: [],
-  language: null,
-  translationGroup: null,
-};
-
 export function toRevisionText({ html, markdown, source }: ArticleBody): RevisionText {
   return { html, markdown: source === "markdown" ? markdown : null };
 }

@@ -52,11 +52,6 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof AppError && (error.code === "unavailable" || error.code === "service_unavailable");
 }
 
-/** Whether the same request may be retried in a moment. */
-export function isBusy(error: unknown): boolean {
-  return error instanceof AppError && error.code === "busy";
-}
-
 /** The code of an error of Node.js, PostgreSQL or ours, such as `ENOENT`; undefined if it has none. */
 export function getErrorCode(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;

@@ -5,7 +5,6 @@
 import { hostname } from "node:os";
 
 const KINDS = ["upload", "import", "export", "picture", "copy"] as const;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The beginning of a name; `mkdtemp` adds the rest, or the caller a random text without "-". */
 export function temporaryPrefix(kind: (typeof KINDS)[number]): string {
@@ -15,13 +14,12 @@ export function temporaryPrefix(kind: (typeof KINDS)[number]): string {
 
 /**
  * The process that made it. Undefined: not one of ours, such as a folder that a person has given a similar name; null: of another
- * host, or of an earlier version, whose names end in a UUID.
+ * host.
  */
 export function parseTemporaryName(name: string): { pid: number } | null | undefined {
   const kind = KINDS.find((one) => name.startsWith(`rostrum-${one}-`));
   if (kind === undefined) return undefined;
   const rest = name.slice(`rostrum-${kind}-`.length);
-  if (UUID.test(rest)) return null;
   const [pid = "", host] = rest.slice(0, rest.lastIndexOf("-")).split("@");
   if (host === undefined || !/^\d+$/.test(pid)) return undefined;
   return host === thisHost() ? { pid: Number(pid) } : null;

@@ -114,11 +114,11 @@ const previous = Type.Unsafe<object | null>({
     slug: Type.String(),
     tags: Type.Array(Type.String()),
     categories: Type.Array(Type.String()),
-    language: textOrNull("Absent in events of earlier versions."),
-    platform_url: textOrNull("Absent in events of earlier versions."),
-    status: oneOf(ARTICLE_STATUSES, { description: "Absent in events of earlier versions." }),
+    language: textOrNull("Null: the website's own."),
+    platform_url: textOrNull("Null: none."),
+    status: oneOf(ARTICLE_STATUSES, {}),
   },
-  required: ["slug", "tags", "categories"],
+  required: ["slug", "tags", "categories", "language", "platform_url", "status"],
   description:
     "The article's slug, labels, language, address and status before the change; null: they were not recorded.",
 });
@@ -130,7 +130,7 @@ const listFields = {
   reading_time: countOrNull("Minutes."),
   platform_url: textOrNull("As in the article."),
   platform_post_id: textOrNull("As in the article."),
-  // Absent in events of earlier versions.
+  // Absent if the content of the event was removed.
   authors: Type.Optional(Type.Array(author, { description: "As in the article." })),
   meta_title: Type.Optional(textOrNull("As in the article.")),
   canonical_url: Type.Optional(textOrNull("As in the article.")),

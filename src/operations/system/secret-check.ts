@@ -2,7 +2,6 @@
 import type { SecretBox } from "../../domain/system/secret-box.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { anySecret, listEndpoints, signingSecrets } from "../../store/webhooks/endpoints.ts";
-import { nextMails } from "../../store/system/email-outbox.ts";
 import { anyTotp, listTotps, type Totp } from "../../store/people/second-factors.ts";
 import { listWebsites } from "../../store/system/websites.ts";
 import type { Deps } from "./deps.ts";
@@ -36,18 +35,6 @@ export function checkSecrets(deps: Pick<Deps, "store" | "clock">, box: SecretBox
     }
     return check;
   });
-}
-
-/** Whether something in the store was sealed with the key, so that the service needs it. */
-export async function isKeyInUse({ store }: Pick<Deps, "store">, box: SecretBox): Promise<boolean> {
-  const [secret, totp, mails] = await store.read(
-    async (db) => [await anySecret(db), await anyTotp(db), await nextMails(db, 1)] as const,
-  );
-  return (
-    (secret !== undefined && opens(box, secret.secret, secret.endpoint_id)) ||
-    (totp !== undefined && opens(box, totp.sealed, totp.accountId)) ||
-    mails.some(({ content, id }) => opens(box, content, id))
-  );
 }
 
 /** Whether the available key opens what is sealed; true if nothing is. */

@@ -189,8 +189,7 @@ async function addressesOf(db: Snapshot, website: Website, changes: readonly Cha
     const place = places.get(id);
     const { previous } = facts;
     // It had no page that anybody could know of.
-    if (previous?.status !== undefined && previous.status !== "published") continue;
-    // Events of earlier versions do not name the language.
+    if (previous != null && previous.status !== "published") continue;
     const known = place?.language ?? null;
     const then = [
       {
@@ -198,7 +197,7 @@ async function addressesOf(db: Snapshot, website: Website, changes: readonly Cha
         language: facts.language === undefined ? (previous?.language ?? known) : facts.language,
         platform_url: facts.platform_url ?? previous?.platform_url,
       },
-      { ...previous, language: previous?.language === undefined ? known : previous.language },
+      ...(previous == null ? [] : [previous]),
     ];
     for (const { slug, language, platform_url } of then) {
       const hasNewAddress = platform_url !== undefined && platform_url !== place?.platform_url;
@@ -211,10 +210,10 @@ async function addressesOf(db: Snapshot, website: Website, changes: readonly Cha
 }
 
 interface Extension extends PageFacts {
-  previous?: (PageFacts & { status?: ArticleStatus }) | null;
+  previous?: (Required<PageFacts> & { status: ArticleStatus }) | null;
 }
 
-/** What was recorded of a page. Events of earlier versions have less. */
+/** What was recorded of a page; an event of each kind names other facts. */
 interface PageFacts {
   slug?: string;
   language?: string | null;

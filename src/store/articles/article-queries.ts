@@ -121,7 +121,7 @@ export async function nextRows(
   return rows;
 }
 
-/** Whether a title is too long for PostgreSQL's title index (migrations/005-lists.ts). */
+/** Whether a title is too long for PostgreSQL's title index. */
 async function hasLongTitle(db: Snapshot, websiteId: string, status: ArticleStatus): Promise<boolean> {
   const row = await db.get(
     `SELECT 1 FROM articles WHERE website_id = ? AND status = ? AND deleted_at IS NULL AND octet_length(title_key) > 1000

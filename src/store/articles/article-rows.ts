@@ -70,7 +70,7 @@ export function articleValues(
   };
 }
 
-/** The default is stored as null (migrations/020-review-states.ts). */
+/** The default is stored as null. */
 export function reviewValue({ reviewState }: Pick<Article, "reviewState">): ReviewState | null {
   return reviewState === "in_review" ? null : reviewState;
 }

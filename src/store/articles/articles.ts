@@ -62,16 +62,8 @@ export async function saveArticle(
   const { article: stored } = before;
   const source = { ref: stored.sourceRef, hash: stored.sourceHash };
   const next = articleValues(after.article, after.source ?? source, after.savedAt);
-  // An earlier version may have stored another list form of the same article.
-  const { saved_at = null, list_form = null, review_state = null } = next;
   const changes = changedValues(articleValues(stored, source, after.savedAt), next);
-  const values = {
-    ...changes,
-    saved_at,
-    list_form,
-    // Also replaces what an earlier version left.
-    ...(stored.status === after.article.status ? {} : { review_state }),
-  };
+  const values = { ...changes, saved_at: after.savedAt };
   const hasNewScope = "slug" in changes || "language" in changes || "deleted_at" in changes;
   const changed = await db.run(
     `UPDATE articles SET ${assignments(values)}${hasNewScope ? `, slug_scope = ${SLUG_SCOPE}` : ""}

@@ -1,4 +1,4 @@
-/** Comments on articles (migrations/028-comments.ts describes how they are stored). */
+/** Comments on articles. */
 import type { Millis } from "../../domain/system/time.ts";
 import type { LostPassage, Passage } from "../../domain/articles/passages.ts";
 import { PERSON_OF, type Person } from "../system/audit.ts";

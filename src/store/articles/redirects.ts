@@ -27,7 +27,7 @@ export async function saveEarlierSlug(
   { websiteId, rowNo, slug, language }: { websiteId: string; rowNo: number; slug: string; language: string | null },
   version: number,
 ): Promise<void> {
-  // A row of `redirects` has one language, so that earlier versions can write it, too.
+  // A row of `redirects` has the last language; those before it go to `language_redirects`.
   await db.run(
     `INSERT INTO language_redirects (website_id, source, row_no, language, version)
      SELECT website_id, source, row_no, language, version FROM redirects

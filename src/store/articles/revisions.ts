@@ -1,11 +1,6 @@
-/** Earlier states of articles (migrations/006-revisions.ts describes how they are stored). */
+/** Previous states of articles. */
 import type { Millis } from "../../domain/system/time.ts";
-import {
-  FIELDS_OF_EARLIER_REVISIONS,
-  type RevisionFields,
-  type RevisionMark,
-  type RevisionText,
-} from "../../domain/articles/revision.ts";
+import { type RevisionFields, type RevisionMark, type RevisionText } from "../../domain/articles/revision.ts";
 import type { Person } from "../system/audit.ts";
 import { PERSON_OF } from "../system/audit.ts";
 import type { Row } from "../row.ts";
@@ -167,10 +162,7 @@ async function findOne(
   if (row === undefined) return undefined;
   const { fields, text_hash: textHash } = row;
   // The column holds what `insertRevision` or `keepHead` wrote.
-  const kept =
-    fields === null || textHash === null
-      ? null
-      : { fields: { ...FIELDS_OF_EARLIER_REVISIONS, ...(JSON.parse(fields) as RevisionFields) }, textHash };
+  const kept = fields === null || textHash === null ? null : { fields: JSON.parse(fields) as RevisionFields, textHash };
   return { ...listed(row), kept };
 }
 

@@ -1,4 +1,4 @@
-/** Dead letters: work that was set aside because it failed (migrations/011-dead-letters.ts). */
+/** Dead letters: work that was set aside because it failed. */
 import type { Millis } from "../../domain/system/time.ts";
 import { DEAD_LETTER_KINDS, type DeadLetterKind } from "../../domain/system/dead-letter.ts";
 import type { Row } from "../row.ts";

@@ -34,7 +34,7 @@ export const CLEANUP_INTERVAL_MS = 10_000;
 
 /** A dispatcher's row is not renewed more often: under load, heartbeats follow each other within milliseconds. */
 export const DISPATCHER_BEAT_INTERVAL_MS = 200;
-/** A dispatcher whose row was not renewed for this long sends nothing. Earlier versions count it as dead after 1,400. */
+/** A dispatcher whose row was not renewed for this long sends nothing. */
 export const DISPATCHER_FENCED_AFTER_MS = 1_150;
 /** After this time others reclaim its leases: it has been fenced for as long as a crash may have hidden its heartbeats. */
 export const DISPATCHER_DEAD_AFTER_MS = DISPATCHER_FENCED_AFTER_MS + LOST_BY_CRASH_MS + TOLERANCE_MS;

@@ -1,5 +1,4 @@
 /** Reads and writes whole rows table by table, and keeps the checkpoint of an unfinished copy in its target. */
-import { AppError } from "../../domain/system/errors.ts";
 import { COPIED_TABLES, COPY_CHECKPOINT, type CopiedTable } from "./table-schemas.ts";
 import { inBatches, placeholders, valuesList } from "./sql-batch.ts";
 import { declareRow } from "../row.ts";
@@ -41,23 +40,11 @@ export function getKey({ key, columns }: CopiedTable, row: CopiedRow): CopiedRow
   return key.map((column) => row[columns.indexOf(column)] ?? null);
 }
 
-/** @throws AppError `invalid`, naming the row, when a text has a NUL character: older versions stored those in SQLite. */
 export async function insertPage(db: Writer, table: CopiedTable, page: readonly CopiedRow[]): Promise<void> {
   const { name, columns } = table;
-  for (const row of page) assertNoNul(table, row);
   const row = `(${placeholders(columns)})`;
   await inBatches(page, (batch) =>
     db.run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES ${valuesList(batch, row)}`, ...batch.flat()),
-  );
-}
-
-function assertNoNul(table: CopiedTable, row: CopiedRow): void {
-  const at = row.findIndex((value) => typeof value === "string" && value.includes("\0"));
-  if (at === -1) return;
-  throw new AppError(
-    "invalid",
-    `${table.name} ${getKey(table, row).join(", ")} has a NUL character in "${table.columns[at]}", which is no ` +
-      "longer allowed: change it in the source, and begin again with an empty target.",
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * The queue of unfinished deliveries (migrations/002-webhooks.ts describes its rows), in order of their numbers. They are
+ * The queue of unfinished deliveries (migrations/first/webhooks.ts describes its rows), in order of their numbers. They are
  * claimed by claims.ts.
  *
  * The queue is empty at one moment and long at the next. For an empty queue PostgreSQL may choose any plan, which it then

@@ -1,4 +1,4 @@
-/** Removes the content of events that are themselves kept (migrations/014-event-contents.ts). */
+/** Removes the content of events that are themselves kept. */
 import type { Millis } from "../../domain/system/time.ts";
 import { parkedIn } from "./deliveries.ts";
 import type { Snapshot, Writer } from "../store.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 
-/** The content that quality metrics were computed from, and that approvals by an earlier version are bound to. */
+/** The content that quality metrics were computed from. */
 export interface HashedContent {
   title: string;
   html: string;

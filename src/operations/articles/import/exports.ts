@@ -5,7 +5,6 @@ import { findBody, iterateArticles } from "../../../store/articles/articles.ts";
 import { listEmails } from "../../../store/people/accounts.ts";
 import { recordAudit } from "../../system/audit.ts";
 import type { Deps } from "../../system/deps.ts";
-import { withCleanMarkdown } from "../write/earlier-markdown.ts";
 import { loadWebsite } from "../../system/load-website.ts";
 
 /**
@@ -13,19 +12,17 @@ import { loadWebsite } from "../../system/load-website.ts";
  * exporting them again yields the same bytes.
  */
 export async function* exportArticles(
-  deps: Pick<Deps, "store" | "deriveContent" | "clock">,
+  deps: Pick<Deps, "store">,
   websiteId: string,
   status?: ArticleStatus,
 ): AsyncGenerator<string> {
   await using db = await deps.store.openSnapshot();
   await loadWebsite(db, websiteId);
   const emails = await listEmails(db);
-  const deriveContent: Deps["deriveContent"] = (id, source, at) => deps.deriveContent(id, source, at, true);
   const emailOf = (id: string | null) => (id === null ? null : (emails.get(id) ?? null));
   for await (const article of iterateArticles(db, websiteId, status)) {
-    const kept = { article, body: await findBody(db, article.rowNo) };
+    const full = { article, body: await findBody(db, article.rowNo) };
     const people = { author: emailOf(article.authorId), assignee: emailOf(article.assigneeId) };
-    const full = await withCleanMarkdown({ ...deps, deriveContent }, kept);
     yield `${JSON.stringify(exportForm(full, people))}\n`;
   }
 }

@@ -1,5 +1,5 @@
 import type { Receipt } from "../../../domain/webhooks/attempt.ts";
-import { carryApproval, isOfEarlierVersion } from "../../../domain/articles/approval.ts";
+import { carryApproval } from "../../../domain/articles/approval.ts";
 import { findFullArticle } from "../../../store/articles/articles.ts";
 import { saveReceiptVersion } from "../../../store/webhooks/receipt-versions.ts";
 import type { Writer } from "../../../store/store.ts";
@@ -23,9 +23,7 @@ export async function saveReceipt(
   const platformUrl = receipt.platformUrl ?? article.platformUrl;
   const platformPostId = receipt.platformPostId ?? article.platformPostId;
   if (platformUrl === article.platformUrl && platformPostId === article.platformPostId) return;
-  const placed = { article: { ...article, platformUrl, platformPostId }, body };
-  // An approval by an earlier version did not cover the URL.
-  const after = isOfEarlierVersion(before) ? placed : carryApproval(before, placed);
+  const after = carryApproval(before, { article: { ...article, platformUrl, platformPostId }, body });
   const saved = await save(db, before, after, deps.clock());
   await saveReceiptVersion(db, article, saved.article.version);
 }

@@ -67,7 +67,7 @@ export interface CreateOptions extends LossOptions {
 
 /** @throws AppError `invalid` without title or content, or when text would be lost; `conflict` when the id is taken. */
 export async function createArticle(
-  deps: ArticleDeps,
+  deps: ArticleDeps & Pick<Deps, "deriveContent">,
   websiteId: string,
   input: ArticleInput,
   actor: Actor,
@@ -111,7 +111,7 @@ export interface EditOptions extends LossOptions {
  * the trash, or someone else has changed it; `forbidden` when it is published and the actor may not approve.
  */
 export async function updateArticle(
-  deps: ArticleDeps,
+  deps: ArticleDeps & Pick<Deps, "deriveContent">,
   id: string,
   input: ArticleInput,
   actor: Actor,
@@ -210,7 +210,7 @@ export const setAuthor = transitionWith(async ({ full, db, website, actor }, aut
 async function approve(context: TransitionContext): Promise<Change> {
   await assertMayApprove(context);
   return {
-    ...approved(context.clean(context.full), context.now, context.actor),
+    ...approved(context.full, context.now, context.actor),
     event: null,
     notes: [{ action: "article.approved" }],
   };
@@ -315,11 +315,10 @@ export const deleteArticle = transition(({ full: { article, body }, now }) => {
 });
 
 /** Takes the article out of the trash unchanged, but with the next free slug if its own is now taken. */
-export const restoreArticle = transition(async ({ full: before, website, db, entry, actor, clean }) => {
-  const { article } = before;
+export const restoreArticle = transition(async ({ full: before, website, db, entry, actor }) => {
+  const { article, body } = before;
   const restored = workflow.restore(article);
   const slug = await uniqueSlug(db, website, article.slug, article);
-  const { body } = clean(before);
   const placed = carryApproval(before, {
     article: workflow.withPatternUrl(website, { ...restored, slug }, article),
     body,
@@ -357,7 +356,7 @@ function approved(full: FullArticle, now: Millis, actor: Actor): FullArticle {
 
 async function approvedFor(context: TransitionContext, at: Millis): Promise<Change> {
   await assertMayApprove(context);
-  const { article, body } = approved(context.clean(context.full), context.now, context.actor);
+  const { article, body } = approved(context.full, context.now, context.actor);
   const detail = { publish_at: isoTime(at) };
   return {
     article: workflow.schedule(article, at, context.now),
@@ -375,7 +374,7 @@ function scheduledFor(full: FullArticle, at: Millis, now: Millis): Change {
 }
 
 function approvedAndLive(context: TransitionContext): Change {
-  const live = applyPublication(approved(context.clean(context.full), context.now, context.actor), context);
+  const live = applyPublication(approved(context.full, context.now, context.actor), context);
   return { ...live, notes: [{ action: "article.approved" }, ...live.notes] };
 }
 
@@ -395,10 +394,10 @@ function reviewed({ body }: FullArticle, article: Article, note: ArticleNote): C
   return { article, body, event: null, notes: [note], isUnseen: true };
 }
 
-function applyPublication(full: FullArticle, { now, website, actor, clean }: TransitionContext): Change {
+function applyPublication(full: FullArticle, { now, website, actor }: TransitionContext): Change {
   const published = workflow.publish(full.article, now);
   assertApproved(full);
-  const { body } = clean(full);
+  const { body } = full;
   const live = carryApproval(full, {
     article: workflow.withPatternUrl(website, published, null),
     body: { ...body, steps: workflow.withStep(body.steps, workflow.stepDone("publish", actor.id, now)) },

@@ -1,6 +1,6 @@
 import type { FullArticle } from "../../../domain/articles/article.ts";
 import * as workflow from "../../../domain/articles/workflow.ts";
-import type { Actor } from "../../system/deps.ts";
+import type { Actor, Deps } from "../../system/deps.ts";
 import { loadArticle } from "./article-persistence.ts";
 import { updateArticle } from "./articles.ts";
 import type { ExpectedVersion } from "./optimistic-lock.ts";
@@ -15,7 +15,7 @@ export interface LabelChanges {
 
 /** Adds and removes tags and categories, with the consequences of an edit. @throws AppError as `updateArticle`. */
 export async function labelArticle(
-  deps: ArticleDeps,
+  deps: ArticleDeps & Pick<Deps, "deriveContent">,
   id: string,
   changes: LabelChanges,
   actor: Actor,

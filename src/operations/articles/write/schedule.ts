@@ -1,6 +1,5 @@
 /** Publishes scheduled articles when they are due. Queries the store when the next one may be due, and after commits. */
 import type { Millis } from "../../../domain/system/time.ts";
-import { isBusy } from "../../../domain/system/errors.ts";
 import { SCHEDULE_ORIGIN } from "../../../domain/system/audit.ts";
 import { findArticle, findNextDue, listDue } from "../../../store/articles/articles.ts";
 import type { Snapshot, StoredArticle, Writer } from "../../../store/store.ts";
@@ -53,7 +52,7 @@ export class Schedule {
 
 /**
  * Publishes up to `limit` due articles, each in its own transaction. One that cannot be published is set aside until
- * somebody changes it; one that only has to wait for other texts of its website stays due.
+ * somebody changes it.
  *
  * @returns how many were published.
  */
@@ -87,7 +86,6 @@ async function setAsideDue(
   error: unknown,
   onError: OnError | undefined,
 ): Promise<void> {
-  if (isBusy(error)) return;
   const isDue = async (db: Snapshot) => {
     const now = await findArticle(db, websiteId, id);
     return now?.status === "approved" && now.deletedAt === null && (now.publishAt ?? Infinity) <= deps.clock();

@@ -9,11 +9,10 @@ import { waitForAll } from "../../../store/system/sql-batch.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { type ArticleNote, recordArticleChange, notifyOfTransition } from "./article-notes.ts";
 import { append, loadToChange, save } from "./article-persistence.ts";
-import { type Clean, withCleaner } from "./earlier-markdown.ts";
 import type { EventOf } from "./edit-article.ts";
 import { assertVersion, type ExpectedVersion } from "./optimistic-lock.ts";
 
-export type ArticleDeps = Pick<Deps, "store" | "clock" | "newId" | "deriveContent">;
+export type ArticleDeps = Pick<Deps, "store" | "clock" | "newId">;
 
 export interface Change extends FullArticle {
   event: EventOf;
@@ -32,7 +31,6 @@ export interface TransitionContext {
   db: Writer;
   /** Id and time of the first audit entry. */
   entry: { id: string; at: Millis };
-  clean: Clean;
 }
 
 type ChangeOf = (context: TransitionContext) => Change | Promise<Change>;
@@ -40,9 +38,7 @@ type ChangeOf = (context: TransitionContext) => Change | Promise<Change>;
 /** @returns the transition that makes the change; `expect` is the version that the actor saw, or any version if omitted. */
 export function transition(change: ChangeOf) {
   return (deps: ArticleDeps, id: string, actor: Actor, expect?: ExpectedVersion): Promise<FullArticle> =>
-    withCleaner(deps, (clean) =>
-      deps.store.write((db) => makeTransition(db, deps, { id, actor, expect, clean }, change)),
-    );
+    deps.store.write((db) => makeTransition(db, deps, { id, actor, expect }, change));
 }
 
 /** The same for a change that takes an input. */
@@ -55,21 +51,20 @@ interface Transition {
   id: string;
   actor: Actor;
   expect: ExpectedVersion | undefined;
-  clean: Clean;
 }
 
 /** Loads the article, applies the change, saves it, and writes the audit entries and the event. */
 async function makeTransition(
   db: Writer,
   deps: ArticleDeps,
-  { id, actor, expect, clean }: Transition,
+  { id, actor, expect }: Transition,
   change: ChangeOf,
 ): Promise<FullArticle> {
   const { website, full } = await loadToChange(db, id);
   if (expect !== undefined) await assertVersion(db, full.article, expect, { actor });
   const now = deps.clock();
   const entry = { id: deps.newId(), at: now };
-  const { event, notes, article, body, isUnseen } = await change({ full, website, actor, now, db, entry, clean });
+  const { event, notes, article, body, isUnseen } = await change({ full, website, actor, now, db, entry });
   const after = { article: isUnseen === true ? article : { ...article, updatedAt: now }, body };
   // Sent together: on PostgreSQL each wait would be a round trip.
   const [saved] = await waitForAll([

@@ -52,7 +52,7 @@ const MAX_TEXTS = 3;
 export function parseDrafts(stored: string): readonly LocalDraft[] {
   try {
     const value: unknown = JSON.parse(stored);
-    // An earlier version had fewer fields.
+    // One that was typed before an update of the page may lack fields.
     return Array.isArray(value) ? value.filter(isLocalDraft).map(complete) : [];
   } catch {
     return [];
@@ -68,7 +68,7 @@ function isLocalDraft(value: unknown): value is LocalDraft {
   return typeof id === "string" && typeof at === "string" && isValues(base) && isValues(values);
 }
 
-/** An earlier version of this page may have stored another format. */
+/** The page may have been updated since, and the format with it. */
 function isValues(value: unknown): value is EditorValues {
   const { title, text, source, tags } = (value ?? {}) as Partial<EditorValues>;
   return typeof title === "string" && typeof text === "string" && typeof source === "string" && Array.isArray(tags);
