@@ -97,7 +97,7 @@ test("a failing receiver is reported, then disabled; once enabled it gets what i
   await page.getByText("It is disabled.").waitFor();
   await publish(set.website, "Third");
   await publish(set.website, "Fourth");
-  await delivery(page, "Fourth").getByText("Held").waitFor();
+  await delivery(page, "Fourth").getByText("Parked").waitFor();
 
   await page.getByRole("link", { name: "Webhooks" }).first().click();
   await page

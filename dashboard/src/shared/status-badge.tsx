@@ -114,8 +114,8 @@ export function WebhookState({ webhook }: { webhook: WebhookHealth }): ReactNode
 const DELIVERY = {
   pending: { tone: "waiting", label: "Waiting", Icon: IconClock },
   delivered: { tone: "good", label: "Delivered", Icon: IconCircleCheck },
-  exhausted: { tone: "bad", label: "Failed", Icon: IconX },
-  parked: { tone: "neutral", label: "Held", Icon: IconArchive },
+  exhausted: { tone: "bad", label: "Exhausted", Icon: IconX },
+  parked: { tone: "neutral", label: "Parked", Icon: IconArchive },
   coalesced: { tone: "neutral", label: "Coalesced", Icon: IconStack2 },
   skipped: { tone: "neutral", label: "Skipped", Icon: IconPlayerSkipForward },
 } as const satisfies Record<Delivery["state"], Look>;

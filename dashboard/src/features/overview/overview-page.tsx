@@ -66,7 +66,7 @@ function Content({ overview }: { overview: Overview }): ReactNode {
               series={[
                 { label: "Delivered", tone: "good" },
                 { label: "Retried", tone: "waiting" },
-                { label: "Failed", tone: "bad" },
+                { label: "Exhausted", tone: "bad" },
               ]}
               hours={deliveries.map((one) => ({ hour: one.hour, values: [one.delivered, one.retried, one.exhausted] }))}
             />

@@ -37,8 +37,8 @@ export function DeliveredLine({ reviewed }: { reviewed: ReviewedArticle }): Reac
 type Webhook = ArticleDeliveries["webhooks"][number];
 
 const STATES: Partial<Record<Webhook["state"], string>> = {
-  exhausted: "not delivered",
-  parked: "held while it is paused",
+  exhausted: "exhausted, its last attempt failed",
+  parked: "parked until it is enabled",
   skipped: "skipped",
 };
 

@@ -15,8 +15,8 @@ const STATES = [
   { value: "", label: "All" },
   { value: "pending", label: "Waiting" },
   { value: "delivered", label: "Delivered" },
-  { value: "exhausted", label: "Failed" },
-  { value: "parked", label: "Held" },
+  { value: "exhausted", label: "Exhausted" },
+  { value: "parked", label: "Parked" },
   { value: "coalesced", label: "Coalesced" },
   { value: "skipped", label: "Skipped" },
 ];

@@ -83,7 +83,7 @@ function MissedNote({ missed, hasFailed }: { missed: Missed | undefined; hasFail
   const events = plural(missed.events, "event");
   const articles = plural(missed.articles, "article");
   return (
-    <Text size="sm">{`It has missed ${events} about ${articles} since its last success, including those that failed.`}</Text>
+    <Text size="sm">{`It has missed ${events} about ${articles} since its last success, parked or exhausted.`}</Text>
   );
 }
 

@@ -19,7 +19,7 @@ export function HealthLine({ webhook }: { webhook: Webhook }): ReactNode {
           <Time at={next_attempt_at} isPlanned />
         </>
       )}
-      {parked > 0 && ` · ${counted(parked)} held`}
+      {parked > 0 && ` · ${counted(parked)} parked`}
     </>
   );
 }
@@ -57,7 +57,7 @@ export function HealthFacts({ webhook }: { webhook: Webhook }): ReactNode {
           "now"
         )}
       </Fact>
-      <Fact name="Held">
+      <Fact name="Parked">
         {counted(webhook.parked)}
         {webhook.replaying && " · being sent"}
       </Fact>

@@ -33,7 +33,7 @@ export const overview = Type.Object({
     Type.Object({
       hour,
       delivered: count("Arrived."),
-      exhausted: count("Deliveries that failed permanently."),
+      exhausted: count("Exhausted deliveries."),
       retried: count("Failed attempts that are retried."),
     }),
   ),

@@ -33,7 +33,7 @@ export const webhook = Type.Object({
   last_error: textOrNull("Error of the last failed attempt."),
   next_attempt_at: timeOrNull("Earliest planned attempt; null: nothing is waiting."),
   waiting: count("Deliveries waiting or in flight; counted up to 10,000."),
-  parked: count("Deliveries kept while it is paused or disabled; counted up to 10,000."),
+  parked: count("Parked deliveries, counted up to 10,000."),
   replaying: Type.Boolean({ description: "Whether parked deliveries are being sent." }),
   /** The newest secret, and earlier ones that still sign. */
   secrets: Type.Array(Type.Object({ created_at: time(""), expires_at: timeOrNull("null: the current secret.") })),
@@ -90,7 +90,7 @@ export const addressCheck = Type.Object({
 export type AddressCheck = Static<typeof addressCheck>;
 
 export const missed = Type.Object({
-  events: count("Events missed since its last success: parked, or failed permanently. Counted up to 10,000."),
+  events: count("Events missed since its last success: parked or exhausted. Counted up to 10,000."),
   articles: count("Articles that these events are about; counted up to 10,000."),
 });
 export type Missed = Static<typeof missed>;
