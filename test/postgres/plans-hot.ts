@@ -44,13 +44,17 @@ import {
   markFailing,
   retryAllNow,
   restoreBackoff,
+  removeFromQueue,
+  retryAt,
+} from "../../src/store/webhooks/delivery-queue.ts";
+import {
   releaseClaims,
   releaseExpired,
   releaseUnused,
   releaseLeases,
-  removeFromQueue,
-  retryAt,
-} from "../../src/store/webhooks/delivery-queue.ts";
+  listHeldClaims,
+  scanQueue,
+} from "../../src/store/webhooks/leases.ts";
 import { findWebsiteOfArticleToChange } from "../../src/store/system/websites.ts";
 import { measureLoads } from "../../src/store/webhooks/endpoint-backlog.ts";
 import {
@@ -60,7 +64,6 @@ import {
   removeDeletionExtensions,
 } from "../../src/store/webhooks/event-contents.ts";
 import { eventsSince, findEvent, listEvents } from "../../src/store/webhooks/events.ts";
-import { listHeldClaims, scanQueue } from "../../src/store/webhooks/lease-scan.ts";
 import {
   changesSince,
   defaultSort,

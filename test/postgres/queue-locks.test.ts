@@ -9,12 +9,9 @@ import {
   completeAndPromoteNext,
   lockArticleQueues,
   lockQueued,
-  releaseClaims,
-  releaseExpired,
-  releaseLeases,
-  releaseUnused,
   restoreBackoff,
 } from "../../src/store/webhooks/delivery-queue.ts";
+import { releaseClaims, releaseExpired, releaseLeases, releaseUnused } from "../../src/store/webhooks/leases.ts";
 import type { Writer } from "../../src/store/store.ts";
 import { finishes, until } from "../helpers/until.ts";
 import { openQueue, type TestQueue } from "../helpers/webhooks.ts";

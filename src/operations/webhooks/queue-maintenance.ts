@@ -8,17 +8,16 @@ import {
   listDeliveryNumbers,
   pruneDeliveries,
 } from "../../store/webhooks/deliveries.ts";
+import { listToPark, listWaitingForEndpoint, parkWaiting } from "../../store/webhooks/delivery-queue.ts";
 import {
   listLeases,
-  listToPark,
-  listWaitingForEndpoint,
-  parkWaiting,
   releaseClaims,
   releaseExpired,
   releaseUnused,
-} from "../../store/webhooks/delivery-queue.ts";
+  type ActiveLease,
+  listHeldClaims,
+} from "../../store/webhooks/leases.ts";
 import { findEndpointToChange } from "../../store/webhooks/endpoints.ts";
-import { type ActiveLease, listHeldClaims } from "../../store/webhooks/lease-scan.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
 import { type OnError, setAside, batchThenEach, catchFailure } from "../system/set-aside.ts";

@@ -278,7 +278,7 @@ function toCounts(batch: readonly Ended[], now: Millis): NewDeliveryCount[] {
  * Call it in the transaction that changes the health. If a receiver fails on and off, its owners are told once a day
  * for each number of failures; that a webhook was disabled is always told, because somebody has enabled it in between.
  */
-export async function recordHealthChange(
+async function recordHealthChange(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId">,
   endpoint: Pick<StoredEndpoint, "id" | "websiteId" | "name" | "url">,

@@ -192,19 +192,6 @@ export async function listReady(db: Snapshot, endpointId: string, now: Millis, l
   return ready.map((row) => row.delivery_no);
 }
 
-/** Releases leases that were not used. */
-export async function releaseUnused(db: Writer, leases: readonly { no: number; token: string }[]): Promise<void> {
-  const inOrder = leases.toSorted((a, b) => a.no - b.no);
-  await inBatches(inOrder, (batch) =>
-    db.run(
-      `WITH v (no, token) AS (VALUES ${valuesList(batch, "(CAST(? AS BIGINT), ?)")})
-       UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
-       FROM v WHERE delivery_queue.delivery_no = v.no AND delivery_queue.lease_token = v.token`,
-      ...batch.flatMap(({ no, token }) => [no, token]),
-    ),
-  );
-}
-
 /** How many deliveries of the endpoint are unfinished, counted up to `most`. */
 export async function countUnfinished(db: Snapshot, endpointId: string, most: number): Promise<number> {
   const row = await db.get(
@@ -339,61 +326,6 @@ export async function listToPark(db: Snapshot): Promise<string[]> {
     NEVER,
   );
   return stopped.map(({ id }) => id);
-}
-
-/** Releases the worker's leases. @returns how many. */
-export function releaseLeases(db: Writer, worker: string): Promise<number> {
-  return db.run(
-    `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
-     WHERE delivery_no ${isAnyOf(
-       db,
-       `SELECT delivery_no FROM delivery_queue WHERE lease_token IS NOT NULL AND worker = ?
-        ORDER BY delivery_no + 0 FOR NO KEY UPDATE`,
-     )}`,
-    worker,
-  );
-}
-
-/**
- * Releases the remaining leases of these tokens; later claims of the same worker are not touched. Skips locked deliveries.
- *
- * @returns how many.
- */
-export async function releaseClaims(db: Writer, tokens: readonly string[]): Promise<number> {
-  const counts = await inBatches(tokens, (batch) =>
-    db.run(
-      `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
-       WHERE delivery_no ${isAnyOf(
-         db,
-         `SELECT delivery_no FROM delivery_queue WHERE lease_token IS NOT NULL AND lease_token IN (${placeholders(batch)})
-          FOR NO KEY UPDATE SKIP LOCKED`,
-       )}`,
-      ...batch,
-    ),
-  );
-  return counts.reduce((sum, count) => sum + count, 0);
-}
-
-/** The leases of all workers. */
-export function listLeases(db: Snapshot): Promise<{ no: number; token: string; until: Millis }[]> {
-  return db.all(
-    declareRow<{ no: number; token: string; until: Millis }>(
-      "SELECT delivery_no AS no, lease_token AS token, lease_until AS until FROM delivery_queue WHERE lease_token IS NOT NULL",
-    ),
-  );
-}
-
-/** Releases the expired leases. Skips locked deliveries. @returns how many. */
-export function releaseExpired(db: Writer, now: Millis): Promise<number> {
-  return db.run(
-    `UPDATE delivery_queue SET lease_token = NULL, lease_until = NULL, worker = NULL
-     WHERE delivery_no ${isAnyOf(
-       db,
-       `SELECT delivery_no FROM delivery_queue WHERE lease_token IS NOT NULL AND lease_until < ?
-        FOR NO KEY UPDATE SKIP LOCKED`,
-     )}`,
-    now,
-  );
 }
 
 /** How many deliveries are unfinished, and when the oldest of them was created. */

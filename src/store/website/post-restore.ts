@@ -1,6 +1,6 @@
 /** Removes what a restored database still knows about earlier processes and transactions. */
 import type { Millis } from "../../domain/system/time.ts";
-import { releaseExpired } from "../webhooks/delivery-queue.ts";
+import { releaseExpired } from "../webhooks/leases.ts";
 import { forgetMails } from "../system/email-outbox.ts";
 import { forgetBursts } from "../people/notifications.ts";
 import { forgetSignIns } from "../people/sessions.ts";

@@ -15,7 +15,7 @@
  */
 import type { Millis } from "../../domain/system/time.ts";
 import type { AttemptRecord, Recorded } from "../../operations/webhooks/record-attempts.ts";
-import { releaseLeases } from "../../store/webhooks/delivery-queue.ts";
+import { releaseLeases } from "../../store/webhooks/leases.ts";
 import { isOutage } from "../../store/system/outage.ts";
 import { type ResultBatch, ResultWriter } from "./result-writer.ts";
 import { Brake, LeaseRegistry, type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./parts.ts";
@@ -236,7 +236,7 @@ export class Dispatcher {
 /** Time that results wait to be recorded in one batch. */
 const FLUSH_AFTER_MS = 5;
 /** How often to check the commit counter (no query). */
-export const CHECK_INTERVAL_MS = 20;
+const CHECK_INTERVAL_MS = 20;
 
 interface WakeConditions {
   clock: () => Millis;

@@ -1,13 +1,13 @@
 /**
  * Maintenance that each dispatcher does for all that share a PostgreSQL database, driven by one query
- * (store/webhooks/lease-scan.ts). It runs after any commit, when a lease owner has been silent for too long, and otherwise
+ * (store/webhooks/leases.ts). It runs after any commit, when a lease owner has been silent for too long, and otherwise
  * every DISPATCHER_DEAD_AFTER_MS: a worker that takes leases right after a scan cannot be dead before the next.
  */
 import type { OnError } from "../../operations/system/set-aside.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import { reclaim } from "../../operations/webhooks/queue-maintenance.ts";
 import type { DedicatedConnection, Snapshot } from "../../store/store.ts";
-import { type ActiveLease, scanQueue, type QueueScan } from "../../store/webhooks/lease-scan.ts";
+import { type ActiveLease, scanQueue, type QueueScan } from "../../store/webhooks/leases.ts";
 import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
 import type { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import type { Dispatcher } from "./dispatcher.ts";

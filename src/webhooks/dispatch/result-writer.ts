@@ -8,7 +8,7 @@ import { catchFailure } from "../../operations/system/set-aside.ts";
 import { type AttemptRecord, type Recorded, recordAttempts } from "../../operations/webhooks/record-attempts.ts";
 import { recordAlone } from "../../operations/webhooks/set-aside.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
-import { releaseUnused } from "../../store/webhooks/delivery-queue.ts";
+import { releaseUnused } from "../../store/webhooks/leases.ts";
 import type { Writer } from "../../store/store.ts";
 import { Brake, type DispatcherOptions, LOG_AGAIN_AFTER_MS, type LeaseRegistry } from "./parts.ts";
 
@@ -80,7 +80,7 @@ export class ResultWriter {
     const { deps } = this.#options;
     const numbers = unused.map(({ no }) => no);
     const recorded = records.length === 0 ? [] : await recordAttempts(db, deps, records, this.#options, numbers);
-    await releaseUnused(db, unused);
+    if (unused.length > 0) await releaseUnused(db, unused);
     return recorded;
   }
 

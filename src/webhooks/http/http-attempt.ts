@@ -206,7 +206,7 @@ export interface AttemptOutcome {
 }
 
 /** @param status a final status, 200 to 999. Above 599 it counts as 5xx (RFC 9110, section 15). */
-export function outcomeFromStatus(status: number): AttemptOutcome {
+function outcomeFromStatus(status: number): AttemptOutcome {
   if (status < 300) return { outcome: "success", error: null };
   if (status < 400) {
     const error = `The receiver answered ${status}, a redirect. Redirects are not followed: enter the final URL.`;
@@ -217,7 +217,7 @@ export function outcomeFromStatus(status: number): AttemptOutcome {
 }
 
 /** For errors before the response headers were complete. */
-export function outcomeFromError(error: Error): AttemptOutcome {
+function outcomeFromError(error: Error): AttemptOutcome {
   if (error instanceof ConnectError) return { outcome: error.outcome, error: error.message };
   if (error instanceof UnreadableResponse) return { outcome: "protocol", error: error.message };
   const code = codeOrName(error);
@@ -232,7 +232,7 @@ export function outcomeFromError(error: Error): AttemptOutcome {
 }
 
 /** Whether the connection ended during the request; false if an unreadable response arrived. */
-export function isConnectionReset(error: Error): boolean {
+function isConnectionReset(error: Error): boolean {
   return error instanceof ConnectError ? error.outcome === "reset" : BREAKS.has(codeOrName(error));
 }
 

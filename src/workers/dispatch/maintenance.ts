@@ -4,9 +4,10 @@
  */
 import type { App } from "../../app/app.ts";
 import type { Log } from "../../process/log.ts";
-import { parkStopped, reclaimLeases } from "../../operations/webhooks/queue-maintenance.ts";
+import { parkStopped, reclaim } from "../../operations/webhooks/queue-maintenance.ts";
 import { stepReplays } from "../../operations/webhooks/replays.ts";
 import { isRunning } from "../../process/identity.ts";
+import { type ActiveLease, scanAlone } from "../../store/webhooks/leases.ts";
 import type { DedicatedConnection } from "../../store/store.ts";
 import { NODE_BEAT_TIMEOUT_MS } from "../../store/system/liveness.ts";
 import type { SharedLiveness } from "../../store/system/shared-liveness.ts";
@@ -40,12 +41,17 @@ export async function maintainSqlite(
   worker: string,
   log: Pick<Log, "error">,
 ): Promise<DispatchMaintenance> {
-  const reclaim = () => reclaimLeases(app, (owner) => isAlive(owner, worker), log.error);
-  await reclaim();
+  const isDead = ({ worker: owner }: ActiveLease) => !isAlive(owner, worker);
+  const scan = async () => {
+    const found = await app.store.read(scanAlone);
+    if ((await reclaim(app, found.claims, isDead, log.error)) > 0) dispatcher.wake();
+    return found.hasToPark || found.hasReplays;
+  };
+  await scan();
   let commits = 0;
   const maintaining = runEvery(
     MAINTENANCE_INTERVAL_MS,
-    maintainWhenChanged(app, dispatcher, reclaim, () => commits, log),
+    maintainWhenChanged(app, dispatcher, scan, () => commits, log),
     log,
   );
   return {
@@ -110,21 +116,18 @@ export async function maintainPostgres(
 function maintainWhenChanged(
   app: App,
   dispatcher: Dispatcher,
-  reclaim: () => Promise<number>,
+  scan: () => Promise<boolean>,
   commits: () => number,
   log: Pick<Log, "error">,
 ): () => Promise<void> {
   let handled = Number.NaN;
-  let reclaimedAt = 0;
+  let scannedAt = 0;
   return async () => {
     const now = app.store.commitCounter() + commits();
     const hasChanged = now !== handled;
-    if (hasChanged || performance.now() - reclaimedAt >= REAP_INTERVAL_MS) {
-      reclaimedAt = performance.now();
-      if ((await reclaim()) > 0) dispatcher.wake();
-    }
-    if (!hasChanged) return;
-    while (await drain(app, dispatcher, log));
+    if (!hasChanged && performance.now() - scannedAt < REAP_INTERVAL_MS) return;
+    scannedAt = performance.now();
+    if (await scan()) while (await drain(app, dispatcher, log));
     handled = now;
   };
 }
