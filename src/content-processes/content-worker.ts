@@ -8,7 +8,7 @@ import { BLANK_SOURCE, type ContentSource } from "../domain/articles/content/con
 import { type DerivedContent, deriveContent } from "../domain/articles/content/content.ts";
 import { followInText, type Followed, type FollowInput } from "../domain/articles/passages.ts";
 import { type Redline, redline, type RedlineInput } from "../domain/articles/content/redline/redline.ts";
-import { type PackedError, packError } from "../process/child-messages.ts";
+import { type PackedError, packError } from "../process/child-loop.ts";
 
 export type Text =
   | { type: "derive"; source: ContentSource; startedAt: Millis }

@@ -11,7 +11,7 @@ import type { Followed, FollowInput } from "../domain/articles/passages.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { FairQueue } from "../domain/system/fair-queue.ts";
 import { type Child, ChildEnded } from "../process/child.ts";
-import { unpackError } from "../process/child-messages.ts";
+import { unpackError } from "../process/child-loop.ts";
 import type { ContentCalls, Text, TextResult } from "./content-worker.ts";
 import { ContentCounters, contentProcess, explainEnd, stopping } from "./processes.ts";
 

@@ -2,7 +2,8 @@
 import { getCompileCacheDir } from "node:module";
 import { AppError } from "../domain/system/errors.ts";
 import type { ContentProcessStats } from "../domain/system/content-process-stats.ts";
-import { Child, ChildEnded, type ChildOptions, childProcess } from "../process/child.ts";
+import { Child, ChildEnded, type ChildOptions } from "../process/child.ts";
+import { childProcess } from "../process/child-program.ts";
 import type { Calls } from "../process/child-loop.ts";
 
 /** Young generation. If smaller, half of the time for a large text is spent collecting its tree repeatedly. */

@@ -2,13 +2,9 @@
  * A child process or a worker thread under supervision: it starts with its first call, answers calls (child-loop.ts), is killed when
  * one exceeds its limits, ends when it has been idle, and starts again with the next call.
  */
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Worker, type WorkerOptions } from "node:worker_threads";
-import { type Calls, Moved } from "./child-loop.ts";
-import { type FromChild, type ToChild, unpackError } from "./child-messages.ts";
+import { type Calls, type FromChild, Moved, type ToChild, unpackError } from "./child-loop.ts";
+import type { Program, RunningProgram } from "./child-program.ts";
 import { readCpuMs, readResidentBytes } from "./identity.ts";
 
 const POLL_INTERVAL_MS = 50;
@@ -18,7 +14,6 @@ const POLL_INTERVAL_MS = 50;
 const CLOCK_FACTOR = 4;
 /** Maximum elapsed time of a call with a limit. It does not wait for I/O, but the machine may be busy. */
 const MAX_WAIT_MS = 300_000;
-const MAX_STDERR = 4_000;
 
 /** Why the child ended during a call: it exceeded a limit, could not start, was stopped, or failed by itself. */
 export class ChildEnded extends Error {
@@ -30,7 +25,7 @@ export class ChildEnded extends Error {
   }
 }
 
-export interface ChildCounters {
+interface ChildCounters {
   add(name: "started" | "running" | "killedForTime" | "killedForMemory", difference?: number): void;
 }
 
@@ -77,11 +72,6 @@ export class Child<Called extends Calls, Notice = never> implements AsyncDisposa
 
   get isRunning(): boolean {
     return this.#run?.isGone === false;
-  }
-
-  /** CPU time since the start, ms; undefined where the system does not report it. */
-  get cpuMs(): number | undefined {
-    return this.#run?.cpuMs;
   }
 
   /** Starts it ahead of its first call; resolves when it has started. @throws ChildEnded `start`. */
@@ -193,12 +183,12 @@ class Run<Notice> {
     return this.#hasExited || this.#overrun !== undefined;
   }
 
-  get cpuMs(): number | undefined {
-    return this.#program.pid === undefined ? undefined : readCpuMs(this.#program.pid);
-  }
-
   get ready(): Promise<void> {
     return this.#ready.promise;
+  }
+
+  get closed(): Promise<void> {
+    return this.#closed.promise;
   }
 
   async ask(name: string, given: unknown, { cpuMs: allowedMs, onPart }: AskOptions<unknown>): Promise<unknown> {
@@ -222,10 +212,6 @@ class Run<Notice> {
 
   post(message: ToChild, memory: ArrayBuffer[] = []): void {
     this.#program.post(message, memory);
-  }
-
-  get closed(): Promise<void> {
-    return this.#closed.promise;
   }
 
   stop(stopMs: number): Promise<boolean> {
@@ -266,7 +252,8 @@ class Run<Notice> {
   }
 
   #checkLimits(): void {
-    const [now, cpu] = [performance.now(), this.cpuMs];
+    const { pid } = this.#program;
+    const [now, cpu] = [performance.now(), pid === undefined ? undefined : readCpuMs(pid)];
     const isLate = (call: Call) => {
       if (call.allowedMs === undefined) return false;
       // Counts from the first poll: most calls end before it, and reading the CPU time costs 20 µs.
@@ -333,102 +320,4 @@ class Run<Notice> {
 
 function ended(why: ChildEnded["why"]): ChildEnded {
   return new ChildEnded(why, `a child process was ended: ${why}`);
-}
-
-interface ProgramEvents {
-  onMessage: (message: FromChild) => void;
-  /** It takes no more calls. */
-  onExit: () => void;
-  /** Nothing more comes from it. With an error if it has failed. */
-  onClose: (failure?: { isMemory: boolean; error: Error }) => void;
-}
-
-interface RunningProgram {
-  pid: number | undefined;
-  post(message: ToChild, memory: ArrayBuffer[]): void;
-  kill(): void;
-  /** Whether this process lives on for the child's sake. */
-  keepAlive(isNeeded: boolean): void;
-}
-
-export type Program = (events: ProgramEvents) => RunningProgram;
-
-/** A worker thread. */
-export function thread(script: URL, options: WorkerOptions): Program {
-  return ({ onMessage, onExit, onClose }) => {
-    const worker = new Worker(script, options);
-    let failure: Parameters<typeof onClose>[0];
-    worker.on("message", onMessage);
-    worker.on("error", (error) => {
-      failure = { isMemory: false, error: error instanceof Error ? error : new Error(String(error)) };
-    });
-    worker.once("exit", () => {
-      onExit();
-      onClose(failure);
-    });
-    return {
-      pid: undefined,
-      post: (message, memory) => worker.postMessage(message, memory),
-      kill: () => void worker.terminate(),
-      keepAlive: () => undefined,
-    };
-  };
-}
-
-/** A process, for what may take any time or memory: a thread cannot be killed in every state, nor limited in all its memory. */
-export function childProcess(
-  script: URL,
-  { flags, environment }: { flags: string[]; environment: NodeJS.ProcessEnv },
-): Program {
-  return ({ onMessage, onExit, onClose }) => {
-    const child = fork(script, [], {
-      serialization: "advanced",
-      execArgv: flags,
-      env: environment,
-      stdio: ["ignore", "ignore", "pipe", "ipc"],
-    });
-    let stderr = "";
-    const watch = async () => {
-      const failure = { isMemory: false, error: new Error("a child process could not be started") };
-      try {
-        const [code, signal] = (await once(child, "close")) as unknown[];
-        // V8 aborts when its heap is full; the system kills a process when memory runs out.
-        failure.isMemory = signal === "SIGABRT" || signal === "SIGKILL" || code === 134;
-        failure.error = new Error(`a child process ended by itself (${String(signal ?? code)}): ${stderr}`);
-      } catch (error) {
-        failure.error.cause = error;
-      }
-      onExit();
-      onClose(failure);
-    };
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      stderr = (stderr + text).slice(-MAX_STDERR);
-    });
-    child.on("message", onMessage);
-    child.once("exit", onExit);
-    // Of a failed start, which `watch` reports.
-    child.once("error", () => undefined);
-    void watch();
-    return {
-      pid: child.pid,
-      post: (message) => {
-        if (!child.connected) {
-          child.kill("SIGKILL");
-          return;
-        }
-        child.send(message, (error) => {
-          // The exit of the process rejects its calls.
-          if (error !== null) child.kill("SIGKILL");
-        });
-      },
-      kill: () => void child.kill("SIGKILL"),
-      // The pipes count, too: a child that ends together with another one is reaped before its pipes are read to their end.
-      keepAlive: (isNeeded) => {
-        for (const handle of [child, child.channel, child.stderr as Socket | null]) {
-          if (isNeeded) handle?.ref();
-          else handle?.unref();
-        }
-      },
-    };
-  };
 }

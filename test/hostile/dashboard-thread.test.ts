@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 import { AppError } from "../../src/domain/system/errors.ts";
 import { isDiskFull, isOutage } from "../../src/store/system/outage.ts";
-import { packError, unpackError } from "../../src/process/child-messages.ts";
+import { packError, unpackError } from "../../src/process/child-loop.ts";
 import { DashboardWorker } from "../../src/workers/dashboard/thread.ts";
 import type { LongRequest } from "../../src/http/admin/dashboard-thread.ts";
 import { type Team, openTeam } from "../helpers/team.ts";

@@ -8,9 +8,9 @@ import type { ContentProcessStats } from "../../domain/system/content-process-st
 import type { DashboardThreadStats } from "../../http/operators/metrics.ts";
 import type { BulkJob, DashboardThread, LongReply, LongRequest } from "../../http/admin/dashboard-thread.ts";
 import type { Log } from "../../process/log.ts";
-import { Child, ChildEnded, thread } from "../../process/child.ts";
-import { Moved } from "../../process/child-loop.ts";
-import { unpackError } from "../../process/child-messages.ts";
+import { Child, ChildEnded } from "../../process/child.ts";
+import { thread } from "../../process/child-program.ts";
+import { Moved, unpackError } from "../../process/child-loop.ts";
 import type { Store } from "../../store/store.ts";
 import { type DashboardNotice, type DashboardThreadData, type Job, threadFailed, toMovable } from "./messages.ts";
 import type { DashboardCalls } from "./worker.ts";

@@ -9,8 +9,7 @@ import type { LongReply, LongRequest } from "../../http/admin/dashboard-thread.t
 import { Proxies } from "../../http/connection/proxies.ts";
 import { readDroppedFile } from "../../content-processes/import-reader.ts";
 import { ContentCounters } from "../../content-processes/processes.ts";
-import { answerParent, Moved, notifyParent, reportError } from "../../process/child-loop.ts";
-import { packError } from "../../process/child-messages.ts";
+import { answerParent, Moved, notifyParent, packError, reportError } from "../../process/child-loop.ts";
 import { logThreadWarnings } from "../../process/fatal-errors.ts";
 import { lowerThreadPriority } from "../../process/thread-priority.ts";
 import { CommitReports, REPORT_INTERVAL_MS } from "./commit-reports.ts";

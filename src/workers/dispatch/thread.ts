@@ -3,7 +3,8 @@ import type { App } from "../../app/app.ts";
 import { HeartbeatMonitor } from "./thread-heartbeat.ts";
 import type { AttemptNote, DispatchCalls, DispatchWorkerData, RecordedNotice } from "./worker.ts";
 import type { DispatcherHealth } from "../../http/operators/health.ts";
-import { Child, thread } from "../../process/child.ts";
+import { Child } from "../../process/child.ts";
+import { thread } from "../../process/child-program.ts";
 import type { Log } from "../../process/log.ts";
 import { newLeaseOwner } from "../../process/identity.ts";
 import { THREAD_CHECK_INTERVAL_MS, THREAD_HUNG_AFTER_MS } from "../../store/system/liveness.ts";
@@ -63,7 +64,7 @@ export class DispatcherThread implements AsyncDisposable {
     });
     app.store.onCommit(({ size }) => {
       // On PostgreSQL a change cannot be claimed before the next heartbeat, which follows at once and calls this, too.
-      if (size === 0) this.#child.tell("wake", undefined);
+      if (size === 0 && this.#monitor !== undefined) this.#child.tell("wake", undefined);
     });
     void this.#startIfNeeded().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));
     this.#polling = runEvery(POLL_INTERVAL_MS, () => this.#startIfNeeded(), log);

@@ -1,0 +1,116 @@
+/** What a `Child` runs: a process, or a thread of this one. */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { Worker, type WorkerOptions } from "node:worker_threads";
+import type { FromChild, ToChild } from "./child-loop.ts";
+
+const MAX_STDERR = 4_000;
+
+interface Failure {
+  isMemory: boolean;
+  error: Error;
+}
+
+interface ProgramEvents {
+  onMessage: (message: FromChild) => void;
+  /** It takes no more calls. */
+  onExit: () => void;
+  /** Nothing more comes from it. With an error if it has failed. */
+  onClose: (failure?: Failure) => void;
+}
+
+export interface RunningProgram {
+  pid: number | undefined;
+  post(message: ToChild, memory: ArrayBuffer[]): void;
+  kill(): void;
+  /** Whether this process lives on for the child's sake. */
+  keepAlive(isNeeded: boolean): void;
+}
+
+export type Program = (events: ProgramEvents) => RunningProgram;
+
+/** A worker thread. */
+export function thread(script: URL, options: WorkerOptions): Program {
+  return ({ onMessage, onExit, onClose }) => {
+    const worker = new Worker(script, options);
+    let failure: Failure | undefined;
+    worker.on("message", onMessage);
+    worker.on("error", (error) => {
+      failure = { isMemory: false, error: toError(error) };
+    });
+    worker.once("exit", () => {
+      onExit();
+      onClose(failure);
+    });
+    return {
+      pid: undefined,
+      post: (message, memory) => worker.postMessage(message, memory),
+      kill: () => void worker.terminate(),
+      keepAlive: () => undefined,
+    };
+  };
+}
+
+/** A process, for what may take any time or memory: a thread cannot be killed in every state, nor limited in all its memory. */
+export function childProcess(
+  script: URL,
+  { flags, environment }: { flags: string[]; environment: NodeJS.ProcessEnv },
+): Program {
+  return ({ onMessage, onExit, onClose }) => {
+    const child = fork(script, [], {
+      serialization: "advanced",
+      execArgv: flags,
+      env: environment,
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
+    let stderr = "";
+    const watch = async () => {
+      let failure: Failure;
+      try {
+        const [code, signal] = (await once(child, "close")) as unknown[];
+        // V8 aborts when its heap is full; the system kills a process when memory runs out.
+        const isMemory = signal === "SIGABRT" || signal === "SIGKILL" || code === 134;
+        const error = new Error(`a child process ended by itself (${String(signal ?? code)}): ${stderr}`);
+        failure = { isMemory, error };
+      } catch (error) {
+        failure = { isMemory: false, error: toError(error) };
+      }
+      onExit();
+      onClose(failure);
+    };
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      stderr = (stderr + text).slice(-MAX_STDERR);
+    });
+    child.on("message", onMessage);
+    child.once("exit", onExit);
+    // Of a failed start, which `watch` reports.
+    child.once("error", () => undefined);
+    void watch();
+    return {
+      pid: child.pid,
+      post: (message) => {
+        if (!child.connected) {
+          child.kill("SIGKILL");
+          return;
+        }
+        child.send(message, (error) => {
+          // The exit of the process rejects its calls.
+          if (error !== null) child.kill("SIGKILL");
+        });
+      },
+      kill: () => void child.kill("SIGKILL"),
+      // The pipes count, too: a child that ends together with another one is reaped before its pipes are read to their end.
+      keepAlive: (isNeeded) => {
+        for (const handle of [child, child.channel, child.stderr as Socket | null]) {
+          if (isNeeded) handle?.ref();
+          else handle?.unref();
+        }
+      },
+    };
+  };
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
