@@ -3,14 +3,15 @@ import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { ASSET_CACHE_FOLDER, RENDITIONS_FOLDER, type Config, type DatabaseConfig } from "../process/config.ts";
-import { type ContentLimits, ContentPool } from "../content-processes/pool.ts";
-import { PicturePool } from "../content-processes/pictures.ts";
-import { ContentCounters } from "../content-processes/processes.ts";
-import { AssetBucket } from "../asset-files/bucket.ts";
-import { FileCache } from "../asset-files/file-cache.ts";
-import { Renditions } from "../asset-files/renditions.ts";
-import { AssetFolder } from "../asset-files/folder.ts";
+import type { ContentLimits, ContentPool } from "../content-processes/pool.ts";
+import type { PicturePool } from "../content-processes/pictures.ts";
+import type { ContentCounters } from "../content-processes/processes.ts";
+import type { AssetBucket } from "../asset-files/bucket.ts";
+import type { FileCache } from "../asset-files/file-cache.ts";
+import type { Renditions } from "../asset-files/renditions.ts";
+import type { AssetFolder } from "../asset-files/folder.ts";
 import type { AssetFiles, Deps } from "../operations/system/deps.ts";
+import type { ContentProcessStats } from "../domain/system/content-process-stats.ts";
 import { AppError } from "../domain/system/errors.ts";
 import { isWeakKey } from "../domain/system/key-strength.ts";
 import { deriveSecretKey, type SecretBox, secretBox } from "../domain/system/secret-box.ts";
@@ -21,7 +22,7 @@ import { openSqlite } from "../store/engine/sqlite/sqlite.ts";
 import type { SmtpSender } from "../email/smtp.ts";
 import type { LinkChecker } from "../webhooks/http/link-checker.ts";
 import type { PictureFetcher } from "../webhooks/http/picture-fetcher.ts";
-import { AddressGuard, parseCidrs } from "../webhooks/net/ssrf-guard.ts";
+import type { AddressGuard, parseCidrs } from "../webhooks/net/ssrf-guard.ts";
 import type { RequestSender } from "../webhooks/http/send-request.ts";
 import type { StepReport } from "../store/migration-steps.ts";
 import { assertCurrentSchema, migrate, MIGRATIONS } from "../store/migrations.ts";
@@ -29,8 +30,8 @@ import type { Store } from "../store/store.ts";
 
 export interface App extends Deps, AsyncDisposable {
   config: Config;
-  /** Counters of the child processes behind `deriveContent`. */
-  contentCounters: ContentCounters;
+  /** Of the child processes behind `deriveContent`. */
+  contentStats: () => ContentProcessStats;
   /** Starts the process behind `deriveContent` before the first text. */
   startContentProcess: () => void;
 }
@@ -49,90 +50,97 @@ const RENDITIONS_BYTES = 1_000_000_000;
 const require = createRequire(import.meta.url);
 
 /**
- * Opens the store and requires that its tables are of this version.
+ * Opens the store and requires that its tables are of this version. Everything else is loaded and built at its first use: most
+ * commands need nothing but the store.
  *
  * @throws AppError `unavailable`; `conflict` when the tables are of another version and may not be migrated; `misconfigured`
  * for a weak key.
  */
 export async function openApp(
   config: Config,
-  {
-    migrates = false,
-    contentCounters = new ContentCounters(),
-    contentLimits = {},
-    onMigrationStep,
-    ...options
-  }: AppOptions = {},
+  { migrates = false, contentCounters, contentLimits = {}, onMigrationStep, ...options }: AppOptions = {},
 ): Promise<App> {
-  const store = openStore(config.database, options);
-  try {
-    if (migrates) await migrate(store, Date.now(), MIGRATIONS, onMigrationStep);
-    else await assertCurrentSchema(store, Date.now());
-    assertStrongKey(config);
-  } catch (error) {
-    await store[Symbol.asyncDispose]();
-    throw error;
-  }
-  let box: SecretBox | undefined;
-  let sender: RequestSender | undefined;
-  let smtp: SmtpSender | undefined;
-  const { allowHttp, allowCidrs, timeoutMs } = config.webhooks;
-  const guard = new AddressGuard({ allowHttp, allowCidrs: parseCidrs(allowCidrs) ?? [] });
-  const content = new ContentPool(contentLimits, contentCounters);
-  const pictures = new PicturePool(contentCounters);
+  await using opened = new AsyncDisposableStack();
+  const store = opened.use(openStore(config.database, options));
+  if (migrates) await migrate(store, Date.now(), MIGRATIONS, onMigrationStep);
+  else await assertCurrentSchema(store, Date.now());
+  assertStrongKey(config);
+  const parts = opened.move();
+  const part = <T extends Disposable | AsyncDisposable>(build: () => T) => once(() => parts.use(build()));
+  const { allowHttp, timeoutMs } = config.webhooks;
+  const guard = once(() => addressGuard(config, allowHttp));
+  const contentGuard = once(() => addressGuard(config, true));
+  const counters = once(() => contentCounters ?? new (processesModule().ContentCounters)());
+  const content = part(() => new (contentModule().ContentPool)(contentLimits, counters()));
+  const pictures = part(() => new (pictureModule().PicturePool)(counters()));
   // What readers ask for does not delay uploads.
-  const renditionPool = new PicturePool(contentCounters);
-  const renditions = new Renditions(
-    new FileCache(join(config.dataDir, RENDITIONS_FOLDER), RENDITIONS_BYTES),
-    (websiteId, request) => renditionPool.render(websiteId, request),
+  const renditionPool = part(() => new (pictureModule().PicturePool)(counters()));
+  const renditions = once(
+    () =>
+      new (renditionModule().Renditions)(
+        fileCache(config.dataDir, RENDITIONS_FOLDER, RENDITIONS_BYTES),
+        (websiteId, request) => renditionPool().render(websiteId, request),
+      ),
   );
-  let pictureFetcher: PictureFetcher | undefined;
-  let linkChecker: LinkChecker | undefined;
-  const contentGuard = new AddressGuard({ allowHttp: true, allowCidrs: parseCidrs(allowCidrs) ?? [] });
+  const files = once(() => renditions().removedWith(openAssetFiles(config)));
+  const pictureFetcher = part(() => new (fetcherModule().PictureFetcher)(contentGuard()));
+  const linkChecker = part(() => new (linkModule().LinkChecker)(contentGuard(), () => store.now()));
+  const sender = part(() => new (senderModule().RequestSender)({ guard: guard(), timeoutMs }));
   const { mail } = config;
+  const smtp = mail && part(() => new (smtpModule().SmtpSender)(mail));
+  const secrets = once(() => openSecretBox(config));
   return {
     config,
-    contentCounters,
-    startContentProcess: () => content.start(),
+    contentStats: () => counters().stats,
+    startContentProcess: () => content().start(),
     store,
     clock: () => store.now(),
     newId,
     randomBytes,
-    deriveContent: (...args) => content.deriveContent(...args),
-    findPassages: (websiteId, input) => content.findPassages(websiteId, input),
-    compare: (websiteId, before, after) => content.compare(websiteId, before, after),
-    secrets: () =>
-      (box ??= secretBox(
-        (config.secretKey === null ? undefined : deriveSecretKey(config.secretKey)) ??
-          secretKeyFrom(join(config.dataDir, SECRET_KEY_FILE), randomBytes),
-        randomBytes,
-        config.previousSecretKey === null ? undefined : deriveSecretKey(config.previousSecretKey),
-      )),
-    checkAddress: (url) => guard.check(url),
-    post: (message, signal) =>
-      (sender ??= new (senderModule().RequestSender)({ guard, timeoutMs })).send(message, signal),
-    fetchPicture: (websiteId, url) =>
-      (pictureFetcher ??= new (pictureModule().PictureFetcher)(contentGuard)).fetch(websiteId, url),
-    checkLink: (websiteId, url, again) =>
-      (linkChecker ??= new (linkModule().LinkChecker)(contentGuard, () => store.now())).check(websiteId, url, again),
-    assetFiles: renditions.removedWith(openAssetFiles(config)),
-    openRendition: renditions.open,
-    inspectPicture: (websiteId, path, cleaned) => pictures.inspect(websiteId, path, cleaned),
-    mail: mail && {
-      base: mail.base,
-      send: (one, id, signal) => (smtp ??= new (smtpModule().SmtpSender)(mail)).send(one, id, signal),
+    deriveContent: (...args) => content().deriveContent(...args),
+    findPassages: (websiteId, input) => content().findPassages(websiteId, input),
+    compare: (websiteId, before, after) => content().compare(websiteId, before, after),
+    secrets,
+    checkAddress: (url) => guard().check(url),
+    post: (message, signal) => sender().send(message, signal),
+    fetchPicture: (websiteId, url) => pictureFetcher().fetch(websiteId, url),
+    checkLink: (websiteId, url, again) => linkChecker().check(websiteId, url, again),
+    assetFiles: {
+      isShared: config.assets.kind !== "folder" || config.assets.isShared,
+      put: (key, path) => files().put(key, path),
+      open: (key) => files().open(key),
+      has: (key) => files().has(key),
+      remove: (key) => files().remove(key),
+      list: () => files().list(),
     },
-    [Symbol.asyncDispose]: async () => {
-      await content[Symbol.asyncDispose]();
-      await pictures[Symbol.asyncDispose]();
-      await renditionPool[Symbol.asyncDispose]();
-      smtp?.[Symbol.dispose]();
-      pictureFetcher?.[Symbol.dispose]();
-      linkChecker?.[Symbol.dispose]();
-      await sender?.[Symbol.asyncDispose]();
-      await store[Symbol.asyncDispose]();
-    },
+    openRendition: (asset, path, rendition) => renditions().open(asset, path, rendition),
+    inspectPicture: (websiteId, path, cleaned) => pictures().inspect(websiteId, path, cleaned),
+    mail: mail && smtp && { base: mail.base, send: (one, id, signal) => smtp().send(one, id, signal) },
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
+}
+
+function once<T>(build: () => T): () => T {
+  let built: T | undefined;
+  return () => (built ??= build());
+}
+
+function openSecretBox({ secretKey, previousSecretKey, dataDir }: Config): SecretBox {
+  return secretBox(
+    (secretKey === null ? undefined : deriveSecretKey(secretKey)) ??
+      secretKeyFrom(join(dataDir, SECRET_KEY_FILE), randomBytes),
+    randomBytes,
+    previousSecretKey === null ? undefined : deriveSecretKey(previousSecretKey),
+  );
+}
+
+function addressGuard({ webhooks: { allowCidrs } }: Config, allowHttp: boolean): AddressGuard {
+  const guard = guardModule();
+  return new guard.AddressGuard({ allowHttp, allowCidrs: guard.parseCidrs(allowCidrs) ?? [] });
+}
+
+function fileCache(dataDir: string, folder: string, maxBytes: number): FileCache {
+  return new (fileCacheModule().FileCache)(join(dataDir, folder), maxBytes);
 }
 
 function assertStrongKey({ secretKey }: Config): void {
@@ -141,8 +149,8 @@ function assertStrongKey({ secretKey }: Config): void {
 }
 
 export function openAssetFiles({ assets, dataDir }: Pick<Config, "assets" | "dataDir">): AssetFiles {
-  if (assets.kind === "folder") return new AssetFolder(assets.path, assets);
-  return new AssetBucket(assets, new FileCache(join(dataDir, ASSET_CACHE_FOLDER), ASSET_CACHE_BYTES));
+  if (assets.kind === "folder") return new (folderModule().AssetFolder)(assets.path, assets);
+  return new (bucketModule().AssetBucket)(assets, fileCache(dataDir, ASSET_CACHE_FOLDER, ASSET_CACHE_BYTES));
 }
 
 export interface StoreOptions {
@@ -177,30 +185,19 @@ export function openStore(database: DatabaseConfig, options: StoreOptions = {}):
   return postgresModule().openPostgres({ url, isPooled, connections, ...TIMEOUTS, ...options }, newIdAt);
 }
 
-/** Loaded on demand: it takes 40 ms and 13 MB. */
-function postgresModule(): { openPostgres: typeof openPostgres } {
-  // `require` is untyped.
-  return require("../store/engine/postgres/postgres.ts") as { openPostgres: typeof openPostgres };
-}
-
-/** Loaded for the first message. */
-function senderModule(): { RequestSender: typeof RequestSender } {
-  // `require` is untyped.
-  return require("../webhooks/http/send-request.ts") as { RequestSender: typeof RequestSender };
-}
-
-/** Loaded when the first link is checked. */
-function linkModule(): { LinkChecker: typeof LinkChecker } {
-  return require("../webhooks/http/link-checker.ts") as { LinkChecker: typeof LinkChecker };
-}
-
-/** Loaded when the first picture is read. */
-function pictureModule(): { PictureFetcher: typeof PictureFetcher } {
-  return require("../webhooks/http/picture-fetcher.ts") as { PictureFetcher: typeof PictureFetcher };
-}
-
-/** Loaded for the first email. */
-function smtpModule(): { SmtpSender: typeof SmtpSender } {
-  // `require` is untyped.
-  return require("../email/smtp.ts") as { SmtpSender: typeof SmtpSender };
-}
+// Loaded on demand: PostgreSQL's driver alone takes 40 ms and 13 MB. `require` is untyped.
+const postgresModule = () => require("../store/engine/postgres/postgres.ts") as { openPostgres: typeof openPostgres };
+const senderModule = () => require("../webhooks/http/send-request.ts") as { RequestSender: typeof RequestSender };
+const linkModule = () => require("../webhooks/http/link-checker.ts") as { LinkChecker: typeof LinkChecker };
+const fetcherModule = () => require("../webhooks/http/picture-fetcher.ts") as { PictureFetcher: typeof PictureFetcher };
+const smtpModule = () => require("../email/smtp.ts") as { SmtpSender: typeof SmtpSender };
+const processesModule = () =>
+  require("../content-processes/processes.ts") as { ContentCounters: typeof ContentCounters };
+const contentModule = () => require("../content-processes/pool.ts") as { ContentPool: typeof ContentPool };
+const pictureModule = () => require("../content-processes/pictures.ts") as { PicturePool: typeof PicturePool };
+const renditionModule = () => require("../asset-files/renditions.ts") as { Renditions: typeof Renditions };
+const fileCacheModule = () => require("../asset-files/file-cache.ts") as { FileCache: typeof FileCache };
+const folderModule = () => require("../asset-files/folder.ts") as { AssetFolder: typeof AssetFolder };
+const bucketModule = () => require("../asset-files/bucket.ts") as { AssetBucket: typeof AssetBucket };
+const guardModule = () =>
+  require("../webhooks/net/ssrf-guard.ts") as { AddressGuard: typeof AddressGuard; parseCidrs: typeof parseCidrs };

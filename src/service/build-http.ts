@@ -141,7 +141,7 @@ function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
         version: VERSION,
         dispatcher,
         dashboardThread: () => dashboardThread.stats,
-        content: () => sumStats([app.contentCounters.stats, dashboardThread.contentProcessStats]),
+        content: () => sumStats([app.contentStats(), dashboardThread.contentProcessStats]),
         pool: () => app.store.pool(),
         cacheBytes,
         isReady: async () => (await notReady()) === null,
