@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 import { type Command, explainFailure, type Io, runCommand, UsageError } from "./cli/command.ts";
-import { printable, printableLine } from "./cli/printable.ts";
+import { printable, printableLine } from "./cli/output.ts";
 import { whenStopped } from "./cli/stop-signals.ts";
 
 /** Loaded on demand: a command starts without the code of the others. */
@@ -8,7 +8,7 @@ const COMMANDS: Record<string, { summary: string; load: () => Promise<Command> }
   serve: { summary: "run the service", load: async () => (await import("./cli/serve.ts")).serve },
   demo: {
     summary: "run a demonstration with a website and its articles",
-    load: async () => (await import("./cli/demo.ts")).demo,
+    load: async () => (await import("./cli/demo/demo.ts")).demo,
   },
   website: {
     summary: "create, list and delete websites, and change their settings",

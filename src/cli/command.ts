@@ -1,6 +1,10 @@
 import type { ParseArgsOptionsConfig } from "node:util";
+import { isAbsolute, join, relative } from "node:path";
 import { AppError, type ErrorCode } from "../domain/system/errors.ts";
 import type { StopReason } from "./stop-signals.ts";
+
+const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "rostrum.js");
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 const { parseArgs } = process.getBuiltinModule("node:util");
 
@@ -107,6 +111,13 @@ export function parseChoice<T extends string>(
   return found;
 }
 
+/** Parses whole days, hours or minutes: `90d`, `12h`, `30m`. @returns milliseconds; undefined for anything else. */
+export function parseDuration(text: string): number | undefined {
+  const [, amount, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (amount === undefined || (unit !== "m" && unit !== "h" && unit !== "d")) return undefined;
+  return Number(amount) * UNIT_MS[unit];
+}
+
 /** Dispatches to subcommands, as in `key create`. */
 export function subcommands(
   name: string,
@@ -158,4 +169,14 @@ export function explainFailure(error: unknown): { message: string; code: number 
     return { message: message + reason, code: EXIT_CODES[code] };
   }
   return null;
+}
+
+/**
+ * The command that starts this program from `directory`. `npx rostrum` is not correct everywhere: if no package of the name is
+ * installed, npm fetches whatever others have published under it.
+ */
+export function ownCommand(directory: string): string {
+  const near = relative(directory, LAUNCHER);
+  const path = near.startsWith("..") || isAbsolute(near) ? LAUNCHER : near;
+  return `node ${path.includes(" ") ? JSON.stringify(path) : path}`;
 }

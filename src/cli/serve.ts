@@ -6,10 +6,9 @@ import { listWebsites } from "../store/system/websites.ts";
 import { logFatalErrors } from "../process/fatal-errors.ts";
 import { startService } from "../service/service.ts";
 import type { StepReport } from "../store/migration-steps.ts";
-import { VERSION } from "../process/version.ts";
-import { type Command, parseOptions } from "./command.ts";
+import { VERSION } from "../process/installed-package.ts";
+import { type Command, ownCommand, parseOptions } from "./command.ts";
 import { lockSqlite } from "./system/databases.ts";
-import { ownCommand } from "./own-command.ts";
 import type { StopReason } from "./stop-signals.ts";
 
 /** Limit after draining: how long pending requests, webhook attempts and queries may delay the stop. */

@@ -1,4 +1,4 @@
-import { VERSION } from "../process/version.ts";
+import { VERSION } from "../process/installed-package.ts";
 import { type Command, parseOptions } from "./command.ts";
 
 export const version: Command = {

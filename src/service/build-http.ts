@@ -22,7 +22,7 @@ import { pendingMigrations } from "../store/migrations.ts";
 import type { Store } from "../store/store.ts";
 import type { DispatcherThread } from "../workers/dispatch/thread.ts";
 import { measureDisk } from "../process/disk.ts";
-import { VERSION } from "../process/version.ts";
+import { DASHBOARD_FOLDER, VERSION } from "../process/installed-package.ts";
 
 const DESCRIPTION = join(import.meta.dirname, "..", "..", "openapi.json");
 
@@ -196,7 +196,7 @@ function buildMainServer(
       log.warn({ connections: config.maxConnections }, "no room for more connections (ROSTRUM_MAX_CONNECTIONS)"),
     ),
     docs: { description: readDescription },
-    dashboard: { randomBytes },
+    dashboard: { randomBytes, folder: DASHBOARD_FOLDER },
     assets: {
       open: async (websiteId, hash) => {
         const { openAsset } = await import("../operations/articles/assets/assets.ts");

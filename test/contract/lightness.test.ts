@@ -15,6 +15,17 @@ const SCRIPT = `
   console.log(JSON.stringify([...loaded]));
 `;
 
+test("a command that lists keys loads nothing of texts, pictures, mails and requests to others", () => {
+  const key = pathToFileURL(join(ROOT, "src", "cli", "people", "key.ts")).href;
+  const output = execFileSync(process.execPath, ["--input-type=module", "--eval", SCRIPT, key], { encoding: "utf8" });
+  const loaded = JSON.parse(output) as string[];
+  assert.ok(loaded.some((url) => url.endsWith("/src/app/app.ts")));
+  assert.deepEqual(
+    loaded.filter((url) => /\/src\/(?:content-processes|asset-files|email|http|importers|webhooks\/http)\//.test(url)),
+    [],
+  );
+});
+
 test("a server does not load Fastify, the contract, its schema library, the documentation's viewer, or what writes, sends and cleans", () => {
   const serve = pathToFileURL(join(ROOT, "src", "cli", "serve.ts")).href;
   const output = execFileSync(process.execPath, ["--input-type=module", "--eval", SCRIPT, serve], { encoding: "utf8" });

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
-import { printable } from "../../src/cli/printable.ts";
+import { printable } from "../../src/cli/output.ts";
 import { main } from "../../src/main.ts";
 import type { CliResult } from "./cli.ts";
 import { record } from "./http.ts";

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { openApp } from "../../src/app/app.ts";
 import { showOwnerLink } from "../../src/cli/people/setup-link.ts";
 import { readConfig } from "../../src/process/config.ts";
-import { hasAssets } from "../../src/http/pages/dashboard.ts";
+import { hasDashboard } from "../../src/process/installed-package.ts";
 import { serveCli, spawnCli } from "../helpers/cli.ts";
 import { cliJson, runCli } from "../helpers/cli-in-process.ts";
 import { testDatabase } from "../helpers/database.ts";
@@ -19,7 +19,7 @@ import { until } from "../helpers/until.ts";
 import { Browser, OWNER, PASSWORD, tokenOf } from "./dashboard.ts";
 
 const BIN = join(import.meta.dirname, "..", "..", "bin", "rostrum.js");
-const WITHOUT_SCREENS = hasAssets() ? false : "the dashboard's screens are not built";
+const WITHOUT_SCREENS = hasDashboard() ? false : "the dashboard's screens are not built";
 
 test(
   "the first start prints a link for the owner; after it was used, a start prints none",

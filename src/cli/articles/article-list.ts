@@ -7,7 +7,7 @@ import { parseWebsiteLanguage } from "../../domain/system/website.ts";
 import { listArticles } from "../../operations/articles/write/articles.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
 import { type Command, parseChoice, parseOptions, required } from "../command.ts";
-import { formatTable } from "../table.ts";
+import { formatTable } from "../output.ts";
 
 export const list: Command = {
   summary: "list a website's articles",

@@ -15,8 +15,7 @@ import { withPictures } from "../../operations/articles/import/import-pictures.t
 import { importArticles, type ImportSummary } from "../../operations/articles/import/imports.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
 import { CLI_ACTOR, type Command, parseChoice, parseOptions, required } from "../command.ts";
-import { printableLine } from "../printable.ts";
-import { progressBar } from "../progress.ts";
+import { printableLine, progressBar } from "../output.ts";
 
 const FORMATS = ["auto", ...IMPORT_FORMATS] as const;
 /** Enough to keep the content processes busy while a batch is written to the disk. */

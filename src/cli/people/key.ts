@@ -5,12 +5,17 @@ import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { createKey, listKeys, revokeKey } from "../../operations/people/api-keys.ts";
-import { resealTexts } from "../../operations/system/secret-key-rotation.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
-import { type Command, parseChoice, parseOptions, required, subcommands, UsageError } from "../command.ts";
-import { parseDuration } from "../duration.ts";
-import { readSecretKeys } from "../system/secret-key.ts";
-import { formatTable } from "../table.ts";
+import {
+  type Command,
+  parseChoice,
+  parseDuration,
+  parseOptions,
+  required,
+  subcommands,
+  UsageError,
+} from "../command.ts";
+import { formatTable } from "../output.ts";
 
 const create: Command = {
   summary: "create a key; it is shown only once",
@@ -98,6 +103,8 @@ command can be interrupted and run again. "rostrum doctor" says when the earlier
   --json  print the numbers as JSON: {"rotated": …, "already": …, "closed": …}; neither key opens those in "closed"`,
   async run(args, io) {
     const { values } = parseOptions(args, { json: { type: "boolean" } });
+    const { resealTexts } = await import("../../operations/system/secret-key-rotation.ts");
+    const { readSecretKeys } = await import("../system/secret-key.ts");
     const config = readConfig(io.environment, io.directory);
     await using app = await openApp(config);
     // Creates the data folder's key if there is none.

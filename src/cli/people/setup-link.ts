@@ -2,10 +2,10 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { App } from "../../app/app.ts";
 import { OWNER_LINK_FILE } from "../../service/data-folder.ts";
-import { hasAssets } from "../../http/pages/dashboard.ts";
+import { hasDashboard } from "../../process/installed-package.ts";
 import { makePrivateFolder, writePrivateFile } from "../../store/system/files.ts";
 import type { Io } from "../command.ts";
-import { ownCommand } from "../own-command.ts";
+import { ownCommand } from "../command.ts";
 
 /**
  * While there is no account, prints the one-time link at which the first owner sets e-mail address and password. If the output
@@ -43,7 +43,7 @@ export async function showOwnerLink(
 
 /** @returns the first owner's link; null if there is already an account, or no dashboard to open the link in. */
 export async function ownerLink(app: App, address: string): Promise<string | null> {
-  if (!hasAssets()) return null;
+  if (!hasDashboard()) return null;
   // Loaded on demand, so that a server that only serves the read API does not pay for it.
   const { makeSetUpLink, welcomeUrl } = await import("../../operations/people/invitations.ts");
   const token = await makeSetUpLink(app);

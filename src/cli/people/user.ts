@@ -9,7 +9,7 @@ import { addMember, listMembers } from "../../operations/people/members.ts";
 import type { Member } from "../../store/people/memberships.ts";
 import { type Command, parseChoice, parseOptions, required, subcommands } from "../command.ts";
 import { getServiceUrl } from "../system/databases.ts";
-import { formatTable } from "../table.ts";
+import { formatTable } from "../output.ts";
 
 const create: Command = {
   summary: "add a user; prints a one-time link",

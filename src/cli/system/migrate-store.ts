@@ -9,7 +9,7 @@ import { explain } from "../../store/engine/postgres/errors.ts";
 import { assertCurrentSchema } from "../../store/migrations.ts";
 import { type Command, type Io, parseOptions, UsageError } from "../command.ts";
 import { readTextFile, warnOfVisibleSecret } from "../files.ts";
-import { progressBar } from "../progress.ts";
+import { progressBar } from "../output.ts";
 import { assertNotServed, lockSqlite } from "./databases.ts";
 
 /** Tables with secrets that are encrypted with the secret key. */

@@ -7,7 +7,7 @@ import { DELIVERY_STATES } from "../../domain/webhooks/delivery.ts";
 import { type DeliveryWithAttempts, listDeliveries, testEndpoint } from "../../operations/webhooks/deliveries.ts";
 import * as replays from "../../operations/webhooks/replays.ts";
 import { type Command, parseChoice, parseOptions, required, UsageError } from "../command.ts";
-import { formatTable } from "../table.ts";
+import { formatTable } from "../output.ts";
 import { requireId, parseWhole, warnUnlessServing, WEBHOOK_ID } from "./input.ts";
 
 const DEFAULT_LIMIT = 50;

@@ -15,7 +15,7 @@ import { getWebsite } from "../../operations/website/websites.ts";
 import type { StoredEndpoint } from "../../store/webhooks/endpoints.ts";
 import { type Command, parseChoice, parseOptions, required, UsageError } from "../command.ts";
 import { warnOfVisibleSecret } from "../files.ts";
-import { formatTable } from "../table.ts";
+import { formatTable } from "../output.ts";
 import { parseOverlap, requireId, warnUnlessServing, WEBHOOK_ID } from "./input.ts";
 import { parseSettings, SETTINGS, SETTINGS_HELP } from "./settings.ts";
 

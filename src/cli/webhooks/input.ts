@@ -2,8 +2,7 @@
 import type { Config } from "../../process/config.ts";
 import { EVENT_KINDS, type EventKind } from "../../domain/webhooks/event.ts";
 import { findService } from "../../process/data-lock.ts";
-import { parseDuration } from "../duration.ts";
-import { type Io, parseChoice, UsageError } from "../command.ts";
+import { type Io, parseChoice, parseDuration, UsageError } from "../command.ts";
 
 export const WEBHOOK_ID = "The webhook's id";
 

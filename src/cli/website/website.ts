@@ -14,7 +14,7 @@ import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { toWebsiteJson } from "../../domain/system/website.ts";
 import type { IndexNowPing } from "../../store/system/index-now.ts";
 import { type Command, parseChoice, parseOptions, required, subcommands } from "../command.ts";
-import { formatTable } from "../table.ts";
+import { formatTable } from "../output.ts";
 
 const WEBSITE_ARGUMENT = "WEBSITE is its id, or its name if no other website has it.";
 

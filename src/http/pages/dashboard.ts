@@ -10,8 +10,6 @@ import { extname, join, sep } from "node:path";
 import { chooseEncoding } from "../read-api/response-cache.ts";
 import { Unpacked } from "./unpacked.ts";
 
-const DIST = join(import.meta.dirname, "..", "..", "..", "dashboard", "dist");
-
 /**
  * Mantine adds style elements, each with the nonce. Articles show images from any host, in frames that cannot run scripts;
  * everything else must come from this server.
@@ -55,16 +53,12 @@ const NOT_BUILT =
 
 export interface DashboardOptions {
   randomBytes: (size: number) => Buffer;
-  /** The folder to serve; defaults to the project's own build. */
-  folder?: string;
+  /** What `npm run build` has made; a checkout may lack it. */
+  folder: string;
 }
 
-/** Whether the dashboard is built: a checkout may lack it. */
-export function hasAssets(folder = DIST): boolean {
-  return existsSync(join(folder, "index.html"));
-}
-
-export function dashboardRoutes(app: FastifyInstance, { randomBytes, folder = DIST }: DashboardOptions): void {
+export function dashboardRoutes(app: FastifyInstance, { randomBytes, folder }: DashboardOptions): void {
+  const isBuilt = () => existsSync(join(folder, "index.html"));
   let loading: Promise<StaticAssets> | undefined;
   const load = () => {
     loading ??= loadAssets(folder).catch((error: unknown) => {
@@ -75,7 +69,7 @@ export function dashboardRoutes(app: FastifyInstance, { randomBytes, folder = DI
   };
   const page = async (request: FastifyRequest<{ Params: { "*"?: string } }>, reply: FastifyReply) => {
     void reply.header("Cache-Control", "no-cache");
-    if (loading === undefined && !hasAssets(folder)) {
+    if (loading === undefined && !isBuilt()) {
       return reply.code(503).type("text/plain; charset=utf-8").send(NOT_BUILT);
     }
     const { page, pages } = await load();
@@ -89,13 +83,13 @@ export function dashboardRoutes(app: FastifyInstance, { randomBytes, folder = DI
       .type("text/html; charset=utf-8")
       .send(`${page.before}${nonce}${page.head}${preloads}${page.rest}`);
   };
-  app.get("/", async (_request, reply) => reply.redirect(hasAssets(folder) ? "/dashboard" : "/docs", 302));
+  app.get("/", async (_request, reply) => reply.redirect(isBuilt() ? "/dashboard" : "/docs", 302));
   app.get("/dashboard", page);
   app.get<{ Params: { "*": string } }>("/dashboard/*", async (request, reply) => {
     const path = request.params["*"];
     if (path === "api") return reply.callNotFound();
     if (!path.slice(path.lastIndexOf("/") + 1).includes(".")) return page(request, reply);
-    const file = hasAssets(folder) || loading !== undefined ? (await load()).files.get(path) : undefined;
+    const file = isBuilt() || loading !== undefined ? (await load()).files.get(path) : undefined;
     return file === undefined ? reply.callNotFound() : sendFile(request, reply, file);
   });
 }

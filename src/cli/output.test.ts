@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { printable } from "./printable.ts";
-import { formatTable } from "./table.ts";
+import { formatTable, printable } from "./output.ts";
 
 const HOSTILE = "a\u001b]0;owned\u0007\u009b31mb\rc\u202etxt.exe\u2066\u007f";
 

@@ -1,0 +1,78 @@
+/** What commands write: text that a terminal may show, tables, and progress. */
+import type { Io } from "./command.ts";
+
+/**
+ * Characters that a terminal would interpret: control characters (escape sequences begin with one), and bidirectional controls,
+ * which make text read as something else. Line feeds and tabs are allowed.
+ */
+const OBEYED = /[^\P{Cc}\t\n]|[\u061c\u202a-\u202e\u2066-\u2069]/gu;
+/** Characters of a progress bar, and how often it is drawn. */
+const BAR_WIDTH = 30;
+const DRAW_INTERVAL_MS = 100;
+
+/**
+ * Escapes what a terminal would interpret, e.g. as `\u001b`, which means the same within JSON. All output of commands passes
+ * through this function because titles, names and responses are written by others.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** The same on one line. */
+export function printableLine(text: string): string {
+  return printable(text.replaceAll(/[\n\t]/g, " "));
+}
+
+/** Formats rows as aligned columns with a header. */
+export function formatTable<Row extends object>(
+  rows: readonly Row[],
+  columns: readonly (keyof Row & string)[],
+): string {
+  const cells = rows.map((row) => columns.map((column) => cell(row[column])));
+  const widths = columns.map((column, index) =>
+    Math.max(column.length, ...cells.map((line) => line[index]?.length ?? 0)),
+  );
+  const lines = [columns.map((column) => column.toUpperCase().replaceAll("_", " ")), ...cells];
+  return lines
+    .map((line) => line.map((text, index) => text.padEnd(widths[index] ?? 0)).join("  "))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join("");
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return "–";
+  const text = printableLine(typeof value === "string" ? value : JSON.stringify(value));
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+export interface ProgressBar extends Disposable {
+  /** `share`: 0 to 1, or null if the total is unknown. */
+  show(share: number | null, text: string): void;
+  clear(): void;
+}
+
+/** A progress line on standard error that is redrawn in place; no output unless it is a terminal. */
+export function progressBar(io: Pick<Io, "redraw" | "isTerminal">, title: string): ProgressBar {
+  let drawnAt = 0;
+  let isDrawn = false;
+  const clear = () => {
+    if (isDrawn) io.redraw("");
+    isDrawn = false;
+  };
+  return {
+    show(share, text) {
+      const now = performance.now();
+      if (!io.isTerminal || now - drawnAt < DRAW_INTERVAL_MS) return;
+      drawnAt = now;
+      isDrawn = true;
+      io.redraw(`${title} ${share === null ? "" : drawBar(share)} ${text}`);
+    },
+    clear,
+    [Symbol.dispose]: clear,
+  };
+}
+
+function drawBar(share: number): string {
+  const filled = Math.round(Math.min(1, Math.max(0, share)) * BAR_WIDTH);
+  return `[${"█".repeat(filled)}${"░".repeat(BAR_WIDTH - filled)}] ${String(Math.floor(share * 100)).padStart(3)}%`;
+}
