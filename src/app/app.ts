@@ -26,9 +26,10 @@ import type { AddressGuard, parseCidrs } from "../webhooks/net/ssrf-guard.ts";
 import type { RequestSender } from "../webhooks/http/send-request.ts";
 import type { StepReport } from "../store/migration-steps.ts";
 import { assertCurrentSchema, migrate, MIGRATIONS } from "../store/migrations.ts";
-import type { Store } from "../store/store.ts";
+import type { Database } from "../store/store.ts";
 
 export interface App extends Deps, AsyncDisposable {
+  store: Database;
   config: Config;
   /** Of the child processes behind `deriveContent`. */
   contentStats: () => ContentProcessStats;
@@ -178,7 +179,7 @@ interface AppOptions extends StoreOptions {
 const TIMEOUTS = { queryTimeoutMs: 65_000, lockTimeoutMs: 10_000, idleTimeoutMs: 5_000 } as const;
 
 /** @throws AppError `unavailable` when the file cannot be used. A server is not contacted before the first query. */
-export function openStore(database: DatabaseConfig, options: StoreOptions = {}): Store {
+export function openStore(database: DatabaseConfig, options: StoreOptions = {}): Database {
   if (database.kind === "sqlite") return openSqlite(database.path, options.cacheKib);
   const { url, isPooled } = database;
   const { connections } = database;

@@ -8,7 +8,7 @@ import type { Log } from "../process/log.ts";
 import { Schedule } from "../operations/articles/write/schedule.ts";
 import type { ReadModel } from "../operations/articles/read-model/read-model.ts";
 import { hasAccounts } from "../store/people/accounts.ts";
-import type { Store } from "../store/store.ts";
+import type { Clock, Store } from "../store/store.ts";
 import { DispatcherThread } from "../workers/dispatch/thread.ts";
 import type { ServiceMetrics } from "../http/operators/metrics.ts";
 import type { ServiceState } from "./build-http.ts";
@@ -104,12 +104,12 @@ async function loadDashboard({ app, log, state, http }: BackgroundOptions): Prom
   }
 }
 
-function checkClock(store: Pick<Store, "engine" | "now" | "clockSkewMs">, log: Pick<Log, "warn">): () => Promise<void> {
+function checkClock(store: Pick<Store, "engine"> & Clock, log: Pick<Log, "warn">): () => Promise<void> {
   return store.engine === "sqlite" ? warnOfLeaps(() => store.now(), log) : warnOfSkew(store, log);
 }
 
 /** Logs each time the process's clock starts to differ from the database's. */
-function warnOfSkew(store: Pick<Store, "clockSkewMs">, log: Pick<Log, "warn">): () => Promise<void> {
+function warnOfSkew(store: Clock, log: Pick<Log, "warn">): () => Promise<void> {
   let hasWarned = false;
   return async () => {
     const skewMs = store.clockSkewMs();

@@ -19,7 +19,7 @@ import { DashboardWorker } from "../workers/dashboard/thread.ts";
 import type { Feeds } from "../operations/articles/lists/feeds.ts";
 import type { Problems } from "../operations/system/problems.ts";
 import { pendingMigrations } from "../store/migrations.ts";
-import type { Store } from "../store/store.ts";
+import type { Database } from "../store/store.ts";
 import type { DispatcherThread } from "../workers/dispatch/thread.ts";
 import { measureDisk } from "../process/disk.ts";
 import { DASHBOARD_FOLDER, VERSION } from "../process/installed-package.ts";
@@ -96,7 +96,7 @@ interface Shared extends BuildOptions {
   metrics: ServiceMetrics;
   proxies: Proxies | null;
   requestIds: RequestIds;
-  store: Store;
+  store: Database;
   dashboardThread: DashboardWorker;
   readDescription: () => Buffer;
 }

@@ -10,7 +10,7 @@ import { findSetBack, type HighWaterMark, type Position, raiseMark } from "../do
 import type { Log } from "../process/log.ts";
 import { makePrivateFolder, writePrivateFileAsync } from "../store/system/files.ts";
 import { hasForeignEvents } from "../store/website/post-restore.ts";
-import type { Snapshot, Store } from "../store/store.ts";
+import type { ChangeFeed, Snapshot, Store } from "../store/store.ts";
 import { hasTable } from "../store/system/table-copy.ts";
 import { hasHadWebsites, listPositions } from "../store/system/websites.ts";
 import { runEvery } from "../process/interval.ts";
@@ -31,7 +31,7 @@ export interface MarkKeeper extends AsyncDisposable {
  * @throws AppError `conflict`, with what to do, when the database is behind the mark, or an SQLite database is empty although the mark is not.
  */
 export async function saveHighWaterMark(
-  store: Store,
+  store: Store & Pick<ChangeFeed, "commitCounter">,
   dataDir: string,
   log: Pick<Log, "warn" | "error">,
 ): Promise<MarkKeeper> {

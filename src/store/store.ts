@@ -77,6 +77,7 @@ export interface MigrationConnection extends AsyncDisposable {
   runAlone(sql: string): Promise<void>;
 }
 
+/** Reads and changes the data. */
 export interface Store {
   readonly engine: Snapshot["engine"];
   read<T>(work: (db: Snapshot) => Promise<T>): Promise<T>;
@@ -91,6 +92,18 @@ export interface Store {
    * `waitsForDisk`, SQLite does not wait for the disk: a power failure may undo the transaction, unless a later one waited.
    */
   write<T>(work: (db: Writer) => Promise<T>, options?: { notify?: boolean; waitsForDisk?: boolean }): Promise<T>;
+  /** A reader of its own for a long read, so that short reads do not wait for it. Closed by the caller. */
+  openSnapshot(): Promise<Snapshot & AsyncDisposable>;
+  /** Connects on first use. Null: the database is within the process. */
+  openDedicatedConnection(): DedicatedConnection | null;
+  /** Null: one transaction does the whole migration, and nobody can use the database meanwhile. */
+  openMigration(): MigrationConnection | null;
+  /** Counts of the connection pool, without dedicated connections. */
+  pool(): PoolStats;
+}
+
+/** What this process learns of commits, its own and those of other processes. */
+export interface ChangeFeed {
   /**
    * A number that differs from earlier ones whenever a commit that changes the website for its readers, or its keys, may
    * have become visible since; cheap enough to call on every request. NaN, which equals nothing, if that is unknown.
@@ -112,6 +125,12 @@ export interface Store {
   followCommits(onError: (error: unknown, message: string) => void): Promise<AsyncDisposable>;
   /** On PostgreSQL this process's heartbeats also renew the dispatcher's row while its thread lives. Does nothing on SQLite. */
   setDispatcher(dispatcher: LocalDispatcher): void;
+  /** Whether this process performs the duties that only one process should perform. */
+  isLeader(): boolean;
+}
+
+/** The clock of everything that is stored. */
+export interface Clock {
   /**
    * The time used for everything that is written and compared in the store, milliseconds since 1970. PostgreSQL: the server's,
    * which is the same for all processes whatever their own clocks; this process's own until it has first connected. SQLite:
@@ -120,18 +139,10 @@ export interface Store {
   now(at?: number): Millis;
   /** How far this process's own clock is ahead of `now()`, milliseconds; null: not known yet. */
   clockSkewMs(): number | null;
-  /** Whether this process performs the duties that only one process should perform. */
-  isLeader(): boolean;
-  /** A reader of its own for a long read, so that short reads do not wait for it. Closed by the caller. */
-  openSnapshot(): Promise<Snapshot & AsyncDisposable>;
-  /** Connects on first use. Null: the database is within the process. */
-  openDedicatedConnection(): DedicatedConnection | null;
-  /** Null: one transaction does the whole migration, and nobody can use the database meanwhile. */
-  openMigration(): MigrationConnection | null;
-  /** Counts of the connection pool, without dedicated connections. */
-  pool(): PoolStats;
-  [Symbol.asyncDispose](): Promise<void>;
 }
+
+/** An open database; disposing of it closes it. */
+export interface Database extends Store, ChangeFeed, Clock, AsyncDisposable {}
 
 /** The thread of this process that delivers webhooks. */
 export interface LocalDispatcher {
@@ -163,8 +174,8 @@ export interface StoredFull extends FullArticle {
   article: StoredArticle;
 }
 
-/** The same store with the methods in `replaced` instead of its own. Disposing of it disposes of the store. */
-export function replaceMethods(store: Store, replaced: Partial<Store>): Store {
+/** The same database with the methods in `replaced` instead of its own. Disposing of it disposes of the database. */
+export function replaceMethods(store: Database, replaced: Partial<Database>): Database {
   return {
     engine: store.engine,
     read: (work) => store.read(work),

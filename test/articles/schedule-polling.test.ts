@@ -7,12 +7,13 @@ import { Schedule } from "../../src/operations/articles/write/schedule.ts";
 import { CHIEF, FUTURE, makeArticle, withClock } from "../helpers/articles.ts";
 import { startTestService, type TestService } from "../helpers/service.ts";
 import { until } from "../helpers/until.ts";
+import type { Database } from "../../src/store/store.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
 
 const HOUR = 3_600_000;
 
 let service: TestService;
-let deps: Deps & { now: number };
+let deps: Deps & { store: Database; now: number };
 let due: Schedule;
 let reads = 0;
 

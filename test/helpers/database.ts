@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { openStore, type StoreOptions } from "../../src/app/app.ts";
 import { type Config, readConfig } from "../../src/process/config.ts";
 import { migrate } from "../../src/store/migrations.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { Database } from "../../src/store/store.ts";
 import { tempFolder } from "./folder.ts";
 import { createDatabase, dropDatabase } from "./postgres-databases.ts";
 
@@ -32,9 +32,9 @@ export async function testDatabase({ isEmpty = false } = {}): Promise<TestDataba
 }
 
 export interface TestStore extends AsyncDisposable {
-  store: Store;
+  store: Database;
   /** Opens another store on the same database, which the first sees as another process. Closed with it. */
-  another(): Store;
+  another(): Database;
 }
 
 let sqliteTemplate: Promise<Buffer> | undefined;
@@ -85,6 +85,6 @@ export async function createTemplate(serverUrl: string): Promise<string> {
 }
 
 /** Opens the store that the settings name, without creating tables. */
-export function openStoreBy(settings: Record<string, string>, options?: StoreOptions): Store {
+export function openStoreBy(settings: Record<string, string>, options?: StoreOptions): Database {
   return openStore(readConfig(settings, "/").database, options);
 }

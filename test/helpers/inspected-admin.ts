@@ -1,4 +1,6 @@
 import { buildAdmin } from "../../src/http/admin/admin.ts";
+import type { Deps } from "../../src/operations/system/deps.ts";
+import type { Database } from "../../src/store/store.ts";
 import type { DashboardThread } from "../../src/http/admin/dashboard-thread.ts";
 import { DashboardMetrics } from "../../src/http/operators/metrics.ts";
 import { RequestIds } from "../../src/http/request-log.ts";
@@ -12,7 +14,7 @@ const NO_DASHBOARD_THREAD: DashboardThread = {
 };
 
 /** The dashboard's API, whose routes are inspected, not requested. */
-export function buildInspectedAdmin(deps: Parameters<typeof buildAdmin>[0]["deps"]) {
+export function buildInspectedAdmin(deps: Deps & { store: Database }) {
   return buildAdmin({
     deps,
     readModel: new ReadModel({ store: deps.store, cacheBytes: 1_000, onChange: () => undefined }),

@@ -1,5 +1,5 @@
 /** Locks are taken in one order (src/store/store.ts), which only PostgreSQL needs: SQLite has one writer at a time. */
-import type { Store, Value } from "../../src/store/store.ts";
+import type { Database, Value } from "../../src/store/store.ts";
 import { recordSql } from "../postgres/plans.ts";
 import { wrapStore } from "./wrap-store.ts";
 
@@ -11,7 +11,7 @@ const LOCKS = [
 ];
 
 /** The same store; `violations` gets each statement that locks rows out of order. */
-export function watchLockOrder(store: Store, violations: string[]): Store {
+export function watchLockOrder(store: Database, violations: string[]): Database {
   if (store.engine === "sqlite") return store;
   return wrapStore(store, {
     write: (work, options) => store.write((db) => work(recordSql(db, watchTransaction(violations))), options),

@@ -3,7 +3,7 @@
  * outside, in the calls to the dependencies of the dispatcher and the operations: the product has no hooks. If a statement is
  * rewritten and no longer recognised, its point is never reached, and the loop fails.
  */
-import type { Deps } from "../../src/operations/system/deps.ts";
+import type { App } from "../../src/app/app.ts";
 import { declareRow, type Row } from "../../src/store/row.ts";
 import type { Value, Writer } from "../../src/store/store.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
@@ -35,7 +35,7 @@ const SIGNS = {
   change: /^\s*INSERT INTO events\b/,
 } as const;
 
-type PointDeps = Pick<Deps, "store" | "post">;
+type PointDeps = Pick<App, "store" | "post">;
 
 /** Wraps the parts so that they call `pass` at each named point. */
 export function withPoints<T extends PointDeps>(deps: T, pass: (point: Point) => void): T {

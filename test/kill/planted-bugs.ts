@@ -4,7 +4,8 @@
  */
 import type { EventKind } from "../../src/domain/webhooks/event.ts";
 import { composeMessage, signedHeaders } from "../../src/domain/webhooks/webhook-message.ts";
-import type { Deps, PostMessage } from "../../src/operations/system/deps.ts";
+import type { App } from "../../src/app/app.ts";
+import type { PostMessage } from "../../src/operations/system/deps.ts";
 import type { Value, Writer } from "../../src/store/store.ts";
 import { wrapExec } from "./driver.ts";
 import { wrapStore } from "../helpers/wrap-store.ts";
@@ -33,7 +34,7 @@ export interface PlantTools {
   acknowledge: (eventId: string, kind: EventKind) => void;
 }
 
-type PlantDeps = Pick<Deps, "store" | "post" | "clock" | "randomBytes">;
+type PlantDeps = Pick<App, "store" | "post" | "clock" | "randomBytes">;
 
 /** Adds the bug to the parts. */
 export function planted<T extends PlantDeps>(deps: T, plant: Plant | null, tools: PlantTools): T {

@@ -10,7 +10,7 @@ import { removeOld } from "../../src/operations/website/retention.ts";
 import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { startService } from "../../src/service/service.ts";
 import { addKeyRequests, firstRequestAt, readsByHour, requestsByDay } from "../../src/store/people/key-requests.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { Database } from "../../src/store/store.ts";
 import { CHIEF, makeArticle, TODAY } from "../helpers/articles.ts";
 import { openTestStore } from "../helpers/database.ts";
 import { Client, type Json, record, records } from "../helpers/http.ts";
@@ -290,7 +290,7 @@ async function wordsOf(line: unknown): Promise<string[]> {
   return stdout.trimEnd().split("\n");
 }
 
-async function reads(store: Store, websiteId: string, since: number): Promise<[hour: number, requests: number][]> {
+async function reads(store: Database, websiteId: string, since: number): Promise<[hour: number, requests: number][]> {
   const found = await store.read((db) => readsByHour(db, websiteId, since));
   return found.map(({ hour, requests }) => [hour, requests]);
 }

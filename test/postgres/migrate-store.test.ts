@@ -11,7 +11,7 @@ import { copyStore, type StoreCopy } from "../../src/operations/system/store-cop
 import { insertPage, getKey, readPage, type CopiedRow } from "../../src/store/system/table-copy.ts";
 import { migrate } from "../../src/store/migrations.ts";
 import { declareRow } from "../../src/store/row.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { Database } from "../../src/store/store.ts";
 import { type CliOptions, cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { fillStore, FULL_STORE_SETTINGS } from "../helpers/full-store.ts";
@@ -419,7 +419,7 @@ function databaseOf(url: string): string {
   return new URL(url).pathname.slice(1);
 }
 
-async function opened(url: string): Promise<Store> {
+async function opened(url: string): Promise<Database> {
   const store = openStore(
     url.startsWith("sqlite:")
       ? { kind: "sqlite", path: url.slice("sqlite:".length) }

@@ -6,7 +6,7 @@ import { Client } from "pg";
 import { migrate, type Migration, pendingMigrations } from "../../src/store/migrations.ts";
 import type { StepReport } from "../../src/store/migration-steps.ts";
 import { compareSchema } from "../../src/store/schema.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { Database } from "../../src/store/store.ts";
 import { CHIEF, makeArticle } from "../helpers/articles.ts";
 import { cliJson, runCli, serveCli, spawnCli } from "../helpers/cli.ts";
 import { openStoreBy, type TestDatabase, testDatabase } from "../helpers/database.ts";
@@ -25,7 +25,7 @@ function connect({ settings }: TestDatabase): Promise<Client & AsyncDisposable> 
 }
 
 /** A migration of a version to come. */
-function add(store: Store, name: string, additive: 0 | 1): Promise<number> {
+function add(store: Database, name: string, additive: 0 | 1): Promise<number> {
   return store.write(async (db) => {
     await db.run(`CREATE TABLE future_${additive} (id TEXT PRIMARY KEY)`);
     if (additive === 1) await db.run("ALTER TABLE articles ADD COLUMN future TEXT");

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { CHANNEL } from "../../src/store/engine/postgres/node-sync.ts";
 import { migrate } from "../../src/store/migrations.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { Database } from "../../src/store/store.ts";
 import { SharedLiveness } from "../../src/store/system/shared-liveness.ts";
 import { openStoreBy } from "../helpers/database.ts";
 import { startPostgres } from "../helpers/postgres.ts";
@@ -25,7 +25,7 @@ before(async () => {
 after(() => server[Symbol.asyncDispose]());
 
 /** A node's store that follows, with what it complained of. */
-async function follow(url: string, prepare: (store: Store) => Promise<unknown> = () => Promise.resolve()) {
+async function follow(url: string, prepare: (store: Database) => Promise<unknown> = () => Promise.resolve()) {
   await using opened = new AsyncDisposableStack();
   const store = opened.use(openStoreBy({ DATABASE_URL: url }));
   await migrate(store, 0);

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
 import { migrate } from "../../src/store/migrations.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { Database } from "../../src/store/store.ts";
 import { openStoreBy, testDatabase, type TestDatabase } from "../helpers/database.ts";
 import { until } from "../helpers/until.ts";
 import { fill } from "./plans-data.ts";
@@ -35,7 +35,7 @@ const GROWING = new Set([
 const SHORT = new Set(["delivery_queue_leases"]);
 
 let database: TestDatabase;
-let store: Store;
+let store: Database;
 let client: Client;
 
 before(async () => {

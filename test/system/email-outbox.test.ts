@@ -9,7 +9,7 @@ import { Outbox, writeMails } from "../../src/operations/system/email-outbox.ts"
 import { recordRestoration } from "../../src/operations/website/post-restore.ts";
 import { SmtpSender } from "../../src/email/smtp.ts";
 import { claimMail, nextMails } from "../../src/store/system/email-outbox.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { Database } from "../../src/store/store.ts";
 import { TODAY } from "../helpers/articles.ts";
 import { runCli } from "../helpers/cli-in-process.ts";
 import { openTestStore } from "../helpers/database.ts";
@@ -46,7 +46,7 @@ async function openPost() {
       secrets: () => box,
       mail: sender(server.url),
     },
-    outbox: (deps: Partial<{ store: Store; mail: MailDeps }> = {}) =>
+    outbox: (deps: Partial<{ store: Database; mail: MailDeps }> = {}) =>
       new Outbox({
         deps: { ...post.deps, ...deps },
         onError: (error, message) => told.push(`${message}: ${String(error)}`),

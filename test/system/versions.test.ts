@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { appliedMigrations, migrate, type Migration, MIGRATIONS } from "../../src/store/migrations.ts";
-import type { Store, Writer } from "../../src/store/store.ts";
+import type { Database, Writer } from "../../src/store/store.ts";
 import { hasTable } from "../../src/store/system/table-copy.ts";
 import { ENGINE, openStoreBy, testDatabase } from "../helpers/database.ts";
 import { cliJson, type CliOptions, runCli, serveCli } from "../helpers/cli.ts";
@@ -15,11 +15,11 @@ const WEBSITE = "0190a000-0000-7000-8000-000000000001";
 interface Site extends AsyncDisposable {
   folder: Folder;
   options: CliOptions;
-  open(): Store;
+  open(): Database;
 }
 
 /** A database that `make` has written to. */
-async function siteOf(make: (store: Store) => Promise<unknown>): Promise<Site> {
+async function siteOf(make: (store: Database) => Promise<unknown>): Promise<Site> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await tempFolder());
   const { settings } = opened.use(await testDatabase({ isEmpty: true }));

@@ -14,7 +14,7 @@ import type { DeadLetter } from "../../store/system/dead-letters.ts";
 import { openSqlite } from "../../store/engine/sqlite/sqlite.ts";
 import { pendingMigrations } from "../../store/migrations.ts";
 import { compareSchema, type SchemaDifferences } from "../../store/schema.ts";
-import type { Snapshot, Store } from "../../store/store.ts";
+import type { Clock, Database, Snapshot, Store } from "../../store/store.ts";
 import { listWebsites } from "../../store/system/websites.ts";
 import { countNodes } from "../../store/system/heartbeats.ts";
 import { type Command, explainFailure, parseOptions } from "../command.ts";
@@ -75,7 +75,7 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
   const config = read;
   await attempt("files", () => checkFiles(io, config));
   const { database } = config;
-  let store: Store | undefined;
+  let store: Database | undefined;
   const isOpen = await attempt("database", async () => {
     if (database.kind === "postgres") {
       const opened = (store = openStore(database));
@@ -154,7 +154,7 @@ async function assertReady(url: string, metricsPort: number | null, who: string)
 }
 
 /** Checks that need the tables of this version. */
-async function examineContent(store: Store, config: Config, attempt: Attempt): Promise<void> {
+async function examineContent(store: Store & Clock, config: Config, attempt: Attempt): Promise<void> {
   await attempt("articles", async () =>
     store.read(async (db) => {
       const lines = [];
@@ -176,7 +176,7 @@ async function examineContent(store: Store, config: Config, attempt: Attempt): P
 }
 
 /** @throws AppError `conflict` when the clocks of this machine and the database differ by too much. */
-function describeClock(store: Pick<Store, "clockSkewMs">): string {
+function describeClock(store: Clock): string {
   const skewMs = store.clockSkewMs() ?? 0;
   if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return `${(skewMs / 1_000).toFixed(1)} s from the database's`;
   throw new AppError(

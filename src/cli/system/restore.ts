@@ -15,7 +15,7 @@ import { openSqlite } from "../../store/engine/sqlite/sqlite.ts";
 import { removeDatabase, replaceDatabase } from "../../store/engine/sqlite/files.ts";
 import { createPrivateFile, makePrivateFolder } from "../../store/system/files.ts";
 import { appliedMigrations, pendingMigrations } from "../../store/migrations.ts";
-import type { Store } from "../../store/store.ts";
+import type { Clock, Store } from "../../store/store.ts";
 import { type Command, parseOptions } from "../command.ts";
 import { requireSqlitePath } from "./databases.ts";
 import { readable, writable } from "../files.ts";
@@ -105,7 +105,7 @@ async function restorePictures(file: string, copy: string, config: Config): Retu
 }
 
 /** A key file without a key does not stop a restore: it can be fixed afterwards. */
-async function keyProblem(store: Store, config: Config): Promise<string | null> {
+async function keyProblem(store: Store & Clock, config: Config): Promise<string | null> {
   try {
     return (await trySecretKey(store, config)).problem;
   } catch (error) {

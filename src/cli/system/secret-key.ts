@@ -9,7 +9,7 @@ import { deriveSecretKey, type SecretBox, secretBox } from "../../domain/system/
 import { checkSecrets, type SecretCheck, type SecretCounts } from "../../operations/system/secret-check.ts";
 import { countSealedTexts, type SealedCounts, type SecretKeys } from "../../operations/system/secret-key-rotation.ts";
 import { secretKeyFrom } from "../../process/secret-key-file.ts";
-import type { Store } from "../../store/store.ts";
+import type { Clock, Store } from "../../store/store.ts";
 
 type KeyConfig = Pick<Config, "secretKey" | "previousSecretKey" | "dataDir">;
 
@@ -25,7 +25,7 @@ export function secretKeyFile(config: KeyConfig): string | null {
  * @throws AppError `misconfigured` when the key file holds no key.
  */
 export async function trySecretKey(
-  store: Store,
+  store: Store & Clock,
   config: KeyConfig,
 ): Promise<{ opened: string; problem: string | null }> {
   const keys = readSecretKeys(config);

@@ -1,7 +1,7 @@
 /** What the dashboard's API is built with, and where it is. */
 import type { Socket } from "node:net";
 import type { ReadModel } from "../../operations/articles/read-model/read-model.ts";
-import type { Deps } from "../../operations/system/deps.ts";
+import type { Deps, PollingDeps } from "../../operations/system/deps.ts";
 import type { DashboardMetrics } from "../operators/metrics.ts";
 import type { RequestIds, RequestLog } from "../request-log.ts";
 import type { DashboardThread } from "./dashboard-thread.ts";
@@ -9,7 +9,7 @@ import type { DashboardThread } from "./dashboard-thread.ts";
 export const ADMIN_PREFIX = "/dashboard/api/";
 
 export interface AdminOptions {
-  deps: Deps;
+  deps: Deps & PollingDeps;
   /** What readers see; lists of articles are read from it. */
   readModel: ReadModel;
   /** Consecutive failures that disable a webhook. */

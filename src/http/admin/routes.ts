@@ -10,7 +10,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Static, TSchema } from "typebox";
 import type { Origin } from "../../domain/system/audit.ts";
 import { can, roleOn } from "../../domain/people/permissions.ts";
-import type { Actor, Deps } from "../../operations/system/deps.ts";
+import type { Actor, Deps, PollingDeps } from "../../operations/system/deps.ts";
 import type { SignInDeps } from "../../operations/people/sign-in.ts";
 import type { SignedIn } from "../../operations/people/sessions.ts";
 import { traceFacts } from "../request-log.ts";
@@ -18,7 +18,7 @@ import { getClientAddress } from "./client-address.ts";
 import type { Throttle } from "./people/throttle.ts";
 
 export interface Admin {
-  deps: Deps & SignInDeps;
+  deps: Deps & PollingDeps & SignInDeps;
   disableAfter: number;
   /** How long articles stay in the trash; null: forever. */
   trashMs: number | null;

@@ -1,5 +1,5 @@
 import { AppError } from "../../domain/system/errors.ts";
-import { replaceMethods, type Store } from "../../store/store.ts";
+import { type ChangeFeed, type Database, replaceMethods, type Store } from "../../store/store.ts";
 
 const FIRST_CHECK_MS = 100;
 const CHECK_INTERVAL_MS = 50;
@@ -13,7 +13,7 @@ const CHECKS = 2;
  * @throws AppError `unavailable`; and whatever `work` throws.
  */
 export async function failFastIfDatabaseDown<T>(
-  store: Pick<Store, "engine" | "changeToken">,
+  store: Pick<Store & ChangeFeed, "engine" | "changeToken">,
   work: Promise<T>,
 ): Promise<T> {
   if (store.engine === "sqlite") return work;
@@ -41,7 +41,7 @@ export async function failFastIfDatabaseDown<T>(
  * The same store for callers that wait for a response. Reads fail as soon as the database is known to be unreachable, and no
  * write is begun then; a write in progress is awaited, since it may still be committed.
  */
-export function failFastStore(store: Store): Store {
+export function failFastStore(store: Database): Database {
   if (store.engine === "sqlite") return store;
   return replaceMethods(store, {
     read: (work) => failFastIfDatabaseDown(store, store.read(work)),

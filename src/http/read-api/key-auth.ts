@@ -5,6 +5,7 @@
 import { HOUR_MS, type Millis, startOfHour } from "../../domain/system/time.ts";
 import { type ApiKey, hashKey, isWellFormedKey, keyRefusal, type KeyScope } from "../../domain/people/api-key.ts";
 import { findKeyByHash } from "../../store/people/api-keys.ts";
+import type { ChangeFeed, Store } from "../../store/store.ts";
 import type { KeyRequests } from "../../store/people/key-requests.ts";
 import type { Deps } from "../../operations/system/deps.ts";
 import { type Bucket, RateLimits } from "./rate-limit.ts";
@@ -122,7 +123,7 @@ interface RequestCounter {
 }
 
 interface KeyUseOptions {
-  deps: Pick<Deps, "store" | "clock">;
+  deps: Pick<Deps, "clock"> & { store: Store & Pick<ChangeFeed, "changeToken"> };
   /** `message`: set if there is more to report than that usage was not saved. */
   onError: (error: unknown, message?: string) => void;
 }

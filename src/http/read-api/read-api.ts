@@ -8,6 +8,7 @@ import { KEY_SCOPES } from "../../domain/people/api-key.ts";
 import { apiUrl } from "../../domain/articles/api-format.ts";
 import { ReadModel } from "../../operations/articles/read-model/read-model.ts";
 import type { Deps } from "../../operations/system/deps.ts";
+import type { ChangeFeed, Clock, Store } from "../../store/store.ts";
 import { clientNetwork } from "../connection/proxies.ts";
 import type { ErrorReply } from "../errors.ts";
 import { failFastIfDatabaseDown } from "../operators/database-away.ts";
@@ -45,7 +46,7 @@ export interface ReadApiOptions
   cacheBytes: number;
   /** The OpenAPI description as JSON text. */
   description: () => Buffer;
-  store: Deps["store"];
+  store: Store & ChangeFeed & Clock;
   clock: Deps["clock"];
 }
 

@@ -1,6 +1,6 @@
 /** Writes the read API's responses, each with its request id and rate limit, and counts and logs them. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Store } from "../../store/store.ts";
+import type { Clock } from "../../store/store.ts";
 import { type ErrorReply, errorReply } from "../errors.ts";
 import type { ReadMetrics, Route } from "../operators/metrics.ts";
 import { type RequestFacts, type RequestIds, type RequestLog, traceFacts } from "../request-log.ts";
@@ -18,7 +18,7 @@ import { ParameterError } from "./query-string.ts";
 import { JSON_TYPE, READ_HEADERS } from "./response-headers.ts";
 
 export interface ResponderOptions {
-  store: Pick<Store, "now">;
+  store: Clock;
   keys: ApiKeyCache;
   cache: ResponseCache;
   metrics: ReadMetrics;

@@ -5,7 +5,7 @@ import { FairQueue } from "../../domain/system/fair-queue.ts";
 import type { ReadModel, SnapshotReader } from "../../operations/articles/read-model/read-model.ts";
 import type { View } from "../../operations/articles/read-model/views.ts";
 import type { Previewed } from "../../operations/articles/review/site-preview.ts";
-import type { Store } from "../../store/store.ts";
+import type { ChangeFeed, Clock, Store } from "../../store/store.ts";
 import { failFastIfDatabaseDown } from "../operators/database-away.ts";
 import { ResponseHead } from "./head-writer.ts";
 import type { AuthenticatedKey } from "./key-auth.ts";
@@ -41,7 +41,7 @@ export interface HttpCaches {
 }
 
 export interface SnapshotAnswersOptions {
-  store: Pick<Store, "engine" | "changeToken" | "now">;
+  store: Pick<Store & ChangeFeed & Clock, "engine" | "changeToken" | "now">;
   readModel: ReadModel;
   cache: ResponseCache;
   /** The name of this process in `debug`. */

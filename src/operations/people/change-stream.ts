@@ -20,7 +20,7 @@ import {
   withSecondFactor,
 } from "../../store/system/change-markers.ts";
 import { listRequiringSecondFactor } from "../../store/system/websites.ts";
-import type { Deps } from "../system/deps.ts";
+import type { PollingDeps } from "../system/deps.ts";
 
 /** How often to check the commit counter (no query). */
 const POLL_INTERVAL_MS = 100;
@@ -31,7 +31,7 @@ const COMPARE_INTERVAL_MS = 15_000;
 const LOG_INTERVAL_MS = 60_000;
 
 export interface ChangeStreamOptions {
-  deps: Pick<Deps, "store" | "clock">;
+  deps: PollingDeps;
   onError: (error: unknown, message: string) => void;
 }
 

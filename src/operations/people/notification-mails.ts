@@ -11,7 +11,7 @@ import { listBursts, lockBurst, takeBurst } from "../../store/people/notificatio
 import type { Writer } from "../../store/store.ts";
 import { writeMails } from "../system/email-outbox.ts";
 import { tryLoadKey } from "../system/secret-check.ts";
-import type { Deps, MailDeps } from "../system/deps.ts";
+import type { Deps, MailDeps, PollingDeps } from "../system/deps.ts";
 import { type OnError, catchFailure } from "../system/set-aside.ts";
 import { getSettings } from "./notifications.ts";
 import { isProtected } from "./second-factors.ts";
@@ -22,7 +22,7 @@ const ASK_EVERY_MS = 60_000;
 /** Minimum interval between queries, so that a busy service does not run one after each commit. */
 const MIN_INTERVAL_MS = 10_000;
 
-type MailerDeps = Pick<Deps, "store" | "clock" | "newId" | "secrets"> & { mail: MailDeps };
+type MailerDeps = PollingDeps & Pick<Deps, "newId" | "secrets"> & { mail: MailDeps };
 
 export class NotificationMailer {
   readonly #deps: MailerDeps;

@@ -9,13 +9,13 @@ import type { PostResult } from "../../domain/webhooks/attempt.ts";
 import type { Mail, MailOutcome } from "../../domain/system/email.ts";
 import type { AuditEntry } from "../../domain/system/audit.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
-import type { Store } from "../../store/store.ts";
+import type { ChangeFeed, Store } from "../../store/store.ts";
 import type { Passwords } from "./passwords.ts";
 
 /** Dependencies of operations; each takes what it uses. */
 export interface Deps {
   store: Store;
-  /** The time of the database (`Store.now`), not this process's own. */
+  /** The time of the database (`Clock.now`), not this process's own. */
   clock: () => Millis;
   /** A new UUIDv7. */
   newId: () => string;
@@ -41,6 +41,11 @@ export interface Deps {
   checkLink: (websiteId: string, url: string, again: boolean) => LinkCheck;
   /** When absent, each server makes its own. */
   passwords?: Passwords;
+}
+
+/** Of what looks for work after commits. */
+export interface PollingDeps extends Pick<Deps, "clock"> {
+  store: Store & Pick<ChangeFeed, "commitCounter">;
 }
 
 export interface LinkCheck {

@@ -22,7 +22,7 @@ import {
   type StoredMail,
 } from "../../store/system/email-outbox.ts";
 import type { Writer } from "../../store/store.ts";
-import type { Deps, MailDeps } from "./deps.ts";
+import type { Deps, MailDeps, PollingDeps } from "./deps.ts";
 import { type OnError, setAside, catchFailure } from "./set-aside.ts";
 import { tryLoadKey } from "./secret-check.ts";
 
@@ -73,7 +73,7 @@ export async function writeMails(
 }
 
 export interface OutboxOptions {
-  deps: Pick<Deps, "store" | "clock" | "secrets"> & { mail: MailDeps };
+  deps: PollingDeps & Pick<Deps, "secrets"> & { mail: MailDeps };
   onError: OnError;
   /** Called with the outcome of each attempt. */
   onTried?: (outcome: MailOutcome["kind"]) => void;
@@ -83,7 +83,7 @@ export interface OutboxOptions {
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #stopping = new AbortController();
-  /** The commit counter (`Store.activity`) at the last query; NaN forces one. */
+  /** The commit counter (`ChangeFeed.commitCounter`) at the last query; NaN forces one. */
   #seen = Number.NaN;
   #nextAt: Millis = 0;
   /** The mail server is not tried before this time. */

@@ -3,12 +3,12 @@ import type { Claim } from "../../store/webhooks/claims.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import type { RetryPolicy } from "../../domain/webhooks/delivery.ts";
 import type { Recorded, RecordOptions } from "../../operations/webhooks/record-attempts.ts";
-import type { Deps } from "../../operations/system/deps.ts";
+import type { Deps, PollingDeps } from "../../operations/system/deps.ts";
 import type { SharedLiveness } from "../../store/system/shared-liveness.ts";
 
 /** Options of the dispatcher and its parts (claimer.ts, sender.ts, result-writer.ts). */
 export interface DispatcherOptions extends Omit<RecordOptions, "isSilent"> {
-  deps: Pick<Deps, "store" | "clock" | "newId" | "secrets" | "post" | "randomBytes" | "mail">;
+  deps: PollingDeps & Pick<Deps, "newId" | "secrets" | "post" | "randomBytes" | "mail">;
   /** `timeoutMs`: timeout of one attempt. */
   policy: RetryPolicy & { timeoutMs: number };
   /** Registry of the leases held here. */

@@ -11,7 +11,7 @@ import type { Log } from "../../process/log.ts";
 import { Child, ChildEnded } from "../../process/child.ts";
 import { thread } from "../../process/child-program.ts";
 import { Moved, unpackError } from "../../process/child-loop.ts";
-import type { Store } from "../../store/store.ts";
+import type { ChangeFeed } from "../../store/store.ts";
 import { type DashboardNotice, type DashboardThreadData, type Job, threadFailed, toMovable } from "./messages.ts";
 import type { DashboardCalls } from "./worker.ts";
 
@@ -25,7 +25,7 @@ const MAX_HEAP_MB = 512;
 
 interface DashboardThreadOptions {
   config: Config;
-  store: Pick<Store, "recordCommit">;
+  store: Pick<ChangeFeed, "recordCommit">;
   log: Pick<Log, "error" | "failed">;
   /** Heap limit of the thread, MB. */
   maxHeapMb?: number;

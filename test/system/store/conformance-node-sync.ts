@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { raiseContentVersion } from "../../../src/store/system/websites.ts";
-import type { Store } from "../../../src/store/store.ts";
+import type { Database } from "../../../src/store/store.ts";
 import type { TestStore } from "../../helpers/database.ts";
 import { until } from "../../helpers/until.ts";
 import { insertTwoWebsites } from "./two-websites.ts";
@@ -9,8 +9,8 @@ import { insertTwoWebsites } from "./two-websites.ts";
 export function testFollowing(open: () => Promise<TestStore>): void {
   describe("freshness and activity", () => {
     let opened: TestStore;
-    let store: Store;
-    let other: Store;
+    let store: Database;
+    let other: Database;
     let following: AsyncDisposable;
     before(async () => {
       opened = await open();
@@ -105,6 +105,6 @@ export function testFollowing(open: () => Promise<TestStore>): void {
   });
 }
 
-function change(by: Store): Promise<number> {
+function change(by: Database): Promise<number> {
   return by.write((db) => raiseContentVersion(db, "one"));
 }

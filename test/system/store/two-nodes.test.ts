@@ -14,7 +14,7 @@ import { newId } from "../../../src/process/uuid.ts";
 import { createWebsite } from "../../../src/operations/website/websites.ts";
 import { listEvents } from "../../../src/store/webhooks/events.ts";
 import { defaultSort } from "../../../src/store/articles/article-queries.ts";
-import type { Store } from "../../../src/store/store.ts";
+import type { Database } from "../../../src/store/store.ts";
 import { CHIEF, makeArticle, TODAY, deriveHere } from "../../helpers/articles.ts";
 import { openTestStore, type TestStore } from "../../helpers/database.ts";
 import { cases, fc } from "../../helpers/properties.ts";
@@ -64,7 +64,7 @@ before(async () => {
 });
 after(() => opened[Symbol.asyncDispose]());
 
-function depsOf(store: Store) {
+function depsOf(store: Database) {
   return {
     store,
     clock: () => clock,

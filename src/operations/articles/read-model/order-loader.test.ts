@@ -9,7 +9,7 @@ import { wrapStore } from "../../../../test/helpers/wrap-store.ts";
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
 import { deleteArticles, raisePurgedVersion } from "../../../store/articles/purging.ts";
 import { declareRow } from "../../../store/row.ts";
-import type { Snapshot, Store, Writer } from "../../../store/store.ts";
+import type { Snapshot, Database, Writer } from "../../../store/store.ts";
 import { raiseContentVersion } from "../../../store/system/websites.ts";
 import type { ListQuery } from "./list-query.ts";
 import { ReadModel } from "./read-model.ts";
@@ -31,7 +31,7 @@ interface Stored {
   list_form: string;
 }
 
-function addWebsite(store: Store): Promise<number> {
+function addWebsite(store: Database): Promise<number> {
   return store.write((db) =>
     db.run(
       "INSERT INTO websites (id, name, created_at, content_version, event_sequence, epoch) VALUES (?, 'x', 0, 1, 0, 'e')",
@@ -197,7 +197,7 @@ describe("a large order at its first use", () => {
       await readModel.read(SITE, () => Promise.resolve());
     };
     // Before an order is brought up to date, the article that it is about to read changes.
-    const read: Store["read"] = (work) => store.read((db) => work(beforeChanges(db, overtake)));
+    const read: Database["read"] = (work) => store.read((db) => work(beforeChanges(db, overtake)));
     await using readModel = newModel(wrapStore(store, { openSnapshot, read }));
     await check(readModel, FIRST);
     await check(readModel, FIRST);
@@ -229,6 +229,6 @@ function beforeChanges(db: Snapshot, work: () => Promise<void>): Snapshot {
   };
 }
 
-function newModel(store: Store): ReadModel {
+function newModel(store: Database): ReadModel {
   return new ReadModel({ store, cacheBytes: 100_000, onChange: () => undefined, sliceRows: SLICE_ROWS });
 }

@@ -3,13 +3,13 @@ import { after, before, test } from "node:test";
 import { openTestStore, type TestStore } from "../../../../test/helpers/database.ts";
 import { until } from "../../../../test/helpers/until.ts";
 import { wrapStore } from "../../../../test/helpers/wrap-store.ts";
-import type { Snapshot, Store } from "../../../store/store.ts";
+import type { Snapshot, Database } from "../../../store/store.ts";
 import { defaultSort } from "../../../store/articles/article-queries.ts";
 import { raiseContentVersion } from "../../../store/system/websites.ts";
 import { ReadModel } from "./read-model.ts";
 
 let opened: TestStore;
-let store: Store;
+let store: Database;
 let following: AsyncDisposable;
 
 before(async () => {
@@ -154,7 +154,7 @@ test("concurrent reads each see one version while others write", async () => {
   const query = { status: "published", limit: 100, offset: 0, sort: defaultSort("published"), filter: {} } as const;
   let written = 0;
   /** All rows have the same title, and each version adds one. */
-  const write = (other: Store) =>
+  const write = (other: Database) =>
     other.write(async (db) => {
       const version = await raiseContentVersion(db, "d");
       const rowNo = 1_000 + ++written;

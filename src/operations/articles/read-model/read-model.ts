@@ -17,7 +17,7 @@ import {
   matchingRows,
   websiteState,
 } from "../../../store/articles/article-queries.ts";
-import type { Snapshot, Store } from "../../../store/store.ts";
+import type { ChangeFeed, Snapshot, Store } from "../../../store/store.ts";
 import {
   filterKey,
   findMatching,
@@ -48,7 +48,7 @@ export interface SnapshotPage {
 export type Detail = NonNullable<Awaited<ReturnType<typeof findDetail>>>;
 
 export interface ReadModelOptions {
-  store: Store;
+  store: Store & Pick<ChangeFeed, "changeToken">;
   /** Maximum memory for list forms and for the orders of filtered lists, bytes. */
   cacheBytes: number;
   /** Called when a view in use has changed. */
@@ -78,7 +78,7 @@ export interface SnapshotReader {
 }
 
 export class ReadModel {
-  readonly #store: Store;
+  readonly #store: ReadModelOptions["store"];
   readonly #onChange: ReadModelOptions["onChange"];
   readonly #views: CurrentViews;
   readonly #listForms: ListForms;

@@ -2,7 +2,7 @@
 import type { Millis } from "../../../domain/system/time.ts";
 import { SCHEDULE_ORIGIN } from "../../../domain/system/audit.ts";
 import { findArticle, findNextDue, listDue } from "../../../store/articles/articles.ts";
-import type { Snapshot, StoredArticle, Writer } from "../../../store/store.ts";
+import type { ChangeFeed, Snapshot, Store, StoredArticle, Writer } from "../../../store/store.ts";
 import { recordAudit } from "../../system/audit.ts";
 import type { Actor } from "../../system/deps.ts";
 import { type OnError, catchFailure, describeReason, setAside } from "../../system/set-aside.ts";
@@ -14,8 +14,12 @@ const AT_ONCE = 100;
 const ASK_EVERY_MS = 10_000;
 const TRY_AGAIN_AFTER_MS = 1_000;
 
+interface ScheduleDeps extends ArticleDeps {
+  store: Store & Pick<ChangeFeed, "isLeader" | "commitCounter">;
+}
+
 export class Schedule {
-  readonly #deps: ArticleDeps;
+  readonly #deps: ScheduleDeps;
   readonly #onError: OnError | undefined;
   readonly #onPublished: ((lateMs: number) => void) | undefined;
   /** The commit counter at the last query; NaN forces one. */
@@ -23,7 +27,7 @@ export class Schedule {
   #nextAt: Millis = 0;
 
   /** `onPublished` gets the delay of each article in milliseconds. */
-  constructor(deps: ArticleDeps, onError?: OnError, onPublished?: (lateMs: number) => void) {
+  constructor(deps: ScheduleDeps, onError?: OnError, onPublished?: (lateMs: number) => void) {
     this.#deps = deps;
     this.#onError = onError;
     this.#onPublished = onPublished;

@@ -16,7 +16,7 @@ import type {
   MigrationConnection,
   PoolStats,
   Snapshot,
-  Store,
+  Database,
   Value,
   Writer,
 } from "../../store.ts";
@@ -38,7 +38,7 @@ const MAX_TRIES = 6;
 const TRY_AGAIN_AFTER_MS = 10;
 const NO_CHANGES: Changes = new Map();
 
-export interface PostgresStore extends Store {
+export interface PostgresStore extends Database {
   readonly engine: "postgres";
 }
 

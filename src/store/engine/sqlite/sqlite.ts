@@ -12,7 +12,7 @@ import type { Millis } from "../../../domain/system/time.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { makePrivateFolder } from "../../system/files.ts";
 import { declareRow, type Row } from "../../row.ts";
-import type { Changes, PoolStats, Snapshot, Store, Value, Writer } from "../../store.ts";
+import type { Changes, Database, PoolStats, Snapshot, Value, Writer } from "../../store.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { assertNoOrphanLog, createOnce } from "./database-file.ts";
 import { explain, explained, resultCode, RESULT } from "./errors.ts";
@@ -24,7 +24,7 @@ const LOCK_WAIT_MS = 15_000;
 const FRESH_MS = 0.2;
 const NO_CHANGES: Changes = new Map();
 
-export interface SqliteStore extends Store {
+export interface SqliteStore extends Database {
   readonly path: string;
   /** Copies the database as it is now into a new or empty file, while others read and write. */
   backupTo(path: string): Promise<void>;
