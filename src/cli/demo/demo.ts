@@ -23,7 +23,7 @@ import { startReceiver } from "./receiver.ts";
 import { connectReceiver, earlierPort, showEvent } from "./webhook.ts";
 import { ownerLink } from "../people/setup-link.ts";
 
-const ARTICLES = join(import.meta.dirname, "..", "..", "demo", "articles");
+const ARTICLES = join(import.meta.dirname, "..", "..", "..", "demo", "articles");
 const WEBSITE = {
   name: "Lantern Row Tea",
   url: "https://www.example.com",
