@@ -10,6 +10,7 @@ import { failFastStore } from "../http/operators/database-away.ts";
 import type { DispatcherHealth } from "../http/operators/health.ts";
 import { createMetrics, type ServiceMetrics } from "../http/operators/metrics.ts";
 import { Operators } from "../http/operators/operators.ts";
+import { fixObjectLayout } from "../http/connection/object-layout.ts";
 import { Proxies } from "../http/connection/proxies.ts";
 import { ReadApi } from "../http/read-api/read-api.ts";
 import { RequestIds } from "../http/request-log.ts";
@@ -56,6 +57,7 @@ interface BuildOptions {
 }
 
 export function buildHttp({ app, log, problems, state }: BuildOptions): HttpParts {
+  fixObjectLayout();
   const { config } = app;
   const metrics = createMetrics(config.maxMetricLabels);
   const node = nodeName();

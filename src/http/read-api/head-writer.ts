@@ -95,7 +95,8 @@ function toText(status: number, headers: readonly string[]): string {
     node.validateHeaderValue(name, value);
     text += `${name}: ${value}\r\n`;
   }
-  return text;
+  // One flat string: V8 keeps the parts as a tree, all over the heap, that each response would walk through.
+  return Buffer.from(text, "latin1").toString("latin1");
 }
 
 function limitText(bucket: Bucket): string {
