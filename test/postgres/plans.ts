@@ -1,6 +1,6 @@
 /** The generic plans that PostgreSQL makes of the store's statements, as it does for named statements after a few runs. */
 import type { Client } from "pg";
-import { toDialect } from "../../src/store/engine/postgres/sql.ts";
+import { toDialect } from "../../src/store/engine/postgres/statements.ts";
 import type { Snapshot, Store, Value, Writer } from "../../src/store/store.ts";
 
 export interface Sent {

@@ -28,7 +28,7 @@ import { deleteWebsite, removeDeletedWebsites } from "../../src/operations/websi
 import { createWebsite, listWebsites } from "../../src/operations/website/websites.ts";
 import { declareRow } from "../../src/store/row.ts";
 import { deleteRows, rowsOfWebsite } from "../../src/store/system/delete-in-batches.ts";
-import { COPIED_TABLES } from "../../src/store/system/table-schemas.ts";
+import { COPIED_TABLES } from "../../src/store/system/table-copy.ts";
 import { lockWebsite } from "../../src/store/system/websites.ts";
 import { listEvents } from "../../src/store/webhooks/events.ts";
 import { defaultSort } from "../../src/store/articles/article-queries.ts";

@@ -1,7 +1,14 @@
 /** Checksums of a store: equal for equal content, whatever the engine. */
 import { createHash } from "node:crypto";
-import { COPIED_TABLES, type CopiedTable } from "../../store/system/table-schemas.ts";
-import { countIndexed, countRows, getKey, readPage, type CopiedRow } from "../../store/system/table-copy.ts";
+import {
+  COPIED_TABLES,
+  type CopiedTable,
+  countIndexed,
+  countRows,
+  getKey,
+  readPage,
+  type CopiedRow,
+} from "../../store/system/table-copy.ts";
 import type { Snapshot } from "../../store/store.ts";
 
 export interface TableChecksum {

@@ -5,8 +5,9 @@
  */
 import { indexedWords } from "../../domain/articles/content/measure/search.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { COPIED_TABLES, type CopiedTable } from "../../store/system/table-schemas.ts";
 import {
+  COPIED_TABLES,
+  type CopiedTable,
   countRows,
   findCheckpoint,
   findNonEmptyTable,

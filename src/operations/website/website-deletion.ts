@@ -15,8 +15,14 @@ import { listMembers, listMemberships } from "../../store/people/memberships.ts"
 import { deleteArticles, listArticleRows } from "../../store/articles/purging.ts";
 import { rowsOfWebsite } from "../../store/system/delete-in-batches.ts";
 import type { Snapshot } from "../../store/store.ts";
-import { countContents, type WebsiteContents } from "../../store/system/website-contents.ts";
-import { deleteWebsiteRow, listDeletedWebsites, lockWebsite, markDeleted } from "../../store/system/websites.ts";
+import {
+  countContents,
+  type WebsiteContents,
+  deleteWebsiteRow,
+  listDeletedWebsites,
+  lockWebsite,
+  markDeleted,
+} from "../../store/system/websites.ts";
 import { recordAudit } from "../system/audit.ts";
 import { type OnError, batchThenEach, catchFailure } from "../system/set-aside.ts";
 import { stopReplaying } from "../webhooks/record-attempts.ts";

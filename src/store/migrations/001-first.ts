@@ -1,7 +1,6 @@
 import { articleTables } from "./first/articles.ts";
-import type { EngineSql } from "./first/engine-sql.ts";
+import { type EngineSql, systemTables } from "./first/system.ts";
 import { peopleTables } from "./first/people.ts";
-import { systemTables } from "./first/system.ts";
 import { webhookTables } from "./first/webhooks.ts";
 
 const SQLITE: EngineSql = { sqlite: (sql) => sql, postgres: () => "" };

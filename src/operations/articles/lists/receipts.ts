@@ -1,7 +1,6 @@
 import type { Receipt } from "../../../domain/webhooks/attempt.ts";
 import { carryApproval } from "../../../domain/articles/approval.ts";
-import { findFullArticle } from "../../../store/articles/articles.ts";
-import { saveReceiptVersion } from "../../../store/webhooks/receipt-versions.ts";
+import { findFullArticle, saveReceiptVersion } from "../../../store/articles/articles.ts";
 import type { Writer } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { save } from "../write/article-persistence.ts";

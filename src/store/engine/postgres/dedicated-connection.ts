@@ -5,7 +5,7 @@
 import type { Client, QueryConfig } from "pg";
 import { endClient } from "./closing.ts";
 import type { HostPools } from "./host-pools.ts";
-import { query } from "./query.ts";
+import { query } from "./statements.ts";
 
 export class DedicatedPostgresConnection {
   readonly #pools: HostPools;

@@ -25,9 +25,8 @@ import { explain, isAborted, isConnectionLost, isFromServer, isRetryable } from 
 import { SERVER_TIME, type ServerClock } from "./clock.ts";
 import { CHANNEL, NodeSync } from "./node-sync.ts";
 import { DedicatedPostgresConnection } from "./dedicated-connection.ts";
-import { query } from "./query.ts";
+import { query, Statements } from "./statements.ts";
 import { PostgresMigrationConnection } from "./migration-connection.ts";
-import { Statements } from "./statements.ts";
 import { parseRowNumbers } from "../row-numbers.ts";
 
 const READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";

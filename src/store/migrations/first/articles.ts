@@ -1,4 +1,4 @@
-import type { EngineSql } from "./engine-sql.ts";
+import type { EngineSql } from "./system.ts";
 
 /**
  * Lists of texts are JSON. What a list needs and what only the detail needs are two tables, so that a page of fifty reads

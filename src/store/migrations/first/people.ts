@@ -1,4 +1,4 @@
-import type { EngineSql } from "./engine-sql.ts";
+import type { EngineSql } from "./system.ts";
 
 /**
  * Who may sign in, and what they may do. Tokens, recovery codes and challenges are stored as SHA-256.

@@ -1,5 +1,3 @@
-import type { EngineSql } from "./engine-sql.ts";
-
 /** Websites, the audit log, mails, and what coordinates the processes of one database. */
 export const systemTables = ({ postgres }: EngineSql): string => `
 CREATE TABLE settings (
@@ -131,3 +129,9 @@ CREATE TABLE website_changes (
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 CREATE INDEX website_changes_by_xid ON website_changes (xid);
 `)}`;
+
+/** Text of a statement for one engine alone: the other gets nothing in its place. */
+export interface EngineSql {
+  sqlite: (sql: string) => string;
+  postgres: (sql: string) => string;
+}

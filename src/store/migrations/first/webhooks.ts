@@ -1,4 +1,4 @@
-import type { EngineSql } from "./engine-sql.ts";
+import type { EngineSql } from "./system.ts";
 
 /**
  * `deliveries` is the history; `delivery_queue` has only what is unfinished, and is small and hot. A row of the queue is
