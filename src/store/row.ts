@@ -58,7 +58,7 @@ interface Computed {
   hour: number | null;
   is_free: boolean;
   is_superseded: number;
-  is_taken_in: boolean;
+  is_visible: boolean;
   is_unfinished: number;
   open_comments: number;
   resolver: string | null;

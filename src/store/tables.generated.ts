@@ -207,13 +207,13 @@ export interface Tables {
     endpoint_id: string;
     event_id: string;
     event_sequence: number;
+    failed_state: string | null;
     finished_at: number | null;
     id: string;
     is_parked: boolean | null;
     kind: string;
     no: number;
     origin: string;
-    set_aside: string | null;
     state: string;
     website_id: string;
   };
@@ -285,6 +285,7 @@ export interface Tables {
     failed_attempts: number;
     headers: string | null;
     id: string;
+    last_claimed_at: number;
     last_error: string | null;
     last_failure_at: number | null;
     last_success_at: number | null;
@@ -292,7 +293,6 @@ export interface Tables {
     not_before: number;
     replaying: number;
     send_window: number;
-    served_at: number;
     state: string;
     thin: number;
     url: string;
@@ -525,9 +525,9 @@ export interface Tables {
     url_pattern: string | null;
   };
   workers: {
+    applied_snapshot: unknown;
     id: string;
     kind: string;
-    passed: unknown;
     seen_at: unknown;
   };
   working_copies: {

@@ -116,7 +116,7 @@ describe("migrate-store", { skip }, () => {
     const [url, file] = [await server.createDatabase(), newFile()];
     const OWN: Record<string, readonly string[]> = {
       events: ["xid"],
-      deliveries: ["is_parked", "set_aside"],
+      deliveries: ["is_parked", "failed_state"],
       delivery_queue: ["lease_token", "lease_until", "worker"],
     };
     const NOT_COPIED = /^(?:migrations|workers|website_changes|article_words.*|sqlite_.*)$/;

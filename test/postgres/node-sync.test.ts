@@ -46,7 +46,7 @@ test("a node registers together with its position, so that nobody waits for one 
   await using node = await follow(url, (store) =>
     store.write(async (db) => {
       await db.run(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF NEW.passed IS NULL THEN RAISE 'it has said nothing'; END IF;
+        IF NEW.applied_snapshot IS NULL THEN RAISE 'it has said nothing'; END IF;
         RETURN NEW;
       END $$`);
       await db.run(
@@ -65,7 +65,7 @@ test("a process confirms its own changes with the heartbeat that reports them, a
     store.write(async (db) => {
       await db.run("CREATE TABLE beats (number BIGINT GENERATED ALWAYS AS IDENTITY, unseen BIGINT)");
       await db.run(`CREATE FUNCTION record_beat() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        INSERT INTO beats (unseen) SELECT count(*) FROM website_changes WHERE NOT pg_visible_in_snapshot(xid, NEW.passed);
+        INSERT INTO beats (unseen) SELECT count(*) FROM website_changes WHERE NOT pg_visible_in_snapshot(xid, NEW.applied_snapshot);
         RETURN NEW;
       END $$`);
       await db.run(

@@ -45,7 +45,7 @@ export async function fill(client: Client, count: number): Promise<void> {
     `INSERT INTO api_keys (id, website_id, name, hash, prefix, last_four, scope, created_at)
      SELECT 'key-' || n, 'large', 'k', md5(n::text), 'p', 'l', 'all', 0 FROM generate_series(1, 2000) AS n`,
     `INSERT INTO endpoints (id, website_id, url, events, thin, coalesce_ms, state, consecutive_failures, failed_attempts,
-       send_window, not_before, served_at, replaying, created_at, deleted_at)
+       send_window, not_before, last_claimed_at, replaying, created_at, deleted_at)
      SELECT 'endpoint-' || n, 'large', 'https://example.com', '[]', 0, 0, CASE WHEN n < 2 THEN 'paused' ELSE 'enabled' END,
        0, 0, 8, 0, 0, 0, 0, CASE WHEN n = 0 THEN 1 END FROM generate_series(0, ${ENDPOINTS - 1}) AS n`,
     `INSERT INTO endpoint_secrets (id, website_id, endpoint_id, secret, created_at)

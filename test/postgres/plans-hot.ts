@@ -345,7 +345,7 @@ export const HOT: readonly Hot[] = [
         await listDeliveries(db, endpointOf(3), { state, before: 50_000, limit: 25 });
       }
     },
-    indexes: ["deliveries_by_endpoint", "deliveries_set_aside", "deliveries_parked", "delivery_queue_lanes"],
+    indexes: ["deliveries_by_endpoint", "deliveries_by_failed_state", "deliveries_parked", "delivery_queue_lanes"],
   },
   {
     name: "how much webhooks have waiting and parked",
@@ -383,6 +383,6 @@ export const HOT: readonly Hot[] = [
       await listExhausted(db, endpointOf(3), 1, 200);
       await countMissed(db, endpointOf(3), 1, 10_000);
     },
-    indexes: ["deliveries_set_aside", "deliveries_parked", "delivery_queue_lanes"],
+    indexes: ["deliveries_by_failed_state", "deliveries_parked", "delivery_queue_lanes"],
   },
 ];

@@ -9,9 +9,9 @@ import { openQueue, ScriptedReceiver, type TestQueue } from "../helpers/webhooks
 async function standStill({ app }: TestQueue): Promise<void> {
   await app.store.write((db) =>
     db.run(
-      `INSERT INTO workers (id, kind, seen_at, passed) VALUES ('slow', 'node', clock_timestamp() + interval '1 hour',
+      `INSERT INTO workers (id, kind, seen_at, applied_snapshot) VALUES ('slow', 'node', clock_timestamp() + interval '1 hour',
          pg_current_snapshot())
-       ON CONFLICT (id) DO UPDATE SET passed = excluded.passed`,
+       ON CONFLICT (id) DO UPDATE SET applied_snapshot = excluded.applied_snapshot`,
     ),
   );
 }

@@ -88,10 +88,10 @@ export async function isVisibleOnAllNodes(db: Snapshot, change: string): Promise
   const row = await db.get(
     `SELECT CAST(? AS xid8) >= pg_snapshot_xmax(pg_current_snapshot()) OR NOT EXISTS (
        SELECT 1 FROM workers WHERE kind = 'node' AND ${ALIVE}
-         AND (passed IS NULL OR NOT pg_visible_in_snapshot(CAST(? AS xid8), passed))
-     ) AS is_taken_in`,
+         AND (applied_snapshot IS NULL OR NOT pg_visible_in_snapshot(CAST(? AS xid8), applied_snapshot))
+     ) AS is_visible`,
     change,
     change,
   );
-  return row?.is_taken_in === true;
+  return row?.is_visible === true;
 }

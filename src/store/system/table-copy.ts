@@ -148,7 +148,7 @@ export async function acquireLock(target: Writer, number: number): Promise<void>
 }
 
 /** Key in `settings` that marks an unfinished copy. */
-export const COPY_CHECKPOINT = "store-copy";
+const COPY_CHECKPOINT = "store-copy";
 
 export interface CopiedTable {
   name: string;
@@ -166,7 +166,7 @@ export interface CopiedTable {
 /**
  * The tables that are copied, each after those that it refers to. Left out are the word index, which is rebuilt (search.ts),
  * and what belongs to one database and its processes alone: `migrations`, `workers`, `website_changes`, the number of the
- * transaction that wrote an event, the generated columns of deliveries (`is_parked`, `set_aside`), and the queue's leases.
+ * transaction that wrote an event, the generated columns of deliveries (`is_parked`, `failed_state`), and the queue's leases.
  */
 export const COPIED_TABLES: readonly CopiedTable[] = [
   table(
@@ -248,7 +248,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     "id",
     `id, website_id, name, description, url, events, thin, extended, coalesce_ms, headers, ca, state, disabled_reason, disabled_at,
      consecutive_failures, failed_attempts, send_window, not_before, last_success_at, last_failure_at, last_error,
-     served_at, replaying, created_at, deleted_at`,
+     last_claimed_at, replaying, created_at, deleted_at`,
     { large: "headers, ca" },
   ),
   table("endpoint_secrets", "id", "id, website_id, endpoint_id, secret, created_at, expires_at"),

@@ -138,7 +138,7 @@ const LIST_WAITING = declareRow<WaitingRow>(`WITH known AS MATERIALIZED (SELECT 
     ) AS heads ORDER BY turn LIMIT 1
   ) AS q
   WHERE e.state = 'enabled' AND e.deleted_at IS NULL AND e.id NOT IN (${OTHERS})
-  ORDER BY e.served_at, e.id`);
+  ORDER BY e.last_claimed_at, e.id`);
 
 const LIST_WAITING_ALONE =
   declareRow<WaitingRow>(`SELECT e.id, e.send_window, e.not_before, e.failed_attempts, q.ready_at, q.delivery_no
@@ -148,7 +148,7 @@ const LIST_WAITING_ALONE =
     ORDER BY ready_at, delivery_no LIMIT 1
   ))
   WHERE e.state = 'enabled' AND e.deleted_at IS NULL
-  ORDER BY e.served_at, e.id`);
+  ORDER BY e.last_claimed_at, e.id`);
 
 /**
  * Leases deliveries that are ready at `now`: at most `total`, the oldest of each endpoint. The caller has reserved the
@@ -236,7 +236,7 @@ async function claimEach(
   );
   const served = [...new Set(all.map((row) => row.endpoint_id))];
   await inBatches(served, (batch) =>
-    db.run(`UPDATE endpoints SET served_at = ? WHERE id IN (${placeholders(batch)})`, now, ...batch),
+    db.run(`UPDATE endpoints SET last_claimed_at = ? WHERE id IN (${placeholders(batch)})`, now, ...batch),
   );
   return all;
 }
@@ -298,13 +298,13 @@ const CLAIM_TOGETHER = declareRow<
     WHERE q.place <= e.most
     ORDER BY q.place LIMIT CAST(? AS BIGINT)
   ),
-  nodes AS MATERIALIZED (SELECT passed FROM workers WHERE kind = 'node' AND ${ALIVE}),
+  nodes AS MATERIALIZED (SELECT applied_snapshot FROM workers WHERE kind = 'node' AND ${ALIVE}),
   visible AS MATERIALIZED (
     SELECT ${CLAIMED}, ${OF_EVENT} FROM ready
     CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE no = ready.delivery_no OFFSET 0) AS d
     CROSS JOIN LATERAL (SELECT payload, traceparent, xid FROM events WHERE id = d.event_id OFFSET 0) AS e
     WHERE e.xid >= pg_snapshot_xmax(pg_current_snapshot()) OR NOT EXISTS (
-      SELECT 1 FROM nodes WHERE passed IS NULL OR NOT pg_visible_in_snapshot(e.xid, passed)
+      SELECT 1 FROM nodes WHERE applied_snapshot IS NULL OR NOT pg_visible_in_snapshot(e.xid, applied_snapshot)
     )
   ),
   leased AS (
@@ -316,7 +316,7 @@ const CLAIM_TOGETHER = declareRow<
     ))
     RETURNING delivery_no, endpoint_id
   ),
-  served AS (UPDATE endpoints SET served_at = ? WHERE id = ANY (ARRAY(SELECT endpoint_id FROM leased)))
+  served AS (UPDATE endpoints SET last_claimed_at = ? WHERE id = ANY (ARRAY(SELECT endpoint_id FROM leased)))
   SELECT ${CLAIMED}, d.traceparent,
     CASE WHEN row_number() OVER (PARTITION BY d.event_id ORDER BY d.no) = 1 THEN d.payload END AS payload
   FROM visible d WHERE no = ANY (ARRAY(SELECT delivery_no FROM leased)) ORDER BY d.no`);

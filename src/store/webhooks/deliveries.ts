@@ -193,7 +193,7 @@ export function listExhausted(
 ): Promise<{ no: number; finished_at: Millis | null; can_resend: number }[]> {
   return db.all(
     `SELECT no, finished_at, ${CAN_RESEND} AS can_resend
-     FROM deliveries d WHERE endpoint_id = ? AND set_aside = 'exhausted' AND no >= ?
+     FROM deliveries d WHERE endpoint_id = ? AND failed_state = 'exhausted' AND no >= ?
      ORDER BY no LIMIT CAST(? AS BIGINT)`,
     endpointId,
     from,
@@ -222,7 +222,7 @@ export async function countMissed(
        ) AS waiting
        UNION ALL SELECT article_id FROM (
          SELECT article_id, finished_at, ${CAN_RESEND} AS can_resend
-         FROM deliveries d WHERE endpoint_id = ? AND set_aside = 'exhausted'
+         FROM deliveries d WHERE endpoint_id = ? AND failed_state = 'exhausted'
          ORDER BY no DESC LIMIT CAST(? AS BIGINT)
        ) AS exhausted WHERE can_resend = 1 AND finished_at >= ?
      ) AS missed`,

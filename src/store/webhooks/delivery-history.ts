@@ -52,7 +52,7 @@ async function findNumbers(
     case "coalesced":
     case "skipped":
       return take(
-        "SELECT no FROM deliveries WHERE endpoint_id = ? AND set_aside = ? AND no < ? ORDER BY no DESC",
+        "SELECT no FROM deliveries WHERE endpoint_id = ? AND failed_state = ? AND no < ? ORDER BY no DESC",
         endpointId,
         state,
         before,

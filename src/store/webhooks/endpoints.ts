@@ -37,7 +37,7 @@ type EndpointRow = Row<`SELECT ${typeof COLUMNS} FROM endpoints`>;
 
 export async function insertEndpoint(db: Writer, endpoint: StoredEndpoint): Promise<void> {
   await db.run(
-    `INSERT INTO endpoints (${COLUMNS}, served_at)
+    `INSERT INTO endpoints (${COLUMNS}, last_claimed_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
     endpoint.id,
     endpoint.websiteId,

@@ -14,7 +14,7 @@ export interface Plant {
 
 export const PLANTS: Record<string, Plant> = {
   "events are sent although nodes have not taken them in": {
-    sql: onBeat("NEW.passed := CAST('9000000000000000000:9000000000000000000:' AS pg_snapshot)"),
+    sql: onBeat("NEW.applied_snapshot := CAST('9000000000000000000:9000000000000000000:' AS pg_snapshot)"),
     isStopped: true,
   },
   "nodes are taken for dead although they still answer": {

@@ -48,7 +48,7 @@ const BEAT = {
       AND NOT pg_visible_in_snapshot(xid, CAST($2 AS pg_snapshot))
   ), beat AS (
     UPDATE workers SET seen_at = clock_timestamp(),
-      passed = CASE WHEN EXISTS (SELECT 1 FROM changes WHERE xid <> ALL (CAST($5 AS xid8[])))
+      applied_snapshot = CASE WHEN EXISTS (SELECT 1 FROM changes WHERE xid <> ALL (CAST($5 AS xid8[])))
         THEN CAST($2 AS pg_snapshot) ELSE pg_current_snapshot() END
     WHERE id = $1 AND seen_at = CAST($3 AS TIMESTAMPTZ) RETURNING seen_at
   ), dispatcher AS (
@@ -67,9 +67,9 @@ const BEAT = {
  * A new node has nothing cached, and reads only later snapshots: all changes up to this one count as seen. Until its first
  * heartbeat has been answered, it answers nothing from memory.
  */
-const REGISTER = `INSERT INTO workers (id, kind, seen_at, passed) VALUES ($1, 'node', clock_timestamp(), pg_current_snapshot())
-  ON CONFLICT (id) DO UPDATE SET passed = excluded.passed, seen_at = excluded.seen_at
-  RETURNING CAST(seen_at AS TEXT) AS seen_at, CAST(passed AS TEXT) AS snapshot`;
+const REGISTER = `INSERT INTO workers (id, kind, seen_at, applied_snapshot) VALUES ($1, 'node', clock_timestamp(), pg_current_snapshot())
+  ON CONFLICT (id) DO UPDATE SET applied_snapshot = excluded.applied_snapshot, seen_at = excluded.seen_at
+  RETURNING CAST(seen_at AS TEXT) AS seen_at, CAST(applied_snapshot AS TEXT) AS snapshot`;
 
 interface Registration {
   seen_at: string;

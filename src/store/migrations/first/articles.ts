@@ -144,7 +144,7 @@ CREATE INDEX article_labels_by_row ON article_labels (row_no);
 CREATE TABLE article_authors (
   website_id TEXT NOT NULL,
   name_key TEXT NOT NULL,
-  row_no INTEGER NOT NULL REFERENCES articles (row_no) ON DELETE CASCADE,
+  row_no INTEGER NOT NULL REFERENCES articles (row_no),
   PRIMARY KEY (website_id, name_key, row_no)
 );
 CREATE INDEX article_authors_by_row ON article_authors (row_no);
@@ -186,7 +186,7 @@ CREATE INDEX redirects_by_row ON redirects (row_no);
 CREATE TABLE language_redirects (
   website_id TEXT NOT NULL,
   source TEXT NOT NULL,
-  row_no INTEGER NOT NULL REFERENCES articles (row_no) ON DELETE CASCADE,
+  row_no INTEGER NOT NULL REFERENCES articles (row_no),
   language TEXT NOT NULL,
   version BIGINT NOT NULL,
   PRIMARY KEY (website_id, source, row_no, language)

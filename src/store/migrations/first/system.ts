@@ -118,7 +118,7 @@ CREATE TABLE workers (
   kind TEXT NOT NULL CHECK (kind IN ('node', 'dispatcher')),
   seen_at TIMESTAMPTZ NOT NULL,
   -- The snapshot whose changes the node has applied.
-  passed pg_snapshot
+  applied_snapshot pg_snapshot
 ) WITH (fillfactor = 20, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500);
 
 -- The last transaction that changed what a website's readers see. The row outlives the website: nodes that have not polled
