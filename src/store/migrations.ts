@@ -3,7 +3,7 @@ import { AppError } from "../domain/system/errors.ts";
 import { type MigrationStep, type StepReport, StepRunner, tableCreatedBy, toStatement } from "./migration-steps.ts";
 import { first } from "./migrations/001-first.ts";
 import type { MigrationConnection, Snapshot, Store, Writer } from "./store.ts";
-import { countDispatchers, countNodes } from "./system/liveness.ts";
+import { countDispatchers, countNodes } from "./system/heartbeats.ts";
 import { hasTable } from "./system/table-copy.ts";
 
 export interface Migration {

@@ -4,7 +4,7 @@ import { AppError } from "../../domain/system/errors.ts";
 import { type DataLock, findService, lockData } from "../../process/data-lock.ts";
 import { hasTable } from "../../store/system/table-copy.ts";
 import type { Store } from "../../store/store.ts";
-import { countDispatchers, countNodes } from "../../store/system/liveness.ts";
+import { countDispatchers, countNodes } from "../../store/system/heartbeats.ts";
 
 /** The path of the SQLite database. @throws AppError `conflict`, with `instead` as advice, when the database is PostgreSQL. */
 export function requireSqlitePath(database: DatabaseConfig, instead: string): string {

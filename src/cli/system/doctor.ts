@@ -16,7 +16,7 @@ import { pendingMigrations } from "../../store/migrations.ts";
 import { compareSchema, type SchemaDifferences } from "../../store/schema.ts";
 import type { Clock, Database, Snapshot, Store } from "../../store/store.ts";
 import { listWebsites } from "../../store/system/websites.ts";
-import { countNodes } from "../../store/system/liveness.ts";
+import { countNodes } from "../../store/system/heartbeats.ts";
 import { type Command, explainFailure, parseOptions } from "../command.ts";
 import { trySecretKey } from "./secret-key.ts";
 

@@ -7,7 +7,7 @@ import { countParked } from "../../store/webhooks/deliveries.ts";
 import { longestQueues, measureQueue } from "../../store/webhooks/delivery-queue.ts";
 import { countEndpoints } from "../../store/webhooks/endpoints.ts";
 import { countMails } from "../../store/system/email-outbox.ts";
-import { countNodes } from "../../store/system/liveness.ts";
+import { countNodes } from "../../store/system/heartbeats.ts";
 import type { Deps } from "./deps.ts";
 
 const MAX_PARKED = 100_000;

@@ -18,7 +18,7 @@ import {
 import { type DeliveryRange, listDeliveries as listRows } from "../../store/webhooks/delivery-history.ts";
 import { findEvent } from "../../store/webhooks/events.ts";
 import type { Snapshot } from "../../store/store.ts";
-import { isVisibleOnAllNodes, lastChange } from "../../store/system/liveness.ts";
+import { isVisibleOnAllNodes, lastChange } from "../../store/system/heartbeats.ts";
 import { makeAttempt, loadUnsealed } from "./send-attempt.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadEndpoint, recordEndpointChange } from "./endpoints.ts";

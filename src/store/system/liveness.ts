@@ -7,8 +7,6 @@
  * answers nothing from memory some time before that. A dispatcher holds leases; what it was sending is sent again once it
  * counts as dead, so that takes a little longer, and it stops sending some time before.
  */
-import type { Snapshot } from "../store.ts";
-
 /** Heartbeats are committed asynchronously: a server crash loses those of the last three `wal_writer_delay` (200 each). */
 const LOST_BY_CRASH_MS = 600;
 /** Difference between what one process measures by its own clock and another by the server's. */
@@ -60,38 +58,3 @@ export const THREAD_START_TIMEOUT_MS = 60_000;
  * heartbeats and must not count its own duration as silence.
  */
 export const ALIVE = `seen_at > statement_timestamp() - interval '${NODE_DEAD_AFTER_MS} milliseconds'`;
-
-/** The number of live nodes, which answer readers. */
-export function countNodes(db: Snapshot): Promise<number> {
-  return countAlive(db, "node");
-}
-
-/** The number of live processes that deliver webhooks. */
-export function countDispatchers(db: Snapshot): Promise<number> {
-  return countAlive(db, "dispatcher");
-}
-
-async function countAlive(db: Snapshot, kind: "node" | "dispatcher"): Promise<number> {
-  const row = await db.get(`SELECT COUNT(*) AS n FROM workers WHERE kind = ? AND ${ALIVE}`, kind);
-  return row?.n ?? 0;
-}
-
-/** Identifies the website's last change that is visible here; null if all readers see it once committed, as on SQLite. */
-export async function lastChange(db: Snapshot, websiteId: string): Promise<string | null> {
-  if (db.engine === "sqlite") return null;
-  const row = await db.get("SELECT CAST(xid AS TEXT) AS xid FROM website_changes WHERE website_id = ?", websiteId);
-  return row?.xid ?? null;
-}
-
-/** Whether each live node has seen the change. A transaction number that is yet to come was copied from another server. */
-export async function isVisibleOnAllNodes(db: Snapshot, change: string): Promise<boolean> {
-  const row = await db.get(
-    `SELECT CAST(? AS xid8) >= pg_snapshot_xmax(pg_current_snapshot()) OR NOT EXISTS (
-       SELECT 1 FROM workers WHERE kind = 'node' AND ${ALIVE}
-         AND (applied_snapshot IS NULL OR NOT pg_visible_in_snapshot(CAST(? AS xid8), applied_snapshot))
-     ) AS is_visible`,
-    change,
-    change,
-  );
-  return row?.is_visible === true;
-}

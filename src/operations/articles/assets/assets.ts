@@ -24,7 +24,7 @@ import {
   saveAlt,
 } from "../../../store/articles/assets.ts";
 import type { Snapshot, Writer } from "../../../store/store.ts";
-import { countNodes } from "../../../store/system/liveness.ts";
+import { countNodes } from "../../../store/system/heartbeats.ts";
 import { recordAudit } from "../../system/audit.ts";
 import type { Deps } from "../../system/deps.ts";
 import { catchFailure, type OnError } from "../../system/set-aside.ts";
