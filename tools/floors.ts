@@ -55,13 +55,10 @@ export const TREES: Record<"src" | "dashboard/src", Tree> = {
 /** What domain/ must not import: it does no input or output. */
 const IMPURE = /^(?:node:(?:fs|fs\/promises|net|http|https|sqlite|child_process|worker_threads)|pg|undici|fastify)$/;
 
-/** Files that still import against the order; the list is to become empty. */
-const EXCEPTIONS = new Set(["src/domain/articles/content/measure/language-detector.ts"]);
-
 /** What is wrong with an import. `from`: a file, from the root, with `/`; `specifier`: as written. */
 export function violation(from: string, specifier: string, isType: boolean): string | undefined {
   const root = rootOf(from);
-  if (root === undefined || EXCEPTIONS.has(from)) return undefined;
+  if (root === undefined) return undefined;
   const source = from.slice(root.length + 1);
   if (!specifier.startsWith(".")) return moduleViolation(TREES[root], source, specifier);
   const to = join(dirname(from), specifier).replaceAll(sep, "/");

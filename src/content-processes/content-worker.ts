@@ -3,6 +3,7 @@
  * secrets, connections or files of the service: a harmful text can only get itself refused.
  */
 import { answerService } from "./child-loop.ts";
+import { detectLanguage } from "./language.ts";
 import type { Millis } from "../domain/system/time.ts";
 import { BLANK_SOURCE, type ContentSource } from "../domain/articles/content/content-source.ts";
 import { type DerivedContent, deriveContent } from "../domain/articles/content/content.ts";
@@ -39,7 +40,8 @@ function processOne(text: Text): TextResult {
     if (text.type === "compare") return { value: redline(text.before, text.after) };
     if (text.type === "find passages") return { value: followInText(text.input) };
     const began = performance.now();
-    return { value: deriveContent(text.source, () => text.startedAt + Math.round(performance.now() - began)) };
+    const clock = () => text.startedAt + Math.round(performance.now() - began);
+    return { value: deriveContent(text.source, { clock, detectLanguage }) };
   } catch (error) {
     return { error: packError(error) };
   }
@@ -48,5 +50,5 @@ function processOne(text: Text): TextResult {
 /** Loads what the first article needs, above all the language database, before that article's time is counted. */
 function warmUp(): void {
   const markdown = "The service reads this text once, so that the **first article** is as quick as those after it.\n";
-  deriveContent({ ...BLANK_SOURCE, markdown }, Date.now);
+  deriveContent({ ...BLANK_SOURCE, markdown }, { clock: Date.now, detectLanguage });
 }

@@ -34,6 +34,7 @@ export interface Tables {
     internal_links: string;
     links_supplied: number;
     markdown: string;
+    markdown_source: string | null;
     metrics: string;
     reported_metrics: string | null;
     row_no: number;

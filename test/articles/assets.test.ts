@@ -509,13 +509,13 @@ test("a picture is replaced in the articles that use it, as a draft copy where o
   ]);
 
   const stored = (id: string) => app.store.read((db) => loadReviewed(db, id));
-  assert.equal((await stored(pending)).full.body.markdown, markdown.replaceAll(from, to));
+  assert.equal((await stored(pending)).full.body.markdownSource, markdown.replaceAll(from, to));
   assert.ok((await stored(html)).full.body.html.includes(`src="${to}"`));
   const published = await stored(live);
-  assert.equal(published.full.body.markdown, markdown);
+  assert.equal(published.full.body.markdownSource, markdown);
   const expected = { markdown: markdown.replaceAll(from, to), featuredImageUrl: to };
   assert.deepEqual(published.draft?.changes, expected);
-  assert.equal((await stored(trashed)).full.body.markdown, markdown);
+  assert.equal((await stored(trashed)).full.body.markdownSource, markdown);
   assert.equal((await reader.send(pathOf(old))).status, 200);
 });
 

@@ -153,6 +153,7 @@ const FULL: FullArticle = {
   body: {
     html: "<p>Soft water.</p>",
     markdown: "Soft water.\n",
+    markdownSource: null,
     text: "Soft water.",
     source: "html",
     internalLinks: [],

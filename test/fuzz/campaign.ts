@@ -3,9 +3,10 @@ import fc from "fast-check";
 import { adminCalls, tryAdmin } from "./admin.ts";
 import { apiCall, tryApi } from "./api.ts";
 import { tryContent, written } from "./content.ts";
+import { articles, OWN_ARTICLES, readArticles, tryMarkdown } from "./markdown.ts";
 import { openWorld, type World } from "./world.ts";
 
-export const TARGETS = ["api", "content", "admin"] as const;
+export const TARGETS = ["api", "content", "admin", "markdown"] as const;
 export type Target = (typeof TARGETS)[number];
 
 const MAX_PRINTED = 4_000;
@@ -28,21 +29,33 @@ export interface Outcome {
 }
 
 export async function runCampaign(campaign: Campaign): Promise<Outcome> {
+  if (campaign.target === "markdown") return runMarkdown(campaign);
   // What is exported is compared as a whole.
   await using worlds = new Worlds(campaign.target !== "content");
   const first = await worlds.open("first");
   // Its start is not a part of the first case's time.
   if (campaign.target === "content") await worlds.open("second");
-  const { seed, runs, seconds, path } = campaign;
-  const details = await fc.check(propertyOf(campaign.target, first, worlds), {
+  return toOutcome(campaign, await fc.check(propertyOf(campaign.target, first, worlds), parameters(campaign)));
+}
+
+/** Without a service: what is delivered is derived here. */
+function runMarkdown(campaign: Campaign): Outcome {
+  const property = fc.property(articles(readArticles([OWN_ARTICLES])), tryMarkdown);
+  return toOutcome(campaign, fc.check(property, parameters(campaign)));
+}
+
+function parameters({ seed, runs, seconds, path }: Campaign): fc.Parameters<unknown> {
+  return {
     seed,
     numRuns: runs,
     ...(seconds === undefined ? {} : { interruptAfterTimeLimit: seconds * 1_000 }),
     ...(path === undefined ? {} : { path }),
-  });
+  };
+}
+
+function toOutcome(campaign: Campaign, details: fc.RunDetails<unknown>): Outcome {
   // An interruption by the clock is the end, not a failure; fast-check says so only when it has run no case.
-  const failure = details.counterexample === null ? null : describe(campaign, details);
-  return { cases: details.numRuns, failure };
+  return { cases: details.numRuns, failure: details.counterexample === null ? null : describe(campaign, details) };
 }
 
 /** Started when they are needed first, and anew when they have died. */
@@ -68,7 +81,7 @@ class Worlds implements AsyncDisposable {
   }
 }
 
-function propertyOf(target: Target, first: World, worlds: Worlds): fc.IAsyncProperty<unknown> {
+function propertyOf(target: Exclude<Target, "markdown">, first: World, worlds: Worlds): fc.IAsyncProperty<unknown> {
   const on = async (attempt: (world: World) => Promise<void>) => {
     const world = await worlds.open("first");
     try {

@@ -8,6 +8,7 @@ const RUNS: readonly [Target, number][] = [
   ["api", 200],
   ["content", 8],
   ["admin", 30],
+  ["markdown", 300],
 ];
 
 for (const [target, runs] of RUNS) {

@@ -1,3 +1,4 @@
+import { detectLanguage } from "../../src/content-processes/language.ts";
 import type { ArticleInput, ArticleStatus, FullArticle } from "../../src/domain/articles/article.ts";
 import type { Millis } from "../../src/domain/system/time.ts";
 import { BLANK_SOURCE, type ContentSource } from "../../src/domain/articles/content/content-source.ts";
@@ -16,7 +17,7 @@ export const WRITER: Actor = { id: "writer", mayApprove: false };
 
 /** For operations without an app around them: processes content in this process. */
 export const deriveHere: DeriveContent = async (_websiteId, source, startedAt) =>
-  deriveContent(source, () => startedAt);
+  deriveContent(source, { clock: () => startedAt, detectLanguage });
 
 let made = 0;
 

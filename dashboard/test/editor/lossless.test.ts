@@ -4,7 +4,9 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Node } from "prosemirror-model";
-import { markdownToHtml, readMarkdown } from "../../../src/domain/articles/content/markdown/markdown.ts";
+import { getDefaults } from "marked";
+import { BoundedLexer } from "../../../src/domain/articles/content/markdown/bounded-lexer.ts";
+import { markdownToHtml } from "../../../src/domain/articles/content/markdown/markdown.ts";
 import { IS_THOROUGH } from "../../../test/helpers/properties.ts";
 import type { Format } from "../../src/features/review/editor/document/fingerprint.ts";
 import { parseHtml } from "../../src/features/review/editor/document/html-parse.ts";
@@ -167,7 +169,9 @@ describe("real articles", { skip }, () => {
       if (!IS_THOROUGH && index % 12 !== 0) continue;
       const session = open(article, "markdown");
       assert.equal(bytes(session), article);
-      const blocks = readMarkdown(article).blocks.filter(({ type }) => type !== "space" && type !== "def");
+      const blocks = new BoundedLexer({ ...getDefaults(), gfm: true }, article.length)
+        .lex(article)
+        .filter(({ type }) => type !== "space" && type !== "def");
       const mine = session.origins.filter(({ node }) => !node.attrs["label"]);
       assert.equal(mine.length, blocks.length);
       const html = markdownToHtml(article);

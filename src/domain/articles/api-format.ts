@@ -6,6 +6,7 @@ import {
   parseMetrics,
   type PipelineStep,
   type QualityMetrics,
+  writtenMarkdown,
 } from "./article.ts";
 import { isoTime, isoTimeOrNull } from "../system/time.ts";
 import type { EventCause, EventKind, NewEvent } from "../webhooks/event.ts";
@@ -128,7 +129,7 @@ export function ownerForm({ article, body }: FullArticle) {
     ...toListForm(article),
     ...detailAdditions(article, body),
     ...editorialAdditions(article),
-    markdown: body.source === "markdown" ? body.markdown : null,
+    markdown: writtenMarkdown(body),
     updated_at: isoTime(article.updatedAt),
     publish_at: isoTimeOrNull(article.publishAt),
     deleted_at: isoTimeOrNull(article.deletedAt),
@@ -154,7 +155,7 @@ export function exportForm(
     author_email: author,
     assignee_email: assignee,
     content: body.html,
-    markdown: body.source === "markdown" ? body.markdown : null,
+    markdown: writtenMarkdown(body),
     excerpt: article.authorExcerpt,
     ...editorialAdditions(article),
     seo_keywords: article.seoKeywords,

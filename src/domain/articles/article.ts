@@ -196,7 +196,10 @@ export function parseMetrics(metricsJson: string): QualityMetrics {
 /** The large part of an article, stored separately so that lists never read it. */
 export interface ArticleBody {
   html: string;
+  /** As it is delivered. */
   markdown: string;
+  /** The author's Markdown, where other Markdown is delivered. */
+  markdownSource: string | null;
   text: string;
   /** The format the author wrote in. For `html`, the Markdown is derived. */
   source: "html" | "markdown";
@@ -210,6 +213,11 @@ export interface ArticleBody {
   suppliedSteps: PipelineStep[];
   /** Our own steps: `import`, `sanitize`, `analyze`, `approve`, `publish`; each at most once, in this order. */
   steps: PipelineStep[];
+}
+
+/** The Markdown in which an article was written; null for HTML. */
+export function writtenMarkdown({ source, markdown, markdownSource }: ArticleBody): string | null {
+  return source === "markdown" ? (markdownSource ?? markdown) : null;
 }
 
 export interface FullArticle {

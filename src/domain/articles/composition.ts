@@ -1,5 +1,12 @@
 /** Composes articles from input and edits, and determines what an edit changed. */
-import { type Article, type ArticleBody, type ArticleInput, type FullArticle, parseMetrics } from "./article.ts";
+import {
+  type Article,
+  type ArticleBody,
+  type ArticleInput,
+  type FullArticle,
+  parseMetrics,
+  writtenMarkdown,
+} from "./article.ts";
 import type { Millis } from "../system/time.ts";
 import type { DerivedContent } from "./content/content.ts";
 import type { ContentSource, KnownContent } from "./content/content-source.ts";
@@ -45,13 +52,14 @@ export function buildEditedSource(
   website: Website,
   slug: string,
 ): ContentSource {
+  const markdown = writtenMarkdown(body);
   const written: Pick<ContentSource, "html" | "markdown"> =
     input.content !== undefined || input.markdown !== undefined
       ? {
           ...(input.content === undefined ? {} : { html: input.content }),
           ...(input.markdown === undefined ? {} : { markdown: input.markdown }),
         }
-      : { html: body.html, ...(body.source === "markdown" ? { markdown: body.markdown } : {}) };
+      : { html: body.html, ...(markdown === null ? {} : { markdown }) };
   return {
     ...written,
     title: input.title ?? article.title,
@@ -79,7 +87,7 @@ export function findKnown(
   source: ContentSource,
   website: Website,
 ): KnownContent | undefined {
-  const { html, markdown, text, internalLinks, metricsJson } = body;
+  const { html, markdown, markdownSource, text, internalLinks, metricsJson } = body;
   const hasSameFields =
     input.content === undefined &&
     input.markdown === undefined &&
@@ -96,7 +104,7 @@ export function findKnown(
     Date.parse(metrics.evaluated_at) > website.urlChangedAt + (website.urlChangedAt === 0 ? 0 : MAX_SAVING_MS);
   if (!isCurrent) return undefined;
   const { excerpt, wordCount, readingTime } = article;
-  return { html, markdown, text, excerpt, wordCount, readingTime, internalLinks, metricsJson };
+  return { html, markdown, markdownSource, text, excerpt, wordCount, readingTime, internalLinks, metricsJson };
 }
 
 /** An article whose save began before the website's URL changed has its links sorted by the earlier one. */
@@ -180,7 +188,7 @@ export function writtenInput({ article, body }: FullArticle): ArticleInput {
     slug: article.slug,
     excerpt: article.authorExcerpt,
     content: body.html,
-    markdown: body.markdown,
+    markdown: writtenMarkdown(body) ?? body.markdown,
     authors: article.authors,
     metaTitle: article.metaTitle,
     canonicalUrl: article.canonicalUrl,
@@ -294,8 +302,8 @@ const DETAIL_FIELDS: ReadonlySet<string> = new Set(["internal_links", "quality_m
 /** Like `changedFields`, for people who edit: includes what readers do not see. */
 export function editedFields(before: FullArticle, after: FullArticle): string[] {
   const fields = changedFields(before, after);
-  const wroteMarkdown = before.body.source !== after.body.source || before.body.markdown !== after.body.markdown;
-  if (wroteMarkdown && !fields.includes("content")) fields.push("markdown");
+  if (writtenMarkdown(before.body) !== writtenMarkdown(after.body) && !fields.includes("content"))
+    fields.push("markdown");
   if (before.article.publishAt !== after.article.publishAt) fields.push("publish_at");
   if (before.article.userId !== after.article.userId) fields.push("user_id");
   return fields;
@@ -306,6 +314,7 @@ export function isSame(before: FullArticle, after: FullArticle): boolean {
   return (
     unseenForm(before) === unseenForm(after) &&
     before.body.markdown === after.body.markdown &&
+    before.body.markdownSource === after.body.markdownSource &&
     changedFields(before, after).length === 0
   );
 }
@@ -351,6 +360,7 @@ function derivedBody(source: ContentSource, prepared: Composed["prepared"]) {
   return {
     html: prepared.html,
     markdown: prepared.markdown,
+    markdownSource: prepared.markdownSource,
     text: prepared.text,
     source: source.markdown === undefined ? ("html" as const) : ("markdown" as const),
     internalLinks: prepared.internalLinks,

@@ -1,6 +1,7 @@
 /** An edit derives only what depends on the fields that it changes, and the article is the same as if all was derived. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { detectLanguage } from "../../content-processes/language.ts";
 import { cases, fc, IS_THOROUGH } from "../../../test/helpers/properties.ts";
 import type { Website } from "../system/website.ts";
 import { withContentHash } from "./approval.ts";
@@ -98,7 +99,7 @@ const EDITED_AT = CREATED_AT + 1_000;
 
 function create(input: ArticleInput, website: Website): FullArticle {
   const source = buildNewSource({ title: "Green tea", ...input }, website, "green-tea");
-  const prepared = deriveContent(source, () => CREATED_AT);
+  const prepared = deriveContent(source, { clock: () => CREATED_AT, detectLanguage });
   return withContentHash(
     composeNew(input, { source, prepared }, { id: "a", websiteId: "w", now: CREATED_AT, actor: "p" }),
   );
@@ -115,21 +116,21 @@ test("an edit derives what its fields are part of, and the article is as if ever
     fc.property(text, anyFields, edit, (content, given, input) => {
       const before = create({ ...given, ...content }, WEBSITE);
       const source = buildEditedSource(before, input, WEBSITE, before.article.slug);
-      const whole: DerivedContent = deriveContent(source, () => EDITED_AT);
+      const whole: DerivedContent = deriveContent(source, { clock: () => EDITED_AT, detectLanguage });
       const known = findKnown(before, input, source, WEBSITE);
       if (known === undefined) {
         derived.all++;
         return;
       }
       const { html: _html, markdown: _markdown, ...others } = source;
-      const part = deriveContent({ ...others, known }, () => EDITED_AT);
+      const part = deriveContent({ ...others, known }, { clock: () => EDITED_AT, detectLanguage });
       if (derivesNothing(before, source)) {
         derived.nothing++;
         const { evaluated_at: _was, ...metrics } = parseMetrics(known.metricsJson);
         const { evaluated_at: _is, ...now } = parseMetrics(whole.metricsJson);
         assert.deepEqual(now, metrics);
         const earlier = buildEditedSource(before, {}, WEBSITE, before.article.slug);
-        assert.equal(whole.words, deriveContent(earlier, () => EDITED_AT).words);
+        assert.equal(whole.words, deriveContent(earlier, { clock: () => EDITED_AT, detectLanguage }).words);
       } else derived.part++;
       assert.equal(part.words, whole.words);
       assert.deepEqual([part.loss, part.removed], [whole.loss, whole.removed]);

@@ -2,7 +2,7 @@
  * What people and generators wrote of an article, as it was at some time. A revision is saved when something else
  * replaces it, so that it can be compared and restored; an article unchanged since it was created or imported has none.
  */
-import type { Article, ArticleBody, ArticleInput, FullArticle } from "./article.ts";
+import { type Article, type ArticleBody, type ArticleInput, type FullArticle, writtenMarkdown } from "./article.ts";
 import type { Millis } from "../system/time.ts";
 
 /** Everything but the text. */
@@ -73,8 +73,8 @@ export function toRevisionFields({ article }: FullArticle): RevisionFields {
   };
 }
 
-export function toRevisionText({ html, markdown, source }: ArticleBody): RevisionText {
-  return { html, markdown: source === "markdown" ? markdown : null };
+export function toRevisionText(body: ArticleBody): RevisionText {
+  return { html: body.html, markdown: writtenMarkdown(body) };
 }
 
 export function toRevisionContent(full: FullArticle): RevisionContent {

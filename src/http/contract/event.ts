@@ -14,7 +14,7 @@ const eventContent = Type.Object(
     html: Type.String({ description: "As the detail endpoint delivers it." }),
     markdown: Type.String({
       description:
-        "GitHub Flavored Markdown; of an article written in Markdown its source, without what sanitising takes out.",
+        "GitHub Flavored Markdown: the source of an article written in Markdown if any renderer may read it, else made from the HTML.",
     }),
     text: Type.String({ description: "The visible text." }),
   },

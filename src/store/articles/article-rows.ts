@@ -13,7 +13,7 @@ export const ARTICLE_COLUMNS = `row_no, id, website_id, status, title, slug, exc
 
 export type ArticleRow = Row<`SELECT ${typeof ARTICLE_COLUMNS} FROM articles`>;
 
-export const BODY_COLUMNS = `html, markdown, text, source, internal_links, links_supplied, metrics, reported_metrics,
+export const BODY_COLUMNS = `html, markdown, markdown_source, text, source, internal_links, links_supplied, metrics, reported_metrics,
   supplied_steps, steps`;
 
 export type BodyRow = Row<`SELECT ${typeof BODY_COLUMNS} FROM article_bodies`>;
@@ -87,6 +87,7 @@ export function bodyValues(body: ArticleBody, engine: Snapshot["engine"]): Recor
   return {
     html: body.html,
     markdown: body.markdown,
+    markdown_source: body.markdownSource,
     text: body.text,
     source: body.source,
     internal_links: JSON.stringify(body.internalLinks),
@@ -173,6 +174,7 @@ export function bodyFromRow(row: BodyRow): ArticleBody {
   return {
     html: row.html,
     markdown: row.markdown,
+    markdownSource: row.markdown_source,
     text: row.text,
     source: row.source,
     internalLinks: JSON.parse(row.internal_links) as ArticleBody["internalLinks"],

@@ -9,7 +9,16 @@ const POSTGRES: EngineSql = { sqlite: () => "", postgres: (sql) => sql };
 /** Columns with large values. PostgreSQL compresses them by lz4, which is quicker than its own way, where it was built with it. */
 const LARGE = {
   articles: ["list_form"],
-  article_bodies: ["html", "markdown", "text", "metrics", "steps", "supplied_steps", "internal_links"],
+  article_bodies: [
+    "html",
+    "markdown",
+    "markdown_source",
+    "text",
+    "metrics",
+    "steps",
+    "supplied_steps",
+    "internal_links",
+  ],
   article_words: ["words"],
   revisions: ["fields"],
   revision_texts: ["html", "markdown"],

@@ -191,9 +191,11 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   table(
     "article_bodies",
     "row_no",
-    `row_no, website_id, html, markdown, text, source, internal_links, links_supplied, metrics, reported_metrics,
+    `row_no, website_id, html, markdown, markdown_source, text, source, internal_links, links_supplied, metrics, reported_metrics,
      supplied_steps, steps`,
-    { large: "html, markdown, text, internal_links, metrics, reported_metrics, supplied_steps, steps" },
+    {
+      large: "html, markdown, markdown_source, text, internal_links, metrics, reported_metrics, supplied_steps, steps",
+    },
   ),
   table("redirects", "website_id, source, row_no", "website_id, source, row_no, is_alias, version, language"),
   table("language_redirects", "website_id, source, row_no, language", "website_id, source, row_no, language, version"),

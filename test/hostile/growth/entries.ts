@@ -5,7 +5,7 @@ import { deriveContent } from "../../../src/domain/articles/content/content.ts";
 import { toExcerpt } from "../../../src/domain/articles/content/excerpt.ts";
 import { htmlToMarkdown } from "../../../src/domain/articles/content/markdown/gfm.ts";
 import { Keyword } from "../../../src/domain/articles/content/measure/keywords.ts";
-import { detectLanguage } from "../../../src/domain/articles/content/measure/language.ts";
+import { detectLanguage } from "../../../src/content-processes/language.ts";
 import { markdownToHtml } from "../../../src/domain/articles/content/markdown/markdown.ts";
 import { countSentences, readingEase } from "../../../src/domain/articles/content/measure/readability.ts";
 import { sanitiseHtml } from "../../../src/domain/articles/content/html/sanitise.ts";
@@ -39,8 +39,8 @@ export const GROWTH_ENTRIES: Record<string, (text: string) => unknown> = {
   "HTML scanned": (text) => scanHtml(text),
   "HTML sanitised": (text) => sanitiseHtml(text),
   "HTML to Markdown": (text) => htmlToMarkdown(sanitiseHtml(text).tree),
-  "an article of HTML": (text) => deriveContent({ ...source, html: text }, () => 0),
-  "an article of Markdown": (text) => deriveContent({ ...source, markdown: text }, () => 0),
+  "an article of HTML": (text) => deriveContent({ ...source, html: text }, { clock: () => 0, detectLanguage }),
+  "an article of Markdown": (text) => deriveContent({ ...source, markdown: text }, { clock: () => 0, detectLanguage }),
   excerpt: (text) => toExcerpt(text, text),
   words: (text) => words(text),
   sentences: (text) => countSentences(text),

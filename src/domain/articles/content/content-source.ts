@@ -32,6 +32,7 @@ export interface ContentSource {
 export interface KnownContent {
   html: string;
   markdown: string;
+  markdownSource: string | null;
   text: string;
   excerpt: string;
   wordCount: number;

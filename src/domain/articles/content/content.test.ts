@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { detectLanguage } from "../../../content-processes/language.ts";
 import { BLANK_SOURCE, type ContentSource } from "./content-source.ts";
 import { cases } from "../../../../test/helpers/properties.ts";
 import { deriveContent } from "./content.ts";
@@ -20,7 +21,7 @@ function clockFrom(start: string): () => number {
 }
 
 const prepare = (changes: Partial<ContentSource>) =>
-  deriveContent({ ...SOURCE, ...changes }, clockFrom("2026-01-01T00:00:00.000Z"));
+  deriveContent({ ...SOURCE, ...changes }, { clock: clockFrom("2026-01-01T00:00:00.000Z"), detectLanguage });
 
 test("an HTML article is kept unchanged, with Markdown, text, counts and links derived from it", () => {
   const html = '<h2>One</h2>\n<p>Two <a href="https://www.example.com/x">three</a>.</p>';
@@ -35,11 +36,14 @@ test("an HTML article is kept unchanged, with Markdown, text, counts and links d
   assert.deepEqual(prepared.removed, []);
 });
 
-test("a Markdown article keeps its source, without what is removed from its HTML", () => {
+test("a Markdown article is delivered as it was written, or as its HTML says if a parser could read a tag", () => {
   const markdown = "One\n===\n\n*Two* __three__\n";
-  assert.equal(prepare({ markdown }).markdown, markdown);
-  const prepared = prepare({ markdown: `${markdown}\n* four <script>x</script>\n` });
-  assert.equal(prepared.markdown, `${markdown}\n- four\n`);
+  const safe = prepare({ markdown });
+  assert.deepEqual([safe.markdown, safe.markdownSource], [markdown, null]);
+  const source = `${markdown}\n* four <script>x</script>\n`;
+  const prepared = prepare({ markdown: source });
+  assert.equal(prepared.markdown, "# One\n\n*Two* **three**\n\n- four\n");
+  assert.equal(prepared.markdownSource, source);
   assert.equal(
     prepared.html,
     "<h1>One</h1>\n<p><em>Two</em> <strong>three</strong></p>\n<ul>\n<li>four </li>\n</ul>\n",

@@ -4,14 +4,13 @@ import { AppError } from "../../system/errors.ts";
 import { ARTICLE_LIMITS } from "../json-values.ts";
 import type { TextLoss } from "../text-loss.ts";
 import type { ExcessCells } from "./markdown/bounded-lexer.ts";
-import { cleanMarkdown } from "./markdown/clean-markdown.ts";
 import type { ContentSource, KnownContent } from "./content-source.ts";
 import { toExcerpt } from "./excerpt.ts";
-import { detectLanguage } from "./measure/language.ts";
 import { sortLinks } from "./html/links.ts";
 import { findLoss } from "./html/loss.ts";
 import { htmlToMarkdown } from "./markdown/gfm.ts";
 import { renderMarkdown } from "./markdown/markdown.ts";
+import { isSafeInAnyMarkdownParser } from "./markdown/safe-markdown.ts";
 import { evaluate, evaluateFields } from "./measure/metrics.ts";
 import { indexedWords, searchTokens } from "./measure/search.ts";
 import { sanitiseHtml } from "./html/sanitise.ts";
@@ -21,8 +20,10 @@ import { type Block, collectStats, visibleText } from "./html/text.ts";
 export interface DerivedContent {
   /** Sanitised; clean input is kept byte for byte. */
   html: string;
-  /** GFM: the source without what sanitising removes, or derived from `html` if there is no source. */
+  /** GFM: the source if any parser may read it, else derived from `html`. */
   markdown: string;
+  /** The source, if that is another text; else null. */
+  markdownSource: string | null;
   /** Visible text, paragraphs separated by one empty line. */
   text: string;
   excerpt: string;
@@ -44,7 +45,11 @@ export interface DerivedContent {
   /** Our own two steps for this work: `sanitize` and `analyze`. */
   steps: PipelineStep[];
 }
-export type DeriveContent = (source: ContentSource, clock: () => Millis) => DerivedContent;
+export interface DeriveDeps {
+  clock: () => Millis;
+  /** ISO 639-1 code of a text's language; null if it cannot be told. */
+  detectLanguage: (text: string) => string | null;
+}
 
 /** Approximate reading speed of adults in prose. */
 const WORDS_PER_MINUTE = 200;
@@ -55,12 +60,12 @@ const WORDS_PER_MINUTE = 200;
  *
  * @throws AppError `invalid` for content that is nested too deep, has too many elements to be an article, or becomes too long.
  */
-export const deriveContent: DeriveContent = (source, clock) => {
+export function deriveContent(source: ContentSource, { clock, detectLanguage }: DeriveDeps): DerivedContent {
   const started = clock();
   if (source.known !== undefined) return completeKnown(source, source.known, started);
-  const written =
+  const rendered =
     source.html === undefined ? renderMarkdown(source.markdown ?? "") : { html: source.html, excess: null };
-  const { html: raw, excess } = written;
+  const { html: raw, excess } = rendered;
   const made = sanitiseHtml(raw);
   const { html, tree } = made;
   assertLength(html, "HTML");
@@ -75,17 +80,16 @@ export const deriveContent: DeriveContent = (source, clock) => {
   let known: readonly string[] | undefined;
   const tokens = () => (known ??= searchTokens(text));
   const { metrics, wordCount } = evaluate({ source, stats, text, tokens, links, language, html, excerpt }, clock());
-  // If both were supplied, the HTML was rendered elsewhere, and what was removed from it says nothing about the Markdown.
-  const markdown =
-    source.markdown === undefined
-      ? htmlToMarkdown(tree)
-      : cleanMarkdown(source.markdown, tree, source.html === undefined ? made : undefined);
+  const { markdown: written } = source;
+  const markdown = written !== undefined && isSafeInAnyMarkdownParser(written) ? written : htmlToMarkdown(tree);
+  const markdownSource = written === undefined || written === markdown ? null : written;
   assertLength(markdown, "Markdown");
   const analysed = clock();
 
   return {
     html,
     markdown,
+    markdownSource,
     text,
     excerpt,
     words: indexedWords({ ...source, excerpt, text }, tokens),
@@ -100,7 +104,7 @@ export const deriveContent: DeriveContent = (source, clock) => {
       step("analyze", sanitised, analysed, { language, engine_version: metrics.engine_version }),
     ],
   };
-};
+}
 
 /** Derives the search words, and what the metrics say about fields other than the text. Our steps stay those of the text. */
 function completeKnown(source: ContentSource, known: KnownContent, now: Millis): DerivedContent {

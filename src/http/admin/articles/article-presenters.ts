@@ -1,6 +1,11 @@
 /** An article as its own page shows it. */
 import type { FastifyRequest } from "fastify";
-import { type ArticleInput, type FullArticle, parseMetrics } from "../../../domain/articles/article.ts";
+import {
+  type ArticleInput,
+  type FullArticle,
+  parseMetrics,
+  writtenMarkdown,
+} from "../../../domain/articles/article.ts";
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import type { Verb } from "../../../domain/articles/verbs.ts";
 import { roleOn } from "../../../domain/people/permissions.ts";
@@ -53,7 +58,7 @@ function presentReviewed(reviewed: Reviewed & { verbs: Verb[] }): ReviewedArticl
           },
     article: { ...toListForm(article), ...detailAdditions(article, body) },
     source: body.source,
-    markdown: body.markdown,
+    markdown: writtenMarkdown(body) ?? body.markdown,
     author_excerpt: article.authorExcerpt,
     ...editorialAdditions(article),
     draft:

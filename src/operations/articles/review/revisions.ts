@@ -1,5 +1,5 @@
 /** An article's revisions: shown, compared with the current content, and restored. */
-import type { FullArticle } from "../../../domain/articles/article.ts";
+import { type FullArticle, writtenMarkdown } from "../../../domain/articles/article.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import {
@@ -131,7 +131,11 @@ function toRevisionRef({ id, at, person }: StoredRevision): RevisionRef {
 }
 
 function shownFull(full: FullArticle): ShownContent {
-  return { ...toRevisionContent(full), source: full.body.source, markdown: full.body.markdown };
+  return {
+    ...toRevisionContent(full),
+    source: full.body.source,
+    markdown: writtenMarkdown(full.body) ?? full.body.markdown,
+  };
 }
 
 async function shown(

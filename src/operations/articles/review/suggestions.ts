@@ -1,4 +1,5 @@
 /** Changes that comments suggest, and how they are applied to the source. */
+import { writtenMarkdown } from "../../../domain/articles/article.ts";
 import { expectText, replaceInSource, type Suggestion } from "../../../domain/articles/comment.ts";
 import { BLANK_SOURCE } from "../../../domain/articles/content/content-source.ts";
 import { isLost, withoutSpace } from "../../../domain/articles/passages.ts";
@@ -43,7 +44,7 @@ export async function applySuggestion(
     throw new AppError("conflict", `The passage has changed since this was suggested. ${BY_HAND}`);
   }
   const { article, body } = reviewed.draft === undefined ? reviewed.full : await asPublished(deps, reviewed);
-  const content = body.source === "html" ? body.html : body.markdown;
+  const content = writtenMarkdown(body) ?? body.html;
   const suggestion: Suggestion = { source: body.source, content, text, passage: place, replacement };
   const found = await findRight(deps, article.websiteId, suggestion);
   if (found === undefined) {

@@ -95,7 +95,10 @@ CREATE TABLE article_bodies (
   row_no INTEGER PRIMARY KEY REFERENCES articles (row_no),
   website_id TEXT NOT NULL,
   html TEXT NOT NULL,
+  -- As it is delivered.
   markdown TEXT NOT NULL,
+  -- The author's Markdown, where other Markdown is delivered.
+  markdown_source TEXT,
   text TEXT NOT NULL,
   source TEXT NOT NULL,
   internal_links TEXT NOT NULL,

@@ -44,8 +44,6 @@ const BLOCKS = words(
 );
 const BARRIERS = words("applet button caption html marquee math object svg table td template th");
 const RAW_TEXT = words("iframe noembed noframes script style textarea title xmp");
-/** One inside another of the same kind means that the end tag of the outer one is missing (repair.ts). */
-const MEDIA = words("audio video");
 /** Inside these the names above have other meanings, so raw text is no longer skipped once one has been seen. */
 const OTHER_RULES = words("svg math select frameset");
 
@@ -58,7 +56,6 @@ interface ElementTraits {
   isSibling: boolean;
   isFormatting: boolean;
   isRawText: boolean;
-  isMedium: boolean;
   isInsideTable: boolean;
   hasOtherRules: boolean;
   needed: string | undefined;
@@ -72,7 +69,6 @@ function describeElement(name: string): ElementTraits {
     isSibling: SELF_CLOSING_SIBLINGS.has(name),
     isFormatting: FORMATTING.has(name),
     isRawText: RAW_TEXT.has(name),
-    isMedium: MEDIA.has(name),
     isInsideTable: INSIDE_TABLE.has(name),
     hasOtherRules: OTHER_RULES.has(name),
     needed: NEEDED_ATTRIBUTE.get(name),
@@ -127,7 +123,6 @@ class Scanner {
     if (traits.isVoid) return;
     if (kept.selfClosed) this.clean = false;
     if (this.clean && traits.isInsideTable && !this.nesting.includes("table")) this.clean = false;
-    if (this.clean && traits.isMedium && this.nesting.includes(name)) this.clean = false;
     if (!traits.isSibling) this.push(traits);
     if (this.clean) this.nest(traits);
     if (traits.isRawText && !this.otherRules) this.rawText(name);

@@ -44,8 +44,14 @@ const LOST: Record<string, string> = {
   "a video with the rest of the article in it": `<p id=1>A</p><video src="/v.mp4" onplay="x()"><p>${LONG}</p></video>`,
   "an object with the rest of the article in it": `<p>A</p><object data="/a.pdf"><p>${LONG}</p></object>`,
   "an applet with the rest of the article in it": `<p>A</p><applet code="a"><p>${LONG}</p></applet>`,
+  "a frame that nothing closes, before one that is closed": `<p>A</p><iframe src="/1"><p>${LONG}</p><iframe src="/2"></iframe>`,
+  "a video that nothing closes, before one that is closed": `<p>A</p><video src="/1"><p>${LONG}</p><video src="/2"></video>`,
+  "a quote that is missing": `<p>A <a href="https://x.example>link</a> ${LONG}</p><p>C <img src="y.png"></p>`,
   "prose between the tags of a script": `A <script> tag ${LONG} ends with </script>`,
 };
+for (const name of "title textarea noembed noframes iframe object template select".split(" "))
+  LOST[`<${name}> named in one paragraph, and its end in another`] =
+    `<p>A <${name}> tag.</p><p>${LONG}</p><p>And </${name}> ends it.</p>`;
 for (const [name, source] of Object.entries(LOST))
   test(`this loss is noticed: ${name}`, () => assert.ok((lossOf(source)?.missing ?? 0) > 500));
 

@@ -106,6 +106,7 @@ const SPACE_REFERENCE =
   /&(?:nbsp|NonBreakingSpace|emsp|ensp|emsp1[34]|thinsp|ThinSpace|hairsp|puncsp|numsp|Tab|NewLine|#0*(?:9|1[0-3]|32|160|819[2-9]|820[0-2])|#[xX]0*(?:9|[a-dA-D]|20|[aA]0|200[0-9aA]));/g;
 
 function holdsNoText(name: string, tag: string, content: string): boolean {
+  if (hasSwallowed(name, content)) return false;
   if (FALLBACKS.has(name))
     return content.length <= MAX_FALLBACK || countCharacters(content.replaceAll(/<[^<>]*>/g, "")) <= MAX_FALLBACK;
   const isBare = tag.length === name.length + 2;
@@ -116,6 +117,16 @@ function holdsNoText(name: string, tag: string, content: string): boolean {
   );
 }
 
+/** Whether the end tag of another such element ends it, or one in a later paragraph. Scripts and drawings contain their like. */
+function hasSwallowed(name: string, content: string): boolean {
+  if (name === "script" || name === "style") return false;
+  if (!NESTING.has(name) && content.toLowerCase().includes(`<${name}`)) return true;
+  return BLOCK_TAG.exec(content)?.[1] === "/";
+}
+
+const NESTING = words("math object optgroup option svg template");
+const BLOCK_TAG = /<(\/?)(?:blockquote|div|h[1-6]|li|p|section|td)[\s>]/i;
+
 /** Index after the tag that begins at `start`; negative if it is not a tag. */
 function tagEnd(source: string, index: SourceIndex, start: number): number {
   let end = index.next(">", start);
@@ -125,7 +136,9 @@ function tagEnd(source: string, index: SourceIndex, start: number): number {
     const value = Math.min(index.next('="', from), index.next("='", from)) + 2;
     if (value > end) return end + 1;
     const close = index.next(source.charAt(value - 1), value);
-    if (close >= source.length || close - start > MAX_TAG || attributes > MAX_ATTRIBUTES) return first;
+    // The quote of the next tag, whose attribute has no value then.
+    if (close >= source.length || source[close - 1] === "=" || close - start > MAX_TAG || attributes > MAX_ATTRIBUTES)
+      return first;
     from = close + 1;
     end = index.next(">", from);
   }

@@ -20,16 +20,11 @@ const KEPT: Record<string, [html: string, text: string]> = {
   "a frame that closes itself and is closed again": [`<p>A</p><iframe src="${VIDEO}" /></iframe><p>B</p>`, "A B"],
   "a frame that nothing closes": [`<p>A</p><iframe src="${VIDEO}"><p>B</p>`, "A B"],
   "a frame whose address ends in a slash and that nothing closes": [`A<iframe src=${VIDEO}/><p>B</p>`, "A B"],
-  "a frame that nothing closes, before one that is closed": [
-    `<p>A</p><iframe src="${VIDEO}"><p>B</p><iframe src="${VIDEO}"></iframe><p>C</p>`,
-    "A B C",
-  ],
   "a video that closes itself": ['<p>A</p><video src="/v.mp4" controls /><p>B</p>', "A B"],
   "a video that nothing closes": ['<p>A</p><video controls><source src="/v.mp4"><p>B</p>', "A B"],
   "a video without attributes that nothing closes": ['<p>A</p><video>\n<source src="/v.mp4"><p>B</p>', "A B"],
   "an element that nobody knows and that closes itself": ["<p>A</p><Player id='x' /><p>B</p>", "A B"],
   "an element of text that closes itself": ["<p>A <textarea/> B</p><p>C</p>", "A B C"],
-  "a quote that is missing": ['<p>A <a href="https://x.example>link</a> B</p><p>C <img src="y.png"></p>', "A link B C"],
   "a quote that is missing at the end": ["<p>A <a href='/x>link</a> B</p><p>C</p>", "A link B C"],
   "a comment that nothing closes": ["<p>A</p><!-- note <p>B</p>", "A <!-- note B"],
   "a comment that ends in a later paragraph, with another one": [
@@ -43,20 +38,11 @@ const KEPT: Record<string, [html: string, text: string]> = {
   "what looks like the end of a tag": ["<p>I </3 it</p><p>B</p>", "I </3 it B"],
   "what looks like a declaration": ["<p>a <! b and <? c</p><p>B</p>", "a <! b and <? c B"],
   "a tag at the very end": ["<p>A</p><p>a <b", "A a <b"],
-  "two elements named in one sentence": [
-    "<p>Put it between <style> and </style>.</p>",
-    "Put it between <style> and </style>.",
-  ],
-  "the title's element, named with a title": ["<p>Use <title>My page</title>.</p>", "Use <title>My page</title>."],
 };
 for (const name of "script style title textarea xmp noembed noframes iframe video audio object template select svg math".split(
   " ",
 )) {
   KEPT[`<${name}> named in a sentence`] = [`<p>A <${name}> tag.</p><p>B</p>`, `A <${name}> tag. B`];
-  KEPT[`<${name}> named in one paragraph, and its end in another`] = [
-    `<p>A <${name}> tag.</p><p>B</p><p>And </${name}> ends it.</p><p>C</p>`,
-    `A <${name}> tag. B And </${name}> ends it. C`,
-  ];
 }
 KEPT["<plaintext> named in a sentence"] = ["<p>A <plaintext> tag.</p><p>B</p>", "A <plaintext> tag. B"];
 
@@ -86,23 +72,6 @@ test("a video keeps its sources when it is closed for its author", () => {
   const { html } = sanitiseHtml('<video controls><source src="/v.mp4"><track src="/t.vtt"><p>B</p>');
   assert.equal(html, '<video controls><source src="/v.mp4"><track src="/t.vtt"></video><p>B</p>');
 });
-
-for (const [source, expected] of [
-  ["<svg><p><video><video></svg>", "<p>&lt;video><video></video>&lt;/video></p>"],
-  [
-    '<svg><p><audio><source src="/1"><audio src="/2"></svg>',
-    '<p><audio><source src="/1"></audio><audio src="/2"></audio></p>',
-  ],
-  [
-    '<video src="/1"><ul></video><li>A<video src="/2"></video></ul>',
-    '<video src="/1"></video><ul><li>A<video src="/2"></video></li></ul>',
-  ],
-] as const)
-  test(`no video or audio element stays nested in another: ${source}`, () => {
-    const { html } = sanitiseHtml(source);
-    assert.equal(html, expected);
-    assert.equal(sanitiseHtml(html).html, html);
-  });
 
 test("Markdown continues after a frame that closes itself, and after tags named in it", () => {
   const markdown = `A\n\n<iframe src="${VIDEO}" />\n\n**B** with a <script> tag.\n\nC`;

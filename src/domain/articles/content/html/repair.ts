@@ -1,4 +1,3 @@
-import { isAllowedElement } from "./schema.ts";
 import { endsName, isLetter, isSpace, SourceIndex } from "./source-index.ts";
 
 /**
@@ -9,28 +8,13 @@ import { endsName, isLetter, isSpace, SourceIndex } from "./source-index.ts";
  * - Self-closing syntax closes every element that is not void.
  * - An element that hides its content and has no end tag is closed where it begins; named without attributes, it is
  *   text.
- * - The same applies if the end tag is beyond the end of the paragraph, or of whatever block the element is in.
  * - An attribute whose quote is missing ends at the first `>`. What only looks like a tag, a comment that never ends,
  *   and CDATA markers become text, or are dropped.
  *
  * One linear pass. The result is no safer than the source: it is sanitised afterwards.
  */
 export function repairHtml(source: string): string {
-  return repair(source).html;
-}
-
-export interface Repaired {
-  html: string;
-  /** Whether a browser would read text of `html` as markup, or hide it: it does not read the source as we do. */
-  isReadOtherwise: boolean;
-}
-
-/** Like `repairHtml`, and says whether it matters that the source had to be repaired. */
-export function repair(source: string): Repaired {
-  if (!source.includes("<")) return { html: source, isReadOtherwise: false };
-  const repairing = new Repair(source);
-  const html = repairing.run();
-  return { html, isReadOtherwise: repairing.isReadOtherwise };
+  return source.includes("<") ? new Repair(source).run() : source;
 }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
@@ -47,8 +31,6 @@ const BLOCKS = words(
 );
 const hides = (name: string): boolean => RAW_TEXT.has(name) || OPAQUE.has(name) || MEDIA.has(name);
 const MAX_BLOCKS = 256;
-/** Longer text between two tags is not examined. */
-const MAX_PROSE = 200;
 
 interface Tag {
   name: string;
@@ -61,19 +43,12 @@ interface Tag {
 }
 
 class Repair {
-  isReadOtherwise = false;
   private readonly source: string;
   private readonly index: SourceIndex;
   private readonly parts: string[] = [];
   private at = 0;
   /** Open blocks, innermost last. */
   private readonly blocks: string[] = [];
-  /** Number of start tags that became text, by name: as many end tags become text, too. */
-  private readonly named = new Map<string, number>();
-  /** Positions of end tags of media that belong to a start tag. */
-  private readonly ends = new Set<number>();
-  /** Whether any visible content has been seen: a `<title>` after it is not the title of a page. */
-  private hasContent = false;
 
   constructor(source: string) {
     this.source = source;
@@ -84,7 +59,7 @@ class Repair {
     const { source } = this;
     while (this.at < source.length) {
       const next = this.index.next("<", this.at);
-      this.text(next);
+      this.copy(next);
       if (next >= source.length) break;
       const code = source.charCodeAt(next + 1);
       if (isLetter(code)) this.startTag();
@@ -95,12 +70,6 @@ class Repair {
     return this.parts.join("");
   }
 
-  private text(end: number): void {
-    const text = this.source.slice(this.at, end);
-    if (!this.hasContent && text.trim() !== "") this.hasContent = true;
-    this.copy(end);
-  }
-
   private copy(end: number): void {
     if (end > this.at) this.parts.push(this.source.slice(this.at, end));
     this.at = end;
@@ -108,10 +77,8 @@ class Repair {
 
   /** Writes the `<` as text; what follows is read separately. */
   private escape(): void {
-    this.isReadOtherwise = true;
     this.parts.push("&lt;");
     this.at += 1;
-    this.hasContent = true;
   }
 
   private startTag(): void {
@@ -121,29 +88,20 @@ class Repair {
     if (VOID.has(name)) return this.write(tag);
     if (tag.selfClosed) return this.writeClosed(tag);
     if (!hides(name)) {
-      if (isAllowedElement(name)) this.hasContent = true;
       if (BLOCKS.has(name) && this.blocks.length < MAX_BLOCKS && this.blocks.at(-1) !== name) this.blocks.push(name);
       return this.write(tag);
     }
     const close = this.index.nextTag(`</${name}`, tag.end);
-    const isOpen = close >= this.source.length || this.isBeyond(tag, close);
-    if (isOpen && !(tag.bare && !this.hasSource(tag))) return this.writeClosed(tag);
-    if (isOpen || this.isNamed(tag, close)) {
-      this.named.set(name, (this.named.get(name) ?? 0) + 1);
-      return this.escape();
-    }
+    if (close >= this.source.length) return tag.bare && !this.hasSource(tag) ? this.escape() : this.writeClosed(tag);
     this.write(tag);
-    if (MEDIA.has(name)) this.ends.add(close);
-    else {
-      this.copy(close);
-      this.writeEnd(this.tag(close + 2));
-    }
+    if (MEDIA.has(name)) return;
+    this.copy(close);
+    this.writeEnd(this.tag(close + 2));
   }
 
   private write(tag: Tag): void {
     if (tag.mended === undefined) this.copy(tag.end);
     else {
-      this.isReadOtherwise = true;
       this.parts.push(tag.mended);
       this.at = tag.end;
     }
@@ -157,7 +115,6 @@ class Repair {
     this.parts.push(tag.selfClosed ? `${last.slice(0, last.lastIndexOf("/")).trimEnd()}>` : last);
     let end = this.skipSpace(this.at);
     if (RAW_TEXT.has(tag.name) && this.index.nextTag(`</${tag.name}`, this.at) === end && end < source.length) return;
-    if (hides(tag.name)) this.isReadOtherwise = true;
     while (MEDIA.has(tag.name) && (this.isTag("<source", end) || this.isTag("<track", end))) {
       const inner = this.tag(end + 1);
       if (inner.end < 0 || inner.mended !== undefined) break;
@@ -182,38 +139,13 @@ class Repair {
     return this.index.lower.startsWith(start, at) && endsName(this.source.charCodeAt(at + start.length));
   }
 
-  /** Whether the end tag at `close` belongs elsewhere: to another such element, or to one in a later paragraph. */
-  private isBeyond({ name, end }: Tag, close: number): boolean {
-    const again = this.index.nextTag(`<${name}`, end) < close;
-    // Scripts write scripts, drawings contain drawings, and an option ends where the next one begins.
-    if (again && (MEDIA.has(name) || (RAW_TEXT.has(name) && name !== "script"))) return true;
-    const block = this.blocks.at(-1);
-    if (block === undefined) return false;
-    const blockEnd = this.index.nextTag(`</${block}`, end);
-    return blockEnd < close && this.index.nextTag(`<${block}`, end) > blockEnd;
-  }
-
-  /** Whether a sentence mentions the element by its start and end tag: "between <style> and </style>". */
-  private isNamed({ name, end, bare }: Tag, close: number): boolean {
-    if (name === "title") return this.hasContent;
-    if (!bare || !RAW_TEXT.has(name) || !this.hasContent || close - end > MAX_PROSE) return false;
-    const between = this.source.slice(end, close);
-    const isApart = isSpace(between.charCodeAt(0)) && isSpace(between.charCodeAt(between.length - 1));
-    return isApart && between.trim() !== "" && !/[={}();<>]/.test(between);
-  }
-
   private endTag(): void {
     const { source } = this;
     if (!isLetter(source.charCodeAt(this.at + 2))) {
       // A parser ignores `</>`, and reads `</3` as the beginning of a comment.
       return this.escape();
     }
-    const tag = this.tag(this.at + 2);
-    const named = this.named.get(tag.name) ?? 0;
-    if (named > 0 && !this.ends.has(this.at)) {
-      this.named.set(tag.name, named - 1);
-      this.escape();
-    } else this.writeEnd(tag);
+    this.writeEnd(this.tag(this.at + 2));
   }
 
   private writeEnd({ name, end, bare }: Tag): void {
@@ -232,13 +164,11 @@ class Repair {
     const start = this.at;
     if (index.lower.startsWith("<!--", start)) return this.comment();
     if (index.lower.startsWith("<![cdata[", start)) {
-      this.isReadOtherwise = true;
       this.at += "<![cdata[".length;
       const end = index.next("]]>", this.at);
       if (end >= source.length) return;
       // The end marker is dropped; the content up to it is markup like any other.
       this.parts.push(repairHtml(source.slice(this.at, end)));
-      this.hasContent = true;
       this.at = end + 3;
       return;
     }
@@ -312,14 +242,7 @@ class Repair {
     const start = value + 1;
     const close = index.next(quote, start);
     if (close >= source.length) return -start;
-    const greater = index.next(">", start);
-    const less = index.next("<", start);
-    // A value that spans the end of this tag and the beginning of another, and ends where a value begins.
-    const isRunaway =
-      greater < less &&
-      less < close &&
-      (source[close - 1] === "=" || !(endsName(source.charCodeAt(close + 1)) || source[close + 1] === "<"));
-    return isRunaway ? -start : close + 1;
+    return close + 1;
   }
 }
 

@@ -2,7 +2,7 @@ import type { Comment, Element, Parents, Root, RootContent } from "hast";
 import { sanitize } from "hast-util-sanitize";
 import { AppError } from "../../../system/errors.ts";
 import { prefixNames } from "./prefix-names.ts";
-import { repair } from "./repair.ts";
+import { repairHtml } from "./repair.ts";
 import { isAllowedAttribute, isPlainComment, MAX_DEPTH, NEEDED_ATTRIBUTE, scanHtml } from "./html-scanner.ts";
 import {
   ADDRESS_LISTS,
@@ -25,8 +25,6 @@ export interface Sanitised {
   tree: Root;
   /** Names of removed elements, attributes and URL schemes, without repetitions. */
   removed: string[];
-  /** Whether the source had to be repaired, and a browser would read it otherwise. Omitted if not. */
-  isRepaired?: boolean;
   /** Whether all text of the source is certain to be in it; omitted if that has to be checked. */
   isWhole?: boolean;
 }
@@ -41,31 +39,19 @@ export const MAX_REMOVED = 50;
  * @throws AppError `invalid` for what no article is: nested too deep, too many elements.
  */
 export function sanitiseHtml(source: string): Sanitised {
-  return sanitiseWithin(source, MAX_ROUNDS);
-}
-
-/**
- * A parser puts one medium into another if the first one's end tag is in a list, or if a drawing hides both from the
- * repair. Repairing the written result separates them.
- */
-const MAX_ROUNDS = 3;
-
-function sanitiseWithin(source: string, rounds: number): Sanitised {
   const wellFormed = source.isWellFormed() ? source : source.toWellFormed();
   const fast = sanitiseFast(wellFormed);
   if (fast !== undefined) return fast;
-  const { html, isReadOtherwise } = repair(wellFormed);
-  const repaired = isReadOtherwise ? { isRepaired: true } : {};
+  const html = repairHtml(wellFormed);
   const scan = scanHtml(html);
   const tree = parseTree(html);
   const removed = new Set<string>();
   for (const name of scan.foreign) if (DROPPED_BY_PARSER.has(name)) removed.add(`<${name}>`);
   new Sanitizer(removed).all(tree, false, 0);
   // Both checks must agree: a mistake in the scanner alone lets nothing through.
-  if (scan.clean && removed.size === 0) return { html, tree, removed: [], ...repaired };
+  if (scan.clean && removed.size === 0) return { html, tree, removed: [] };
   prefixNames(tree);
-  const made = written(sanitize(tree, SCHEMA) as Root | Element, rounds);
-  return { ...made, ...repaired, removed: [...removed, ...made.removed].slice(0, MAX_REMOVED) };
+  return { ...written(sanitize(tree, SCHEMA) as Root | Element), removed: [...removed] };
 }
 
 /**
@@ -88,14 +74,13 @@ function sanitiseFast(source: string): Sanitised | undefined {
 const DROPPED_BY_PARSER: ReadonlySet<string> = new Set(["html", "head", "body", "frameset", "frame", "!doctype"]);
 
 /** Serialises a sanitised tree. hast-util-sanitize returns the child itself if the root has only one. */
-function written(tree: Root | Element, rounds: number): Sanitised {
+function written(tree: Root | Element): Pick<Sanitised, "html" | "tree"> {
   const root: Root = tree.type === "root" ? tree : { type: "root", children: [tree] };
   const html = serialise(root);
-  if (scanHtml(html).clean) return { html, tree: root, removed: [] };
-  if (rounds > 1) return sanitiseWithin(html, rounds - 1);
+  if (scanHtml(html).clean) return { html, tree: root };
   // No known input gets here. If one does, its text is all that can be trusted.
   const text = escapeText(textContent(root));
-  return { html: text, tree: parseTree(text), removed: [] };
+  return { html: text, tree: parseTree(text) };
 }
 
 /** Removes from a tree, in place, what the schema does not allow, and records it. */

@@ -73,7 +73,7 @@ function collectElement(node: Element, place: InlineContext, pieces: Piece[]): v
   } else if (!DROPPED.has(tagName)) collect(node.children, place, pieces);
 }
 
-const CODE: ReadonlySet<string> = new Set(["code", "kbd", "samp", "tt"]);
+export const CODE: ReadonlySet<string> = new Set(["code", "kbd", "samp", "tt"]);
 export const EMBEDS: ReadonlySet<string> = new Set(["audio", "iframe", "video"]);
 const DROPPED: ReadonlySet<string> = new Set(["input", "map", "rp", "source", "track", "wbr"]);
 
@@ -92,15 +92,13 @@ function join(pieces: readonly Piece[], place: InlineContext): string {
     } else if (piece.kind === "code") line.add(line.last === "`" ? piece.element : piece.value);
     else if (piece.kind === "mark") addMark(line, piece, getFirstCharacter(pieces[index + 1]));
     else {
-      if (JOINS[line.last]?.test(piece.value) === true) line.escapeLast();
+      if (line.last === "!" && piece.value.startsWith("[")) line.replaceLast("\\!");
+      if (line.last === "&" && /^[#a-z0-9]/i.test(piece.value)) line.replaceLast("&amp;");
       line.add(line.endsInSpace && piece.kind === "text" ? piece.value.trimStart() : piece.value);
     }
   }
   return line.toString();
 }
-
-/** By the last character of a piece: beginnings of the next piece with which it would form an image, a tag or a reference. */
-const JOINS: Readonly<Record<string, RegExp>> = { "!": /^\[/, "<": /^[a-z/!?]/i, "&": /^[#a-z0-9]/i };
 
 /**
  * Builds a string whose end is read after each addition; with a plain string, each of these reads would copy the whole.
@@ -128,9 +126,9 @@ class Line {
     }
   }
 
-  escapeLast(): void {
+  replaceLast(escaped: string): void {
     const part = this.parts.pop() ?? "";
-    this.parts.push(`${part.slice(0, -1)}\\${this.last}`);
+    this.parts.push(part.slice(0, -1) + escaped);
   }
 
   toString(): string {
@@ -201,22 +199,25 @@ function embed(node: Element, place: InlineContext): string {
 
 function destination(node: Element, url: string, place: InlineContext, titled = true): string {
   const safe = url
-    .replaceAll(/[\s<>\\|]/g, (character) => encodeURIComponent(character))
+    .replaceAll(/[\s<>\\|"`]/g, (character) => encodeURIComponent(character))
     .replaceAll(/&(?=#?[a-z0-9]+;)/gi, "&amp;");
   const title = titled ? escapeText(attributeText(node, "title"), { ...place, link: true }).trim() : "";
-  const target = /[()]/.test(safe) || safe === "" ? `<${safe}>` : safe;
-  return title === "" ? target : `${target} "${title.replaceAll('"', String.raw`\"`)}"`;
+  const target = hasSimpleParentheses(safe) ? safe : safe.replaceAll("(", "%28").replaceAll(")", "%29");
+  return title === "" ? target : `${target} "${title.replaceAll('"', "&quot;")}"`;
+}
+
+/** Whether each parenthesis has its other half, and none is in another. */
+function hasSimpleParentheses(url: string): boolean {
+  const marks = url.replaceAll(/[^()]/g, "");
+  return marks === "()".repeat(marks.length / 2);
 }
 
 function codeSpan(text: string, place: InlineContext): Piece {
   if (text.trim() === "") return { kind: "text", value: text === "" ? "" : " " };
   const element = `<code>${escapeText(text, place)}</code>`;
-  // Parsers disagree about what this escapes.
-  if (place.in === "cell" && text.includes(String.raw`\|`)) return { kind: "raw", value: element };
-  const value = place.in === "cell" ? text.replaceAll("|", String.raw`\|`) : text;
-  const fence = fenceFor(value, 1);
-  const pad = value.startsWith("`") || value.endsWith("`") || (value.startsWith(" ") && value.endsWith(" ")) ? " " : "";
-  return { kind: "code", value: fence + pad + value + pad + fence, element };
+  const fence = fenceFor(text, 1);
+  const pad = text.startsWith("`") || text.endsWith("`") || (text.startsWith(" ") && text.endsWith(" ")) ? " " : "";
+  return { kind: "code", value: fence + pad + text + pad + fence, element };
 }
 
 /** A run of backticks that the text does not contain, at least `least` long. */
@@ -235,19 +236,20 @@ function getText(node: Element): string {
   return parts.join("").replaceAll(/[\t\n\r ]+/g, " ");
 }
 
-const SPECIAL = /[\\`*_[\]<&~|@:]|www\./;
-const SPECIAL_OR_UNEVEN = /[\\`*_[\]<&~|@:\t\n\r\f]|www\.| {2}/;
+const SPECIAL = /[\\`*_[\]<&~|@:{]|www\./;
+const SPECIAL_OR_UNEVEN = /[\\`*_[\]<&~|@:{\t\n\r\f]|www\.| {2}/;
 
 function escapeText(value: string, place: InlineContext): string {
   if (!SPECIAL_OR_UNEVEN.test(value)) return value;
   const text = value.replaceAll(/[\t\n\r\f ]+/g, " ");
   if (!SPECIAL.test(text)) return text;
   let escaped = text
-    .replaceAll(/[\\`*[\]~]/g, String.raw`\$&`)
+    .replaceAll(/[\\`*[\]~{]/g, String.raw`\$&`)
     .replaceAll("](", String.raw`]\(`)
     .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
-    .replaceAll(/<(?=[a-z/!?])/gi, String.raw`\<`)
-    .replaceAll(/&(?=#?[a-z0-9]+;)/gi, "&amp;");
+    .replaceAll(/&(?=#?[a-z0-9]+;)/gi, "&amp;")
+    // A backslash before it is undone by several parsers.
+    .replaceAll("<", "&lt;");
   if (place.in === "cell") escaped = escaped.replaceAll("|", String.raw`\|`);
   // Prevents addresses that the author did not link from becoming links.
   if (!place.link) {

@@ -1,5 +1,6 @@
 import type { Element, Parents } from "hast";
 import type { Padding } from "./padding.ts";
+import { serialise } from "../html/serialise.ts";
 import { attributeText } from "../html/tree.ts";
 
 /**
@@ -18,6 +19,20 @@ export function writeTable(node: Element, cellText: (cell: Parents) => string, p
   const [head, ...body] = lines;
   return [...captions, [head, `| ${marks.join(" | ")} |`, ...body].join("\n")];
 }
+
+/**
+ * Writes the table as HTML on one line. References stand for what parsers would otherwise read as Markdown where they take the tags
+ * for parts of a paragraph.
+ */
+export function toHtmlTable(node: Element): string {
+  return serialise({ type: "root", children: [node] })
+    .replaceAll(/<!--[^>]*>/g, "")
+    .replaceAll("\n", "&#10;")
+    .replaceAll(/<[^>]*>|[^<]+/g, (part) => (part.startsWith("<") ? part : part.replaceAll(MARKUP, toReference)));
+}
+
+const MARKUP = /[\\`*_[\]~|!{]/g;
+const toReference = (mark: string): string => `&#${mark.charCodeAt(0)};`;
 
 /** Guards against `colspan="1000000"`. */
 const MAX_COLUMNS = 100;

@@ -61,8 +61,20 @@ const CASES: Record<string, [html: string, markdown: string]> = {
     "````md\n```\nx\n```\n````\n\n``a`b``\n",
   ],
   "tables with pipes, alignment and spans": [
-    '<table><thead><tr><th align="right">a|b</th><th>c</th></tr></thead><tbody><tr><td colspan="2"><code>x|y</code></td></tr></tbody></table>',
-    "| a\\|b | c |\n| --: | --- |\n| `x\\|y` | |\n",
+    '<table><thead><tr><th align="right">a|b</th><th>c</th></tr></thead><tbody><tr><td colspan="2"><code>x`y</code></td></tr></tbody></table>',
+    "| a\\|b | c |\n| --: | --- |\n| ``x`y`` | |\n",
+  ],
+  "tables with pipes in code, as HTML on one line": [
+    '<ul><li>a<table class="b">\n<tr><td><code>x|y</code></td><!-- c --><td>&lt;b> [d](e)<pre>f\n\n*g*</pre></td></tr></table></li></ul>',
+    '- a\n\n  <table class="b">&#10;<tbody><tr><td><code>x&#124;y</code></td><td>&lt;b&gt; &#91;d&#93;(e)<pre>f&#10;&#10;&#42;g&#42;</pre></td></tr></tbody></table>\n',
+  ],
+  "less-than signs, which a backslash does not make safe": [
+    "<p>Write &lt;img src=x onerror=alert(1)&gt;</p><p>x\\<br>&lt;b> 1 &lt; 2</p>",
+    "Write &lt;img src=x onerror=alert(1)>\n\nx\\\\\\\n&lt;b> 1 &lt; 2\n",
+  ],
+  "addresses and titles with quotation marks and parentheses": [
+    "<p><a href='/a\"b`(c)' title='\"d\"'>e</a> <a href='/f)'>g</a></p>",
+    '[e](/a%22b%60(c) "&quot;d&quot;") [g](/f%29)\n',
   ],
   "quotes, rules and hard breaks": [
     "<blockquote><p>a<br>b</p><p>c</p></blockquote><hr><p>d</p>",
@@ -74,11 +86,11 @@ const CASES: Record<string, [html: string, markdown: string]> = {
   ],
   "characters that would mean something": [
     "<p># 1</p><p>- a</p><p>1. b</p><p>*x* _y_ snake_case &lt;b&gt; &amp;amp; [z] https://a.b</p>",
-    "\\# 1\n\n\\- a\n\n1\\. b\n\n\\*x\\* \\_y\\_ snake_case \\<b> &amp;amp; \\[z\\] https\\://a.b\n",
+    "\\# 1\n\n\\- a\n\n1\\. b\n\n\\*x\\* \\_y\\_ snake_case &lt;b> &amp;amp; \\[z\\] https\\://a.b\n",
   ],
   "characters that would mean something together with the next element": [
     '<p>&lt;<span>b</span> &gt; &amp;<a>lt;</a> &lt;<b>c</b> !<a href="/d">e</a></p>',
-    "\\<b > \\&lt; <**c** \\![e](/d)\n",
+    "&lt;b > &amp;lt; &lt;**c** \\![e](/d)\n",
   ],
   "emphasis within words, as elements where markers would not work": [
     '<p>a<b>b</b>c x<b>"y"</b>z <b> s </b>t</p>',

@@ -1,6 +1,6 @@
 import type { Element, Parents, RootContent } from "hast";
-import { CELL, EMBEDS, fenceFor, HEADING, inline, PARAGRAPH } from "./gfm-inline.ts";
-import { writeTable } from "./gfm-table.ts";
+import { CELL, CODE, EMBEDS, fenceFor, HEADING, inline, PARAGRAPH } from "./gfm-inline.ts";
+import { toHtmlTable, writeTable } from "./gfm-table.ts";
 import { Padding } from "./padding.ts";
 import { attributeText } from "../html/tree.ts";
 
@@ -75,7 +75,8 @@ function block(node: Element, other: boolean, within: Within): string[] {
   if (tagName === "p") return blocks(node.children, within);
   if (tagName === "pre") return [code(node)];
   if (tagName === "hr") return ["***"];
-  if (tagName === "table") return writeTable(node, (cell) => cellText(cell), within.padding);
+  if (tagName === "table")
+    return hasPipeInCode(node) ? [toHtmlTable(node)] : writeTable(node, (cell) => cellText(cell), within.padding);
   const isDeep = within.depth >= MAX_DEPTH;
   if (LISTS.has(tagName) && !isDeep) return list(node, other, { ...within, depth: within.depth + 1 });
   if (tagName === "blockquote" && !isDeep) {
@@ -130,7 +131,7 @@ function code(node: Element): string {
 function getLanguage(node: Element): string {
   const child = node.children.find((candidate) => candidate.type === "element" && candidate.tagName === "code");
   const classes = `${child?.type === "element" ? attributeText(child, "className") : ""} ${attributeText(node, "className")}`;
-  return /(?:^|\s)(?:language|lang)-([^\s`]+)/.exec(classes)?.[1] ?? "";
+  return /(?:^|\s)(?:language|lang)-([\w#+.-]+)/.exec(classes)?.[1] ?? "";
 }
 
 function rawText(node: Parents): string {
@@ -161,6 +162,16 @@ function cellText(cell: Parents): string {
   }
   flush();
   return parts.join("<br>");
+}
+
+/** Parsers disagree about where such code ends in a GFM table. */
+function hasPipeInCode(node: Parents, isCode = false): boolean {
+  return node.children.some((child) => {
+    if (child.type === "text") return isCode && child.value.includes("|");
+    return (
+      child.type === "element" && hasPipeInCode(child, isCode || child.tagName === "pre" || CODE.has(child.tagName))
+    );
+  });
 }
 
 function prefixed(text: string, prefix: string, empty: string, padding: Padding): string {

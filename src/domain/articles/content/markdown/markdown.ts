@@ -1,4 +1,4 @@
-import { getDefaults, Parser, Renderer, type Token, type Tokens, type TokensList } from "marked";
+import { getDefaults, Parser, Renderer, type Tokens } from "marked";
 import { AppError } from "../../../system/errors.ts";
 import { BoundedLexer, type BoundedTable, type ExcessCells, TooMuchMarkdown } from "./bounded-lexer.ts";
 
@@ -17,8 +17,15 @@ export function markdownToHtml(markdown: string): string {
  */
 export function renderMarkdown(markdown: string): { html: string; excess: ExcessCells | null } {
   const renderer = new TableWatcher();
-  const html = reading(markdown, (tokens, toHtml) => toHtml(tokens), renderer);
-  return { html, excess: renderer.excess };
+  const options = { ...getDefaults(), gfm: true };
+  try {
+    const tokens = new BoundedLexer(options, markdown.length).lex(markdown);
+    return { html: Parser.parse(tokens, { ...options, renderer }), excess: renderer.excess };
+  } catch (error) {
+    const why = error instanceof TooMuchMarkdown ? error.message : "is nested too deep";
+    if (!(error instanceof TooMuchMarkdown || error instanceof RangeError)) throw error;
+    throw new AppError("invalid", `The Markdown ${why}; simplify it.`, { field: "markdown", cause: error });
+  }
 }
 
 class TableWatcher extends Renderer {
@@ -31,37 +38,5 @@ class TableWatcher extends Renderer {
       this.excess = { cells: cells + excess.cells, characters: characters + excess.characters, first };
     }
     return super.table(token);
-  }
-}
-
-export interface MarkdownBlock {
-  type: string;
-  /** Its lines of the source, including the empty lines after it. */
-  raw: string;
-  /** The HTML that `markdownToHtml` would write in its place. */
-  html: string;
-}
-
-/** The blocks of a source, and the addresses of its link definitions. @throws AppError as `markdownToHtml`. */
-export function readMarkdown(markdown: string): { blocks: MarkdownBlock[]; addresses: string[] } {
-  return reading(markdown, (tokens, toHtml) => ({
-    blocks: tokens.map((token) => ({ type: token.type, raw: token.raw, html: toHtml([token]) })),
-    addresses: Object.values(tokens.links).map(({ href }) => href ?? ""),
-  }));
-}
-
-function reading<T>(
-  markdown: string,
-  read: (tokens: TokensList, toHtml: (tokens: Token[]) => string) => T,
-  renderer: Renderer | null = null,
-): T {
-  const options = { ...getDefaults(), gfm: true };
-  try {
-    const tokens = new BoundedLexer(options, markdown.length).lex(markdown);
-    return read(tokens, (some) => Parser.parse(some, { ...options, renderer }));
-  } catch (error) {
-    const why = error instanceof TooMuchMarkdown ? error.message : "is nested too deep";
-    if (!(error instanceof TooMuchMarkdown || error instanceof RangeError)) throw error;
-    throw new AppError("invalid", `The Markdown ${why}; simplify it.`, { field: "markdown", cause: error });
   }
 }

@@ -3,9 +3,10 @@ import { test } from "node:test";
 import { eld } from "eld/small";
 import { anyCharacter } from "../../../../../test/helpers/any-character.ts";
 import { cases, fc } from "../../../../../test/helpers/properties.ts";
+import { readLanguageData } from "../../../../content-processes/language.ts";
 import { LanguageDetector } from "./language-detector.ts";
 
-const detector = new LanguageDetector(import.meta.resolve("eld/small"));
+const detector = new LanguageDetector(readLanguageData());
 
 const SENTENCES = [
   "The garbage collector of the engine runs on another thread while the page goes on working.",

@@ -3,18 +3,28 @@
  * holds that as 50 MB of objects, which take a quarter of a second to make and are slow to look up; here it is 2 MB of typed
  * arrays.
  */
-// oxlint-disable-next-line no-restricted-imports -- reads a file of a package, as an import would
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
 
-/** What the package's files export. It reads them by their place, because the package exports only its entries. */
-interface Tables {
+/** With fewer than 24 letters, a guess is unreliable. */
+const ENOUGH = /^(?:\P{L}*\p{L}){24}/u;
+const ENOUGH_IF_DENSE = /^(?:\P{L}*\p{L}){8}/u;
+/** Scripts in which a letter is a syllable or a word. */
+const DENSE_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+/** Whether a text is long enough for its language to be told. */
+export function isLongEnough(text: string): boolean {
+  const sample = text.slice(0, MAX_TEXT);
+  return (DENSE_SCRIPT.test(sample) ? ENOUGH_IF_DENSE : ENOUGH).test(sample);
+}
+
+/** What the package's files contain. */
+export interface LanguageData {
   separators: RegExp;
   /** The Latin-1 character that stands for each byte of UTF-8. */
-  dictionary: readonly number[];
+  dictionary: readonly string[];
   /** The score of a usual text, by language. */
   avgScore: Readonly<Record<string, number>>;
+  /** The text of the file with the n-grams. */
+  ngrams: string;
 }
 
 const MAX_BYTES = 380;
@@ -37,7 +47,9 @@ const SLOTS = 1 << SLOT_BITS;
 const SEEN_BITS = 10;
 
 export class LanguageDetector {
-  readonly #tables: Tables;
+  readonly #separators: RegExp;
+  readonly #dictionary: readonly number[];
+  readonly #avgScore: Readonly<Record<string, number>>;
   readonly #languages: string[];
   /** By hash of an n-gram, its number plus one; open addressing. */
   readonly #slots = new Uint32Array(SLOTS);
@@ -56,18 +68,10 @@ export class LanguageDetector {
   /** The current word. */
   readonly #word = Buffer.alloc(MAX_BYTES + 4);
 
-  /** @param entry the address of the package's entry for the database "small". */
-  constructor(entry: string) {
-    const file = (path: string) => fileURLToPath(new URL(path, entry));
-    const require = createRequire(entry);
-    this.#tables = {
-      ...(require(file("../regexPatterns.js")) as Pick<Tables, "separators">),
-      dictionary: (require(file("../dictionary.js")) as { dictionary: string[] }).dictionary.map((letter) =>
-        letter.charCodeAt(0),
-      ),
-      ...(require(file("../avgScore.js")) as Pick<Tables, "avgScore">),
-    };
-    const source = readFileSync(file("../ngrams/small.js"), "utf8");
+  constructor({ separators, dictionary, avgScore, ngrams: source }: LanguageData) {
+    this.#separators = separators;
+    this.#dictionary = dictionary.map((letter) => letter.charCodeAt(0));
+    this.#avgScore = avgScore;
     const [languages, ngrams] = [startAfter(source, "languages:{"), startAfter(source, "ngrams:{")];
     this.#languages = Array.from(
       source.slice(languages, source.indexOf("}", languages)).matchAll(/'([a-z]+)'/g),
@@ -89,12 +93,12 @@ export class LanguageDetector {
 
   /** @returns null if the detector is unsure. */
   detect(text: string): string | null {
-    const { separators, dictionary } = this.#tables;
+    const dictionary = this.#dictionary;
     this.#totals.fill(0);
     this.#seen.fill(0);
     this.#seenCount = 0;
     this.#longEnds.clear();
-    const plain = text.slice(0, MAX_TEXT).replace(separators, " ").trim().toLowerCase();
+    const plain = text.slice(0, MAX_TEXT).replace(this.#separators, " ").trim().toLowerCase();
     const word = this.#word;
     let length = 0;
     let bytes = 0;
@@ -190,7 +194,7 @@ export class LanguageDetector {
     if (language === undefined || this.#seenCount < 3) return null;
     const mean = (totals[first] ?? 0) / this.#seenCount;
     const score = mean / (mean + SCALE);
-    if ((this.#tables.avgScore[language] ?? 0) * RELIABLE > score) return null;
+    if ((this.#avgScore[language] ?? 0) * RELIABLE > score) return null;
     // The package compares with the number of the language that comes second, not with its score.
     return Math.abs(score - Math.max(0, second)) < 0.01 ? null : language;
   }

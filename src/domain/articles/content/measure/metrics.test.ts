@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { detectLanguage } from "../../../../content-processes/language.ts";
 import { parseMetrics } from "../../article.ts";
 import { bandScore } from "./checks.ts";
 import type { ContentSource } from "../content-source.ts";
@@ -25,7 +26,10 @@ const GOOD: ContentSource = {
 };
 
 const metricsOf = (changes: Partial<ContentSource> = {}) =>
-  parseMetrics(deriveContent({ ...GOOD, ...changes }, () => Date.parse("2026-01-02T03:04:05.678Z")).metricsJson);
+  parseMetrics(
+    deriveContent({ ...GOOD, ...changes }, { clock: () => Date.parse("2026-01-02T03:04:05.678Z"), detectLanguage })
+      .metricsJson,
+  );
 const check = (id: string, changes: Partial<ContentSource> = {}) =>
   metricsOf(changes).checks.find((candidate) => candidate.id === id);
 const status = (id: string, changes: Partial<ContentSource>) => check(id, changes)?.status;
