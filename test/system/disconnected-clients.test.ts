@@ -23,7 +23,7 @@ before(async () => {
   const change = changeStore((store) => ({
     commitCounter: () => {
       // Others ask the same.
-      if (new Error().stack?.includes("operations/people/live.ts") === true) asked++;
+      if (new Error().stack?.includes("operations/people/change-stream.ts") === true) asked++;
       return store.commitCounter();
     },
     read: async (work) => {
@@ -66,7 +66,7 @@ async function askAndGo(path: string, file: string): Promise<void> {
 }
 
 test("a live update ends completely when its client disconnects", async () => {
-  await askAndGo("/live", "operations/people/live.ts");
+  await askAndGo("/live", "operations/people/change-stream.ts");
   const before = asked;
   // It polls ten times a second while somebody is connected; one more poll may have been about to start.
   await wait(1_000);

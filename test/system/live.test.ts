@@ -39,7 +39,7 @@ before(async () => {
   const change = changeStore((store) => ({
     read: (work) => {
       // Others read at intervals of their own.
-      if (new Error().stack?.includes("operations/people/live.ts") === true) reads++;
+      if (new Error().stack?.includes("operations/people/change-stream.ts") === true) reads++;
       return store.read(work);
     },
   }));
