@@ -95,7 +95,7 @@ export async function openApp(
     contentStats: () => counters().stats,
     startContentProcess: () => content().start(),
     store,
-    clock: () => store.now(),
+    clock: store.now.bind(store),
     newId,
     randomBytes,
     deriveContent: (...args) => content().deriveContent(...args),

@@ -2,8 +2,7 @@
 import type { Millis } from "../system/time.ts";
 import { AppError } from "../system/errors.ts";
 import { singleLine } from "../system/foreign-text.ts";
-import type { Grant } from "./permissions.ts";
-import type { WebsiteScope } from "./website-scope.ts";
+import type { Grant, WebsiteScope } from "./permissions.ts";
 
 export interface Account {
   id: string;

@@ -9,7 +9,7 @@ import { AppError, ProofNeeded } from "../../domain/system/errors.ts";
 import { type Action, assertAllowed, can, roleOn } from "../../domain/people/permissions.ts";
 import { findSignedIn, type SignedIn } from "../../operations/people/sessions.ts";
 import type { Snapshot } from "../../store/store.ts";
-import { isSecure } from "./client-address.ts";
+import { isSecure } from "../connection/proxies.ts";
 import { readCookie } from "./cookie.ts";
 import { ADMIN_PREFIX } from "./admin-options.ts";
 import { RefusedAccess } from "./people/refused-access.ts";

@@ -113,6 +113,8 @@
  *     system/live.ts
  *       GET live                                       server-sent events about changes
  */
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { promisify } from "node:util";
 import type { FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { accountRoutes } from "./people/account.ts";
@@ -124,7 +126,6 @@ import { auditRoutes } from "./system/audit.ts";
 import { bulkRoutes } from "./articles/bulk.ts";
 import { commentRoutes } from "./articles/comments.ts";
 import { linkRoutes } from "./articles/links.ts";
-import { compressJson } from "./compress-json.ts";
 import { deadLetterRoutes } from "./webhooks/dead-letters.ts";
 import { deliveryRoutes } from "./webhooks/deliveries.ts";
 import { editRoutes } from "./articles/edits.ts";
@@ -150,6 +151,7 @@ import { unsubscribeRoutes } from "./people/unsubscribe.ts";
 import { webhookRoutes } from "./webhooks/webhooks.ts";
 import { websiteRoutes } from "./website/websites.ts";
 import { welcomeRoutes } from "./people/one-time-links.ts";
+import { chooseEncoding } from "../read-api/response-cache.ts";
 
 /** Builds the dashboard's API, ready for requests but not listening. `stopping`: aborted when the service stops. */
 export async function buildAdmin(
@@ -193,5 +195,27 @@ export async function buildAdmin(
     overviewRoutes(routes, admin, readModel);
     gettingStartedRoutes(routes, admin, readModel);
     liveRoutes(routes, admin);
+  });
+}
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+/** Each response is compressed for one reader: a fast level. */
+const BROTLI_QUALITY = 4;
+const GZIP_LEVEL = 5;
+
+/** Compresses JSON that is worth it, off the event loop. Streams and files pass as they are. */
+function compressJson(app: AdminServer): void {
+  app.addHook("onSend", async (request, reply, payload) => {
+    const isText = typeof payload === "string" || Buffer.isBuffer(payload);
+    if (!isText || reply.hasHeader("Content-Encoding")) return payload;
+    if (!String(reply.getHeader("Content-Type")).startsWith("application/json")) return payload;
+    const encoding = chooseEncoding(request.headers["accept-encoding"], Buffer.byteLength(payload));
+    if (encoding === "identity") return payload;
+    void reply.header("Content-Encoding", encoding).removeHeader("Content-Length");
+    return encoding === "br"
+      ? compressBrotli(payload, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
+      : compressGzip(payload, { level: GZIP_LEVEL });
   });
 }

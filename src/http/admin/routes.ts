@@ -14,7 +14,7 @@ import type { Actor, Deps, PollingDeps } from "../../operations/system/deps.ts";
 import type { SignInDeps } from "../../operations/people/sign-in.ts";
 import type { SignedIn } from "../../operations/people/sessions.ts";
 import { traceFacts } from "../request-log.ts";
-import { getClientAddress } from "./client-address.ts";
+import { getClientAddress } from "../connection/proxies.ts";
 import type { Throttle } from "./people/throttle.ts";
 
 export interface Admin {

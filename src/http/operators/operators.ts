@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { errorReply, NOTHING_HERE } from "../errors.ts";
 import { healthRoutes, type HealthOptions, type OperatorReply } from "./health.ts";
-import { lazily } from "../lazily.ts";
+import { lazily } from "../pages/lazy-server.ts";
 import type { MetricsSources } from "./prometheus.ts";
 import { clientAddress } from "../connection/proxies.ts";
 import { getRequestFacts, type RequestIds, type RequestLog, withoutHost } from "../request-log.ts";

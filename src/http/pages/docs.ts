@@ -10,7 +10,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Viewer } from "./docs-viewer.ts";
-import { lazily } from "../lazily.ts";
+import { lazily } from "./lazy-server.ts";
 import { chooseEncoding } from "../read-api/response-cache.ts";
 import { Unpacked } from "./unpacked.ts";
 

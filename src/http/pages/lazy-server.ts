@@ -2,7 +2,6 @@
 import type { FastifyInstance } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorReply } from "../errors.ts";
-import { lazily } from "../lazily.ts";
 import type { RequestIds } from "../request-log.ts";
 
 export interface LazyServerOptions {
@@ -50,4 +49,18 @@ export class LazyServer {
     const server = await this.#load().catch(() => null);
     await server?.close();
   }
+}
+
+/** @returns a function that calls `load` on first use and shares its result; after a failure, the next use calls it again. */
+export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return async () => {
+    const mine = (loading ??= load());
+    try {
+      return await mine;
+    } catch (error) {
+      if (loading === mine) loading = undefined;
+      throw error;
+    }
+  };
 }

@@ -16,7 +16,7 @@ import type { Snapshot } from "../../store/store.ts";
 import { recordAudit } from "../system/audit.ts";
 import { type OnError, setAside, batchThenEach } from "../system/set-aside.ts";
 import type { Deps } from "../system/deps.ts";
-import { loadWebsite } from "../system/load-website.ts";
+import { loadWebsite } from "../../store/system/websites.ts";
 
 export interface NewKey {
   name: string;

@@ -2,7 +2,7 @@
 import type { Account, Membership } from "../../domain/people/account.ts";
 import { invitationMail, type Mail, resetMail } from "../../domain/system/email.ts";
 import type { Website } from "../../domain/system/website.ts";
-import { covers, type WebsiteScope } from "../../domain/people/website-scope.ts";
+import { covers, type WebsiteScope } from "../../domain/people/permissions.ts";
 import { listAllMemberships } from "../../store/people/memberships.ts";
 import type { Writer } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";

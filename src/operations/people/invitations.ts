@@ -5,7 +5,7 @@
 import type { Account, Membership } from "../../domain/people/account.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { hashToken, type LinkPurpose, mintToken } from "../../domain/people/one-time-token.ts";
-import type { WebsiteScope } from "../../domain/people/website-scope.ts";
+import type { WebsiteScope } from "../../domain/people/permissions.ts";
 import { hasAccounts } from "../../store/people/accounts.ts";
 import { deleteLinks, deleteLinksFor, insertLink, type OneTimeLink } from "../../store/people/one-time-links.ts";
 import type { Writer } from "../../store/store.ts";

@@ -2,8 +2,7 @@
 import { type Account, type Membership, parseEmail, parseName, getAccountState } from "../../domain/people/account.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { assertAllowed, type Role } from "../../domain/people/permissions.ts";
-import { covers, managedScope } from "../../domain/people/website-scope.ts";
+import { assertAllowed, covers, managedScope, type Role } from "../../domain/people/permissions.ts";
 import {
   deleteAccount,
   findAccount,
@@ -31,7 +30,7 @@ import type { Deps } from "../system/deps.ts";
 import { voidInvitations } from "./invitations.ts";
 import { assertMayInvite } from "./invitation-limits.ts";
 import { type Delivered, inviteByMail, type Inviter } from "./email-links.ts";
-import { loadWebsite } from "../system/load-website.ts";
+import { loadWebsite } from "../../store/system/websites.ts";
 
 type MemberDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">;
 

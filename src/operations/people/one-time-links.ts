@@ -14,7 +14,7 @@ import { type Account, type Membership, parseEmail, parseName, getAccountState }
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { hashToken, type LinkPurpose } from "../../domain/people/one-time-token.ts";
-import { covers, coversAll, intersection, managedScope, type WebsiteScope } from "../../domain/people/website-scope.ts";
+import { covers, coversAll, intersection, managedScope, type WebsiteScope } from "../../domain/people/permissions.ts";
 import {
   deleteFactors,
   findAccount,

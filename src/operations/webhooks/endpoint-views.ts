@@ -13,7 +13,7 @@ import {
 import type { Snapshot } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 import { loadEndpoint } from "./endpoints.ts";
-import { loadWebsite } from "../system/load-website.ts";
+import { loadWebsite } from "../../store/system/websites.ts";
 import { tryLoadKey, opens } from "../system/secret-check.ts";
 
 /** Counts of waiting and parked deliveries stop here. */

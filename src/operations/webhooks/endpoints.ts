@@ -26,7 +26,7 @@ import type { Snapshot, Writer } from "../../store/store.ts";
 import { recordAudit } from "../system/audit.ts";
 import { stopReplaying } from "./record-attempts.ts";
 import type { Deps } from "../system/deps.ts";
-import { loadWebsite, loadWebsiteToChange } from "../system/load-website.ts";
+import { loadWebsite, loadWebsiteToChange } from "../../store/system/websites.ts";
 import { assertSameKey } from "../system/secret-check.ts";
 
 export interface NewEndpoint {

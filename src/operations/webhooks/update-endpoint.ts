@@ -20,7 +20,7 @@ import {
   renewedHealth,
   sealHeaders,
 } from "./endpoints.ts";
-import { loadWebsite } from "../system/load-website.ts";
+import { loadWebsite } from "../../store/system/websites.ts";
 import { assertSameKey } from "../system/secret-check.ts";
 
 /**

@@ -12,7 +12,7 @@ import type { Snapshot } from "../../store/store.ts";
 import { countLists, listPage } from "../articles/lists/article-lists.ts";
 import type { ReadModel } from "../articles/read-model/read-model.ts";
 import type { Deps } from "../system/deps.ts";
-import { loadWebsite } from "../system/load-website.ts";
+import { loadWebsite } from "../../store/system/websites.ts";
 
 export interface OnboardingStatus {
   website: Website;

@@ -21,8 +21,7 @@ import {
   nextIndexNowAt,
 } from "../../store/system/index-now.ts";
 import type { Snapshot } from "../../store/store.ts";
-import { findWebsite } from "../../store/system/websites.ts";
-import { loadWebsite } from "../system/load-website.ts";
+import { findWebsite, loadWebsite } from "../../store/system/websites.ts";
 import { catchFailure, type OnError } from "../system/set-aside.ts";
 import type { Deps } from "../system/deps.ts";
 

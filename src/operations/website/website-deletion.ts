@@ -20,6 +20,7 @@ import {
   type WebsiteContents,
   deleteWebsiteRow,
   listDeletedWebsites,
+  loadWebsite,
   lockWebsite,
   markDeleted,
 } from "../../store/system/websites.ts";
@@ -31,7 +32,6 @@ import { removeMembership } from "../people/members.ts";
 import { pruneEach } from "../webhooks/queue-maintenance.ts";
 import { yieldToRequests, cannotRemove, recentFailures, removeRows, type RetentionDeps } from "./retention.ts";
 import { removeAssetsOfWebsite } from "../articles/assets/assets.ts";
-import { loadWebsite } from "../system/load-website.ts";
 
 /** Articles and events per transaction: each may be 10 MB. Deliveries are small. */
 const ARTICLES_AT_ONCE = 20;

@@ -14,6 +14,8 @@ import {
 import {
   insertWebsite,
   listWebsites as listRows,
+  loadWebsite,
+  loadWebsiteToChange,
   raiseContentVersion,
   saveWebsite,
 } from "../../store/system/websites.ts";
@@ -22,7 +24,6 @@ import type { Snapshot } from "../../store/store.ts";
 import { startIndexNow, stopIndexNow } from "../../store/system/index-now.ts";
 import { recordAudit } from "../system/audit.ts";
 import type { Deps } from "../system/deps.ts";
-import { loadWebsite, loadWebsiteToChange } from "../system/load-website.ts";
 
 const INDEX_NOW_KEY_BYTES = 16;
 

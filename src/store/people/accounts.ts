@@ -1,6 +1,6 @@
 import type { Account } from "../../domain/people/account.ts";
 import type { Millis } from "../../domain/system/time.ts";
-import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/website-scope.ts";
+import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/permissions.ts";
 import type { Row } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 

@@ -1,7 +1,7 @@
 /** Links that work once: to set up the first owner, to accept an invitation, and to reset a lost password. */
 import type { Millis } from "../../domain/system/time.ts";
 import type { LinkPurpose } from "../../domain/people/one-time-token.ts";
-import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/website-scope.ts";
+import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/permissions.ts";
 import type { Row } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 

@@ -240,3 +240,17 @@ export async function countContents(db: Snapshot, websiteId: string): Promise<We
   );
   return row ?? { articles: 0, events: 0, keys: 0, webhooks: 0, members: 0 };
 }
+
+/** @throws AppError `not_found`. */
+export async function loadWebsite(db: Snapshot, id: string): Promise<Website> {
+  return (await findWebsite(db, id)) ?? refuseUnknownWebsite(id);
+}
+
+/** Like `loadWebsite`, and locks the website until the transaction ends. @throws AppError `not_found`. */
+export async function loadWebsiteToChange(db: Writer, id: string): Promise<Website> {
+  return (await findWebsiteToChange(db, id)) ?? refuseUnknownWebsite(id);
+}
+
+function refuseUnknownWebsite(id: string): never {
+  throw new AppError("not_found", `There is no website with the id or name ${id}; "rostrum website list" shows all.`);
+}

@@ -62,10 +62,6 @@ export class DispatcherThread implements AsyncDisposable {
         this.#checkedAt = Number.NaN;
       },
     });
-    app.store.onCommit(({ size }) => {
-      // On PostgreSQL a change cannot be claimed before the next heartbeat, which follows at once and calls this, too.
-      if (size === 0 && this.#monitor !== undefined) this.#child.tell("wake", undefined);
-    });
     void this.#startIfNeeded().catch((error: unknown) => log.error(error, "the dispatcher could not be started"));
     this.#polling = runEvery(POLL_INTERVAL_MS, () => this.#startIfNeeded(), log);
     this.#checking = setInterval(() => this.#checkHeartbeat(), THREAD_CHECK_INTERVAL_MS).unref();
@@ -110,7 +106,12 @@ export class DispatcherThread implements AsyncDisposable {
     app.store.setDispatcher({ id: worker, liveness });
     this.#monitor = new HeartbeatMonitor(liveness, this.#maxSilenceMs, performance.now());
     this.#isHanging = false;
-    this.#starts++;
+    if (this.#starts++ === 0) {
+      app.store.onCommit(({ size }) => {
+        // On PostgreSQL a change cannot be claimed before the next heartbeat, which follows at once and calls this, too.
+        if (size === 0 && this.#monitor !== undefined) this.#child.tell("wake", undefined);
+      });
+    }
     return { config: app.config, liveness: liveness.buffer, worker, notesAll: this.#log.isVerbose };
   }
 

@@ -21,7 +21,7 @@ import {
 import { replaceAsset } from "../../../operations/articles/assets/replace-asset.ts";
 import { readWebsite } from "../../../operations/website/websites.ts";
 import type { AssetCursor } from "../../../store/articles/assets.ts";
-import { getBaseUrl } from "../client-address.ts";
+import { getBaseUrl } from "../../connection/proxies.ts";
 import { OperationLimits } from "../concurrency-limit.ts";
 import {
   asset,

@@ -6,7 +6,7 @@ import type { FastifyRequest } from "fastify";
 import { AppError } from "../../../domain/system/errors.ts";
 import { can, roleOn } from "../../../domain/people/permissions.ts";
 import { readWebsite } from "../../../operations/website/websites.ts";
-import { getBaseUrl } from "../client-address.ts";
+import { getBaseUrl } from "../../connection/proxies.ts";
 import { OperationLimits } from "../concurrency-limit.ts";
 import { type ImportParameters, importParameters } from "../contract/imports.ts";
 import { failureLine, type ImportJob } from "./import-lines.ts";

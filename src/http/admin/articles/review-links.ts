@@ -14,7 +14,7 @@ import {
   revokeReviewLink,
 } from "../../../operations/articles/review/review-links.ts";
 import type { ReviewLink } from "../../../store/articles/review-links.ts";
-import { getClientAddress } from "../client-address.ts";
+import { getClientAddress } from "../../connection/proxies.ts";
 import {
   guestCommentInput,
   guestDecisionInput,

@@ -9,7 +9,7 @@ import {
 } from "../../../operations/people/email-changes.ts";
 import { mailResetLink } from "../../../operations/people/forgotten-password.ts";
 import { normaliseEmail } from "../../../domain/people/account.ts";
-import { getClient, isSecure } from "../client-address.ts";
+import { getClient, isSecure } from "../../connection/proxies.ts";
 import {
   accountInput,
   changedEmail,

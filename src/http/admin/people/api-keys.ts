@@ -3,7 +3,7 @@ import type { Millis } from "../../../domain/system/time.ts";
 import { isoTime, isoTimeOrNull } from "../../../domain/system/time.ts";
 import { countRequests, createKey, type DayCount, listKeys, revokeKey } from "../../../operations/people/api-keys.ts";
 import { ARTICLES } from "../../read-api/routes.ts";
-import { getBaseUrl } from "../client-address.ts";
+import { getBaseUrl } from "../../connection/proxies.ts";
 import { apiKey, apiKeyInput, apiKeyList, apiKeyMade } from "../contract/api-keys.ts";
 import { idParams } from "../contract/session.ts";
 import { ofWebsite } from "../contract/websites.ts";

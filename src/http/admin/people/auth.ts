@@ -7,7 +7,7 @@ import { endSession, type SignedIn } from "../../../operations/people/sessions.t
 import { signIn } from "../../../operations/people/sign-in.ts";
 import { readLiveState } from "../../../operations/people/change-stream.ts";
 import { listWebsites } from "../../../operations/website/websites.ts";
-import { getClient, isSecure } from "../client-address.ts";
+import { getClient, isSecure } from "../../connection/proxies.ts";
 import { signInAnswer, sessionParameters, signInInput, whoAmI } from "../contract/session.ts";
 import { clearedCookie, readDeviceCookie, setCookies } from "../cookie.ts";
 import { proofInput } from "../contract/totp.ts";

@@ -12,7 +12,7 @@ import {
   setMemberDisabled,
 } from "../../../operations/people/members.ts";
 import type { Member } from "../../../store/people/memberships.ts";
-import { getBaseUrl } from "../client-address.ts";
+import { getBaseUrl } from "../../connection/proxies.ts";
 import { invited, member, memberChange, memberInput, memberList, websiteParameters } from "../contract/members.ts";
 import { idParams } from "../contract/session.ts";
 import { type Admin, type AdminServer, getOrigin } from "../routes.ts";

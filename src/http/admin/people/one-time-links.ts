@@ -1,5 +1,5 @@
 import { acceptLink, readLink } from "../../../operations/people/one-time-links.ts";
-import { getClient, isSecure } from "../client-address.ts";
+import { getClient, isSecure } from "../../connection/proxies.ts";
 import { linkAnswer, linkInput, welcomeAnswer, welcomeInput } from "../contract/session.ts";
 import { setCookies } from "../cookie.ts";
 import type { Admin, AdminServer } from "../routes.ts";

@@ -11,7 +11,7 @@ import {
   signInByPasskey,
 } from "../../../operations/people/passkeys.ts";
 import { assertConfirmed } from "../../../operations/people/sessions.ts";
-import { getBaseUrl, getClient, isSecure } from "../client-address.ts";
+import { getBaseUrl, getClient, isSecure } from "../../connection/proxies.ts";
 import { passkeyAnswer, passkeyInput, passkeyList, passkeyOptions } from "../contract/passkeys.ts";
 import { idParams, signInAnswer } from "../contract/session.ts";
 import { proofInput } from "../contract/totp.ts";

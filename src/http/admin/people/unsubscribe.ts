@@ -1,7 +1,7 @@
 /** Turns off e-mails of a kind without a session, by the link in one of them. */
 import type { IncomingMessage } from "node:http";
 import { isUnsubscribed, openUnsubscribeToken, unsubscribe } from "../../../operations/people/unsubscribe.ts";
-import { getClientAddress } from "../client-address.ts";
+import { getClientAddress } from "../../connection/proxies.ts";
 import { unsubscribeInput, unsubscribeLink } from "../contract/inbox.ts";
 import type { Admin, AdminServer } from "../routes.ts";
 

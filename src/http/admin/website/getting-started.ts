@@ -1,7 +1,7 @@
 import { isoTimeOrNull } from "../../../domain/system/time.ts";
 import type { ReadModel } from "../../../operations/articles/read-model/read-model.ts";
 import { readOnboardingStatus } from "../../../operations/website/getting-started.ts";
-import { getBaseUrl } from "../client-address.ts";
+import { getBaseUrl } from "../../connection/proxies.ts";
 import { gettingStarted, overviewParameters } from "../contract/overview.ts";
 import type { Admin, AdminServer } from "../routes.ts";
 

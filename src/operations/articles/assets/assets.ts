@@ -28,7 +28,7 @@ import { countNodes } from "../../../store/system/heartbeats.ts";
 import { recordAudit } from "../../system/audit.ts";
 import type { Deps } from "../../system/deps.ts";
 import { catchFailure, type OnError } from "../../system/set-aside.ts";
-import { loadWebsite } from "../../system/load-website.ts";
+import { loadWebsite } from "../../../store/system/websites.ts";
 import type { AssetUses } from "./asset-uses.ts";
 
 export type AssetDeps = Pick<Deps, "store" | "clock" | "newId" | "assetFiles" | "inspectPicture">;

@@ -5,7 +5,7 @@ import { findBody, iterateArticles } from "../../../store/articles/articles.ts";
 import { listEmails } from "../../../store/people/accounts.ts";
 import { recordAudit } from "../../system/audit.ts";
 import type { Deps } from "../../system/deps.ts";
-import { loadWebsite } from "../../system/load-website.ts";
+import { loadWebsite } from "../../../store/system/websites.ts";
 
 /**
  * Every living article of the website as a line of NDJSON, oldest first, from one snapshot. Importing the lines and

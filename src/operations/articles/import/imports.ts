@@ -18,7 +18,7 @@ import {
   withCounts,
 } from "./import-batch.ts";
 import { type ImportedItem, type ImportItem, withLanguages, withStatus } from "./import-items.ts";
-import { loadWebsite } from "../../system/load-website.ts";
+import { loadWebsite } from "../../../store/system/websites.ts";
 
 export interface ImportOptions extends BatchOptions {
   /** Overrides the source's status. */

@@ -17,7 +17,7 @@ import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { needsOther } from "../write/second-person.ts";
 import { loadArticle } from "../write/article-persistence.ts";
-import { loadWebsite } from "../../system/load-website.ts";
+import { loadWebsite } from "../../../store/system/websites.ts";
 import { prepareEdit } from "../write/edit-article.ts";
 
 export interface Reviewed {

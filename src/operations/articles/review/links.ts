@@ -5,7 +5,7 @@ import { listFormer } from "../../../store/articles/redirects.ts";
 import type { Snapshot } from "../../../store/store.ts";
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
 import type { Deps, LinkCheck } from "../../system/deps.ts";
-import { loadWebsite } from "../../system/load-website.ts";
+import { loadWebsite } from "../../../store/system/websites.ts";
 
 export interface CheckedLink {
   url: string;

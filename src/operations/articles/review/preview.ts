@@ -5,7 +5,7 @@ import { prepareEdit, prepareNew } from "../write/edit-article.ts";
 import type { Deps } from "../../system/deps.ts";
 import { loadReviewed } from "./article-review.ts";
 import { noSuchArticle, uniqueSlug } from "../write/article-persistence.ts";
-import { loadWebsite } from "../../system/load-website.ts";
+import { loadWebsite } from "../../../store/system/websites.ts";
 
 export interface Preview {
   /** Sanitised. */

@@ -29,7 +29,7 @@ import type { Snapshot, StoredFull, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { recordArticleChange } from "../write/article-notes.ts";
 import { loadArticle, loadToChange } from "../write/article-persistence.ts";
-import { loadWebsite } from "../../system/load-website.ts";
+import { loadWebsite } from "../../../store/system/websites.ts";
 import { decideForGuest } from "../write/articles.ts";
 import { needsOther } from "../write/second-person.ts";
 

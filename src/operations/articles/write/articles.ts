@@ -32,7 +32,7 @@ import { findLastEntry } from "../../../store/system/audit.ts";
 import { assertSecondPerson, asWriter } from "./second-person.ts";
 import { saveRevision } from "./save-revision.ts";
 import { append, loadArticle, uniqueSlug } from "./article-persistence.ts";
-import { loadWebsite, loadWebsiteToChange } from "../../system/load-website.ts";
+import { loadWebsite, loadWebsiteToChange } from "../../../store/system/websites.ts";
 import { loadUnchanged, assertVersion, type ExpectedVersion } from "./optimistic-lock.ts";
 import {
   type ArticleDeps,

@@ -21,7 +21,7 @@ import {
 } from "./articles.ts";
 import { labelArticle, type LabelChanges } from "./label-article.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
-import { loadWebsite } from "../../system/load-website.ts";
+import { loadWebsite } from "../../../store/system/websites.ts";
 import type { ExpectedVersion } from "./optimistic-lock.ts";
 
 type Operation = (

@@ -9,7 +9,7 @@ import { applyEdit, prepareEdit, assertSameStatusAndId, editDetail } from "./edi
 import type { EditOptions } from "./articles.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { append, loadArticle, loadToChange } from "./article-persistence.ts";
-import { loadWebsite, loadWebsiteToChange } from "../../system/load-website.ts";
+import { loadWebsite, loadWebsiteToChange } from "../../../store/system/websites.ts";
 import {
   loadUnchanged,
   assertVersion,

@@ -16,7 +16,7 @@ import { findWebsiteId } from "../../../store/articles/articles.ts";
 import type { Snapshot } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { noSuchArticle } from "./article-persistence.ts";
-import { loadWebsite } from "../../system/load-website.ts";
+import { loadWebsite } from "../../../store/system/websites.ts";
 
 /** Per person and article: each open page has its own. */
 const MAX_COPIES = 20;

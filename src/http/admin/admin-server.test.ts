@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Type } from "typebox";
-import { compileSerializer, compileValidator } from "./schema-compilers.ts";
+import { compileSerializer, compileValidator } from "./admin-server.ts";
 
 const AT = { method: "POST", url: "/" };
 const NAMED = Type.Object({ name: Type.String() }, { additionalProperties: false });
