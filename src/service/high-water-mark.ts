@@ -11,7 +11,7 @@ import type { Log } from "../process/log.ts";
 import { makePrivateFolder, writePrivateFileAsync } from "../store/system/files.ts";
 import { hasForeignEvents } from "../store/website/post-restore.ts";
 import type { ChangeFeed, Snapshot, Store } from "../store/store.ts";
-import { hasTable } from "../store/system/table-copy.ts";
+import { hasTable } from "../store/system/has-table.ts";
 import { hasHadWebsites, listPositions } from "../store/system/websites.ts";
 import { runEvery } from "../process/interval.ts";
 

@@ -10,7 +10,7 @@ import { startBackgroundWork } from "./background-work.ts";
 import { buildHttp, type HttpParts, KEY_USE_LOST, type ServiceState } from "./build-http.ts";
 import { saveHighWaterMark } from "./high-water-mark.ts";
 import { closeAtOnce, listen } from "../process/listen.ts";
-import { findCheckpoint } from "../store/system/table-copy.ts";
+import { findCheckpoint } from "../store/system/copy-checkpoint.ts";
 import type { Store } from "../store/store.ts";
 
 /** Final part of the drain, long enough for a proxy without health checks to see several refused reads. */

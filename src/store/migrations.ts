@@ -4,7 +4,7 @@ import { type MigrationStep, type StepReport, StepRunner, tableCreatedBy, toStat
 import { first } from "./migrations/001-first.ts";
 import type { MigrationConnection, Snapshot, Store, Writer } from "./store.ts";
 import { countDispatchers, countNodes } from "./system/heartbeats.ts";
-import { hasTable } from "./system/table-copy.ts";
+import { hasTable } from "./system/has-table.ts";
 
 export interface Migration {
   name: string;

@@ -1,5 +1,5 @@
 /** The columns and indexes that the tables have, and those that they should have after their migrations. */
-import { hasTable } from "./system/table-copy.ts";
+import { hasTable } from "./system/has-table.ts";
 import frozen from "./migrations/frozen.json" with { type: "json" };
 import { appliedMigrations } from "./migrations.ts";
 import { declareRow } from "./row.ts";

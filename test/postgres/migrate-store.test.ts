@@ -244,18 +244,18 @@ describe("migrate-store", { skip }, () => {
     for (const url of [await server.createDatabase(), newFile()]) {
       await using store = await opened(url);
       const sizes = [5, 1.5, 1.5, 1.5, 0.1, 0.1, 0.1].map((mb) => mb * 1024 * 1024);
-      const rows = sizes.map((size, at) => [
-        "w",
-        at,
-        `e${at}`,
-        "article.published",
-        "a",
-        1,
-        "x".repeat(size),
-        null,
-        null,
-        null,
-      ]);
+      const rows = sizes.map((size, at) => {
+        const event: Record<string, string | number> = {
+          website_id: "w",
+          sequence: at,
+          id: `e${at}`,
+          kind: "article.published",
+          article_id: "a",
+          created_at: 1,
+          payload: "x".repeat(size),
+        };
+        return events.columns.map((column) => event[column] ?? null);
+      });
       await store.write(async (db) => {
         await db.run(
           "INSERT INTO websites (id, name, created_at, content_version, event_sequence, epoch) VALUES ('w', 'W', 1, 1, 1, 'e')",

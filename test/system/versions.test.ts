@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { appliedMigrations, migrate, type Migration, MIGRATIONS } from "../../src/store/migrations.ts";
 import type { Database, Writer } from "../../src/store/store.ts";
-import { hasTable } from "../../src/store/system/table-copy.ts";
+import { hasTable } from "../../src/store/system/has-table.ts";
 import { ENGINE, openStoreBy, testDatabase } from "../helpers/database.ts";
 import { cliJson, type CliOptions, runCli, serveCli } from "../helpers/cli.ts";
 import { tempFolder, type Folder } from "../helpers/folder.ts";

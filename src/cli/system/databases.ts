@@ -2,7 +2,7 @@
 import { type Config, type DatabaseConfig, describeDatabase } from "../../process/config.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { type DataLock, findService, lockData } from "../../process/data-lock.ts";
-import { hasTable } from "../../store/system/table-copy.ts";
+import { hasTable } from "../../store/system/has-table.ts";
 import type { Store } from "../../store/store.ts";
 import { countDispatchers, countNodes } from "../../store/system/heartbeats.ts";
 

@@ -6,22 +6,24 @@
 import { indexedWords } from "../../domain/articles/content/measure/search.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import {
-  COPIED_TABLES,
-  type CopiedTable,
-  countRows,
   findCheckpoint,
-  findNonEmptyTable,
-  holdsLock,
   insertCheckpoint,
-  insertPage,
-  getKey,
-  listLabelled,
-  readPage,
   removeCheckpoint,
   replaceCheckpoint,
-  type CopiedRow,
-  finalize,
+} from "../../store/system/copy-checkpoint.ts";
+import {
   acquireLock,
+  COPIED_TABLES,
+  type CopiedRow,
+  type CopiedTable,
+  countRows,
+  finalize,
+  findNonEmptyTable,
+  getKey,
+  holdsLock,
+  insertPage,
+  listLabelled,
+  readPage,
 } from "../../store/system/table-copy.ts";
 import { indexWords } from "../../store/articles/search.ts";
 import { appliedMigrations } from "../../store/migrations.ts";
