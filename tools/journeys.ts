@@ -191,7 +191,7 @@ export const JOURNEYS = {
     await stage.json("website", "create", "--name", "Coffee");
     const [silent = ""] = await stage.import("approved", "Coffee");
     const others = await count(async () => {
-      await stage.json("article", "publish", silent);
+      await stage.countCommand("article", "publish", silent);
       await wait(TIMERS_MS);
     });
     return await inEach(ids, async (id) => {

@@ -65,7 +65,7 @@ const EVERYDAY_PROCESSES = availableParallelism() + 3;
  * named. It also generates fewer cases (test/helpers/properties.ts).
  */
 const LONG = [
-  "test/contract/sbom.test.ts",
+  "test/contract/{journeys,sbom}.test.ts",
   "test/deploy/release-folders.test.ts",
   "test/articles/{imports,text-loss}.test.ts",
   "test/cli/!(pull|review-link|rotate-secret).test.ts",

@@ -94,12 +94,15 @@ test("every row of the threat model names code and a test, and each of them exis
   }
 });
 
-test("every path that CONTRIBUTING.md and ARCHITECTURE.md name exists", () => {
-  for (const document of ["CONTRIBUTING.md", "ARCHITECTURE.md"]) {
-    const paths = Array.from(read(document).matchAll(/`((?:[\w@.-]+\/)+[\w.-]+\.tsx?)`/g), ([, path]) => path ?? "");
-    assert.ok(paths.length > 20, document);
-    for (const path of paths) {
-      assert.ok(existsSync(join(ROOT, path)) || existsSync(join(ROOT, "src", path)), `${document}: ${path}`);
-    }
-  }
+test("every path that ARCHITECTURE.md, CONTRIBUTING.md and the decisions name exists", () => {
+  const named = globSync(["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/decisions/*.md"], { cwd: ROOT }).flatMap(
+    (document) =>
+      Array.from(read(document).matchAll(/`((?:[\w@.-]+\/)+[\w.-]+\.(?:tsx?|js))`/g), ([, path = ""]) => ({
+        document,
+        path,
+      })),
+  );
+  assert.ok(named.length > 100, `${named.length} paths`);
+  const missing = named.filter(({ path }) => !["", "src"].some((root) => existsSync(join(ROOT, root, path))));
+  assert.deepEqual(missing, []);
 });
