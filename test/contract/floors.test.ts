@@ -19,7 +19,7 @@ import { tempFolder } from "../helpers/folder.ts";
 import { record, records } from "../helpers/http.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const MAX_FILES_PER_FOLDER = 25;
+const MAX_FILES_PER_FOLDER = 24;
 
 for (const [root, { floors }] of Object.entries(TREES)) {
   describe(root, () => {
