@@ -1,6 +1,5 @@
 /** The rules of comments on articles. */
 import { AppError } from "../system/errors.ts";
-import { escapeMarkdown } from "./content/markdown/escape-markdown.ts";
 import { escapeText } from "./content/html/serialise.ts";
 import { type Passage, withoutSpace } from "./passages.ts";
 
@@ -116,4 +115,9 @@ function findMatches(text: string, part: string): number[] {
     }
   }
   return found;
+}
+
+/** Any ASCII punctuation character may be escaped. */
+function escapeMarkdown(text: string): string {
+  return text.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
 }

@@ -1,5 +1,5 @@
 import type { Element, Parents } from "hast";
-import type { Padding } from "./padding.ts";
+import { AppError } from "../../../system/errors.ts";
 import { serialise } from "../html/serialise.ts";
 import { attributeText } from "../html/tree.ts";
 
@@ -25,10 +25,15 @@ export function writeTable(node: Element, cellText: (cell: Parents) => string, p
  * for parts of a paragraph.
  */
 export function toHtmlTable(node: Element): string {
-  return serialise({ type: "root", children: [node] })
-    .replaceAll(/<!--[^>]*>/g, "")
-    .replaceAll("\n", "&#10;")
-    .replaceAll(/<[^>]*>|[^<]+/g, (part) => (part.startsWith("<") ? part : part.replaceAll(MARKUP, toReference)));
+  const html = serialise({ type: "root", children: [node] }).replaceAll("\n", "&#10;");
+  return html
+    .split("<")
+    .map((part, index) => {
+      const end = part.indexOf(">") + 1;
+      const tag = index === 0 || part.startsWith("!--") ? "" : `<${part.slice(0, end)}`;
+      return tag + part.slice(end).replaceAll(MARKUP, toReference);
+    })
+    .join("");
 }
 
 const MARKUP = /[\\`*_[\]~|!{]/g;
@@ -83,4 +88,22 @@ function alignments(head: readonly Element[], body: readonly Element[], width: n
       (below === undefined ? "" : attributeText(below, "align"));
     return MARKS[align.toLowerCase()] ?? "---";
   });
+}
+
+/** In characters: as many as the longest article has, so that padding at most doubles its Markdown. */
+const MAX_PADDING = 10_000_000;
+
+/** Counts what Markdown adds to a text: line prefixes in quotes and lists, and cells that table rows lack. */
+export class Padding {
+  #left = MAX_PADDING;
+
+  /** @throws AppError `invalid` if the total is many times what any article needs. */
+  add(characters: number): void {
+    this.#left -= characters;
+    if (this.#left >= 0) return;
+    const message =
+      "The content has so many lines in nested quotes or lists, or so many empty cells in tables, that it cannot be written " +
+      "as Markdown; simplify it.";
+    throw new AppError("invalid", message, { field: "content" });
+  }
 }

@@ -1,7 +1,6 @@
 import type { Element, Parents, RootContent } from "hast";
 import { CELL, CODE, EMBEDS, fenceFor, HEADING, inline, PARAGRAPH } from "./gfm-inline.ts";
-import { toHtmlTable, writeTable } from "./gfm-table.ts";
-import { Padding } from "./padding.ts";
+import { Padding, toHtmlTable, writeTable } from "./gfm-table.ts";
 import { attributeText } from "../html/tree.ts";
 
 /**

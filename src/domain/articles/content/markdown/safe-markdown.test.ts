@@ -47,7 +47,7 @@ const SAFE = {
   "links by name": '[a][b] [c]\n\n[b]: https://d.example "e"\n[c]: /f\n\n"A quotation."',
   "addresses that are written as such": "https://a.example/b?c='d' and www.e.example",
   footnotes: "a[^1]\n\n[^1]: Words, and https://b.example.",
-  "references to other characters": "a &amp; b &gt; c &quot;d&quot; &#600; &#x3cc;",
+  "references to other characters": "a &amp; b &gt; c &quot;d&quot; &#169; &#xa9;",
   "braces without attributes": "{% raw %} {{ a }} ${b} {#c .d}",
   "tasks and tables": "- [x] a\n- [ ] b\n\n| c | d |\n|---|:-:|\n| 1 | 2 \\| 3 |\n",
   nothing: "",

@@ -13,7 +13,7 @@ export function isSafeInAnyMarkdownParser(markdown: string): boolean {
   return true;
 }
 
-const LESS_THAN = /<|&(?:nv)?lt|&#0*60(?!\d)|&#x0*3c(?![\da-f])/i;
+const LESS_THAN = /<|&(?:lt|nvlt|#x?0{0,20}(?:60|3c))/i;
 
 const ATTRIBUTES = /\{[^{}]*\b(?:on[a-z]+|style|href|src|srcdoc|action|formaction)\s*=/i;
 

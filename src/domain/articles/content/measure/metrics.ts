@@ -1,9 +1,9 @@
+import { hash } from "node:crypto";
 import { parseMetrics, type QualityCheck, type QualityMetrics } from "../../article.ts";
 import type { Millis } from "../../../system/time.ts";
 import { type CheckId, runChecks } from "./checks.ts";
 import { type Facts, gatherFacts, type MetricsInput } from "./facts.ts";
 import type { ContentSource, KnownContent } from "../content-source.ts";
-import { contentHash } from "../hash.ts";
 import { BANDS, DIMENSION_WEIGHTS, type Dimension, DIMENSIONS, ENGINE_VERSION, PRESENCES } from "../limits.ts";
 
 /** The metrics of an article, and its word count. */
@@ -102,3 +102,19 @@ function weightedMean(dimensions: Record<Dimension, number>): number {
 }
 
 const LIMITS = { ...BANDS, ...PRESENCES };
+
+/** The content that quality metrics were computed from. */
+export interface HashedContent {
+  title: string;
+  html: string;
+  excerpt: string | null;
+  metaDescription: string | null;
+  featuredImageUrl: string | null;
+  featuredImageAlt: string | null;
+}
+
+/** SHA-256 in hex of a JSON array, since joined strings can be equal where their parts differ. */
+export function contentHash(content: HashedContent): string {
+  const { title, html, excerpt, metaDescription, featuredImageUrl, featuredImageAlt } = content;
+  return hash("sha256", JSON.stringify([title, html, excerpt, metaDescription, featuredImageUrl, featuredImageAlt]));
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countSentences, FORMULAS, readingEase } from "./readability.ts";
-import { SYLLABLES } from "./syllables.ts";
+import { SYLLABLES } from "./spoken-words.ts";
 import { SpokenWords } from "./spoken-words.ts";
 
 for (const [text, sentences] of [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SpokenWords } from "./spoken-words.ts";
-import { SYLLABLES } from "./syllables.ts";
+import { SYLLABLES } from "./spoken-words.ts";
 import { words } from "./words.ts";
 import { cases, fc } from "../../../../../test/helpers/properties.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { contentHash, type HashedContent } from "./hash.ts";
+import { contentHash, type HashedContent } from "./metrics.ts";
 
 const content: HashedContent = {
   title: "t",
