@@ -18,7 +18,7 @@ import type { Socket } from "node:net";
 import { ADMIN_PREFIX, type AdminOptions } from "./admin/admin-options.ts";
 import { AdminApi } from "./admin/lazy-admin.ts";
 import { CLOSE_TIMEOUT_MS, PublicServer } from "./connection/public-server.ts";
-import { LazyServer } from "./pages/lazy-server.ts";
+import { LazyServer } from "./pages/fastify-server.ts";
 import { isFromHere, type Operators } from "./operators/operators.ts";
 import type { PagesOptions } from "./pages/pages.ts";
 import type { Proxies } from "./connection/proxies.ts";

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import type { Config } from "./config.ts";
 import { redact } from "../domain/system/redact.ts";
-import type { RequestLog } from "../http/request-log.ts";
+import type { RequestLog } from "../http/request.ts";
 
 export interface Log extends RequestLog {
   info(facts: object, message: string): void;

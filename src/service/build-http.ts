@@ -13,7 +13,7 @@ import { Operators } from "../http/operators/operators.ts";
 import { fixObjectLayout } from "../http/connection/object-layout.ts";
 import { Proxies } from "../http/connection/proxies.ts";
 import { ReadApi } from "../http/read-api/read-api.ts";
-import { RequestIds } from "../http/request-log.ts";
+import { RequestIds } from "../http/request.ts";
 import { buildServer, type HttpServer } from "../http/server.ts";
 import type { Log } from "../process/log.ts";
 import { DashboardWorker } from "../workers/dashboard/thread.ts";

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import fastify, { type FastifyInstance } from "fastify";
 import { dashboardRoutes } from "../../src/http/pages/dashboard.ts";
-import { setFastifyDefaults } from "../../src/http/pages/fastify-defaults.ts";
+import { setFastifyDefaults } from "../../src/http/pages/fastify-server.ts";
 import { type Folder, tempFolder } from "../helpers/folder.ts";
 import { assertRefusal, Client } from "../helpers/http.ts";
 

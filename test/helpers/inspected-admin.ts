@@ -3,7 +3,7 @@ import type { Deps } from "../../src/operations/system/deps.ts";
 import type { Database } from "../../src/store/store.ts";
 import type { DashboardThread } from "../../src/http/admin/dashboard-thread.ts";
 import { DashboardMetrics } from "../../src/http/operators/metrics.ts";
-import { RequestIds } from "../../src/http/request-log.ts";
+import { RequestIds } from "../../src/http/request.ts";
 import { ReadModel } from "../../src/operations/articles/read-model/read-model.ts";
 
 const NO_DASHBOARD_THREAD: DashboardThread = {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { openApp } from "../../app/app.ts";
 import { type Config, readConfig } from "../../process/config.ts";
-import { asUuid } from "../../domain/articles/json-values.ts";
+import { asUuid } from "../../domain/articles/article.ts";
 import { mintSecret } from "../../domain/webhooks/webhook-message.ts";
 import { withoutTrailing } from "../../domain/system/trailing.ts";
 import { getWebsite } from "../../operations/website/websites.ts";

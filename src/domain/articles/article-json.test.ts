@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parseArticleJson, requireComplete } from "./article-json.ts";
-import { asUuid } from "./json-values.ts";
+import { asUuid } from "./article.ts";
 import { AppError } from "../system/errors.ts";
 
 const ID = "0190b5a2-7c11-7d7e-8f00-3a5f5a1c2b3d";

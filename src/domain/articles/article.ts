@@ -224,3 +224,13 @@ export interface FullArticle {
   article: Article;
   body: ArticleBody;
 }
+
+/** Any 36-character UUID, whatever its version: generators and exports use all of them. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The UUID in lower case, or `null` if it is not one. */
+export function asUuid(given: unknown): string | null {
+  if (typeof given !== "string") return null;
+  const id = given.trim().toLowerCase();
+  return UUID.test(id) ? id : null;
+}

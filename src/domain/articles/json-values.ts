@@ -1,4 +1,5 @@
 /** Reads the values of a JSON article: each function returns the clean value, or throws AppError `invalid` with the field. */
+import { asUuid } from "./article.ts";
 import { AppError } from "../system/errors.ts";
 import { parseIsoTime } from "../system/time.ts";
 import type { Millis } from "../system/time.ts";
@@ -22,16 +23,6 @@ export const ARTICLE_LIMITS = {
   json: 1 * MB,
   jsonDepth: 50,
 } as const;
-
-/** Any 36-character UUID, whatever its version: generators and exports use all of them. */
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** The UUID in lower case, or `null` if it is not one. */
-export function asUuid(given: unknown): string | null {
-  if (typeof given !== "string") return null;
-  const id = given.trim().toLowerCase();
-  return UUID.test(id) ? id : null;
-}
 
 export function readUuid(given: unknown): string {
   const id = asUuid(given);

@@ -14,7 +14,7 @@ import { readCookie } from "./cookie.ts";
 import { ADMIN_PREFIX } from "./admin-options.ts";
 import { RefusedAccess } from "./people/refused-access.ts";
 import { type Admin, type AdminServer, getOrigin, getSignedIn } from "./routes.ts";
-import { asUuid } from "../../domain/articles/json-values.ts";
+import { asUuid } from "../../domain/articles/article.ts";
 import { findWebsiteId } from "../../store/articles/articles.ts";
 import { findAssetAnywhere } from "../../store/articles/assets.ts";
 import { findKeyAnywhere } from "../../store/people/api-keys.ts";

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { ReadModel } from "../../operations/articles/read-model/read-model.ts";
 import type { Deps, PollingDeps } from "../../operations/system/deps.ts";
 import type { DashboardMetrics } from "../operators/metrics.ts";
-import type { RequestIds, RequestLog } from "../request-log.ts";
+import type { RequestIds, RequestLog } from "../request.ts";
 import type { DashboardThread } from "./dashboard-thread.ts";
 
 export const ADMIN_PREFIX = "/dashboard/api/";

@@ -5,7 +5,7 @@ import { AjvCompiler } from "@fastify/ajv-compiler";
 import fastify, { type FastifyInstance } from "fastify";
 import type { IncomingMessage } from "node:http";
 import { Passwords } from "../../operations/system/passwords.ts";
-import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "../pages/fastify-defaults.ts";
+import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "../pages/fastify-server.ts";
 import { requireAccess } from "./access.ts";
 import { Background } from "./background.ts";
 import type { DashboardMetrics } from "../operators/metrics.ts";

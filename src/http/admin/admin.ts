@@ -151,7 +151,7 @@ import { unsubscribeRoutes } from "./people/unsubscribe.ts";
 import { webhookRoutes } from "./webhooks/webhooks.ts";
 import { websiteRoutes } from "./website/websites.ts";
 import { welcomeRoutes } from "./people/one-time-links.ts";
-import { chooseEncoding } from "../read-api/response-cache.ts";
+import { chooseEncoding } from "../request.ts";
 
 /** Builds the dashboard's API, ready for requests but not listening. `stopping`: aborted when the service stops. */
 export async function buildAdmin(

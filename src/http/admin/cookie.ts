@@ -7,7 +7,7 @@ import type { FastifyReply } from "fastify";
 import type { IncomingMessage } from "node:http";
 import type { StartedSession } from "../../operations/people/sessions.ts";
 import { createHash } from "node:crypto";
-import { MAX_SESSION_AGE_MS } from "../../domain/people/session.ts";
+import { MAX_SESSION_AGE_MS } from "../../domain/people/account.ts";
 import { DEVICE_IDLE_MS } from "../../operations/people/devices.ts";
 
 /** `Max-Age` only limits how long the browser keeps the cookie; the service checks the session at each request. */

@@ -1,5 +1,5 @@
 /** The dashboard's API, loaded on first use: a service that only serves articles saves its 50 MB. */
-import { LazyServer } from "../pages/lazy-server.ts";
+import { LazyServer } from "../pages/fastify-server.ts";
 import type { AdminOptions } from "./admin-options.ts";
 
 export class AdminApi extends LazyServer {

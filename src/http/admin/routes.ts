@@ -13,7 +13,7 @@ import { can, roleOn } from "../../domain/people/permissions.ts";
 import type { Actor, Deps, PollingDeps } from "../../operations/system/deps.ts";
 import type { SignInDeps } from "../../operations/people/sign-in.ts";
 import type { SignedIn } from "../../operations/people/sessions.ts";
-import { traceFacts } from "../request-log.ts";
+import { traceFacts } from "../request.ts";
 import { getClientAddress } from "../connection/proxies.ts";
 import type { Throttle } from "./people/throttle.ts";
 

@@ -5,7 +5,7 @@ import { Connections } from "./connections.ts";
 import type { Proxies } from "./proxies.ts";
 import type { ReadApi } from "../read-api/read-api.ts";
 import { API_PREFIX } from "../read-api/routes.ts";
-import { withoutHost } from "../request-log.ts";
+import { withoutHost } from "../request.ts";
 import { refuseLate, refuseTwoHosts, refuseUnreadable } from "./unreadable.ts";
 
 // Importing node:http creates all its exports, including WebSocket and with it a whole HTTP client: 16 MB and 30 ms.

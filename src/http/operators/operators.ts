@@ -2,10 +2,10 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { errorReply, NOTHING_HERE } from "../errors.ts";
 import { healthRoutes, type HealthOptions, type OperatorReply } from "./health.ts";
-import { lazily } from "../pages/lazy-server.ts";
+import { lazily } from "../pages/fastify-server.ts";
 import type { MetricsSources } from "./prometheus.ts";
 import { clientAddress } from "../connection/proxies.ts";
-import { getRequestFacts, type RequestIds, type RequestLog, withoutHost } from "../request-log.ts";
+import { getRequestFacts, type RequestIds, type RequestLog, withoutHost } from "../request.ts";
 import { SECURITY_HEADERS } from "../pages/security-headers.ts";
 import { refuseUnreadable } from "../connection/unreadable.ts";
 

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
-import { chooseEncoding } from "../read-api/response-cache.ts";
+import { chooseEncoding } from "../request.ts";
 import { Unpacked } from "./unpacked.ts";
 
 /**

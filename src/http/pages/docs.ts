@@ -10,8 +10,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Viewer } from "./docs-viewer.ts";
-import { lazily } from "./lazy-server.ts";
-import { chooseEncoding } from "../read-api/response-cache.ts";
+import { lazily } from "./fastify-server.ts";
+import { chooseEncoding } from "../request.ts";
 import { Unpacked } from "./unpacked.ts";
 
 const SCRIPT = "/docs/viewer.js";

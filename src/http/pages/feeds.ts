@@ -1,7 +1,7 @@
 /** `/feeds/<website>/…`: feeds, sitemaps and llms.txt of the websites that have them turned on, for everybody. */
 import type { FastifyInstance } from "fastify";
 import type { FeedFile } from "../../operations/articles/lists/feeds.ts";
-import { acceptsGzip } from "../read-api/response-cache.ts";
+import { acceptsGzip } from "../request.ts";
 
 const { createGunzip } = process.getBuiltinModule("node:zlib");
 

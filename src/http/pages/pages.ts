@@ -4,8 +4,8 @@ import { assetFileRoutes, type AssetsOptions } from "./assets.ts";
 import { type DashboardOptions, dashboardRoutes } from "./dashboard.ts";
 import { feedRoutes, type FeedRoutesOptions } from "./feeds.ts";
 import { docsRoutes, type DocsOptions } from "./docs.ts";
-import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "./fastify-defaults.ts";
-import type { RequestIds, RequestLog } from "../request-log.ts";
+import { replyToBadAddress, setFastifyDefaults, WITHOUT_COMPILERS } from "./fastify-server.ts";
+import type { RequestIds, RequestLog } from "../request.ts";
 
 export interface PagesOptions {
   docs: DocsOptions;

@@ -3,17 +3,17 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../store/store.ts";
 import { type ErrorReply, errorReply } from "../errors.ts";
 import type { ReadMetrics, Route } from "../operators/metrics.ts";
-import { type RequestFacts, type RequestIds, type RequestLog, traceFacts } from "../request-log.ts";
-import { HeadWriter, ResponseHead } from "./head-writer.ts";
-import type { ApiKeyCache, AuthenticatedKey } from "./key-auth.ts";
 import {
-  type Body,
   chooseEncoding,
   type Encoding,
-  type PreparedResponse,
-  type ResponseCache,
-  getVariant,
-} from "./response-cache.ts";
+  type RequestFacts,
+  type RequestIds,
+  type RequestLog,
+  traceFacts,
+} from "../request.ts";
+import { HeadWriter, ResponseHead } from "./head-writer.ts";
+import type { ApiKeyCache, AuthenticatedKey } from "./key-auth.ts";
+import { type Body, getVariant, type PreparedResponse, type ResponseCache } from "./response-cache.ts";
 import { ParameterError } from "./query-string.ts";
 import { JSON_TYPE, READ_HEADERS } from "./response-headers.ts";
 

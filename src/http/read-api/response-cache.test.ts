@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ResponseHead } from "./head-writer.ts";
-import { type CachedResponse, chooseEncoding, ResponseCache } from "./response-cache.ts";
+import { type CachedResponse, ResponseCache } from "./response-cache.ts";
+import { chooseEncoding } from "../request.ts";
 
 function answer(bytes: number): CachedResponse {
   const variants = { identity: { body: Buffer.alloc(bytes), head: new ResponseHead(200, []) } };

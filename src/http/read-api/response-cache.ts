@@ -9,16 +9,12 @@ import { LRUCache } from "lru-cache";
 import type { KeyScope } from "../../domain/people/api-key.ts";
 import type { View } from "../../operations/articles/read-model/views.ts";
 import type { Route } from "../operators/metrics.ts";
+import type { Encoding } from "../request.ts";
 import { ResponseHead } from "./head-writer.ts";
 
 // An import would create all its exports.
 const { promisify } = process.getBuiltinModule("node:util");
 
-const ENCODINGS = ["identity", "gzip", "br"] as const;
-export type Encoding = (typeof ENCODINGS)[number];
-
-/** Compressing a smaller body saves no packet. */
-const WORTH_COMPRESSING_BYTES = 1_000;
 /** The cap is on the growth of the process: beside the cached bodies, it covers those that wait to be garbage-collected. */
 const BODY_WEIGHT = 1.75;
 const ENTRY_OVERHEAD_BYTES = 2_000;
@@ -206,29 +202,4 @@ function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
       [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
     },
   });
-}
-
-/** RFC 9110, section 12.5.3. Prefers Brotli, then gzip, where the client weighs them equally. */
-export function chooseEncoding(accepted: string | undefined, bodyBytes: number): Encoding {
-  if (accepted === undefined || bodyBytes < WORTH_COMPRESSING_BYTES) return "identity";
-  if (accepted === "gzip") return "gzip";
-  const { br, gzip } = parseWeights(accepted);
-  if (br > 0 && br >= gzip) return "br";
-  return gzip > 0 ? "gzip" : "identity";
-}
-
-export function acceptsGzip(accepted: string | undefined): boolean {
-  return accepted !== undefined && parseWeights(accepted).gzip > 0;
-}
-
-function parseWeights(accepted: string): { br: number; gzip: number } {
-  const weights = new Map(accepted.toLowerCase().split(",").map(parseEncoding));
-  const others = weights.get("*") ?? 0;
-  return { br: weights.get("br") ?? others, gzip: weights.get("gzip") ?? others };
-}
-
-function parseEncoding(part: string): [name: string, weight: number] {
-  const [name = "", ...parameters] = part.split(";");
-  const q = /^\s*q=([\d.]+)\s*$/.exec(parameters.at(-1) ?? "")?.[1];
-  return [name.trim(), q === undefined ? 1 : Number(q) || 0];
 }

@@ -1,4 +1,5 @@
-import { isRecord, asUuid } from "../../domain/articles/json-values.ts";
+import { isRecord } from "../../domain/articles/json-values.ts";
+import { asUuid } from "../../domain/articles/article.ts";
 import { withoutTrailing } from "../../domain/system/trailing.ts";
 import { parseAuthors, readLanguage } from "../article-fields.ts";
 import { absoluteUrl, getHost } from "../urls.ts";

@@ -1,6 +1,7 @@
 import { parseAliases, parseAuthors, parseLabels, readLanguage } from "../article-fields.ts";
 import { absoluteUrl, getHost, slugOfPath } from "../urls.ts";
-import { isRecord, asUuid } from "../../domain/articles/json-values.ts";
+import { isRecord } from "../../domain/articles/json-values.ts";
+import { asUuid } from "../../domain/articles/article.ts";
 import { isoTimeIfKnown, parseTime } from "../dates.ts";
 import { FrontMatterFields, splitFrontMatter } from "./front-matter.ts";
 import { AppError } from "../../domain/system/errors.ts";

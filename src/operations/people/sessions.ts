@@ -1,9 +1,16 @@
-import { getAccountState, type Account, type Membership } from "../../domain/people/account.ts";
+import {
+  type Account,
+  CONFIRMED_MS,
+  getAccountState,
+  isLive,
+  type Membership,
+  SEEN_EVERY_MS,
+  type Session,
+} from "../../domain/people/account.ts";
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError, ProofNeeded } from "../../domain/system/errors.ts";
 import { foreignLine } from "../../domain/system/foreign-text.ts";
 import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
-import { CONFIRMED_MS, isLive, SEEN_EVERY_MS, type Session } from "../../domain/people/session.ts";
 import { findAccount, lockPeople } from "../../store/people/accounts.ts";
 import { listMemberships } from "../../store/people/memberships.ts";
 import {

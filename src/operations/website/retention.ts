@@ -5,7 +5,7 @@
  */
 import type { Millis } from "../../domain/system/time.ts";
 import { SCHEDULE_ORIGIN } from "../../domain/system/audit.ts";
-import { SESSION_IDLE_MS, MAX_SESSION_AGE_MS } from "../../domain/people/session.ts";
+import { MAX_SESSION_AGE_MS, SESSION_IDLE_MS } from "../../domain/people/account.ts";
 import { DAY_MS } from "../../domain/system/time.ts";
 import { listFailures } from "../../store/system/dead-letters.ts";
 import {

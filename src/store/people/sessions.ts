@@ -1,5 +1,5 @@
 import type { Millis } from "../../domain/system/time.ts";
-import type { Session } from "../../domain/people/session.ts";
+import type { Session } from "../../domain/people/account.ts";
 import type { Row } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 

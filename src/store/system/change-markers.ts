@@ -5,7 +5,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { LiveTopic } from "../../domain/people/live-topics.ts";
 import type { Grant } from "../../domain/people/permissions.ts";
-import { SESSION_IDLE_MS, MAX_SESSION_AGE_MS } from "../../domain/people/session.ts";
+import { MAX_SESSION_AGE_MS, SESSION_IDLE_MS } from "../../domain/people/account.ts";
 import { inBatches, placeholders } from "./sql-batch.ts";
 import { declareRow } from "../row.ts";
 import type { Snapshot } from "../store.ts";

@@ -2,7 +2,7 @@
 import { AppError } from "../../domain/system/errors.ts";
 import type { BulkJob } from "../../http/admin/dashboard-thread.ts";
 import type { ImportJob } from "../../http/admin/articles/import-lines.ts";
-import type { RequestFacts } from "../../http/request-log.ts";
+import type { RequestFacts } from "../../http/request.ts";
 import type { PackedError } from "../../process/child-loop.ts";
 import type { Config } from "../../process/config.ts";
 import type { Changes } from "../../store/store.ts";

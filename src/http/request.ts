@@ -1,4 +1,4 @@
-/** The facts of a request that its log lines contain: its id, its URL and its trace. */
+/** What is read from every request: its id, its URL and its trace, for the log, and the encoding of its response. */
 import type { IncomingMessage } from "node:http";
 import type { Proxies } from "./connection/proxies.ts";
 
@@ -69,4 +69,34 @@ function readTraceparent({ headers }: Pick<IncomingMessage, "headers">): string 
 export function traceFacts(request: Pick<IncomingMessage, "headers">): { traceparent?: string } {
   const traceparent = readTraceparent(request);
   return traceparent === undefined ? {} : { traceparent };
+}
+
+export type Encoding = "identity" | "gzip" | "br";
+
+/** Compressing a smaller body saves no packet. */
+const WORTH_COMPRESSING_BYTES = 1_000;
+
+/** RFC 9110, section 12.5.3. Prefers Brotli, then gzip, where the client weighs them equally. */
+export function chooseEncoding(accepted: string | undefined, bodyBytes: number): Encoding {
+  if (accepted === undefined || bodyBytes < WORTH_COMPRESSING_BYTES) return "identity";
+  if (accepted === "gzip") return "gzip";
+  const { br, gzip } = parseWeights(accepted);
+  if (br > 0 && br >= gzip) return "br";
+  return gzip > 0 ? "gzip" : "identity";
+}
+
+export function acceptsGzip(accepted: string | undefined): boolean {
+  return accepted !== undefined && parseWeights(accepted).gzip > 0;
+}
+
+function parseWeights(accepted: string): { br: number; gzip: number } {
+  const weights = new Map(accepted.toLowerCase().split(",").map(parseEncoding));
+  const others = weights.get("*") ?? 0;
+  return { br: weights.get("br") ?? others, gzip: weights.get("gzip") ?? others };
+}
+
+function parseEncoding(part: string): [name: string, weight: number] {
+  const [name = "", ...parameters] = part.split(";");
+  const q = /^\s*q=([\d.]+)\s*$/.exec(parameters.at(-1) ?? "")?.[1];
+  return [name.trim(), q === undefined ? 1 : Number(q) || 0];
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lazily } from "./lazy-server.ts";
+import { lazily } from "./fastify-server.ts";
 
 test("after a failure loading is tried again at the next use, and what was loaded is kept", async () => {
   const outcomes = [new Error("no such file"), new Error("no such file"), "loaded"];

@@ -1,11 +1,74 @@
-/** What all Fastify responses have in common: headers, errors, a line in the log. */
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from "fastify";
+/** Fastify servers: built for their first request, and what all their responses have in common. */
 import { Readable } from "node:stream";
-import { getErrorCode } from "../../domain/system/errors.ts";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from "fastify";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorReply, NOTHING_HERE, refusal } from "../errors.ts";
-import { getRequestFacts, type RequestLog } from "../request-log.ts";
+import { getRequestFacts, type RequestIds, type RequestLog } from "../request.ts";
+import { getErrorCode } from "../../domain/system/errors.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { TooManyTries } from "./too-many-requests.ts";
+
+export interface LazyServerOptions {
+  build: () => Promise<FastifyInstance>;
+  requestIds: RequestIds;
+  /** Called when it could not be built; the next request tries again. */
+  onFailure: (error: unknown) => void;
+}
+
+/** A Fastify server without a port of its own: Fastify takes 25 MB and a tenth of a second. */
+export class LazyServer {
+  readonly #options: LazyServerOptions;
+  readonly #load: () => Promise<FastifyInstance>;
+  #isLoading = false;
+
+  constructor(options: LazyServerOptions) {
+    this.#options = options;
+    this.#load = lazily(options.build);
+  }
+
+  /** Builds it ahead of its first request; building blocks everything else for some tenths of a second or more. */
+  async load(): Promise<void> {
+    this.#isLoading = true;
+    await this.#load().catch(this.#options.onFailure);
+  }
+
+  handle(req: IncomingMessage, res: ServerResponse): void {
+    this.#isLoading = true;
+    this.#load().then(
+      (server) => server.routing(req, res),
+      (error: unknown) => {
+        this.#options.onFailure(error);
+        const id = this.#options.requestIds.take(req);
+        const { status, body } = errorReply(error, id);
+        res
+          .writeHead(status, { "Content-Type": "application/json; charset=utf-8", "X-Request-Id": id })
+          .end(JSON.stringify(body));
+      },
+    );
+  }
+
+  /** Resolves when all work that continues after a response is done. */
+  async close(): Promise<void> {
+    if (!this.#isLoading) return;
+    // If loading failed, there is nothing to close.
+    const server = await this.#load().catch(() => null);
+    await server?.close();
+  }
+}
+
+/** @returns a function that calls `load` on first use and shares its result; after a failure, the next use calls it again. */
+export function lazily<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | undefined;
+  return async () => {
+    const mine = (loading ??= load());
+    try {
+      return await mine;
+    } catch (error) {
+      if (loading === mine) loading = undefined;
+      throw error;
+    }
+  };
+}
 
 const REQUEST_ID = "X-Request-Id";
 
@@ -18,6 +81,7 @@ function refuseSchema(): never {
   throw new Error("this server compiles no schemas");
 }
 
+/** Headers, errors, and a line in the log. */
 export function setFastifyDefaults(app: FastifyInstance, log: RequestLog): void {
   app.addHook("onRequest", async (request, reply) => {
     // Directly, so that they are also part of the answers that a route writes by itself.
