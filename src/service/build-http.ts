@@ -10,7 +10,7 @@ import { failFastStore } from "../http/operators/database-away.ts";
 import type { DispatcherHealth } from "../http/operators/health.ts";
 import { createMetrics, type ServiceMetrics } from "../http/operators/metrics.ts";
 import { Operators } from "../http/operators/operators.ts";
-import { fixObjectLayout } from "../http/connection/object-layout.ts";
+import { keepObjectLayouts } from "../http/connection/object-layout.ts";
 import { Proxies } from "../http/connection/proxies.ts";
 import { ReadApi } from "../http/read-api/read-api.ts";
 import { RequestIds } from "../http/request.ts";
@@ -47,6 +47,8 @@ export interface HttpParts {
   readApi: ReadApi;
   dashboardThread: DashboardWorker;
   metrics: ServiceMetrics;
+  /** See object-layout.ts. */
+  objectLayouts: readonly object[];
 }
 
 interface BuildOptions {
@@ -57,7 +59,7 @@ interface BuildOptions {
 }
 
 export function buildHttp({ app, log, problems, state }: BuildOptions): HttpParts {
-  fixObjectLayout();
+  const objectLayouts = keepObjectLayouts();
   const { config } = app;
   const metrics = createMetrics(config.maxMetricLabels);
   const node = nodeName();
@@ -84,6 +86,7 @@ export function buildHttp({ app, log, problems, state }: BuildOptions): HttpPart
     readApi,
     dashboardThread: shared.dashboardThread,
     metrics,
+    objectLayouts,
   };
 }
 
