@@ -52,7 +52,7 @@ export async function startBackgroundWork(options: BackgroundOptions): Promise<B
   const mails = await startMailTasks(app, log, metrics.mails);
   tasks.push(...mails.tasks);
   const memory = releaseStartMemory();
-  const dispatching = new DispatcherThread(app, log, (note) => metrics.webhooks.observe(note));
+  const dispatching = new DispatcherThread(app, log, metrics.webhooks);
   state.dispatching = dispatching;
   void removeTemporaryFiles(log);
   return {

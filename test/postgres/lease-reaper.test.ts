@@ -8,7 +8,7 @@ import type { DedicatedConnection } from "../../src/store/store.ts";
 import { DISPATCHER_DEAD_AFTER_MS } from "../../src/store/system/liveness.ts";
 import { SharedLiveness } from "../../src/store/system/shared-liveness.ts";
 import { runRepeatedly } from "../../src/process/interval.ts";
-import { LeaseRegistry } from "../../src/webhooks/dispatch/parts.ts";
+import { LeaseRegistry } from "../../src/webhooks/dispatch/result-writer.ts";
 import { LeaseReaper } from "../../src/webhooks/dispatch/lease-reaper.ts";
 import { until } from "../helpers/until.ts";
 import { openQueue, renewDispatcher, ScriptedReceiver, type TestQueue } from "../helpers/webhooks.ts";

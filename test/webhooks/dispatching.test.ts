@@ -33,7 +33,7 @@ test("a thread that fails while the service stops is logged, and stops nothing e
       },
     }),
   };
-  const dispatching = new DispatcherThread(app, log, () => undefined);
+  const dispatching = new DispatcherThread(app, log, { observe: () => undefined });
   await until("it has looked whether the thread is needed", () => reads > 0);
   // The thread was begun in the turn that ends now, and needs many to fail.
   await new Promise((resolve) => setImmediate(resolve));
@@ -50,10 +50,15 @@ test("a thread that hangs is found by its missing heartbeat and replaced; what i
   const { id } = await queue.endpoint(receiver);
   const { log, errors } = listeningLog();
   await using _ = await queue.app.store.followCommits((error) => assert.fail(String(error)));
-  await using dispatching = new DispatcherThread(queue.app, log, () => undefined, {
-    script: new URL("hanging-worker.ts", import.meta.url),
-    maxSilenceMs: 4_000,
-  });
+  await using dispatching = new DispatcherThread(
+    queue.app,
+    log,
+    { observe: () => undefined },
+    {
+      script: new URL("hanging-worker.ts", import.meta.url),
+      maxSilenceMs: 4_000,
+    },
+  );
   await queue.publish("Before");
   await eventually(() => queue.states(id), ["delivered"]);
   await until("it beats", () => dispatching.health().state === "running");

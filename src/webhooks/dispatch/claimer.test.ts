@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { QueueCursors } from "./claimer.ts";
-import { LeaseRegistry } from "./parts.ts";
+import { LeaseRegistry } from "./result-writer.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
 
 const NOW = 1_000_000;

@@ -7,7 +7,8 @@ import { setAsideUnclaimable } from "../../operations/webhooks/set-aside.ts";
 import { claim, type Claim, listWaiting, type WaitingEndpoint } from "../../store/webhooks/claims.ts";
 import { findExtensions } from "../../store/webhooks/events.ts";
 import type { Snapshot, Writer } from "../../store/store.ts";
-import { type Brake, type DispatcherOptions, type LeaseRegistry, LOG_AGAIN_AFTER_MS, toLeaseMs } from "./parts.ts";
+import { type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./options.ts";
+import type { Brake, LeaseRegistry } from "./result-writer.ts";
 
 /** The deliveries claimed from one endpoint. */
 export interface Claimed {
@@ -43,6 +44,15 @@ const POLL_WHILE_HOLDING_MS = 1_000;
 const CLOSED_FOR_MS = 5_000;
 /** Backoff after ready deliveries could not be claimed. */
 const RETRY_BACKOFF_MS = { min: 4, max: 16 } as const;
+
+const LEASE_MS = 30_000;
+/** A lease outlasts the attempt's timeout by this factor, so that the result can still be recorded. */
+const LEASE_PER_TIMEOUT = 1.5;
+
+/** How long a lease lasts. */
+function toLeaseMs({ timeoutMs }: Pick<DispatcherOptions["policy"], "timeoutMs">): number {
+  return Math.max(LEASE_MS, timeoutMs * LEASE_PER_TIMEOUT);
+}
 
 export class Claimer {
   readonly #options: DispatcherOptions;

@@ -17,8 +17,8 @@ import type { Millis } from "../../domain/system/time.ts";
 import type { AttemptRecord, Recorded } from "../../operations/webhooks/record-attempts.ts";
 import { releaseLeases } from "../../store/webhooks/leases.ts";
 import { isOutage } from "../../store/system/outage.ts";
-import { type ResultBatch, ResultWriter } from "./result-writer.ts";
-import { Brake, LeaseRegistry, type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./parts.ts";
+import { type ResultBatch, ResultWriter, Brake, LeaseRegistry } from "./result-writer.ts";
+import { type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./options.ts";
 import { Claimer, type Claimed, MAX_CLAIMS } from "./claimer.ts";
 import { Sender } from "./sender.ts";
 
@@ -46,9 +46,9 @@ export class Dispatcher {
   #stepStartedAt = Number.POSITIVE_INFINITY;
   #loop: Promise<void> = Promise.resolve();
 
-  constructor(options: DispatcherOptions) {
+  /** `leases`: those held here, if others look at them, too. */
+  constructor(options: DispatcherOptions, leases = new LeaseRegistry()) {
     this.#options = options;
-    const { leases = new LeaseRegistry() } = options;
     const brake = new Brake();
     this.#results = new ResultWriter(options, {
       leases,

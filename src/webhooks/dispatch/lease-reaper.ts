@@ -11,7 +11,7 @@ import { type ActiveLease, scanQueue, type QueueScan } from "../../store/webhook
 import { DISPATCHER_DEAD_AFTER_MS } from "../../store/system/liveness.ts";
 import type { SharedLiveness } from "../../store/system/shared-liveness.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import type { LeaseRegistry } from "./parts.ts";
+import type { LeaseRegistry } from "./result-writer.ts";
 
 /** Delay after a silence becomes too long: a scan that comes too early would have to be repeated. */
 const MARGIN_MS = 5;

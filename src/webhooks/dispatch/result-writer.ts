@@ -4,13 +4,14 @@
  * is probably a bug in this program, and the brake engages: failed results are kept in memory, nothing more is claimed from
  * their endpoints, and a few are retried every few seconds.
  */
+import type { Millis } from "../../domain/system/time.ts";
 import { catchFailure } from "../../operations/system/set-aside.ts";
 import { type AttemptRecord, type Recorded, recordAttempts } from "../../operations/webhooks/record-attempts.ts";
 import { recordAlone } from "../../operations/webhooks/set-aside.ts";
 import type { Claim } from "../../store/webhooks/claims.ts";
 import { releaseUnused } from "../../store/webhooks/leases.ts";
 import type { Writer } from "../../store/store.ts";
-import { Brake, type DispatcherOptions, LOG_AGAIN_AFTER_MS, type LeaseRegistry } from "./parts.ts";
+import { type DispatcherOptions, LOG_AGAIN_AFTER_MS } from "./options.ts";
 
 /** What one transaction records and releases. */
 export interface ResultBatch {
@@ -135,5 +136,68 @@ export class ResultWriter {
     if (now - this.#loggedAt < LOG_AGAIN_AFTER_MS) return;
     this.#loggedAt = now;
     this.#options.onError(error, "a batch of deliveries failed; each is retried alone");
+  }
+}
+
+/** The leases that this worker holds, as far as it knows. The store may know of more. */
+export class LeaseRegistry {
+  /** Number of deliveries by claim token. */
+  readonly #leases = new Map<string, number>();
+  /** Tokens of claims that are being committed. */
+  readonly #coming = new Set<string>();
+
+  get isEmpty(): boolean {
+    return this.#leases.size === 0 && this.#coming.size === 0;
+  }
+
+  /** Announces a claim under this token. */
+  begin(token: string): void {
+    this.#coming.add(token);
+  }
+
+  /**
+   * Registers the claims that were made. Announced tokens without claims are dropped: as far as is known, those claims failed.
+   */
+  made(claims: readonly Claim[]): void {
+    this.#coming.clear();
+    for (const { token } of claims) this.#leases.set(token, (this.#leases.get(token) ?? 0) + 1);
+  }
+
+  /** Removes one delivery of the claim, which was finished or released. */
+  end({ token }: Pick<Claim, "token">): void {
+    const left = (this.#leases.get(token) ?? 0) - 1;
+    if (left > 0) this.#leases.set(token, left);
+    else this.#leases.delete(token);
+  }
+
+  /** Whether this worker knows the claim. An unknown one in the store was committed after its connection had been given up. */
+  isKnown(token: string): boolean {
+    return this.#leases.has(token) || this.#coming.has(token);
+  }
+}
+
+const AT_ONCE = 20;
+const ONE_EVERY_MS = 60_000;
+
+/**
+ * Limits how many deliveries are given up. When several in a row cannot be sent or recorded, with no success in between, the
+ * cause is probably a bug in this program. A few are given up, then one a minute: the others stay queued for a fixed version,
+ * and a faulty delivery does not block them forever.
+ */
+export class Brake {
+  #left = AT_ONCE;
+  #nextAt: Millis = 0;
+
+  /** Resets the limit: something was sent or recorded. */
+  release(): void {
+    this.#left = AT_ONCE;
+  }
+
+  /** Whether one more may be given up. Call it once for each delivery. */
+  allows(now: Millis): boolean {
+    if (this.#left === 0 && now < this.#nextAt) return false;
+    this.#left = Math.max(0, this.#left - 1);
+    this.#nextAt = now + ONE_EVERY_MS;
+    return true;
   }
 }

@@ -5,7 +5,8 @@ import { makeAttempt, type UnsealedEndpoint } from "../../operations/webhooks/se
 import type { AttemptRecord } from "../../operations/webhooks/record-attempts.ts";
 import { setAsideDelivery } from "../../operations/webhooks/set-aside.ts";
 import type { Claim, WaitingEndpoint } from "../../store/webhooks/claims.ts";
-import type { Brake, DispatcherOptions, LeaseRegistry } from "./parts.ts";
+import type { DispatcherOptions } from "./options.ts";
+import type { Brake, LeaseRegistry } from "./result-writer.ts";
 
 interface SenderParts {
   leases: LeaseRegistry;

@@ -19,14 +19,14 @@ const PRUNE_EVERY_MS = 60_000;
 /** Maximum time to stop, so that an unavailable database does not block the exit. Longer than worker.ts waits for attempts. */
 const MAX_STOPPING_MS = 18_000;
 
-type OnAttempt = (
-  attempt: Pick<AttemptNote, "endpointId" | "outcome" | "result" | "ms" | "warning" | "hasDisabled">,
-) => void;
+interface AttemptObserver {
+  observe(attempt: Pick<AttemptNote, "endpointId" | "outcome" | "result" | "ms" | "warning" | "hasDisabled">): void;
+}
 
 export class DispatcherThread implements AsyncDisposable {
   readonly #app: App;
   readonly #log: Log;
-  readonly #onAttempt: OnAttempt;
+  readonly #observer: AttemptObserver;
   readonly #child: Child<DispatchCalls, RecordedNotice>;
   readonly #maxSilenceMs: number;
   readonly #polling: Repeated;
@@ -44,12 +44,12 @@ export class DispatcherThread implements AsyncDisposable {
   constructor(
     app: App,
     log: Log,
-    onAttempt: OnAttempt,
+    observer: AttemptObserver,
     { script = new URL("worker.ts", import.meta.url), maxSilenceMs = THREAD_HUNG_AFTER_MS } = {},
   ) {
     this.#app = app;
     this.#log = log;
-    this.#onAttempt = onAttempt;
+    this.#observer = observer;
     this.#maxSilenceMs = maxSilenceMs;
     this.#child = new Child({
       start: () => thread(script, { workerData: this.#newThread() }),
@@ -131,10 +131,17 @@ export class DispatcherThread implements AsyncDisposable {
   #onRecorded({ notes, deliveredMs, deliveredTo }: RecordedNotice): void {
     for (const [index, ms] of deliveredMs.entries()) {
       const endpointId = deliveredTo[index] ?? "";
-      this.#onAttempt({ endpointId, outcome: "success", result: "delivered", ms, warning: null, hasDisabled: false });
+      this.#observer.observe({
+        endpointId,
+        outcome: "success",
+        result: "delivered",
+        ms,
+        warning: null,
+        hasDisabled: false,
+      });
     }
     for (const note of notes) {
-      this.#onAttempt(note);
+      this.#observer.observe(note);
       report(this.#log, note);
     }
   }

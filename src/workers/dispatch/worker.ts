@@ -15,7 +15,7 @@ import { Dispatcher } from "../../webhooks/dispatch/dispatcher.ts";
 import { logThreadWarnings } from "../../process/fatal-errors.ts";
 import { answerParent, notifyParent, reportError as onError } from "../../process/child-loop.ts";
 import { lowerThreadPriority } from "../../process/thread-priority.ts";
-import { LeaseRegistry } from "../../webhooks/dispatch/parts.ts";
+import { LeaseRegistry } from "../../webhooks/dispatch/result-writer.ts";
 import { LeaseReaper } from "../../webhooks/dispatch/lease-reaper.ts";
 
 export type DispatchCalls = ReturnType<typeof toCalls>["calls"];
@@ -95,27 +95,29 @@ async function dispatch({ config, worker, notesAll, liveness: sharedMemory }: Di
   });
   const leases = new LeaseRegistry();
   const connection = app.store.openDedicatedConnection();
-  const dispatcher = new Dispatcher({
-    deps: app,
-    policy: config.webhooks,
-    random: Math.random,
-    saveReceipt,
-    worker,
-    leases,
-    ...(connection === null ? {} : { liveness }),
-    onRecorded: (results) => {
-      const [notes, deliveredMs, deliveredTo] = [[] as AttemptNote[], [] as number[], [] as string[]];
-      for (const one of results) {
-        if (notesAll || one.result !== "delivered" || one.hasDisabled) notes.push(toNote(one));
-        else {
-          deliveredMs.push(one.record.attempt.timings.total);
-          if (config.maxMetricLabels > 0) deliveredTo.push(one.record.claim.endpointId);
+  const dispatcher = new Dispatcher(
+    {
+      deps: app,
+      policy: config.webhooks,
+      random: Math.random,
+      saveReceipt,
+      worker,
+      ...(connection === null ? {} : { liveness }),
+      onRecorded: (results) => {
+        const [notes, deliveredMs, deliveredTo] = [[] as AttemptNote[], [] as number[], [] as string[]];
+        for (const one of results) {
+          if (notesAll || one.result !== "delivered" || one.hasDisabled) notes.push(toNote(one));
+          else {
+            deliveredMs.push(one.record.attempt.timings.total);
+            if (config.maxMetricLabels > 0) deliveredTo.push(one.record.claim.endpointId);
+          }
         }
-      }
-      notifyParent({ notes, deliveredMs, deliveredTo } satisfies RecordedNotice);
+        notifyParent({ notes, deliveredMs, deliveredTo } satisfies RecordedNotice);
+      },
+      onError,
     },
-    onError,
-  });
+    leases,
+  );
   const log = { error: onError };
   const maintenance =
     connection === null

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Brake } from "./parts.ts";
+import { Brake } from "./result-writer.ts";
 
 const MINUTE = 60_000;
 
