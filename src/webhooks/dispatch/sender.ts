@@ -1,5 +1,5 @@
 /** Sends claimed deliveries, at most one window per endpoint at once. */
-import { readReceiverResponse } from "../../domain/webhooks/receiver-response.ts";
+import { readReceiverResponse } from "../../domain/webhooks/webhook-message.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { makeAttempt, type UnsealedEndpoint } from "../../operations/webhooks/send-attempt.ts";
 import type { AttemptRecord } from "../../operations/webhooks/record-attempts.ts";
