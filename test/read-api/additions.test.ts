@@ -2,9 +2,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CHIEF, fullArticle, makeArticle, oneOfEach } from "../helpers/articles.ts";
-import { type Json, record, records, type Reply } from "../helpers/http.ts";
+import { assertRefusal, type Json, record, records, type Reply } from "../helpers/http.ts";
 import { LIST, startTestService, type TestService } from "../helpers/service.ts";
-import { createArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
+import { DAY_MS } from "../../src/domain/system/time.ts";
+import {
+  createArticle,
+  deleteArticle,
+  scheduleArticle,
+  unpublishArticle,
+  updateArticle,
+} from "../../src/operations/articles/write/articles.ts";
 import { insertAsset } from "../../src/store/articles/assets.ts";
 
 let service: TestService;
@@ -264,6 +271,41 @@ test("the size of a featured image is known once it is in the library, and chang
   }
 });
 
+test("the text of what is pending is in no list", async () => {
+  const input = makeArticle({
+    title: "Waiting",
+    content: "<h2>Undisclosed</h2><p>Undisclosed.</p>",
+    status: "pending",
+  });
+  const { article } = await createArticle(service.app, service.website.id, { ...input, excerpt: "None." }, CHIEF);
+  for (const query of [
+    "include=content",
+    "include=content&format=markdown",
+    "include=content&format=text&fields=id",
+    "include=content,toc",
+    "include=toc",
+    "fields=toc",
+    "include=content&debug=true",
+  ]) {
+    const reply = await service.get(`${LIST}?status=pending&${query}`);
+    assertRefusal(reply, 403, {
+      error: "Forbidden",
+      message: "Pending articles are listed without their text; leave out content and toc.",
+    });
+    assert.equal(reply.headers["x-error-code"], "article_not_approved");
+  }
+  for (const query of ["", "format=markdown", "fields=content", "urls=absolute", "include=authors"]) {
+    const reply = await service.get(`${LIST}?status=pending&${query}`);
+    assert.equal(reply.status, query === "fields=content" ? 400 : 200, query);
+    assert.doesNotMatch(reply.text, /Undisclosed/, query);
+  }
+  const { secret } = await service.newKey({ scope: "preview" });
+  const preview = await service.get(`${LIST}?status=pending&include=content`, { "X-API-Key": secret });
+  assert.match(preview.text, /Undisclosed/);
+  assert.equal((await service.get(`${LIST}?status=approved&include=content`)).status, 200);
+  await deleteArticle(service.app, article.id, CHIEF);
+});
+
 describe("by-slug", () => {
   test("a request by slug gets the same response as one by id, every time", async () => {
     const whole = await service.detail(full);
@@ -278,15 +320,35 @@ describe("by-slug", () => {
     assert.deepEqual(shown(await bySlug("soft-wässer", "?fields=title")), { title: "Soft water" });
   });
 
-  test("a slug shows nothing that the id does not show", async () => {
-    const pending = made.pending.article.slug;
-    const approved = made.approved.article.slug;
+  test("a slug shows only what is published, whatever the key's scope", async () => {
+    const { app, website } = service;
+    const create = async (slug: string) => {
+      const input = makeArticle({ status: "published", slug });
+      return (await createArticle(app, website.id, input, CHIEF)).article.id;
+    };
+    const scheduled = await createArticle(app, website.id, makeArticle({ status: "approved", slug: "later" }), CHIEF);
+    await scheduleArticle(app, scheduled.article.id, app.clock() + 365 * DAY_MS, CHIEF);
+    const unpublished = await create("taken-down");
+    // A key that has read it before gets it from memory.
+    for (let time = 0; time < 3; time++) assert.equal((await bySlug("taken-down")).status, 200);
+    await unpublishArticle(app, unpublished, CHIEF);
     const key = (await service.newKey({ scope: "published" })).secret;
-    const path = `${LIST}/by-slug/${approved}`;
-    assert.equal((await bySlug(approved)).status, 200);
-    assert.equal((await service.get(path, { "X-API-Key": key })).status, 403);
-    assert.equal((await bySlug(pending)).status, 403);
+    const { pending, approved } = made;
+    for (const slug of [pending.article.slug, approved.article.slug, "later", "taken-down"]) {
+      for (const secret of [service.key, key]) {
+        const reply = await service.get(`${LIST}/by-slug/${slug}`, { "X-API-Key": secret });
+        assert.equal(reply.status, 403, slug);
+        assert.doesNotMatch(reply.text, /scope/);
+      }
+    }
+    assert.equal((await service.get(`${LIST}/${approved.article.id}`)).status, 200, "by its id as specified");
+    // The earlier slug of an article that is published leads to it, also while another article waits with this slug.
+    const renamed = await create("wanted");
+    await updateArticle(app, renamed, { slug: "renamed" }, CHIEF);
+    await createArticle(app, website.id, makeArticle({ status: "approved", slug: "wanted" }), CHIEF);
+    assert.equal(shown(await bySlug("wanted"))["id"], renamed);
     assert.equal((await bySlug("no-such-slug")).status, 404);
+    const path = `${LIST}/by-slug/${approved.article.slug}`;
     const other = await service.newWebsite();
     const otherKey = (await service.newKey({}, other.id)).secret;
     assert.equal((await service.get(path, { "X-API-Key": otherKey })).status, 404);

@@ -89,7 +89,7 @@ describe("403", () => {
     for (const status of ["approved", "pending"]) {
       assertRefusal(await get(`${LIST}?status=${status}`), 403, {
         error: "Forbidden",
-        message: `This API key reads published articles only; use a key of scope "all" for status=${status}.`,
+        message: `This API key reads published articles only; leave out status=${status}.`,
       });
     }
     assert.equal((await get(`${LIST}/${made.published.article.id}`)).status, 200);
@@ -97,8 +97,7 @@ describe("403", () => {
     const path = `${LIST}/${made.approved.article.id}`;
     assertRefusal(await get(path), 403, {
       error: "Forbidden",
-      message:
-        'This article is not published yet, and this API key reads published articles only; use a key of scope "all".',
+      message: "This article is not published; ask again when it is.",
     });
     // What the other key has read and the server has kept is not given to this one.
     assert.equal((await service.get(path)).status, 200);

@@ -26,12 +26,12 @@ interface Expectation {
 
 const EXPECTED: Record<string, Expectation> = {
   "/api/public/articles": {
-    asked: () => ["", "?status=published", "?status=approved", "?status=pending"],
+    asked: () => ["", "?status=published", "?status=approved", "?status=pending", "?status=pending&include=content"],
     statuses: {
-      without: [401, 401, 401, 401],
-      foreign: [200, 200, 200, 200],
-      published: [200, 200, 403, 403],
-      all: [200, 200, 200, 200],
+      without: [401, 401, 401, 401, 401],
+      foreign: [200, 200, 200, 200, 403],
+      published: [200, 200, 403, 403, 403],
+      all: [200, 200, 200, 200, 403],
     },
   },
   "/api/public/articles/{id}": {
@@ -47,7 +47,7 @@ const EXPECTED: Record<string, Expectation> = {
   "/api/public/articles/by-slug/{slug}": {
     // Of each status, by the slug that the article with this title has.
     asked: () => ["/one-published", "/one-approved", "/one-pending"],
-    statuses: { without: [401, 401, 401], foreign: [404, 404, 404], published: [200, 403, 403], all: [200, 200, 403] },
+    statuses: { without: [401, 401, 401], foreign: [404, 404, 404], published: [200, 403, 403], all: [200, 403, 403] },
   },
   "/api/public/articles/{id}/related": {
     asked: ({ published, approved, pending }) => [published, approved, pending].map((id) => `/${id}/related`),

@@ -78,14 +78,24 @@ export const RESPONSES = {
       "A key that has expired",
     ),
   }),
-  StatusForbidden: error("The key's scope is `published`, and another status was asked for.", OF_KEY, refused, {
-    scope: said(
-      "Forbidden",
-      'This API key reads published articles only; use a key of scope "all" for status=pending.',
-      "status=pending with a key of scope published",
-    ),
-  }),
-  ArticleForbidden: error("The article exists, but may not be read yet.", OF_KEY, refused, {
+  StatusForbidden: error(
+    "The key's scope is `published`, and another status was asked for; or the text of pending articles.",
+    OF_KEY,
+    refused,
+    {
+      scope: said(
+        "Forbidden",
+        "This API key reads published articles only; leave out status=pending.",
+        "status=pending with a key of scope published",
+      ),
+      text: said(
+        "Forbidden",
+        "Pending articles are listed without their text; leave out content and toc.",
+        "status=pending&include=content",
+      ),
+    },
+  ),
+  ArticleForbidden: error("The article exists, but may not be read now.", OF_KEY, refused, {
     pending: said(
       "Forbidden",
       "This article exists but is not approved or published yet; ask again when it is.",
@@ -93,8 +103,8 @@ export const RESPONSES = {
     ),
     approved: said(
       "Forbidden",
-      'This article is not published yet, and this API key reads published articles only; use a key of scope "all".',
-      "An approved article with a key of scope published",
+      "This article is not published; ask again when it is.",
+      "An approved article by its slug, or with a key of scope `published`",
     ),
   }),
   NotFound: error(

@@ -173,7 +173,7 @@ const PATHS = {
       tag: "Articles",
       summary: "Get one article by its slug",
       description:
-        "The same as by its `id`. An earlier slug leads to the article that was published under it last, with today's slug in `moved_to`.",
+        "The same as by its `id`, of published articles only, whatever the key's scope; with a preview token or a key of scope `preview`, of others, too. An earlier slug leads to the article that was published under it last, with today's slug in `moved_to`.",
       parameters: ["bySlug", "slugLanguage", ...ARTICLE_PARAMETERS],
       answer: articleBySlugAnswer,
       selection: articleBySlugSelectionAnswer,

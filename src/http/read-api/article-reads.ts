@@ -70,18 +70,19 @@ export async function answerDetail(answers: SnapshotAnswers, read: Read): Promis
   if (!answers.sendNotModified(exchange, etag, options.cacheControl)) answers.send(exchange, answer);
 }
 
+/** Websites show their visitors what this answers, so it is published, whatever the key's scope. */
 export async function answerBySlug(answers: SnapshotAnswers, read: Read): Promise<void> {
-  const { exchange, caller } = read;
+  const { exchange } = read;
   const slug = parseSlug(getLastPart(exchange.url));
   const asked = parseBySlugParameters(getSearch(exchange.url));
   let isFormer = false;
   const { view, id, detail, additions, websiteUrl, databaseMs } = await load(answers, read, asked, async (snapshot) => {
-    const found = await findBySlug(snapshot, caller.key, slug, asked.language);
+    const found = await findBySlug(snapshot, slug, asked.language);
     isFormer = found?.isFormer === true;
     return found?.id;
   });
   if (detail === undefined) return answers.responder.refuse(exchange, NO_SLUG);
-  const refused = refusalFor(detail.status, caller.key.scope);
+  const refused = refusalFor(detail.status, "published");
   if (refused !== null) return answers.responder.refuse(exchange, refused);
   if (asked.debug) {
     const facts = { query: null, databaseMs, cache: "miss" as const, version: view.version, warnings: asked.warnings };
@@ -106,18 +107,17 @@ export async function answerBySlug(answers: SnapshotAnswers, read: Read): Promis
 }
 
 /**
- * Finds the article for a slug: the one that has the slug, if the key may read it; else the one that was last published under it;
- * else the one that has it, so that the refusal can say why. In the language, or in the website's own before others.
+ * Finds the article for a slug: the published one that has the slug; else the one that was last published under it; else the one
+ * that has it, so that the refusal can say why. In the language, or in the website's own before others.
  */
 async function findBySlug(
-  { db }: SnapshotReader,
-  { websiteId, scope }: { websiteId: string; scope: KeyScope },
+  { db, view: { websiteId } }: SnapshotReader,
   slug: string,
   language: string | undefined,
 ): Promise<FoundBySlug | undefined> {
   const holders = await listBySlug(db, websiteId, slug, language);
-  const readable = holders.find(({ status }) => refusalFor(status, scope) === null);
-  if (readable !== undefined) return { id: readable.id, isFormer: false };
+  const published = holders.find(({ status }) => status === "published");
+  if (published !== undefined) return { id: published.id, isFormer: false };
   const former = await findFormer(db, websiteId, slug, language);
   const [holder] = holders;
   return former ?? (holder && { id: holder.id, isFormer: false });

@@ -53,7 +53,7 @@ export function tooManyUnknownKeys(waitSeconds: number): ErrorReply {
 }
 
 export function statusForbidden(status: ArticleStatus): ErrorReply {
-  return refusal(403, `This API key reads published articles only; use a key of scope "all" for status=${status}.`, {
+  return refusal(403, `This API key reads published articles only; leave out status=${status}.`, {
     code: "status_forbidden",
   });
 }
@@ -72,11 +72,13 @@ export const NOT_APPROVED = refusal(
   { code: "article_not_approved" },
 );
 
-export const NOT_PUBLISHED = refusal(
-  403,
-  'This article is not published yet, and this API key reads published articles only; use a key of scope "all".',
-  { code: "article_not_published" },
-);
+export const NOT_PUBLISHED = refusal(403, "This article is not published; ask again when it is.", {
+  code: "article_not_published",
+});
+
+export const PENDING_TEXT = refusal(403, "Pending articles are listed without their text; leave out content and toc.", {
+  code: "article_not_approved",
+});
 
 export const PREVIEW_ENDED = refusal(
   403,

@@ -4,7 +4,7 @@ import { contentSizes, loadContents, loadOptionalFields } from "../../store/arti
 import type { ListQuery } from "../../operations/articles/read-model/list-query.ts";
 import type { SnapshotPage, SnapshotReader } from "../../operations/articles/read-model/read-model.ts";
 import { findWebsiteUrl, withAbsoluteUrls, withToc } from "./content-fields.ts";
-import { statusForbidden, tooManyRequests } from "./error-responses.ts";
+import { PENDING_TEXT, statusForbidden, tooManyRequests } from "./error-responses.ts";
 import { type ListParameters, parseListParameters } from "./parameters.ts";
 import type { Read, SnapshotAnswers } from "./snapshot-answers.ts";
 import { listEtag, newAnswer, pageLinks, stamp, warningHeaders, withFacts } from "./response-headers.ts";
@@ -25,6 +25,10 @@ export async function answerList(answers: SnapshotAnswers, read: Read): Promise<
   const { query, fields, debug, warnings } = asked;
   if (query.status !== "published" && caller.key.scope === "published") {
     return answers.responder.refuse(exchange, statusForbidden(query.status));
+  }
+  // What the detail refuses; the table of contents has the text's headings.
+  if (query.status === "pending" && (asked.formats !== null || asked.optional.includes("toc"))) {
+    return answers.responder.refuse(exchange, PENDING_TEXT);
   }
   // A 304 needs no order, which after a start may not be loaded yet.
   const isConditional = !exchange.isOverLimit && exchange.req.headers["if-none-match"] !== undefined;
