@@ -3,13 +3,12 @@ import { asUuid } from "../../domain/articles/article.ts";
 import { withoutTrailing } from "../../domain/system/trailing.ts";
 import { parseAuthors, readLanguage } from "../article-fields.ts";
 import { absoluteUrl, getHost } from "../urls.ts";
-import { parseTime } from "../dates.ts";
+import { lifecycle, parseTime } from "../dates.ts";
 import { contentOfGhost } from "./ghost-content.ts";
 import { beginItem, toDraft, toText } from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
 import type { ImportContext, ReadItem } from "../import-item.ts";
-import { lifecycle } from "../lifecycle.ts";
-import type { LifecycleSource } from "../lifecycle.ts";
+import type { LifecycleSource } from "../dates.ts";
 
 type Row = Record<string, unknown>;
 

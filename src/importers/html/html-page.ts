@@ -1,7 +1,7 @@
 import type { Element, Root, RootContent } from "hast";
 import { parseAuthors } from "../article-fields.ts";
 import { absoluteUrl } from "../urls.ts";
-import { parseTime } from "../dates.ts";
+import { lifecycle, parseTime } from "../dates.ts";
 import { languageFields, parsePath, withSlugInLanguage } from "../markdown/path-metadata.ts";
 import { splitFrontMatter } from "../markdown/front-matter.ts";
 import {
@@ -17,7 +17,6 @@ import {
 import { toDraft, failedItem } from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
 import type { ImportContext } from "../import-item.ts";
-import { lifecycle } from "../lifecycle.ts";
 import { readMarkdownFile } from "../markdown/markdown.ts";
 import { readMediumPost } from "./medium.ts";
 

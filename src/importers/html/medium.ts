@@ -1,12 +1,11 @@
 import type { Element } from "hast";
 import { parseAuthors } from "../article-fields.ts";
 import { absoluteUrl } from "../urls.ts";
-import { parseTime } from "../dates.ts";
+import { lifecycle, parseTime } from "../dates.ts";
 import { attribute, elementsIn, findElement, hasClass, rebuild, nodesToHtml, elementText } from "./html-tree.ts";
 import { toDraft } from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
 import type { ImportContext } from "../import-item.ts";
-import { lifecycle } from "../lifecycle.ts";
 
 /** Reads one file of the `posts` folder of a Medium export: an `h-entry` with its text in `section[data-field=body]`. */
 export function readMediumPost(name: string, entry: Element, body: Element, context: ImportContext): ImportItem {

@@ -1,8 +1,16 @@
 import { parse as parseToml } from "smol-toml";
-import { parseDocument, visit } from "yaml";
+import { Lexer, parseDocument, visit } from "yaml";
 import { AppError } from "../../domain/system/errors.ts";
-import { MAX_ALIASES, assertFiniteYaml } from "./endless-yaml.ts";
 import { isRecord } from "../../domain/articles/json-values.ts";
+
+/** More aliases than any author writes; too few to exhaust the memory. */
+const MAX_ALIASES = 100;
+const MAX_ANCHORS = 1000;
+/** Nesting of lists and maps. */
+const MAX_DEPTH = 50;
+
+/** The lexer's token before the text of a plain or block scalar. */
+const SCALAR = "\u001f";
 
 export interface SplitText {
   /** `null`: the file has no front matter. */
@@ -159,4 +167,35 @@ function normalised(data: Record<string, unknown>): Map<string, unknown> {
 
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[-_\s]/g, "");
+}
+
+/**
+ * Checks the tokens alone, before parsing: a parser searches the whole document for each alias, and takes quadratic time in the
+ * nesting depth of lists and maps.
+ *
+ * @throws RangeError for YAML that is nested too deeply, Error for one with too many anchors or aliases.
+ */
+function assertFiniteYaml(source: string): void {
+  let aliases = 0;
+  let anchors = 0;
+  let flows = 0;
+  let blocksOfLine = 0;
+  let isText = false;
+  for (const token of new Lexer().lex(source)) {
+    if (isText) {
+      isText = false;
+      continue;
+    }
+    isText = token === SCALAR;
+    const [first] = token;
+    if (first === "*") aliases += 1;
+    else if (first === "&") anchors += 1;
+    else if (first === "[" || first === "{") flows += 1;
+    else if (first === "]" || first === "}") flows -= 1;
+    else if (token === "-" || token === "?" || token === ":") blocksOfLine += 1;
+    else if (first === "\n") blocksOfLine = 0;
+    if (flows > MAX_DEPTH || (flows <= 0 && blocksOfLine > MAX_DEPTH)) throw new RangeError("nested too deeply");
+    if (aliases > MAX_ALIASES) throw new Error(`it has more than ${MAX_ALIASES} aliases (*name); write them out`);
+    if (anchors > MAX_ANCHORS) throw new Error(`it has more than ${MAX_ANCHORS} anchors (&name); leave some out`);
+  }
 }

@@ -2,14 +2,13 @@ import { parseAliases, parseAuthors, parseLabels, readLanguage } from "../articl
 import { absoluteUrl, getHost, slugOfPath } from "../urls.ts";
 import { isRecord } from "../../domain/articles/json-values.ts";
 import { asUuid } from "../../domain/articles/article.ts";
-import { isoTimeIfKnown, parseTime } from "../dates.ts";
+import { isoTimeIfKnown, lifecycle, parseTime } from "../dates.ts";
 import { FrontMatterFields, splitFrontMatter } from "./front-matter.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { toDraft, failedItem, toText } from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
 import type { ImportContext } from "../import-item.ts";
-import { lifecycle } from "../lifecycle.ts";
-import type { LifecycleSource } from "../lifecycle.ts";
+import type { LifecycleSource } from "../dates.ts";
 import { takeHeading } from "./markdown-heading.ts";
 import { MAX_TRANSLATION_GROUP_CHARACTERS } from "../../domain/articles/article-json.ts";
 import { languageFields, parsePath, withSlugInLanguage } from "./path-metadata.ts";

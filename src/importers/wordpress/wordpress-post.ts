@@ -1,11 +1,10 @@
 import { parseAliases, parseAuthors, parseLabels, readKnownLanguage } from "../article-fields.ts";
 import { absoluteUrl, decoded, getHost, slugOfPath } from "../urls.ts";
-import { parseTime } from "../dates.ts";
+import { lifecycle, parseTime } from "../dates.ts";
 import { toDraft, failedItem, toText } from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
 import type { ImportContext } from "../import-item.ts";
-import { lifecycle } from "../lifecycle.ts";
-import type { LifecycleSource } from "../lifecycle.ts";
+import type { LifecycleSource } from "../dates.ts";
 import { plainLine, plainText, titleOfSlug } from "../html/plain-text.ts";
 import { stateOfWordPress, whySkipped } from "./wordpress-state.ts";
 import { type Attachment, contentOfWordPress } from "./wordpress-text.ts";

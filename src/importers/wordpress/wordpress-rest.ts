@@ -1,11 +1,10 @@
 import { parseAuthors, readKnownLanguage } from "../article-fields.ts";
 import { absoluteUrl, decoded, getHost } from "../urls.ts";
-import { parseTime } from "../dates.ts";
+import { lifecycle, parseTime } from "../dates.ts";
 import { isRecord } from "../../domain/articles/json-values.ts";
 import { beginItem, toDraft, toText } from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
 import type { ImportContext, ReadItem } from "../import-item.ts";
-import { lifecycle } from "../lifecycle.ts";
 import { plainLine, plainText } from "../html/plain-text.ts";
 import { stateOfWordPress, whySkipped } from "./wordpress-state.ts";
 

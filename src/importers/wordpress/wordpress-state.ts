@@ -1,4 +1,4 @@
-import type { LifecycleSource } from "../lifecycle.ts";
+import type { LifecycleSource } from "../dates.ts";
 
 const KINDS: Record<string, string> = {
   page: "a page",
