@@ -66,12 +66,12 @@ export class Proxies {
 }
 
 /** Whether X-Forwarded-Proto says that the client uses TLS. Of several proxies, the first, which the client reached, comes first. */
-export function isForwardedAsSecure({ headers }: IncomingMessage): boolean {
+function isForwardedAsSecure({ headers }: IncomingMessage): boolean {
   return headers["x-forwarded-proto"]?.toString().split(",", 1)[0]?.trim().toLowerCase() === "https";
 }
 
 /** As reported by the trusted proxies; undefined if none are configured. */
-export function readOrigin(request: IncomingMessage): Origin | undefined {
+function readOrigin(request: IncomingMessage): Origin | undefined {
   return origins.get(request);
 }
 

@@ -198,7 +198,7 @@ export class DashboardMetrics {
   }
 }
 
-export interface ObservedAttempt {
+interface ObservedAttempt {
   endpointId: string;
   outcome: Outcome;
   result: string;
@@ -209,7 +209,7 @@ export interface ObservedAttempt {
 const RESULTS = ["delivered", "exhausted", "parked"];
 
 /** Webhook attempts since the process started. */
-export class WebhookMetrics {
+class WebhookMetrics {
   readonly attempts = Counter.of("outcome", OUTCOMES);
   /** Finished deliveries. */
   readonly deliveries = Counter.of("result", RESULTS);

@@ -120,7 +120,7 @@ export async function lockWebsite(db: Writer, id: string): Promise<void> {
 }
 
 /** The website, locked as by `lockWebsite`. */
-export async function findWebsiteToChange(db: Writer, id: string): Promise<Website | undefined> {
+async function findWebsiteToChange(db: Writer, id: string): Promise<Website | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM websites WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE`, id);
   return row && fromRow(row);
 }
