@@ -1,4 +1,6 @@
 /** Articles for the measurements: always the same, with the size and structure that content generators produce. */
+import { createWriteStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import { randomNumbers } from "./statistics.ts";
 
 export const SITE = {
@@ -67,6 +69,15 @@ export function benchArticle(number: number) {
     created_at: at,
     published_at: at,
   };
+}
+
+/** Writes that many articles, beginning with this number, as an NDJSON import. @returns its bytes. */
+export async function writeArticles(path: string, first: number, count: number): Promise<number> {
+  const out = createWriteStream(path);
+  await pipeline(function* () {
+    for (let number = first; number < first + count; number++) yield `${JSON.stringify(benchArticle(number))}\n`;
+  }, out);
+  return out.bytesWritten;
 }
 
 function html(random: () => number, pick: (list: readonly string[]) => string): string {

@@ -2,11 +2,10 @@
  * Clients that send a thousand requests at once and never read the responses: their cost to the process and to other readers.
  */
 import type { Bench } from "./bench.ts";
-import { findIdPrefix } from "./contest.ts";
 import { startLoadGenerator } from "./load-job.ts";
 import { startUnreading } from "./unreading.ts";
 import { noteTable, type Section, thousands } from "./report.ts";
-import { get, recordAnswer, type Server, startBare, startRostrum } from "./servers.ts";
+import { get, type Server, startRostrum } from "./servers.ts";
 import { median } from "./statistics.ts";
 import { seedArticles } from "./seed.ts";
 import { cpuSeconds, peakMb, residentMb, waitedSeconds } from "./usage.ts";
@@ -19,8 +18,6 @@ const READ_S = 20;
 const ROUNDS = 3;
 const GOAL_MB = 150;
 const GOAL_P99 = 3;
-/** Without a limit the bare server would use all memory of the machine. */
-const BARE_HEAP_MB = 1_024;
 /** Articles of the second service, which is attacked for comparison. */
 const OTHER_ARTICLES = 200;
 const LIST = "/api/public/articles?limit=100";
@@ -50,18 +47,11 @@ export const connections: Bench = async ({ articles, place }): Promise<Section> 
         what: "the same while another process of the service is attacked",
         value: rounds.map(({ beside }) => (beside.besideP99Ms / beside.idleP99Ms).toFixed(1)).join(", "),
       },
-      {
-        what: "the same of a bare node:http server",
-        value: rounds
-          .map(({ bare }) => (bare === null ? "ended" : (bare.besideP99Ms / bare.idleP99Ms).toFixed(1)))
-          .join(", "),
-      },
     ],
     notes: [
       `${ROUNDS} pairs of new processes, of which the second is attacked for comparison: it shares nothing but the machine. Half of the connections have an API key and ask for lists, half ask for the page of the ` +
         `documentation; ${PER_SECOND} come in a second. Reads go on while they come and while they stay; nothing is pinned. ` +
-        `The bare server has ${BARE_HEAP_MB} MB of heap; half of its requests are refused, for want of a key. CPU is that of all ` +
-        "threads, of one core; the wait for a core is that of the thread that answers, which other processes cause.",
+        "CPU is that of all threads, of one core; the wait for a core is that of the thread that answers, which other processes cause.",
       noteTable(
         [
           "round",
@@ -107,16 +97,11 @@ async function measure({ key, ids, place }: Seeded, other: Seeded) {
   await get(rostrum.port, "/docs/viewer.js", {});
   await get(rostrum.port, LIST, { "X-API-Key": key });
   const details = ids.slice(0, 20).map((id) => `/api/public/articles/${id}`);
-  const answers = [];
-  for (const path of [LIST, ...details]) answers.push(await recordAnswer(rostrum, key, path));
   const paths = [LIST, "/docs"] as const;
   const beside = await attack(rostrum, key, details, paths, { port: second.port, key: other.key });
   await second[Symbol.asyncDispose]();
   const attacked = await attack(rostrum, key, details, paths);
-  const settings = { key, idPrefix: await findIdPrefix(rostrum, key, LIST), answers };
-  const bare = owned.use(await startBare(settings, rostrum, null, [`--max-old-space-size=${BARE_HEAP_MB}`]));
-  // It may run out of memory and exit.
-  return { ...attacked, beside, bare: await attack(bare, key, details, [LIST, LIST]).catch(() => null) };
+  return { ...attacked, beside };
 }
 
 /**

@@ -3,7 +3,7 @@ import { type LoadGenerator, type LoadJob, TOO_BUSY } from "./load-job.ts";
 import { canPin, CORE } from "./processes.ts";
 import { type Figure, noteTable, thousands } from "./report.ts";
 import type { BareAnswer } from "./bare.ts";
-import { get, headerOf, recordAnswer, type Reply, type Server, startBare } from "./servers.ts";
+import { recordAnswer, type Server, startBare } from "./servers.ts";
 import { median } from "./statistics.ts";
 import { childrenOf, cpuSeconds } from "./usage.ts";
 
@@ -63,7 +63,9 @@ export async function contest(
       const order = round % 2 === 0 ? (["bare", "rostrum"] as const) : (["rostrum", "bare"] as const);
       for (const name of order) {
         const requests = name === "bare" ? (one.bareRequests ?? one.requests) : one.requests;
-        results[index]?.[name].push(await measure(load, sides[name], key, { ...one, requests }, round));
+        // The bare server knows no keys.
+        const headers = name === "bare" ? one.headers : { "X-API-Key": key, ...one.headers };
+        results[index]?.[name].push(await measure(load, sides[name], { ...one, headers, requests }, round));
       }
     }
   }
@@ -189,60 +191,22 @@ export function pinning(): string {
 }
 
 /** Starts a bare server that has Rostrum's answers to these paths in memory. */
-export async function startBareCopy(rostrum: Server, key: string, paths: readonly string[]): Promise<Server> {
+export async function startBareCopy(
+  rostrum: Server,
+  key: string,
+  paths: readonly string[],
+  core: number | null = CORE.server,
+): Promise<Server> {
   const answers: BareAnswer[] = [];
   for (const path of paths) answers.push(await recordAnswer(rostrum, key, path));
-  const idPrefix = await findIdPrefix(rostrum, key, paths[0] ?? "");
-  return startBare({ key, idPrefix, answers }, rostrum);
+  return startBare(answers, core);
 }
 
-/** The constant prefix of Rostrum's request ids. */
-export async function findIdPrefix(rostrum: Server, key: string, path: string): Promise<string> {
-  const reply = await get(rostrum.port, path, { "X-API-Key": key });
-  return headerOf(reply, "X-Request-Id").replace(/[^-]*$/, "");
-}
-
-/** @throws unless both servers send the same response; a minimal server lacks most headers. */
-export async function compare(
-  rostrum: Server,
-  bare: Server,
-  key: string,
-  path: string,
-  hasAllHeaders = true,
-): Promise<void> {
-  for (const headers of [{}, { "Accept-Encoding": "gzip" }]) {
-    const [ours, theirs] = await Promise.all(
-      [rostrum, bare].map(({ port }) => get(port, path, { "X-API-Key": key, ...headers })),
-    );
-    if (
-      ours === undefined ||
-      theirs === undefined ||
-      !ours.body.equals(theirs.body) ||
-      (hasAllHeaders && headerNames(ours) !== headerNames(theirs))
-    ) {
-      throw new Error(`the servers send different answers for ${path}`);
-    }
-  }
-}
-
-function headerNames({ headers }: Reply): string {
-  return headers
-    .filter((_, index) => index % 2 === 0)
-    .toSorted()
-    .join();
-}
-
-async function measure(
-  load: LoadGenerator,
-  servers: readonly Server[],
-  key: string,
-  one: Case,
-  round: number,
-): Promise<Measured> {
+async function measure(load: LoadGenerator, servers: readonly Server[], one: Case, round: number): Promise<Measured> {
   const job = {
     ports: servers.map(({ port }) => port),
     connections: CONNECTIONS * servers.length,
-    headers: { "X-API-Key": key, ...one.headers },
+    headers: one.headers,
     ...(one.mostRequests === undefined ? {} : { mostRequests: one.mostRequests }),
   };
   // The first run warms up the compilers, later ones only the core.

@@ -1,9 +1,7 @@
 /** Imports 100,000 articles with the CLI, and samples the memory of all its processes. */
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
-import { benchArticle } from "./articles.ts";
+import { writeArticles } from "./articles.ts";
 import type { Bench } from "./bench.ts";
 import { startChild } from "./processes.ts";
 import { noteTable, thousands } from "./report.ts";
@@ -21,9 +19,7 @@ const GOAL_MB = 400;
 export const importMemory: Bench = async ({ place }) => {
   const seeded = await seedArticles(await place("import-memory"), BEFORE);
   const file = join(seeded.place.folder, "articles.ndjson");
-  await pipeline(function* () {
-    for (let number = BEFORE; number < BEFORE + COUNT; number++) yield `${JSON.stringify(benchArticle(number))}\n`;
-  }, createWriteStream(file));
+  await writeArticles(file, BEFORE, COUNT);
   const startedAt = performance.now();
   const child = startChild([process.execPath, ROSTRUM, "import", file, "--website", seeded.websiteId, "--json"], {
     directory: seeded.place.folder,

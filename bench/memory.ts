@@ -14,7 +14,7 @@ const REQUESTS = 200_000;
 const MAX_S = 240;
 const SETTLE_MS = 2_000;
 const GOAL_IDLE_MB = 75;
-const GOAL_LOADED_MB = 120;
+const GOAL_LOADED_MB = 200;
 
 export const memory: Bench = async ({ articles }): Promise<Section> => {
   const seeded = await articles();

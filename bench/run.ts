@@ -14,6 +14,7 @@ const ARTICLES = 10_000;
 
 const BENCHES: Record<string, () => Promise<Bench>> = {
   reads: async () => (await import("./reads.ts")).reads,
+  steady: async () => (await import("./steady.ts")).steady,
   pages: async () => (await import("./pages.ts")).pages,
   "cold-details": async () => (await import("./cold-details.ts")).coldDetails,
   "reads-while-publishing": async () => (await import("./reads-while-publishing.ts")).readsWhilePublishing,

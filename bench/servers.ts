@@ -1,10 +1,9 @@
 /** Rostrum, and the bare server that sends the same bytes. */
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { BareAnswer, BareSettings, BareVariant } from "./bare.ts";
+import type { BareAnswer } from "./bare.ts";
 import type { Place } from "./place.ts";
 import { CORE, freePort, startChild } from "./processes.ts";
 
@@ -60,25 +59,16 @@ export async function startRostrum(options: RostrumOptions): Promise<Server & { 
   return { port, pid: child.pid, startSeconds, [Symbol.asyncDispose]: stop };
 }
 
-/**
- * Starts the bare server with the flags and the allocator settings that Rostrum's launcher uses for itself, plus `flags`.
- * `core` null: chosen by the operating system.
- */
-export async function startBare(
-  settings: BareSettings,
-  like: Server,
-  core: number | null = CORE.server,
-  flags: readonly string[] = [],
-): Promise<Server> {
-  const child = startChild([process.execPath, ...flagsOf(like.pid), ...flags, join(import.meta.dirname, "bare.ts")], {
+/** Starts the bare server as anybody would, without options. `core` null: chosen by the operating system. */
+export async function startBare(answers: readonly BareAnswer[], core: number | null = CORE.server): Promise<Server> {
+  const child = startChild([process.execPath, join(import.meta.dirname, "bare.ts")], {
     ...(core === null ? {} : { core }),
-    environment: allocatorOf(like.pid),
     stdio: ["pipe", "pipe", "inherit"],
   });
   const { stdin, stdout } = child.process;
   if (stdin === null || stdout === null) throw new Error("the bare server has no pipes");
   const answered = once(createInterface({ input: stdout }), "line");
-  stdin.write(`${JSON.stringify(settings)}\n`);
+  stdin.write(`${JSON.stringify(answers)}\n`);
   const [port] = await answered;
   return { port: Number(port), pid: child.pid, [Symbol.asyncDispose]: () => child.stop() };
 }
@@ -110,21 +100,6 @@ export function headerOf({ headers }: Pick<Reply, "headers">, name: string): str
   return at < 0 ? "" : (headers[at + 1] ?? "");
 }
 
-function flagsOf(pid: number): string[] {
-  const [, ...args] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-  return args.slice(0, Math.max(0, args.indexOf(ROSTRUM)));
-}
-
-function allocatorOf(pid: number): Record<string, string> {
-  const settings = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
-  return Object.fromEntries(
-    settings.flatMap((setting) => {
-      const [name = "", value = ""] = setting.split("=");
-      return name.startsWith("MALLOC_") ? [[name, value]] : [];
-    }),
-  );
-}
-
 /** Records Rostrum's response for the bare server to send. */
 export async function recordAnswer(rostrum: Server, key: string, path: string): Promise<BareAnswer> {
   const ask = (headers: Record<string, string>) => get(rostrum.port, path, { "X-API-Key": key, ...headers });
@@ -136,34 +111,12 @@ export async function recordAnswer(rostrum: Server, key: string, path: string): 
   if (identity.status !== 200 || gzip.status !== 200 || notModified.status !== 304) {
     throw new Error(`${path} answers ${identity.status}, ${gzip.status} and ${notModified.status}`);
   }
-  const variant = ({ headers, body }: Reply) => ({ headers: ownHeaders(headers), body: body.toString("base64") });
   return {
     path,
     etag: headerOf(identity, "ETag"),
-    identity: variant(identity),
-    gzip: variant(gzip),
-    notModified: ownHeaders(notModified.headers),
+    identity: identity.body.toString("base64"),
+    gzip: gzip.body.toString("base64"),
   };
-}
-
-/** The answer as a minimal server sends it. */
-export function withoutHeaders({ path, etag, identity, gzip }: BareAnswer): BareAnswer {
-  return { path, etag, identity: typeAndLength(identity), gzip: typeAndLength(gzip), notModified: [] };
-}
-
-function typeAndLength({ headers, body }: BareVariant): BareVariant {
-  const isKept = (_: string, at: number) => /^content-(?:type|length|encoding)$/i.test(headers[at - (at % 2)] ?? "");
-  return { headers: headers.filter(isKept), body };
-}
-
-/** Without the headers that node:http writes by itself, and without the request id, which differs in each response. */
-function ownHeaders(headers: readonly string[]): string[] {
-  const kept: string[] = [];
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at] ?? "";
-    if (!/^(?:date|connection|keep-alive|x-request-id)$/i.test(name)) kept.push(name, headers[at + 1] ?? "");
-  }
-  return kept;
 }
 
 async function statusOf(port: number, key: string): Promise<number> {

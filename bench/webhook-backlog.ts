@@ -7,14 +7,14 @@ import { startRostrum } from "./servers.ts";
 import { median } from "./statistics.ts";
 import { cpuSeconds, peakMb, residentMb } from "./usage.ts";
 import { type Receiver, type ReceiverResult, runBare, startReceiver } from "./webhook-jobs.ts";
-import { appendBacklog, bareMessages, createWebsites, openWebhookApp, WEBHOOK_ENVIRONMENT } from "./webhook-seed.ts";
+import { appendBacklog, bareBodies, createWebsites, openWebhookApp, WEBHOOK_ENVIRONMENT } from "./webhook-seed.ts";
 
 const WEBSITES = 8;
 const ENDPOINTS_EACH = 4;
 const ROUNDS = 3;
 /** Eight concurrent attempts per endpoint. */
 const CONNECTIONS = WEBSITES * ENDPOINTS_EACH * 8;
-const DISTINCT_MESSAGES = 200;
+const DISTINCT_BODIES = 200;
 const ARTICLES = 500;
 const READS_PER_SECOND = 200;
 const IDLE_S = 10;
@@ -113,8 +113,8 @@ interface Wanted {
 
 async function bareRound(receiver: Receiver, app: App, bytes: number, count: number): Promise<Rate> {
   const arrived = receiver.run({ expected: count, recordsArticles: false });
-  const messages = bareMessages(app, DISTINCT_MESSAGES, bytes);
-  const job = { port: receiver.ports.answering, connections: CONNECTIONS, count, messages };
+  const bodies = bareBodies(app, DISTINCT_BODIES, bytes);
+  const job = { port: receiver.ports.answering, connections: CONNECTIONS, count, bodies };
   const [result, { cpuSeconds }] = await Promise.all([arrived, runBare(job)]);
   return rateOf(result, cpuSeconds, 0);
 }

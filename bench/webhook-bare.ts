@@ -1,4 +1,4 @@
-/** The bare sender: undici posts prepared, signed messages and counts the responses. One job on standard input. */
+/** The bare sender: undici posts prepared bodies as JSON and counts the responses. One job on standard input. */
 import { createInterface } from "node:readline";
 import { Client, type Dispatcher } from "undici";
 import type { BareJob } from "./webhook-jobs.ts";
@@ -11,7 +11,7 @@ async function send(job: BareJob): Promise<void> {
   await Promise.all(
     Array.from({ length: job.connections }, async () => {
       const client = new Client(`http://127.0.0.1:${job.port}`, { pipelining: 1, allowH2: false });
-      while (next < job.count) await post(client, job.messages[next++ % job.messages.length]);
+      while (next < job.count) await post(client, job.bodies[next++ % job.bodies.length]);
       await client.close();
     }),
   );
@@ -19,8 +19,8 @@ async function send(job: BareJob): Promise<void> {
   process.stdout.write(`${JSON.stringify({ cpuSeconds: (user + system) / 1e6 })}\n`);
 }
 
-function post(client: Client, message: BareJob["messages"][number] | undefined): Promise<void> {
-  if (message === undefined) throw new Error("nothing to post");
+function post(client: Client, body: string | undefined): Promise<void> {
+  if (body === undefined) throw new Error("nothing to post");
   return new Promise((resolve, reject) => {
     let status = 0;
     const handler: Dispatcher.DispatchHandler = {
@@ -30,6 +30,7 @@ function post(client: Client, message: BareJob["messages"][number] | undefined):
       onResponseEnd: () => (status === 200 ? resolve() : reject(new Error(`the receiver answered ${status}`))),
       onResponseError: (_controller, error) => reject(error),
     };
-    client.dispatch({ path: "/hook", method: "POST", headers: message.headers, body: message.body }, handler);
+    const headers = { "Content-Type": "application/json" };
+    client.dispatch({ path: "/hook", method: "POST", headers, body }, handler);
   });
 }

@@ -35,7 +35,7 @@ export interface BareJob {
   connections: number;
   count: number;
   /** Sent in turn. */
-  messages: { headers: Record<string, string>; body: string }[];
+  bodies: string[];
 }
 
 export interface PublisherJob extends Pick<Place, "folder" | "environment"> {

@@ -4,7 +4,6 @@ import { readConfig } from "../src/process/config.ts";
 import { parseArticleJson } from "../src/domain/articles/article-json.ts";
 import { CLI_ORIGIN } from "../src/domain/system/audit.ts";
 import type { NewEvent } from "../src/domain/webhooks/event.ts";
-import { composeMessage, mintSecret } from "../src/domain/webhooks/webhook-message.ts";
 import type { Website } from "../src/domain/system/website.ts";
 import { append } from "../src/operations/articles/write/article-persistence.ts";
 import { insertNew, prepareNew } from "../src/operations/articles/write/edit-article.ts";
@@ -57,24 +56,9 @@ export async function appendBacklog(
   });
 }
 
-/** The same bytes as Rostrum sends, signed with one secret. */
-export function bareMessages(app: App, count: number, bytes: number): BareJob["messages"] {
-  const secrets = [mintSecret(app.randomBytes)];
-  return Array.from({ length: count }, (_, index) => {
-    const event = benchEvent(app, app.newId(), bytes);
-    const body = event.payload;
-    const source = {
-      eventId: event.id,
-      sequence: index + 1,
-      attempt: 1,
-      body,
-      form: "full" as const,
-      headers: {},
-      secrets,
-      traceparent: null,
-    };
-    return { headers: composeMessage(source, app.clock(), app.randomBytes(8)).headers, body };
-  });
+/** The same bodies as Rostrum sends. */
+export function bareBodies(app: App, count: number, bytes: number): BareJob["bodies"] {
+  return Array.from({ length: count }, () => benchEvent(app, app.newId(), bytes).payload);
 }
 
 /**

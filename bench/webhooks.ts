@@ -8,8 +8,8 @@ import { type Heard, measurePublications } from "./webhook-publications.ts";
 const SMALL = 2 * 1024;
 const LARGE = 32 * 1024;
 const GOALS = {
-  sqlite: { perSecond: 11_000, idleP50Ms: 3.5, idleP99Ms: 5 },
-  postgres: { perSecond: 9_000, idleP50Ms: 8, idleP99Ms: 15 },
+  sqlite: { idleP50Ms: 3.5, idleP99Ms: 5 },
+  postgres: { idleP50Ms: 8, idleP99Ms: 15 },
 } as const;
 const GOAL_SHARE = 0.28;
 const GOAL_SHARE_LARGE = 0.35;
@@ -33,12 +33,7 @@ export const webhooks: Bench = async ({ place }): Promise<Section> => {
   const beside = await measurePublications(await place("webhooks-beside"), { ...half, hanging: 5 });
   const slowdown = small.reads.busy.p99Ms / small.reads.idle.p99Ms;
   const figures: Figure[] = [
-    {
-      what: "deliveries of 2 KiB from a backlog",
-      value: `${thousands(small.rostrum.perSecond)}/s`,
-      goal: `≥ ${thousands(goals.perSecond)}/s`,
-      met: small.rostrum.perSecond >= goals.perSecond,
-    },
+    { what: "deliveries of 2 KiB from a backlog", value: `${thousands(small.rostrum.perSecond)}/s` },
     shareFigure("the same as a share of bare undici", small, GOAL_SHARE),
     { what: "deliveries of 32 KiB from a backlog", value: `${thousands(large.rostrum.perSecond)}/s` },
     shareFigure("the same as a share of bare undici", large, GOAL_SHARE_LARGE),
@@ -99,7 +94,7 @@ export const webhooks: Bench = async ({ place }): Promise<Section> => {
     figures,
     notes: [
       "32 endpoints of 8 websites; a backlog becomes visible with one commit. Rates are from the first arrival to the " +
-        "last; bare is undici posting prepared, signed messages on 256 connections to the same receiver, in turn with " +
+        "last; bare is undici posting the same bodies, unsigned, on 256 connections to the same receiver, in turn with " +
         "Rostrum: medians of the rounds. CPU is that of all threads; PostgreSQL's is that of all its processes. Nothing is pinned: sender, receiver, readers and the " +
         "server's answering thread share two cores, and what readers wait for is a core.",
       noteTable(
