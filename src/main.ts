@@ -115,7 +115,8 @@ function processIo(): Io {
     stdin: process.stdin,
     out: (text) => void process.stdout.write(printable(text)),
     // Output that is not for a terminal, such as an export to a file, stays unchanged.
-    write: (text, done) => void process.stdout.write(process.stdout.isTTY ? printable(text) : text, done),
+    write: (data, done) =>
+      void process.stdout.write(process.stdout.isTTY ? printable(Buffer.from(data).toString()) : data, done),
     err: (text) => void process.stderr.write(printable(text)),
     redraw: (text) => void process.stderr.write(`\r\u001b[K${printableLine(text)}`),
     isTerminal: process.stderr.isTTY,

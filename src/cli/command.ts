@@ -14,7 +14,7 @@ export interface Io {
   /** Writes data to standard output, which is used for nothing else. */
   out(text: string): void;
   /** Streams data: `done` is called when there is room for more. */
-  write(text: string, done: (error?: Error | null) => void): void;
+  write(data: string | Uint8Array, done: (error?: Error | null) => void): void;
   /** Writes progress and messages to standard error. */
   err(text: string): void;
   /** Replaces the last line of standard error, on a terminal. */

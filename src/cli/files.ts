@@ -1,8 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
+import { Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { AppError, getErrorCode } from "../domain/system/errors.ts";
 import { parseArticleJson } from "../domain/articles/article-json.ts";
 import type { ArticleInput } from "../domain/articles/article.ts";
+import { createPrivateFile, renameDurably } from "../store/system/files.ts";
 import type { Io } from "./command.ts";
 
 /** Reads one JSON article; `-` is standard input. @throws AppError `invalid`. */
@@ -38,6 +41,48 @@ export function readable<T>(path: string, work: () => Promise<T>): Promise<T> {
 /** Runs work that writes the file. @throws AppError with a clear message for common failures. */
 export function writable<T>(path: string, work: () => Promise<T>): Promise<T> {
   return explained(path, "written", work);
+}
+
+/**
+ * Gives `work` an empty file beside the one that the user names, and that one its content once `work` is done: an interrupted
+ * command leaves nothing that looks complete.
+ *
+ * @throws AppError `conflict` when a file of the name exists, unless `force`, and always for links, devices and folders.
+ */
+export async function replaceFile<T>(path: string, force: boolean, work: (draft: string) => Promise<T>): Promise<T> {
+  assertReplaceable(path, force);
+  const draft = `${path}.unfinished`;
+  return writable(path, async () => {
+    await rm(draft, { force: true });
+    createPrivateFile(draft);
+    try {
+      const result = await work(draft);
+      assertReplaceable(path, force);
+      renameDurably(draft, path);
+      return result;
+    } finally {
+      await rm(draft, { force: true });
+    }
+  });
+}
+
+export function standardOutput(io: Pick<Io, "write">): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write: (part: string | Buffer, _encoding, done) => io.write(part, done),
+  });
+}
+
+function assertReplaceable(path: string, force: boolean): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isFile()) {
+    throw new AppError(
+      "conflict",
+      `${path} is no regular file, and would be replaced by one: name another, or - for standard output.`,
+    );
+  }
+  if (!force) throw new AppError("conflict", `${path} exists: name another file, or replace it with --force.`);
 }
 
 async function explained<T>(path: string, what: "read" | "written", work: () => Promise<T>): Promise<T> {

@@ -93,6 +93,6 @@ function readOwner(path: string): LockOwner | null {
 }
 
 /** Resolves symbolic links, so that one database under two names has one lock. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }

@@ -27,8 +27,8 @@ export async function runCli(args: readonly string[], options: CommandOptions = 
     out: (text) => {
       stdout += printable(text);
     },
-    write: (text, done) => {
-      stdout += text;
+    write: (data, done) => {
+      stdout += typeof data === "string" ? data : Buffer.from(data).toString("latin1");
       done();
     },
     err: (text) => {

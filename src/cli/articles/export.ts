@@ -1,6 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
-import { Readable, Writable } from "node:stream";
+import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { openApp } from "../../app/app.ts";
 import { readConfig } from "../../process/config.ts";
@@ -9,52 +8,44 @@ import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { exportArchive } from "../../operations/articles/assets/asset-archive.ts";
 import { exportArticles, recordExport } from "../../operations/articles/import/exports.ts";
 import { getWebsite } from "../../operations/website/websites.ts";
-import { createPrivateFile, renameDurably } from "../../store/system/files.ts";
 import { type Command, parseChoice, parseOptions, required } from "../command.ts";
-import { writable } from "../files.ts";
+import { replaceFile, standardOutput } from "../files.ts";
 
 export const exportCommand: Command = {
   summary: "export a website's articles",
-  help: `Usage: rostrum export --website WEBSITE [--output FILE] [--status STATUS] [--with-assets]
+  help: `Usage: rostrum export --website WEBSITE [--output FILE] [--force] [--status STATUS]
+                      [--with-assets]
 
-Writes every article as a line of NDJSON, oldest first, to FILE or standard output. "import" reads these
-lines, and exporting them again yields the same bytes. The trash is not exported. The audit log records the export.
+Writes every article as a line of NDJSON, oldest first, to FILE or standard output (-). "import" reads
+these lines, and exporting them again yields the same bytes. The trash is not exported. The audit log records the export.
 
+  --force          replace FILE if it exists
   --with-assets    write one tar archive to FILE: the articles and all pictures of the website; "import" reads it`,
   async run(args, io) {
     const { values } = parseOptions(args, {
       website: { type: "string" },
       output: { type: "string" },
+      force: { type: "boolean" },
       status: { type: "string" },
       "with-assets": { type: "boolean" },
     });
     const wanted = required(values.website, "website");
-    const { output, "with-assets": withAssets = false } = values;
+    const { output, force = false, "with-assets": withAssets = false } = values;
     if (withAssets) required(output, "output");
     const status = parseChoice(values.status, ARTICLE_STATUSES, "status");
     await using app = await openApp(readConfig(io.environment, io.directory));
     const website = await getWebsite(app, wanted);
     const { id: websiteId } = website;
-    await recordExport(app, websiteId, status ?? null, CLI_ORIGIN);
-    const articles = exportArticles(app, websiteId, status);
-    const lines = Readable.from(withAssets ? exportArchive(app, website, articles, app.config.publicUrl) : articles);
-    if (output === undefined) {
+    const write = async (target: Writable): Promise<void> => {
+      await recordExport(app, websiteId, status ?? null, CLI_ORIGIN);
+      const articles = exportArticles(app, websiteId, status);
       await pipeline(
-        lines,
-        new Writable({ decodeStrings: false, write: (line, _encoding, done) => io.write(String(line), done) }),
+        Readable.from(withAssets ? exportArchive(app, website, articles, app.config.publicUrl) : articles),
+        target,
       );
-      return 0;
-    }
-    // Writes to a temporary name first, so that an interrupted export cannot be mistaken for a complete one.
-    const unfinished = `${output}.unfinished`;
-    await using cleanUp = new AsyncDisposableStack();
-    await writable(output, async () => {
-      await rm(unfinished, { force: true });
-      createPrivateFile(unfinished);
-      cleanUp.defer(() => rm(unfinished, { force: true }));
-      await pipeline(lines, createWriteStream(unfinished, { flags: "r+" }));
-      renameDurably(unfinished, output);
-    });
+    };
+    if (output === undefined || output === "-") await write(standardOutput(io));
+    else await replaceFile(output, force, (draft) => write(createWriteStream(draft, { flags: "r+" })));
     return 0;
   },
 };

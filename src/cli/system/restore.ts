@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { openAssetFiles } from "../../app/app.ts";
 import { restoreFiles } from "../../asset-files/backup.ts";
 import { type Config, readConfig } from "../../process/config.ts";
-import { lockData } from "../../process/data-lock.ts";
+import { lockData, realPath } from "../../process/data-lock.ts";
 import { readHighWaterMark } from "../../service/high-water-mark.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import { recordRestoration } from "../../operations/website/post-restore.ts";
@@ -33,9 +33,11 @@ is: the next start of the service migrates it.`,
     const { values, positionals } = parseOptions(args, { json: { type: "boolean" } }, ["The backup's file"]);
     const file = positionals[0] ?? "";
     const config = readConfig(io.environment, io.directory);
-    const databasePath = requireSqlitePath(
-      config.database,
-      'restore it with pg_restore or from its log, then run "rostrum restored" (docs/operate.md).',
+    const databasePath = realPath(
+      requireSqlitePath(
+        config.database,
+        'restore it with pg_restore or from its log, then run "rostrum restored" (docs/operate.md).',
+      ),
     );
     using _lock = lockData(databasePath, "restore");
     const copy = `${databasePath}.restoring`;
