@@ -124,8 +124,9 @@ export class Articles {
   ): Promise<Detailed<Parameters> | null> => await this.#one("/articles/", id, options ?? {});
 
   /**
-   * Like `get`. Also finds an article by an earlier slug: if the returned `slug` differs, redirect to it. `lang`: only an article
-   * in this language, for websites whose languages have slugs of their own.
+   * Like `get`, but null for what is not published, unless a preview shows it. Also finds an article by an earlier slug: if the
+   * returned `slug` differs, redirect to it. `lang`: only an article in this language, for websites whose languages have slugs of
+   * their own.
    */
   readonly getBySlug = async <const Parameters extends BySlugParameters & RequestOptions>(
     slug: string,

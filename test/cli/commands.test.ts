@@ -247,6 +247,15 @@ describe("--json: data on standard output and nothing else", () => {
     shapes.timestamp((await cliJson(["key", "revoke", String(made["id"])], { data }))["revoked_at"], "revoked_at");
   });
 
+  test("key create says beside the key what it reads", async () => {
+    const args = ["key", "create", "--website", website, "--name", "k"];
+    const all = await runCli(args, { data });
+    assert.match(all.stderr, /of scope all: it reads articles of every status\. A website needs --scope published\./);
+    const published = await runCli([...args, "--scope", "published"], { data });
+    assert.match(published.stderr, /of scope published: it reads published articles only\./);
+    assert.match(published.stdout, /^rs_\w{36}\n$/);
+  });
+
   test("the article commands print the article, through all its states", async () => {
     const id = await create({ title: "Walk" });
     const state = async (...args: string[]) => {

@@ -154,6 +154,10 @@ describe("the client", () => {
       assert.deepEqual([article?.id, article?.slug], [id, "water-for-tea"]);
     }
     assert.equal(await client.articles.getBySlug("none"), null);
+    for (const status of ["pending", "approved"] as const) {
+      const { article } = await createArticle(service.app, websiteId, makeArticle({ status }), CHIEF);
+      assert.equal(await client.articles.getBySlug(article.slug), null, status);
+    }
     const redirects = await Array.fromAsync(client.redirects(), ({ from, slug }) => [from, slug]);
     assert.deepEqual(redirects, [["water", "water-for-tea"]]);
   });

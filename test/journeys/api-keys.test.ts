@@ -26,8 +26,9 @@ test("a key is shown once with a command that works; its use shows by itself, an
   await dialog.getByText("Enter a name.").waitFor();
   await visit.axe();
   await dialog.getByLabel("Name").fill("Shop");
-  await dialog.getByLabel("Preview").check();
-  await dialog.getByLabel("Published articles").check();
+  assert.ok(await dialog.getByLabel("A website").isChecked(), "what most keys are for");
+  await dialog.getByLabel("A staging site").check();
+  await dialog.getByLabel("A website").check();
   await dialog.getByRole("button", { name: "Create" }).click();
   const made = page.getByRole("dialog", { name: "The key “Shop”" });
   const secret = await made.getByRole("region", { name: "the key" }).innerText();
@@ -38,6 +39,7 @@ test("a key is shown once with a command that works; its use shows by itself, an
   assert.ok(!(await page.content()).includes(secret), "the key is nowhere on the page any more");
 
   const row = page.getByRole("row", { name: /Shop/ });
+  assert.equal(await cell(row, "Reads").innerText(), "Published articles");
   await row.getByRole("img", { name: "No requests in 14 days" }).waitFor();
   assert.equal(await cell(row, "Last used").innerText(), "never");
   assert.match(await run(command), /"articles":\[\]/);

@@ -40,7 +40,7 @@ export function createSite({ folder, template, title, url, key }: SiteAnswers): 
     throw new Error(`"${url}" is no address; write it like https://articles.example.com.`);
   }
   if (key !== undefined && !/^rs_\w+$/.test(key)) {
-    throw new Error("This is no API key; one looks like rs_…, and `rostrum key create` makes one.");
+    throw new Error("This is no API key; one looks like rs_…, and `rostrum key create --scope published` makes one.");
   }
   mkdirSync(target, { recursive: true });
   cpSync(join(ROOT, "templates", template), target, { recursive: true });

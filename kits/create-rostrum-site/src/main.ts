@@ -13,7 +13,7 @@ Writes a website for the articles of a Rostrum service into a new folder.
   --template astro|next  the generator (default: astro)
   --title TITLE          the site's title (default: the folder's name)
   --url URL              the address of the Rostrum service
-  --key-file FILE        a file with an API key of the website; - for standard input
+  --key-file FILE        a file with an API key of the website, of scope "published"; - for standard input
 
 On a terminal it asks for what is missing. Address and key go into .env, which git ignores; they can be added there later.
 `;
@@ -70,7 +70,7 @@ async function ask(given: Given): Promise<Given> {
       template: given.template ?? (await answer(`Generator, ${TEMPLATES.join(" or ")}:`, "astro")),
       title: given.title ?? (await answer("Title of the site, empty for the folder's name:")),
       url: given.url ?? (await answer("Address of the Rostrum service, empty to add it later:")),
-      key: given.key ?? (await answer("API key of the website, empty to add it later:")),
+      key: given.key ?? (await answer("API key of the website, of scope published, empty to add it later:")),
     };
   } finally {
     terminal.close();

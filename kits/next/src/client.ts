@@ -21,7 +21,7 @@ const MAX_TRIES = 5;
 export type PageArticle = StoredArticle & Pick<RequestedFields, (typeof PAGE_FIELDS)[number]>;
 
 export interface NextRostrum extends Rostrum {
-  /** Null if it does not exist. `lang`: only an article in this language. */
+  /** Null if it is not published, unless `previewToken` shows it. `lang`: only an article in this language. */
   findArticle(slug: string, options?: RequestOptions & { lang?: string | undefined }): Promise<PageArticle | null>;
 }
 

@@ -121,7 +121,7 @@ Read its articles:
 
 ${curl("/articles?limit=3")}
 ${curl(`/articles/${example?.id ?? ":id"}`)}
-${curl("/articles?status=pending&debug=true")}
+${curl("/articles?limit=1&debug=true")}
 ${curl("/articles?q=tea&sort=-updated_at&fields=title,slug")}
 ${curl("/events?limit=1")}
 
@@ -147,7 +147,7 @@ async function demoKey(app: App, websiteId: string): Promise<string> {
   const { secret } = await createKey(
     app,
     websiteId,
-    { name: "Demo", scope: "all", expiresAt: null, rateLimit: null },
+    { name: "Demo", scope: "published", expiresAt: null, rateLimit: null },
     CLI_ORIGIN,
   );
   writePrivateFile(path, `${secret}\n`);

@@ -1,6 +1,6 @@
 import { openApp } from "../../app/app.ts";
 import { readConfig } from "../../process/config.ts";
-import { type ApiKey, KEY_SCOPES } from "../../domain/people/api-key.ts";
+import { type ApiKey, KEY_SCOPES, type KeyScope } from "../../domain/people/api-key.ts";
 import { CLI_ORIGIN } from "../../domain/system/audit.ts";
 import { isoTime, isoTimeOrNull } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -25,8 +25,8 @@ const create: Command = {
 Creates an API key for one website and prints it; it cannot be shown again.
 
   --website     its id or its name
-  --scope       all (default) reads every status; published reads published articles only; preview, for a staging site,
-                reads all of them as if they were published, with their latest changes
+  --scope       published, for a website, reads published articles only; all (default) reads every status; preview, for a
+                staging site, reads all of them as if they were published, with their latest changes
   --expires     after how many days (90d), hours (12h) or minutes (30m) it stops working; never by default
   --rate-limit  requests per second instead of ROSTRUM_RATE_LIMIT; 0 is unlimited
   --json        print it as JSON: {"id": …, "key": …}`,
@@ -54,11 +54,19 @@ Creates an API key for one website and prints it; it cannot be shown again.
       const { id, ...rest } = present(made);
       io.out(`${JSON.stringify({ id, key: secret, ...rest })}\n`);
     } else {
-      io.err(`Key "${made.name}" (id ${made.id}). Keep it now: it is not shown again.\n`);
+      io.err(
+        `Key "${made.name}" (id ${made.id}) of scope ${made.scope}: it reads ${READS[made.scope]}.\nKeep it now: it is not shown again.\n`,
+      );
       io.out(`${secret}\n`);
     }
     return 0;
   },
+};
+
+const READS: Record<KeyScope, string> = {
+  all: "articles of every status. A website needs --scope published",
+  published: "published articles only",
+  preview: "every article with its latest changes, as if it were published",
 };
 
 const list: Command = {

@@ -32,7 +32,7 @@ interface Settings {
   rateLimit: string | number;
 }
 
-const DEFAULTS: Settings = { name: "", scope: "all", expiry: "", date: "", rateLimit: "" };
+const DEFAULTS: Settings = { name: "", scope: "published", expiry: "", date: "", rateLimit: "" };
 
 function useKeyForm() {
   return useForm({
@@ -115,22 +115,22 @@ function Fields({ form }: { form: ReturnType<typeof useKeyForm> }): ReactNode {
         required
         {...form.getInputProps("name")}
       />
-      <Radio.Group label="Can read" {...form.getInputProps("scope")}>
+      <Radio.Group label="What is it for?" {...form.getInputProps("scope")}>
         <Stack gap="xs" mt="xs">
           <Radio
-            value="all"
-            label="All articles"
-            description="Pending and approved articles too, where a request asks for them."
-          />
-          <Radio
             value="published"
-            label="Published articles"
-            description="What readers may see. Everything else is refused."
+            label="A website"
+            description="Reads published articles only: what visitors may see."
           />
           <Radio
             value="preview"
-            label="Preview"
-            description="For a staging site: every article with its latest changes, as if it were published."
+            label="A staging site"
+            description="Reads every article with its latest changes, as if it were published."
+          />
+          <Radio
+            value="all"
+            label="Another program"
+            description="Also reads approved and pending articles, where a request asks for them. Not for public pages."
           />
         </Stack>
       </Radio.Group>
