@@ -77,7 +77,7 @@ export class Child<Called extends Calls, Notice = never> implements AsyncDisposa
   /** Starts it ahead of its first call; resolves when it has started. @throws ChildEnded `start`. */
   async start(): Promise<void> {
     using _ = this.hold();
-    await this.#start().ready;
+    await this.#start().started();
   }
 
   /** Keeps it from being idle until the result is disposed of. */
@@ -183,8 +183,16 @@ class Run<Notice> {
     return this.#hasExited || this.#overrun !== undefined;
   }
 
-  get ready(): Promise<void> {
-    return this.#ready.promise;
+  /** Keeps this process alive meanwhile, as every call does. */
+  async started(): Promise<void> {
+    this.#asking++;
+    this.#program.keepAlive(true);
+    try {
+      await this.#ready.promise;
+    } finally {
+      this.#asking--;
+      if (this.#asking === 0) this.#rest();
+    }
   }
 
   get closed(): Promise<void> {
@@ -193,9 +201,8 @@ class Run<Notice> {
 
   async ask(name: string, given: unknown, { cpuMs: allowedMs, onPart }: AskOptions<unknown>): Promise<unknown> {
     this.#asking++;
-    this.#program.keepAlive(true);
     try {
-      await this.#ready.promise;
+      await this.started();
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const call = ++this.#count;
       this.#calls.set(call, { allowedMs, limit: undefined, onPart, resolve, reject });
