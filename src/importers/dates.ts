@@ -56,6 +56,8 @@ function twoDigits(digits: string | undefined): string {
 export interface LifecycleSource {
   /** The state that the source gives; `null`: none. */
   state: "draft" | "scheduled" | "published" | null;
+  /** Why the site does not show the article to everybody: then it is pending, whatever its state. */
+  hidden?: string | null;
   /** Past or planned publication date. */
   date: Millis | null;
   created?: Millis | null;
@@ -77,7 +79,7 @@ export interface Lifecycle {
  */
 export function lifecycle(source: LifecycleSource, now: Millis): Lifecycle {
   const { date } = source;
-  const state = source.state ?? (date === null ? "draft" : "published");
+  const state = source.hidden == null ? (source.state ?? (date === null ? "draft" : "published")) : "draft";
   const isScheduled = state === "scheduled" || (state === "published" && date !== null && date > now);
   const isPublished = state === "published" && !isScheduled;
   // A missed schedule is not made up for: a person decides about such an article.

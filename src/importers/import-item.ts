@@ -71,14 +71,20 @@ export const MAX_ITEM_BYTES = 20 * 1024 * 1024;
 
 /**
  * Makes a draft from fields named as in the JSON article, so that every format has the same limits. `undefined` fields are
- * ignored. An invalid value makes it a failed item.
+ * ignored. An invalid value makes it a failed item. `hidden`: why its site does not show it to everybody.
  */
-export function toDraft(source: string, ref: string, article: Record<string, unknown>): ImportItem {
+export function toDraft(
+  source: string,
+  ref: string,
+  article: Record<string, unknown>,
+  hidden?: string | null,
+): ImportItem {
   try {
     return {
       kind: "draft",
       source,
       ref,
+      ...(hidden == null ? {} : { hidden }),
       // An empty draft can be exported, so it can be imported.
       input: requireComplete(parseArticleJson({ ...article, ...shortLabels(article) }), isOwnForm(article)),
     };

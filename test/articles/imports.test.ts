@@ -10,7 +10,12 @@ import { Value } from "typebox/value";
 import { importLine } from "../../src/http/admin/contract/imports.ts";
 import { readImport } from "../../src/importers/import-source.ts";
 import { countLists } from "../../src/operations/articles/lists/article-lists.ts";
-import { approveArticle, deleteArticle } from "../../src/operations/articles/write/articles.ts";
+import {
+  approveAndPublishArticle,
+  approveArticle,
+  deleteArticle,
+  getArticle,
+} from "../../src/operations/articles/write/articles.ts";
 import { ReadModel } from "../../src/operations/articles/read-model/read-model.ts";
 import { importArticles } from "../../src/operations/articles/import/imports.ts";
 import { CHIEF } from "../helpers/articles.ts";
@@ -106,6 +111,22 @@ function contended(text: string): string {
 function bySource(a: { source?: unknown }, b: { source?: unknown }): number {
   return String(a.source) < String(b.source) ? -1 : 1;
 }
+
+test("what its site hides is pending with the reason, whatever status is asked for; the dry run says the same", async () => {
+  const text = "---\ntitle: Hidden\ndate: 2020-01-01\npassword: geheim\n---\nSecret.\n";
+  const reason = "It is not open to everybody on its site (password).";
+  const [would] = (await drop("hidden.md", text, { dry_run: "true", status: "published" })).items;
+  assert.deepEqual([would?.["outcome"], would?.["reason"]], ["created", reason]);
+  const [item] = (await drop("hidden.md", text, { status: "published" })).items;
+  assert.deepEqual([item?.["outcome"], item?.["reason"]], ["created", reason]);
+  const id = String(item?.["article_id"]);
+  const { article } = await getArticle(team.service.app, id);
+  assert.equal(article.status, "pending");
+  // Once people have published it, it is theirs.
+  await approveAndPublishArticle(team.service.app, id, CHIEF);
+  const [changed] = (await drop("hidden.md", text.replace("Secret", "Open"))).items;
+  assert.deepEqual([changed?.["outcome"], changed?.["reason"]], ["updated", null]);
+});
 
 test("a Markdown file becomes an article; importing it again changes nothing, and a changed file changes that article", async () => {
   const text = "---\ntitle: Soft water\ntags: [tea]\n---\nIt makes better *tea*.\n";
@@ -376,7 +397,7 @@ test("an article that occurs again in the next batch is changed by it", async ()
   const options = { events: false, dryRun: false, actor: CHIEF, batchItems: 1 };
   const { app, website } = team.service;
   const imported = await importArticles(app, website.id, Readable.from(texts), options);
-  assert.deepEqual(imported, { created: 1, updated: 2, unchanged: 0, failed: [], skipped: [] });
+  assert.deepEqual(imported, { created: 1, updated: 2, unchanged: 0, hidden: [], failed: [], skipped: [] });
 });
 
 test("another person's change during an import is not overwritten, and the rest is saved", async () => {

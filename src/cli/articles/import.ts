@@ -38,7 +38,8 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
 
   --website        the id or the name of the website they belong to
   --format FORMAT  ${FORMATS.join(", ")} (default: auto)
-  --status STATUS  ${ARTICLE_STATUSES.join(", ")}: overrides the status in the files
+  --status STATUS  ${ARTICLE_STATUSES.join(", ")}: overrides the status in the files; what their site
+                   hides (drafts, passwords, unlisted, expired or future articles) is pending all the same
   --review-state STATE
                    draft, or in_review (default), for new pending articles that do not name a state
   --copy-images    also copy pictures from other addresses on the web, once each, and put their new addresses into the
@@ -46,7 +47,8 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
   --events         send webhooks for articles that are published or changed (default: none are sent)
   --accept-loss    import articles that lose more than a tenth of their text (default: they fail with that reason)
   --dry-run        report what would be imported, without saving anything
-  --json           print the summary as JSON: {created, updated, unchanged, failed, skipped}`,
+  --json           print the summary as JSON: {created, updated, unchanged, hidden, failed,
+                   skipped}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(
       args,
@@ -144,11 +146,12 @@ function describeSummary(
   isDryRun: boolean,
   { pictures_copied: copied }: { pictures_copied?: number },
 ): string {
-  const { created, updated, unchanged, failed, skipped } = summary;
+  const { created, updated, unchanged, hidden, failed, skipped } = summary;
   const lines = [
     `${isDryRun ? "Would be: " : ""}${created} created, ${updated} updated, ${unchanged} unchanged, ` +
       `${failed.length} failed, ${skipped.length} skipped.` +
       (copied === undefined ? "" : ` ${copied} ${copied === 1 ? "picture" : "pictures"} copied.`),
+    ...section("Pending, because their site hides them", hidden),
     ...section("Failed", failed),
     ...section("Skipped", skipped),
   ];

@@ -4,6 +4,7 @@ import { withoutTrailing } from "../../domain/system/trailing.ts";
 import { parseAuthors, readLanguage } from "../article-fields.ts";
 import { absoluteUrl, getHost } from "../urls.ts";
 import { lifecycle, parseTime } from "../dates.ts";
+import { describeHiding } from "../visibility.ts";
 import { contentOfGhost } from "./ghost-content.ts";
 import { beginItem, toDraft, toText } from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
@@ -52,26 +53,32 @@ function toItem(post: Row, isMigrated: boolean, tables: Tables, source: string, 
   const tags = tables.getTags(post, id);
   const image = absoluteUrl(atSite(meta["feature_image"], context), context.websiteUrl);
   const description = toText(meta["meta_description"]);
-  return toDraft(source, `ghost:${identity}`, {
-    id: asUuid(post["uuid"]) ?? undefined,
-    title: toText(post["title"]),
-    slug: toText(post["slug"]),
-    ...contentOfGhost(post, (text) => String(atSite(text, context))),
-    excerpt: toText(meta["custom_excerpt"]),
-    authors: parseAuthors(tables.getAuthors(post, id)),
-    meta_title: toText(meta["meta_title"]),
-    meta_description: description,
-    categories: tags.length === 0 ? undefined : tags.slice(0, 1),
-    tags: tags.length === 0 ? undefined : tags,
-    featured_image_url: image,
-    featured_image_alt: image === undefined ? undefined : toText(meta["feature_image_alt"]),
-    // The admin's export contains no URLs; its canonical_url is the original source of an article.
-    canonical_url: absoluteUrl(atSite(meta["canonical_url"], context), context.websiteUrl),
-    ...getTranslations(post, meta),
-    platform_url: url !== undefined && getHost(url) !== "" ? url : undefined,
-    platform_post_id: isMigrated ? undefined : id,
-    ...lifecycle(parseTimes(post), context.now),
-  });
+  const times = parseTimes(post, meta);
+  return toDraft(
+    source,
+    `ghost:${identity}`,
+    {
+      id: asUuid(post["uuid"]) ?? undefined,
+      title: toText(post["title"]),
+      slug: toText(post["slug"]),
+      ...contentOfGhost(post, (text) => String(atSite(text, context))),
+      excerpt: toText(meta["custom_excerpt"]),
+      authors: parseAuthors(tables.getAuthors(post, id)),
+      meta_title: toText(meta["meta_title"]),
+      meta_description: description,
+      categories: tags.length === 0 ? undefined : tags.slice(0, 1),
+      tags: tags.length === 0 ? undefined : tags,
+      featured_image_url: image,
+      featured_image_alt: image === undefined ? undefined : toText(meta["feature_image_alt"]),
+      // The admin's export contains no URLs; its canonical_url is the original source of an article.
+      canonical_url: absoluteUrl(atSite(meta["canonical_url"], context), context.websiteUrl),
+      ...getTranslations(post, meta),
+      platform_url: url !== undefined && getHost(url) !== "" ? url : undefined,
+      platform_post_id: isMigrated ? undefined : id,
+      ...lifecycle(times, context.now),
+    },
+    times.hidden,
+  );
 }
 
 /** Ghost has no translations; its themes and authors write `hreflang` links into the head of a post. */
@@ -93,20 +100,25 @@ function getTranslations(
   };
 }
 
-function parseTimes(post: Row): LifecycleSource {
+function parseTimes(post: Row, meta: Row): LifecycleSource {
   return {
-    state: toState(toText(post["status"]) ?? "published", toText(post["visibility"]) ?? "public"),
+    ...toState(toText(post["status"]) ?? "published", toText(post["visibility"]) ?? "public", meta["email_only"]),
     date: parseTime(post["published_at"]),
     created: parseTime(post["created_at"]),
     updated: parseTime(post["updated_at"]),
   };
 }
 
-/** Members-only posts are never published by an import: they wait for review. */
-function toState(status: string, visibility: string): LifecycleSource["state"] {
-  if (visibility !== "public") return "draft";
-  if (status === "scheduled") return "scheduled";
-  return status === "published" ? "published" : "draft";
+function toState(status: string, visibility: string, isMail: unknown): Pick<LifecycleSource, "state" | "hidden"> {
+  const hidden =
+    visibility !== "public"
+      ? describeHiding("closed", visibility)
+      : status === "sent" || isMail === true || isMail === 1
+        ? describeHiding("unlisted", "email only")
+        : status !== "published" && status !== "scheduled"
+          ? describeHiding("draft", status)
+          : null;
+  return { state: hidden === null && status === "scheduled" ? "scheduled" : "published", hidden };
 }
 
 /** Ghost writes its own URL as a placeholder; if it is unknown, URLs become relative to the site. */

@@ -2,6 +2,7 @@ import type { Element } from "hast";
 import { parseAuthors } from "../article-fields.ts";
 import { absoluteUrl } from "../urls.ts";
 import { lifecycle, parseTime } from "../dates.ts";
+import { describeHiding } from "../visibility.ts";
 import { attribute, elementsIn, findElement, hasClass, rebuild, nodesToHtml, elementText } from "./html-tree.ts";
 import { toDraft } from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
@@ -27,19 +28,25 @@ export function readMediumPost(name: string, entry: Element, body: Element, cont
   const tags = [...elementsIn(entry)].filter((element) => hasClass(element, "p-tag")).map((tag) => elementText(tag));
   const author = findElement(entry, (element) => hasClass(element, "p-author"));
   const url = absoluteUrl(canonical, null);
-  return toDraft(name, `medium:${address.id ?? address.slug ?? name.normalize("NFC")}`, {
-    title,
-    slug: address.slug,
-    content,
-    excerpt,
-    authors: parseAuthors({ name: toLine(author), url: attribute(author, "href") }),
-    tags: tags.length === 0 ? undefined : tags,
-    featured_image_url: absoluteUrl(attribute(image, "src"), null),
-    featured_image_alt: attribute(image, "alt"),
-    platform_url: url,
-    platform_post_id: address.id,
-    ...lifecycle({ state: null, date: parseTime(attribute(time, "dateTime")) }, context.now),
-  });
+  const hidden = /(?:^|\/)draft_/.test(name) ? describeHiding("draft", "draft_") : null;
+  return toDraft(
+    name,
+    `medium:${address.id ?? address.slug ?? name.normalize("NFC")}`,
+    {
+      title,
+      slug: address.slug,
+      content,
+      excerpt,
+      authors: parseAuthors({ name: toLine(author), url: attribute(author, "href") }),
+      tags: tags.length === 0 ? undefined : tags,
+      featured_image_url: absoluteUrl(attribute(image, "src"), null),
+      featured_image_alt: attribute(image, "alt"),
+      platform_url: url,
+      platform_post_id: address.id,
+      ...lifecycle({ state: null, hidden, date: parseTime(attribute(time, "dateTime")) }, context.now),
+    },
+    hidden,
+  );
 }
 
 /** Medium's title of a comment is the beginning of its text. */

@@ -1,5 +1,8 @@
 import { isOwnForm, parseArticleJson, requireComplete } from "../../domain/articles/article-json.ts";
 import { AppError } from "../../domain/system/errors.ts";
+import type { Millis } from "../../domain/system/time.ts";
+import { FrontMatterFields } from "../markdown/front-matter.ts";
+import { whyHidden } from "../visibility.ts";
 import type { ImportFile } from "../import-file.ts";
 import { isRecord } from "../../domain/articles/json-values.ts";
 import { beginItem, failedItem, MAX_ITEM_BYTES, NoArticles, toText } from "../import-item.ts";
@@ -27,12 +30,12 @@ export async function* readNdjson(file: ImportFile, context: ImportContext): Asy
       continue;
     }
     const { bytes } = line;
-    if (!isBlank(bytes)) yield beginItem(context, source, bytes.length, () => readLine(source, bytes));
+    if (!isBlank(bytes)) yield beginItem(context, source, bytes.length, () => readLine(source, bytes, context.now));
   }
 }
 
-function readLine(source: string, bytes: Uint8Array): ImportItem {
-  return articleItem(source, parseJson(decodeText(bytes).trim()));
+function readLine(source: string, bytes: Uint8Array, now: Millis): ImportItem {
+  return articleItem(source, parseJson(decodeText(bytes).trim()), now);
 }
 
 function isBlank(bytes: Uint8Array): boolean {
@@ -42,7 +45,7 @@ function isBlank(bytes: Uint8Array): boolean {
 }
 
 /** Makes a draft of an article in our own JSON; an article that has an id of ours keeps it. */
-export function articleItem(source: string, value: unknown): ImportItem {
+export function articleItem(source: string, value: unknown, now: Millis): ImportItem {
   if (!isRecord(value)) {
     return { kind: "failed", source, reason: "It is not a JSON object with the fields of an article." };
   }
@@ -50,8 +53,11 @@ export function articleItem(source: string, value: unknown): ImportItem {
     const input = parseArticleJson(value);
     const identity =
       input.id ?? toText(value["slug"]) ?? toText(value["platform_post_id"]) ?? toText(value["title"]) ?? "";
+    const isOwn = isOwnForm(value);
     // An empty draft can be exported, so it can be imported.
-    return { kind: "draft", source, ref: `json:${identity}`, input: requireComplete(input, isOwnForm(value)) };
+    const item: ImportItem = { kind: "draft", source, ref: `json:${identity}`, input: requireComplete(input, isOwn) };
+    const hidden = isOwn ? null : whyHidden(new FrontMatterFields(value), now);
+    return hidden === null ? item : { ...item, hidden, input: { ...item.input, status: "pending" } };
   } catch (error) {
     return failedItem(source, error);
   }

@@ -55,17 +55,19 @@ test("a front matter names the authors, another title, the original and former a
   assert.deepEqual([redirected.aliases, redirected.canonicalUrl], [["/old/b.html"], undefined]);
 });
 
-test("drafts are pending, and a date in the future schedules", async () => {
+test("drafts and articles dated in the future are pending; a schedule stays one", async () => {
   for (const front of ["draft: true", "published: false", "status: draft", "draft: 'yes'"]) {
     const input = await articleIn("a.md", md(`title: One\ndate: 2021-02-15\n${front}`));
     assert.equal(input.status, "pending", front);
     assert.equal(input.createdAt, at("2021-02-15"));
   }
-  const future = await articleIn("a.md", md("title: One\ndate: 2026-01-16"));
+  const future = await articleIn("a.md", md("title: One\ndate: 2026-01-16\nstatus: scheduled"));
   assert.equal(future.status, "approved");
   assert.equal(future.publishAt, at("2026-01-16"));
   assert.equal("publishedAt" in future, false);
   assert.ok(at("2026-01-16") > TODAY);
+  const dated = await articleIn("a.md", md("title: One\ndate: 2026-01-16"));
+  assert.deepEqual([dated.status, "publishAt" in dated, "createdAt" in dated], ["pending", false, true]);
 });
 
 test("the field names of Jekyll, Hugo, Zola, Eleventy, Gatsby and Astro are understood", async () => {

@@ -14,6 +14,7 @@ import { MAX_TRANSLATION_GROUP_CHARACTERS } from "../../domain/articles/article-
 import { languageFields, parsePath, withSlugInLanguage } from "./path-metadata.ts";
 import type { PathMetadata } from "./path-metadata.ts";
 import { titleOfSlug } from "../html/plain-text.ts";
+import { describeHiding, whyHidden } from "../visibility.ts";
 import { replaceTemplateTags } from "./template-tags.ts";
 
 /** Our own names, which no generator uses for anything else: used unchanged, and rejected if invalid. */
@@ -58,7 +59,7 @@ function toArticle(
     .replace(/^(?:[ \t]*\n)+/, "")
     .trimEnd();
   const address = toText(fields.get("permalink", "path", "url"));
-  const times = parseTimes(fields, place, address);
+  const times = parseTimes(fields, place, address, context.now);
 
   const notAnArticle = whyNotAnArticle(fields, rawBody, body, times.date !== null, data !== null, language);
   if (notAnArticle !== null) return { kind: "skipped", source: name, reason: notAnArticle };
@@ -109,7 +110,7 @@ function toArticle(
     const value = fields.own(key);
     if (value !== undefined) article[key] = value;
   }
-  const item = toDraft(name, `markdown:${name.normalize("NFC")}`, article);
+  const item = toDraft(name, `markdown:${name.normalize("NFC")}`, article, times.hidden);
   if (item.kind !== "draft") return item;
   const hasLanguageInName = place.language !== null && (named ?? place.language) === place.language;
   if (hasLanguageInName) return ownSlug === undefined ? withSlugInLanguage(item, place) : item;
@@ -167,10 +168,9 @@ const UPDATED_AT = [
   "date_modified",
 ];
 
-function parseTimes(fields: FrontMatterFields, place: PathMetadata, address: string | undefined): Times {
+function parseTimes(fields: FrontMatterFields, place: PathMetadata, address: string | undefined, now: number): Times {
   const created = parseTime(fields.get(...CREATED_AT));
-  const publishedFlag = fields.get("published");
-  const flagTime = parseTime(publishedFlag);
+  const flagTime = parseTime(fields.get("published"));
   const date =
     publicationTime(fields, PUBLISHED_AT) ??
     flagTime ??
@@ -178,8 +178,16 @@ function parseTimes(fields: FrontMatterFields, place: PathMetadata, address: str
     created ??
     (address === undefined ? null : parsePath(`${address}/index.md`).date) ??
     place.date;
-  const isDraft = isTrue(fields.get("draft")) || isFalse(publishedFlag) || place.isDraft;
-  return { state: isDraft ? "draft" : toState(fields), date, created, updated: parseTime(fields.get(...UPDATED_AT)) };
+  const state = toState(fields);
+  const isAhead = state !== "scheduled" && date !== null && date > now;
+  const hidden =
+    whyHidden(fields, now) ??
+    (place.isDraft
+      ? describeHiding("draft", "_drafts")
+      : isAhead
+        ? describeHiding("future", new Date(date).toISOString())
+        : null);
+  return { state, hidden, date, created, updated: parseTime(fields.get(...UPDATED_AT)) };
 }
 
 function toState(fields: FrontMatterFields): LifecycleSource["state"] {
@@ -193,9 +201,6 @@ function toState(fields: FrontMatterFields): LifecycleSource["state"] {
     case "future":
       return "scheduled";
     case "pending":
-    case "draft":
-    case "private":
-    case "review":
       return "draft";
     default:
       return null;
@@ -213,14 +218,6 @@ function publicationTime(fields: FrontMatterFields, names: string[]): number | n
   throw new AppError("invalid", `Its ${found.name}${shown} is not a date that can be read: write it as 2026-01-31.`, {
     field: found.name,
   });
-}
-
-function isTrue(value: unknown): boolean {
-  return value === true || (typeof value === "string" && /^(?:true|yes|on|1)$/i.test(value.trim()));
-}
-
-function isFalse(value: unknown): boolean {
-  return value === false || (typeof value === "string" && /^(?:false|no|off|0)$/i.test(value.trim()));
 }
 
 function slugFrom(fields: FrontMatterFields, address: string | undefined): string | undefined {

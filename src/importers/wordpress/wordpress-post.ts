@@ -41,7 +41,9 @@ export function postItem(
     return { kind: "skipped", source, reason: "It is an empty draft that WordPress made by itself." };
   }
   try {
-    return toDraft(source, toRef(item, name), toArticle(item, name, raw, attachments, context));
+    const times = parseTimes(item, status);
+    const article = toArticle(item, name, raw, attachments, { ...context, times });
+    return toDraft(source, toRef(item, name), article, times.hidden);
   } catch (error) {
     return failedItem(source, error);
   }
@@ -52,14 +54,8 @@ function toArticle(
   name: string | undefined,
   raw: string,
   attachments: ReadonlyMap<string, Attachment>,
-  context: ImportContext,
+  { times, ...context }: ImportContext & { times: LifecycleSource },
 ): Record<string, unknown> {
-  const status = getField(item, "wp:status") ?? "publish";
-  const times: LifecycleSource = {
-    state: stateOfWordPress(status, getField(item, "wp:post_password") !== undefined),
-    date: firstTime(item, "wp:post_date_gmt", "pubDate", "wp:post_date"),
-    updated: firstTime(item, "wp:post_modified_gmt", "wp:post_modified"),
-  };
   const slug = slugOfPath(getField(item, "wp:post_name") ?? "");
   const image = attachments.get((item.meta.get("_thumbnail_id") ?? "").trim());
   return {
@@ -82,6 +78,15 @@ function toArticle(
       times.state === "published" ? absoluteUrl(getField(item, "link"), item.site ?? context.websiteUrl) : undefined,
     platform_post_id: getField(item, "wp:post_id"),
     ...lifecycle(times, context.now),
+  };
+}
+
+function parseTimes(item: WxrItem, status: string): LifecycleSource {
+  const isProtected = getField(item, "wp:post_password") !== undefined;
+  return {
+    ...stateOfWordPress(status, isProtected, toText(item.meta.get("_jetpack_newsletter_access"))),
+    date: firstTime(item, "wp:post_date_gmt", "pubDate", "wp:post_date"),
+    updated: firstTime(item, "wp:post_modified_gmt", "wp:post_modified"),
   };
 }
 

@@ -32,32 +32,37 @@ function toItem(post: Record<string, unknown>, source: string, context: ImportCo
   const id = toText(post["id"]);
   const isProtected = isRecord(post["content"]) && post["content"]["protected"] === true;
   const times = {
-    state: stateOfWordPress(status, isProtected),
+    ...stateOfWordPress(status, isProtected),
     date: parseTime(post["date_gmt"]) ?? parseTime(post["date"]),
     updated: parseTime(post["modified_gmt"]) ?? parseTime(post["modified"]),
   };
   const image = featuredImage(post, context);
   const excerpt = plainText(rendered(post["excerpt"]));
-  return toDraft(source, `wordpress:${getHost(link)}:${id ?? slug ?? title}`, {
-    title: title === "" ? undefined : title,
-    slug: slug === undefined ? undefined : decoded(slug),
-    content: rendered(post["content"]),
-    // WordPress generates an excerpt with this ending if the author wrote none.
-    excerpt: /\[…\]$|\[\.\.\.\]$/.test(excerpt) ? undefined : excerpt,
-    authors: parseAuthors(
-      embedded(post, "author").map(({ name, url }) => ({ name: plainLine(toText(name) ?? ""), url })),
-    ),
-    meta_description: isRecord(post["yoast_head_json"]) ? toText(post["yoast_head_json"]["description"]) : undefined,
-    categories: getTerms(post, "category"),
-    tags: getTerms(post, "post_tag"),
-    language: readKnownLanguage(post["lang"] ?? post["wpml_current_locale"]),
-    translation_group: getTranslationGroup(post, id),
-    featured_image_url: image.url,
-    featured_image_alt: image.alt,
-    platform_url: times.state === "published" ? link : undefined,
-    platform_post_id: id,
-    ...lifecycle(times, context.now),
-  });
+  return toDraft(
+    source,
+    `wordpress:${getHost(link)}:${id ?? slug ?? title}`,
+    {
+      title: title === "" ? undefined : title,
+      slug: slug === undefined ? undefined : decoded(slug),
+      content: rendered(post["content"]),
+      // WordPress generates an excerpt with this ending if the author wrote none.
+      excerpt: /\[…\]$|\[\.\.\.\]$/.test(excerpt) ? undefined : excerpt,
+      authors: parseAuthors(
+        embedded(post, "author").map(({ name, url }) => ({ name: plainLine(toText(name) ?? ""), url })),
+      ),
+      meta_description: isRecord(post["yoast_head_json"]) ? toText(post["yoast_head_json"]["description"]) : undefined,
+      categories: getTerms(post, "category"),
+      tags: getTerms(post, "post_tag"),
+      language: readKnownLanguage(post["lang"] ?? post["wpml_current_locale"]),
+      translation_group: getTranslationGroup(post, id),
+      featured_image_url: image.url,
+      featured_image_alt: image.alt,
+      platform_url: times.state === "published" ? link : undefined,
+      platform_post_id: id,
+      ...lifecycle(times, context.now),
+    },
+    times.hidden,
+  );
 }
 
 function rendered(value: unknown): string {

@@ -1,4 +1,5 @@
 import type { LifecycleSource } from "../dates.ts";
+import { describeHiding } from "../visibility.ts";
 
 const KINDS: Record<string, string> = {
   page: "a page",
@@ -18,8 +19,6 @@ export function whySkipped(type: string, status: string): string | null {
   switch (status) {
     case "trash":
       return "It is in the trash of the site.";
-    case "private":
-      return "It is private on the site.";
     case "inherit":
       return "It is an older revision, not a post.";
     default:
@@ -27,15 +26,20 @@ export function whySkipped(type: string, status: string): string | null {
   }
 }
 
-/** Password-protected posts are never published by an import: they wait for review. */
-export function stateOfWordPress(status: string, isProtected: boolean): LifecycleSource["state"] {
-  if (isProtected) return "draft";
-  switch (status) {
-    case "publish":
-      return "published";
-    case "future":
-      return "scheduled";
-    default:
-      return "draft";
-  }
+/** `access`: for whom Jetpack shows the post, if the export says so. */
+export function stateOfWordPress(
+  status: string,
+  isProtected: boolean,
+  access = "everybody",
+): Pick<LifecycleSource, "state" | "hidden"> {
+  const hidden = isProtected
+    ? describeHiding("closed", "password")
+    : access !== "everybody"
+      ? describeHiding("closed", access)
+      : status === "private"
+        ? describeHiding("closed", status)
+        : status !== "publish" && status !== "future"
+          ? describeHiding("draft", status)
+          : null;
+  return { state: hidden !== null ? "draft" : status === "future" ? "scheduled" : "published", hidden };
 }

@@ -76,6 +76,7 @@ test("the state of a post is kept, and nothing hidden becomes public", async () 
   const states: [Record<string, string>, string][] = [
     [{ "wp:status": "draft", "wp:post_date_gmt": "0000-00-00 00:00:00" }, "pending"],
     [{ "wp:status": "pending" }, "pending"],
+    [{ "wp:status": "private" }, "pending"],
     [{ "wp:status": "future", "wp:post_date_gmt": "2026-02-01 00:00:00" }, "approved"],
     [{ "wp:post_password": "secret" }, "pending"],
     [{}, "published"],
@@ -131,7 +132,6 @@ test("items that are no posts are skipped with what they are", async () => {
     { "wp:post_type": "nav_menu_item" },
     { "wp:post_type": "product" },
     { "wp:status": "trash" },
-    { "wp:status": "private" },
     { "wp:status": "auto-draft", "content:encoded": "" },
   ];
   const items = await importFile("a.xml", wxr(kinds.map((kind) => item(kind)).join("")));
@@ -142,7 +142,6 @@ test("items that are no posts are skipped with what they are", async () => {
       "It is an entry of a menu, not a post.",
       'It is of the post type "product", not a post.',
       "It is in the trash of the site.",
-      "It is private on the site.",
       "It is an empty draft that WordPress made by itself.",
     ],
   );

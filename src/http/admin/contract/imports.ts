@@ -28,7 +28,11 @@ export const importParameters = Type.Object(
     website_id: Type.String({ maxLength: 100 }),
     name: path(1_000, "The file's name with its folders, as the browser reports them."),
     folder: Type.Optional(path(500, "The dropped folder, if everything was dropped in one: `name` begins with it.")),
-    status: Type.Optional(oneOf(ARTICLE_STATUSES, { description: "Overrides the status in the files." })),
+    status: Type.Optional(
+      oneOf(ARTICLE_STATUSES, {
+        description: "Overrides the status in the files, but for articles that their site hides.",
+      }),
+    ),
     review_state: Type.Optional(
       oneOf(FIRST_STATES, {
         description: "Where new pending articles begin whose file says nothing of it; default: in_review.",
@@ -67,7 +71,7 @@ export const importLine = Type.Union([
     outcome: oneOf(["created", "updated", "unchanged", "failed", "skipped"] as const, {}),
     article_id: textOrNull("null if there is none."),
     title: textOrNull("null if unknown."),
-    reason: textOrNull("Why it failed or was skipped."),
+    reason: textOrNull("Why it failed, was skipped, or is pending because its site hides it."),
   }),
   Type.Object({
     kind: Type.Literal("picture"),

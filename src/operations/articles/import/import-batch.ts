@@ -6,7 +6,7 @@ import { AppError, isUnavailable } from "../../../domain/system/errors.ts";
 import type { FairQueue } from "../../../domain/system/fair-queue.ts";
 import { foreignLine } from "../../../domain/system/foreign-text.ts";
 import type { Website } from "../../../domain/system/website.ts";
-import type { ReviewState } from "../../../domain/articles/article.ts";
+import type { FullArticle, ReviewState } from "../../../domain/articles/article.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import type { AuditEntry } from "../../../domain/system/audit.ts";
 import { putAuditEntry } from "../../../store/system/audit.ts";
@@ -134,7 +134,7 @@ export async function saveBatch(
     items.flatMap((item) => settled.get(item) ?? done.get(item) ?? []);
   if (work.length === 0) return { outcomes: inOrder(new Map()), hasWritten: false };
   if (options.dryRun) {
-    const would = work.map(({ item, before }) => [item, toOutcome(item, ...predictOutcome(before))] as const);
+    const would = work.map(({ item, before }) => [item, predictOutcome(item, before)] as const);
     return { outcomes: inOrder(new Map(would)), hasWritten: false };
   }
   const done = new Map<ImportItem, ImportedItem>();
@@ -234,7 +234,7 @@ async function importItem(
       if (events) await append(db, deps, event, createCause(deps, actor));
       const { id, status, reviewState: state } = full.article;
       if (status === "pending" && state === "in_review") toReview.push(id);
-      return toOutcome(item, "created", { articleId: full.article.id });
+      return toOutcome(item, "created", { articleId: id, reason: whyPending(item, full) });
     }
     const { before, draft } = work;
     const { id } = before.article;
@@ -243,12 +243,18 @@ async function importItem(
     // Throws before anything is written, so the rest of the batch is saved.
     const now = await loadUnchanged(db, before, { actor, input: item.input });
     const by = { actor, action: "article.imported" as const, source, raise: true, version };
-    const { event, changed } = await applyEdit(db, deps, website, now, draft, by);
+    const { full, event, changed } = await applyEdit(db, deps, website, now, draft, by);
     if (events) await append(db, deps, event, createCause(deps, actor));
-    return toOutcome(item, changed ? "updated" : "unchanged", { articleId: id });
+    if (!changed) return toOutcome(item, "unchanged", { articleId: id });
+    return toOutcome(item, "updated", { articleId: id, reason: whyPending(item, full) });
   } catch (error) {
     return refused(item, error);
   }
+}
+
+/** Why an article that the source hides is pending; null for what people have approved, and for what nobody hides. */
+function whyPending({ hidden }: Draft, after: StoredFull | FullArticle | undefined): string | null {
+  return hidden !== undefined && (after?.article.status ?? "pending") === "pending" ? hidden : null;
 }
 
 /** Turns refusals into the item's outcome. An unavailable store or system ends the import, and bugs are rethrown. */
@@ -257,8 +263,10 @@ function refused(item: Draft, error: unknown): ImportedItem {
   return toOutcome(item, "failed", { reason: error.message });
 }
 
-function predictOutcome(before: StoredFull | undefined): ["created" | "updated", { articleId: string | null }] {
-  return before === undefined ? ["created", { articleId: null }] : ["updated", { articleId: before.article.id }];
+function predictOutcome(item: Draft, before: StoredFull | undefined): ImportedItem {
+  const reason = whyPending(item, before);
+  if (before === undefined) return toOutcome(item, "created", { reason });
+  return toOutcome(item, "updated", { articleId: before.article.id, reason });
 }
 
 /** The existing article of each item: by its own id, otherwise by its reference in the source. */

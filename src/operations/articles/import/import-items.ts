@@ -14,6 +14,8 @@ export type ImportItem =
       input: ArticleInput;
       /** `hashInput(input)`, if already computed. */
       hash?: string;
+      /** Why its site does not show it to everybody: then it is pending. */
+      hidden?: string;
       /** Replaces these fields on websites whose slugs are unique within each language. */
       inLanguages?: Pick<ArticleInput, "slug" | "translationGroup">;
     }
@@ -38,9 +40,9 @@ export function hashInput(input: ArticleInput): string {
   return hash("sha256", JSON.stringify(input));
 }
 
-/** The item with `status` in place of the source's status. */
+/** The item with `status` in place of the source's status, unless its site hides it. */
 export function withStatus(item: Draft, status: ArticleStatus | undefined): Draft {
-  if (status === undefined || item.input.status === status) return item;
+  if (status === undefined || item.input.status === status || item.hidden !== undefined) return item;
   const { hash: _hash, ...others } = item;
   return { ...others, input: { ...item.input, status } };
 }
@@ -59,7 +61,7 @@ export interface ImportedItem {
   articleId: string | null;
   /** null if it is unknown. */
   title: string | null;
-  /** Why it failed or was skipped. */
+  /** Why it failed, was skipped, or is pending because its site hides it. */
   reason: string | null;
 }
 

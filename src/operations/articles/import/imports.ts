@@ -33,6 +33,8 @@ export interface ImportSummary {
   created: number;
   updated: number;
   unchanged: number;
+  /** Created or updated, and pending because the source hides them. */
+  hidden: { source: string; reason: string }[];
   failed: { source: string; reason: string }[];
   skipped: { source: string; reason: string }[];
 }
@@ -57,11 +59,14 @@ export async function importArticles(
   items: AsyncIterable<ImportItem>,
   options: ImportOptions & { onBatch?: (summary: ImportSummary) => void },
 ): Promise<ImportSummary> {
-  const summary: ImportSummary = { created: 0, updated: 0, unchanged: 0, failed: [], skipped: [] };
+  const summary: ImportSummary = { created: 0, updated: 0, unchanged: 0, hidden: [], failed: [], skipped: [] };
   for await (const batch of importInBatches(deps, websiteId, items, options)) {
     for (const { source, outcome, reason } of batch) {
       if (outcome === "failed" || outcome === "skipped") summary[outcome].push({ source, reason: reason ?? "" });
-      else summary[outcome]++;
+      else {
+        summary[outcome]++;
+        if (reason !== null) summary.hidden.push({ source, reason });
+      }
     }
     options.onBatch?.(summary);
   }
