@@ -113,6 +113,31 @@ describe("a database that cannot be used is reported in one sentence, with exit 
     );
   });
 
+  test("if its encoding cannot store every text", async () => {
+    await server.query("create database latin encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0");
+    await refused(
+      server.url("latin"),
+      /^The database's encoding is LATIN1, .+: create it again with ENCODING 'UTF8' .+\.$/m,
+    );
+  });
+
+  test("if the server wants TLS, and the address has none", async () => {
+    const file = String((await server.query("show hba_file"))[0]?.["hba_file"]);
+    const rules = await server.query(`select line from regexp_split_to_table(pg_read_file('${file}'), '\\n') as line`);
+    const write = (lines: readonly string[]) =>
+      server.query(`copy (select unnest(array[${lines.map((line) => `'${line}'`).join(", ")}])) to '${file}'`);
+    const before = rules.map(({ line }) => String(line)).filter((line) => line !== "");
+    const url = await ownDatabase();
+    await write(["hostnossl all \"o''neil\" 127.0.0.1/32 reject", ...before]);
+    await server.query("select pg_reload_conf()");
+    await refused(
+      url.href,
+      /^PostgreSQL refuses this connection without TLS \(.+\): .+ sslmode=verify-full .+ pg_hba\.conf\.$/m,
+    );
+    await write(before);
+    await server.query("select pg_reload_conf()");
+  });
+
   test("if the server is too old", async () => {
     const url = await server.createDatabase();
     const name = new URL(url).pathname.slice(1);

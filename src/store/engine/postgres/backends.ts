@@ -13,19 +13,20 @@ const OURS = `usename = current_user AND ${SESSION} = ANY (CAST($1 AS TEXT[]))`;
  * Checks that a new connection leads to a usable server, and sets the clock by it.
  *
  * @returns the identifier of its session.
- * @throws AppError `unavailable` when the server is too old; an error of the server when it is a standby.
+ * @throws AppError `unavailable` when the server is too old or the database is not in UTF-8; an error of the server when it is a standby.
  */
 export async function check(client: pg.ClientBase, clock: ServerClock): Promise<string> {
   const askedAt = performance.now();
   const { rows } = await client.query<{
     version: number;
+    encoding: string;
     is_standby: boolean;
     commits: string;
     server_ms: number;
     session: string;
   }>(
-    `SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS is_standby,
-       current_setting('synchronous_commit') AS commits, ${SERVER_TIME} AS server_ms,
+    `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
+       pg_is_in_recovery() AS is_standby, current_setting('synchronous_commit') AS commits, ${SERVER_TIME} AS server_ms,
        (SELECT ${SESSION} FROM pg_stat_activity WHERE pid = pg_backend_pid()) AS session`,
   );
   const [row] = rows;
@@ -33,6 +34,12 @@ export async function check(client: pg.ClientBase, clock: ServerClock): Promise<
   if (row.is_standby) throw Object.assign(new Error("this server is a standby"), { code: "25006" });
   if (row.version < OLDEST_VERSION) {
     throw new AppError("unavailable", "PostgreSQL 15 or later is required; this server is older.");
+  }
+  if (row.encoding !== "UTF8") {
+    throw new AppError(
+      "unavailable",
+      `The database's encoding is ${row.encoding}, which has no room for every text: create it again with ENCODING 'UTF8' TEMPLATE template0.`,
+    );
   }
   clock.measured(row.server_ms, askedAt, performance.now());
   // An acknowledged commit is durable, whatever the server's default is.

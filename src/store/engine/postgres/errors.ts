@@ -25,6 +25,36 @@ const POOLER_CODES = new Set(["26000", "42P05"]);
 /** The driver's own errors have no code. */
 const DRIVER = /terminated|timeout|not queryable|Client was closed|ended unexpectedly|Cannot use a pool/i;
 
+/** The codes of OpenSSL (X509_V_ERR_…) for a certificate whose issuer is not trusted. */
+const UNTRUSTED =
+  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*|CERT_UNTRUSTED|INVALID_CA|CERT_SIGNATURE_FAILURE)$/;
+
+/** @returns what is wrong with TLS; null if the error is another one. */
+function explainTls(error: Error): string | null {
+  const code = getErrorCode(error) ?? "";
+  const [message = ""] = error.message.split(";", 1);
+  // A socket that is missing has no path of a file that was opened.
+  if ("syscall" in error && error.syscall === "open") {
+    return `A file that DATABASE_URL names cannot be read (${message}): correct sslrootcert, sslcert or sslkey, or the file's permissions.`;
+  }
+  if (message.includes("does not support SSL")) {
+    return "PostgreSQL's server has no TLS: set ssl = on there, or on a network that you trust change sslmode in DATABASE_URL.";
+  }
+  if (UNTRUSTED.test(code)) {
+    return `PostgreSQL's certificate is signed by no authority that DATABASE_URL trusts (${message}): name the authority's file with sslrootcert=FILE.`;
+  }
+  switch (code) {
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
+      return `PostgreSQL's certificate is for another name (${message}): write that name in DATABASE_URL, or give the server a certificate for the one that is there.`;
+    case "CERT_HAS_EXPIRED":
+      return "PostgreSQL's certificate has expired: renew it on the server.";
+    case "CERT_NOT_YET_VALID":
+      return "PostgreSQL's certificate is not valid yet: compare the clocks of this machine and the server.";
+  }
+  const isTls = /^(?:ERR_(?:SSL|TLS|OSSL)_|CERT_|EPROTO$)/.test(code) || message.includes("establishing an SSL");
+  return isTls ? `TLS to PostgreSQL fails (${message}): check its certificate, and sslmode in DATABASE_URL.` : null;
+}
+
 /** Whether another transaction was in the way, so that a retry may succeed. */
 export function isRetryable(error: unknown): boolean {
   return RETRIED.has(getErrorCode(error) ?? "");
@@ -45,12 +75,17 @@ export function isAborted(error: unknown): boolean {
 export function isConnectionLost(error: unknown): boolean {
   const code = getErrorCode(error) ?? "";
   if (AWAY.test(code) || NETWORK.has(code)) return true;
+  if (error instanceof Error && explainTls(error) !== null) return true;
   return code === "" && error instanceof Error && DRIVER.test(error.message);
 }
 
 /** Whether PostgreSQL itself has refused a statement: a pooler's errors name no routine of the server. */
 export function isFromServer(error: unknown): boolean {
   return error instanceof Error && "routine" in error && error.routine !== undefined;
+}
+
+function refusesUser({ message }: Error): string {
+  return `PostgreSQL refuses the user of DATABASE_URL (${message}): check its name and password.`;
 }
 
 /** Turns an error of PostgreSQL or the network into a message for the operator; returns other errors unchanged. */
@@ -67,17 +102,23 @@ export function explain(error: unknown): unknown {
         `lead to PostgreSQL itself.`,
     );
   }
+  const tls = explainTls(error);
+  if (tls !== null) return unavailable(tls);
   if (isConnectionLost(error)) {
     return unavailable(
       `PostgreSQL cannot be reached (${error.message || code}): check that it runs, and DATABASE_URL.`,
     );
   }
   switch (code) {
-    case "28P01":
     case "28000":
-      return unavailable(
-        `PostgreSQL refuses the user of DATABASE_URL (${error.message}): check its name and password.`,
-      );
+      if (error.message.includes("no encryption")) {
+        return unavailable(
+          `PostgreSQL refuses this connection without TLS (${error.message}): add sslmode=verify-full to DATABASE_URL, or allow it in the server's pg_hba.conf.`,
+        );
+      }
+      return unavailable(refusesUser(error));
+    case "28P01":
+      return unavailable(refusesUser(error));
     case "3D000":
       return unavailable(`PostgreSQL has no such database (${error.message}): create it, or change DATABASE_URL.`);
     case "42501":
