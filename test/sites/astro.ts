@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { freePort } from "../helpers/postgres-server.ts";
 import { writeDocumentedFiles } from "./documented-files.ts";
 import { checkFreshness } from "./freshness.ts";
-import { checkForgery, checkPages, checkPreview, checkRedirect } from "./pages.ts";
+import { checkForgery, checkHidden, checkPages, checkPreview, checkRedirect } from "./pages.ts";
 import { install, run, serve, siteVariables, type SiteTest, tell, timed, told } from "./site.ts";
 
 const SITE = "https://www.example.com";
@@ -34,9 +34,12 @@ export async function checkAstro(test: SiteTest): Promise<void> {
   const second = await build();
   await service.changeBySlug("article-1", { title: "Changed for Astro" });
   await service.changeBySlug("article-9", { slug: "renamed" });
+  const { slugs } = await service.hide("article-2");
   const third = await build();
   assert.match(page("article-1"), /Changed for Astro/);
   assert.match(page("article-9"), /url=\/blog\/renamed\//);
+  const isShown = (slug: string) => existsSync(join(site, "dist", "blog", slug));
+  assert.deepEqual(slugs.filter(isShown), [], "only what is published is shown");
   tell(
     "astro",
     `${articles} articles built in ${told(first)}; no change: ${told(second)}; two changes: ${told(third)}`,
@@ -58,6 +61,7 @@ export async function checkAstroServer(test: SiteTest): Promise<void> {
   await checkPages(served);
   await checkForgery(served);
   await checkPreview(served, service);
+  await checkHidden(served, service);
   await checkRedirect(served, service);
   tell("astro-server", await checkFreshness(served, test));
 }

@@ -51,6 +51,7 @@ export async function checkCreatedSite(options: CreatedSiteOptions) {
     url,
   };
   writeFileSync(config, JSON.stringify(settings));
+  const { slugs } = await service.hide("article-2");
   await npm(site, "install");
   await npm(site, "run", "build");
   const serve = template === "astro" ? ["preview", "--port"] : ["start", "--port"];
@@ -77,7 +78,12 @@ export async function checkCreatedSite(options: CreatedSiteOptions) {
   assert.match(await read("/feed.xml"), /<feed /);
   assert.match(await read("/llms.txt"), /\[Article 7\]/);
   assert.match(await read("/robots.txt"), new RegExp(`Sitemap: ${url}/sitemap.xml`));
-  assert.equal((await fetch(`${url}/none`)).status, 404);
+  for (const path of ["none", ...slugs.map((slug) => `blog/${slug}/`)])
+    assert.equal((await fetch(`${url}/${path}`)).status, 404, path);
+  for (const path of ["/", "/tags/tag-2/", "/sitemap.xml", "/feed.xml", "/llms.txt"]) {
+    const page = await read(path);
+    for (const slug of slugs) assert.ok(!new RegExp(`/blog/${slug}[/"<]`).test(page), `${slug} in ${path}`);
+  }
   assert.match(await read("/"), /rel="next"/);
   await lookAt(url, screenshots === undefined ? undefined : join(screenshots, template));
   const scores = {

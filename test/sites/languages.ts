@@ -8,7 +8,7 @@ import { leash } from "../helpers/processes.ts";
 import { freePort } from "../helpers/postgres-server.ts";
 import { writeDocumentedFiles } from "./documented-files.ts";
 import { checkFreshness } from "./freshness.ts";
-import { checkForgery, checkPages, checkPreview, checkRedirect } from "./pages.ts";
+import { checkForgery, checkHidden, checkPages, checkPreview, checkRedirect } from "./pages.ts";
 import {
   command,
   environment,
@@ -117,6 +117,7 @@ async function checkLanguage(language: Language, needed: string, test: SiteTest)
   }
   await checkForgery(served);
   await checkPreview(served, service);
+  await checkHidden(served, service);
   await checkRedirect(served, service);
   tell(language.name, await checkFreshness(served, test));
 }

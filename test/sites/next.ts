@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../helpers/postgres-server.ts";
 import { writeDocumentedFiles } from "./documented-files.ts";
 import { checkFreshness } from "./freshness.ts";
-import { checkForgery, checkPages, checkPreview, checkRedirect } from "./pages.ts";
+import { checkForgery, checkHidden, checkPages, checkPreview, checkRedirect } from "./pages.ts";
 import type { SiteService } from "./service.ts";
 import { install, run, serve, type ServedSite, siteVariables, type SiteTest, tell, timed, told } from "./site.ts";
 
@@ -108,6 +108,7 @@ async function checkNext(test: SiteTest, name: string, guides: readonly Guide[])
   await checkPages(site);
   await checkForgery(site);
   await checkPreview(site, test.service);
+  await checkHidden(site, test.service);
   await checkRedirect(site, test.service);
   if (guides.includes("next-languages.md")) await checkLanguages(site, test.service);
   await checkHeldAnswer(site, test.service);

@@ -2,7 +2,7 @@
 import { freePort } from "../helpers/postgres-server.ts";
 import { writeDocumentedFiles } from "./documented-files.ts";
 import { checkFreshness } from "./freshness.ts";
-import { checkForgery, checkPages, checkPreview, checkRedirect } from "./pages.ts";
+import { checkForgery, checkHidden, checkPages, checkPreview, checkRedirect } from "./pages.ts";
 import { install, run, serve, siteVariables, type SiteTest, tell } from "./site.ts";
 
 export async function checkNuxt(test: SiteTest): Promise<void> {
@@ -20,6 +20,7 @@ export async function checkNuxt(test: SiteTest): Promise<void> {
   await checkPages(served);
   await checkForgery(served);
   await checkPreview(served, service);
+  await checkHidden(served, service);
   await checkRedirect(served, service);
   tell("nuxt", await checkFreshness(served, test));
 }

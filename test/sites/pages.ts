@@ -21,6 +21,20 @@ export async function checkPages({ url, read, errors }: ServedSite): Promise<voi
   }
 }
 
+/** Nothing shows what is approved or scheduled, nor what was taken down as soon as the site has accepted the webhook. */
+export async function checkHidden({ url, read, errors }: ServedSite, service: SiteService): Promise<void> {
+  assert.match(await read("/blog/article-16"), /<h1>Article 16<\/h1>/);
+  service.receiver = `${url}/hooks/rostrum`;
+  const { slugs, unpublished } = await service.hide("article-16");
+  await service.acceptedAt(unpublished);
+  service.receiver = null;
+  for (const slug of slugs) assert.equal((await fetch(`${url}/blog/${slug}`)).status, 404, `${slug} ${errors()}`);
+  for (const path of ["/", "/tags/tag-2", "/sitemap.xml", "/feed.xml"]) {
+    const page = await read(path);
+    for (const slug of slugs) assert.ok(!new RegExp(`/blog/${slug}[/"<]`).test(page), `${slug} in ${path}`);
+  }
+}
+
 /** Only those who open the preview see the draft. */
 export async function checkPreview({ url, errors }: ServedSite, service: SiteService): Promise<void> {
   const { slug, search } = await service.draft("A draft");

@@ -8,7 +8,14 @@ import { createClient } from "../../client/src/index.ts";
 import { openApp } from "../../src/app/app.ts";
 import { CLI_ACTOR } from "../../src/cli/command.ts";
 import { readConfig } from "../../src/process/config.ts";
-import { unpublishArticle, updateArticle } from "../../src/operations/articles/write/articles.ts";
+import type { ArticleInput } from "../../src/domain/articles/article.ts";
+import { DAY_MS } from "../../src/domain/system/time.ts";
+import {
+  createArticle,
+  scheduleArticle,
+  unpublishArticle,
+  updateArticle,
+} from "../../src/operations/articles/write/articles.ts";
 import { cliJson, runCli, serveCli } from "../helpers/cli.ts";
 import { deriveContent } from "../helpers/content.ts";
 import { record } from "../helpers/http.ts";
@@ -31,10 +38,14 @@ export interface SiteService extends AsyncDisposable {
   change(id: string, fields: ArticleChange): Promise<void>;
   /** @param lang of the article; without it, the first one with the slug. */
   changeBySlug(slug: string, fields: ArticleChange, lang?: string): Promise<void>;
-  unpublishBySlug(slug: string): Promise<void>;
+  /**
+   * Takes the article down, and makes two that are not published: one approved, one scheduled.
+   * @returns the slugs that no page may show, and the id of the one that was taken down.
+   */
+  hide(slug: string): Promise<{ slugs: string[]; unpublished: string }>;
   /** Saves an article that is not published. @returns its slug, and the query of its preview's address. */
   draft(title: string): Promise<{ slug: string; search: string }>;
-  /** When the site accepted the webhook with this title (2xx), by `performance.now()`. */
+  /** When the site accepted the webhook with this title, or of this deleted article (2xx), by `performance.now()`. */
   acceptedAt(title: string): Promise<number>;
 }
 
@@ -79,8 +90,8 @@ export async function startSiteService(data: string, articles: number, translate
       return;
     }
     const answer = await fetch(service.receiver, { method: "POST", headers, body });
-    const { title } = record(record(JSON.parse(body.toString()))["data"]);
-    if (answer.ok) accepted.set(String(title), performance.now());
+    const { title, article_id: id } = record(record(JSON.parse(body.toString()))["data"]);
+    if (answer.ok) accepted.set(String(title ?? id), performance.now());
     response.writeHead(answer.status).end();
   });
 
@@ -90,7 +101,8 @@ export async function startSiteService(data: string, articles: number, translate
     const pattern = "https://example.com{/lang}/blog/{slug}";
     await cliJson(["website", "slugs", website, "per-language", "--url-pattern", pattern], { data });
   }
-  const { key } = await cliJson(["key", "create", "--website", website, "--name", "site"], { data });
+  const newKey = ["key", "create", "--website", website, "--name", "site", "--scope", "published"];
+  const { key } = await cliJson(newKey, { data });
   const { secret } = await cliJson(["webhook", "create", "--website", website, "--url", `${relay}/hooks`], {
     data,
     env: ENVIRONMENT,
@@ -154,8 +166,17 @@ export async function startSiteService(data: string, articles: number, translate
     async changeBySlug(slug: string, fields: ArticleChange, lang?: string) {
       await change(await idOf(slug, lang), fields);
     },
-    async unpublishBySlug(slug: string) {
-      await unpublishArticle(app, await idOf(slug), CLI_ACTOR);
+    async hide(slug: string) {
+      const create = async (title: string) => {
+        const input: ArticleInput = { title, markdown: "Not yet.", tags: ["tag-2"], status: "approved" };
+        return (await createArticle({ ...app, deriveContent }, website, input, CLI_ACTOR)).article;
+      };
+      const approved = await create("Only approved");
+      const scheduled = await create("Next year");
+      await scheduleArticle(app, scheduled.id, app.clock() + 365 * DAY_MS, CLI_ACTOR);
+      const unpublished = await idOf(slug);
+      await unpublishArticle(app, unpublished, CLI_ACTOR);
+      return { slugs: [approved.slug, scheduled.slug, slug], unpublished };
     },
     async draft(title: string) {
       const stdin = JSON.stringify({ title, markdown: "Not published yet." });

@@ -2,7 +2,7 @@
 import { freePort } from "../helpers/postgres-server.ts";
 import { writeDocumentedFiles } from "./documented-files.ts";
 import { checkFreshness } from "./freshness.ts";
-import { checkForgery, checkPages, checkPreview, checkRedirect } from "./pages.ts";
+import { checkForgery, checkHidden, checkPages, checkPreview, checkRedirect } from "./pages.ts";
 import { install, run, serve, siteVariables, type SiteTest, tell } from "./site.ts";
 
 const PACKAGES = ["@sveltejs/kit@3.2.0", "@sveltejs/adapter-node@6.0.1", "svelte@5.57.3", "vite@8.3.8"];
@@ -20,6 +20,7 @@ export async function checkSvelteKit(test: SiteTest): Promise<void> {
   await checkPages(served);
   await checkForgery(served);
   await checkPreview(served, service);
+  await checkHidden(served, service);
   await checkRedirect(served, service);
   tell("sveltekit", await checkFreshness(served, test));
 }
