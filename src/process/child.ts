@@ -202,7 +202,8 @@ class Run<Notice> {
   async ask(name: string, given: unknown, { cpuMs: allowedMs, onPart }: AskOptions<unknown>): Promise<unknown> {
     this.#asking++;
     try {
-      await this.started();
+      if (this.#isReady) this.#program.keepAlive(true);
+      else await this.started();
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const call = ++this.#count;
       this.#calls.set(call, { allowedMs, limit: undefined, onPart, resolve, reject });
