@@ -1,7 +1,7 @@
 /** Pictures of articles. Their files are kept elsewhere (`AssetFiles`). */
 import type { Millis } from "../../domain/system/time.ts";
 import { type Asset, assetKey } from "../../domain/articles/assets/asset.ts";
-import { declareRow, type Row } from "../row.ts";
+import { declareRow, type Row, toCamelCase } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { IS_OF_WEBSITE } from "../system/websites.ts";
@@ -38,7 +38,7 @@ export async function findAssetByHash(db: Snapshot, websiteId: string, hash: str
     websiteId,
     hash,
   );
-  return row && fromRow(row);
+  return row && toCamelCase(row);
 }
 
 /** Pixels of the pictures with these hashes, without deleted ones. */
@@ -64,7 +64,7 @@ export async function reviveAsset(db: Writer, websiteId: string, hash: string): 
     websiteId,
     hash,
   );
-  return row && fromRow(row);
+  return row && toCamelCase(row);
 }
 
 /** The picture that was copied from this address, unless it is deleted. */
@@ -78,7 +78,7 @@ export async function findAssetBySource(
     websiteId,
     sourceUrl,
   );
-  return row && fromRow(row);
+  return row && toCamelCase(row);
 }
 
 /** Saves the alternative text. */
@@ -93,7 +93,7 @@ export async function listDeletedAssets(db: Snapshot, before: Millis, limit: num
     before,
     limit,
   );
-  return rows.map(fromRow);
+  return rows.map(toCamelCase);
 }
 
 /** Removes the row of a picture that was deleted before that time. @returns whether it was there. */
@@ -129,12 +129,12 @@ export async function listAssets(
     id,
     limit,
   );
-  return rows.map(fromRow);
+  return rows.map(toCamelCase);
 }
 
 export async function findAssetAnywhere(db: Snapshot, id: string): Promise<Asset | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM assets WHERE id = ? AND deleted_at IS NULL`, id);
-  return row && fromRow(row);
+  return row && toCamelCase(row);
 }
 
 /** @returns whether the picture was there. */
@@ -283,7 +283,7 @@ export async function findAssets(db: Snapshot, websiteId: string, ids: readonly 
       ...batch,
     ),
   );
-  return rows.flat().map(fromRow);
+  return rows.flat().map(toCamelCase);
 }
 
 /** Titles and states of the articles, without those that were purged. */
@@ -334,22 +334,5 @@ export async function listAssetBatch(db: Snapshot, websiteId: string, after: str
     after,
     limit,
   );
-  return rows.map(fromRow);
-}
-
-function fromRow(row: AssetRow): Asset {
-  return {
-    id: row.id,
-    websiteId: row.website_id,
-    hash: row.hash,
-    name: row.name,
-    type: row.type,
-    bytes: row.bytes,
-    width: row.width,
-    height: row.height,
-    alt: row.alt,
-    sourceUrl: row.source_url,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-  };
+  return rows.map(toCamelCase);
 }

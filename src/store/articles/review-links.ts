@@ -1,6 +1,6 @@
 /** Links that let somebody without an account review one text of one article. */
 import type { Millis } from "../../domain/system/time.ts";
-import type { Row } from "../row.ts";
+import { type Row, toCamelCase } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export type GuestDecision = "approve" | "request-changes";
@@ -94,18 +94,8 @@ export async function setGuest(db: Writer, id: string, guest: string): Promise<v
 
 function fromRow(row: Row<`SELECT ${typeof COLUMNS} FROM review_links`>): ReviewLink {
   return {
-    id: row.id,
-    websiteId: row.website_id,
-    articleId: row.article_id,
-    contentHash: row.content_hash,
-    label: row.label,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    guest: row.guest,
+    ...toCamelCase(row),
     // Written by `setGuestDecision`.
     decision: row.decision as GuestDecision | null,
-    decidedAt: row.decided_at,
   };
 }

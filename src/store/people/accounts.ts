@@ -1,7 +1,7 @@
 import type { Account } from "../../domain/people/account.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/permissions.ts";
-import type { Row } from "../row.ts";
+import { type Row, toCamelCase } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 const COLUMNS = "id, email, name, password_hash, trusted_for, created_at, disabled_at, last_sign_in_at";
@@ -118,13 +118,7 @@ const OWNED = [
 
 function fromRow(row: AccountRow): Account {
   return {
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    passwordHash: row.password_hash,
+    ...toCamelCase(row),
     trustedFor: parseScope(row.trusted_for),
-    createdAt: row.created_at,
-    disabledAt: row.disabled_at,
-    lastSignInAt: row.last_sign_in_at,
   };
 }

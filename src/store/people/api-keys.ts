@@ -1,12 +1,10 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { ApiKey } from "../../domain/people/api-key.ts";
-import type { Row } from "../row.ts";
+import { toCamelCase } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 const COLUMNS = `id, website_id, name, hash, prefix, last_four, scope, rate_limit,
   created_at, expires_at, last_used_at, revoked_at`;
-
-type KeyRow = Row<`SELECT ${typeof COLUMNS} FROM api_keys`>;
 
 export async function insertKey(db: Writer, key: ApiKey): Promise<void> {
   await db.run(
@@ -28,17 +26,17 @@ export async function insertKey(db: Writer, key: ApiKey): Promise<void> {
 
 export async function findKeyAnywhere(db: Snapshot, id: string): Promise<ApiKey | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`, id);
-  return row && fromRow(row);
+  return row && toCamelCase(row);
 }
 
 export async function findKeyByHash(db: Snapshot, hash: string): Promise<ApiKey | undefined> {
   const row = await db.get(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ?`, hash);
-  return row && fromRow(row);
+  return row && toCamelCase(row);
 }
 
 export async function listKeys(db: Snapshot, websiteId: string): Promise<ApiKey[]> {
   const rows = await db.all(`SELECT ${COLUMNS} FROM api_keys WHERE website_id = ? ORDER BY created_at, id`, websiteId);
-  return rows.map(fromRow);
+  return rows.map(toCamelCase);
 }
 
 /** @returns false when the key was already revoked or does not exist. */
@@ -65,21 +63,4 @@ export async function touchKey(db: Writer, id: string, usedAt: Millis): Promise<
     id,
     usedAt,
   );
-}
-
-function fromRow(row: KeyRow): ApiKey {
-  return {
-    id: row.id,
-    websiteId: row.website_id,
-    name: row.name,
-    hash: row.hash,
-    prefix: row.prefix,
-    lastFour: row.last_four,
-    scope: row.scope,
-    rateLimit: row.rate_limit,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-  };
 }

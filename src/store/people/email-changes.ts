@@ -1,6 +1,6 @@
 /** Links that work once and change the e-mail address of an account, or change it back. */
 import type { Millis } from "../../domain/system/time.ts";
-import type { Row } from "../row.ts";
+import { type Row, toCamelCase } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface EmailChange {
@@ -65,13 +65,8 @@ export async function deleteEmailChanges(db: Writer, accountId: string, kind: Em
 
 function fromRow(row: Row<`SELECT ${typeof COLUMNS} FROM email_changes`>): EmailChange {
   return {
-    tokenHash: row.token_hash,
-    accountId: row.account_id,
+    ...toCamelCase(row),
     // Written by `insertEmailChange`.
     kind: row.kind as EmailChange["kind"],
-    email: row.email,
-    sessionId: row.session_id,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
   };
 }

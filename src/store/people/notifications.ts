@@ -7,7 +7,7 @@ import {
   type NotificationSettings,
 } from "../../domain/people/notification.ts";
 import { ROLES, type Role } from "../../domain/people/permissions.ts";
-import { declareRow } from "../row.ts";
+import { declareRow, toCamelCase } from "../row.ts";
 import { PERSON_OF } from "../system/audit.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import type { Snapshot, Writer } from "../store.ts";
@@ -325,20 +325,8 @@ function burstFromRow({ account_id, first_at, last_at }: BurstRow): Burst {
 
 function fromRow(row: ShownRow): ShownNotification {
   return {
-    id: row.id,
-    accountId: row.account_id,
-    websiteId: row.website_id,
-    kind: row.kind,
-    targetId: row.target_id,
-    eventKey: row.event_key,
-    actor: row.actor,
+    ...toCamelCase(row),
     // Written by `putNotifications` only.
     detail: JSON.parse(row.detail) as NotificationDetail,
-    total: row.total,
-    at: row.at,
-    websiteName: row.website_name,
-    actorName: row.actor_name,
-    title: row.title,
-    readAt: row.read_at,
   };
 }

@@ -2,7 +2,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { LinkPurpose } from "../../domain/people/one-time-token.ts";
 import { formatScope, parseScope, type WebsiteScope } from "../../domain/people/permissions.ts";
-import type { Row } from "../row.ts";
+import { type Row, toCamelCase } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface OneTimeLink {
@@ -96,15 +96,9 @@ export async function deleteLinksFor(db: Writer, { accountId, id }: { accountId:
 
 function fromRow(row: LinkRow): OneTimeLink {
   return {
-    tokenHash: row.token_hash,
-    purpose: row.purpose,
-    accountId: row.account_id,
+    ...toCamelCase(row),
     scope: parseScope(row.scope),
-    membershipId: row.membership_id,
-    shownTo: row.shown_to,
     // Written by `insertLink`.
     keptFactors: row.kept_factors === null ? null : (JSON.parse(row.kept_factors) as string[]),
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
   };
 }

@@ -1,5 +1,5 @@
 import type { Millis } from "../../domain/system/time.ts";
-import type { Row } from "../row.ts";
+import { type Row, toCamelCase } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface Passkey {
@@ -90,14 +90,8 @@ export async function takeChallenge(db: Writer, hash: string, accountId: string 
 
 function fromRow(row: PasskeyRow): Passkey {
   return {
-    id: row.id,
-    accountId: row.account_id,
-    publicKey: row.public_key,
-    counter: row.counter,
+    ...toCamelCase(row),
     // Written by `insertPasskey`.
     transports: JSON.parse(row.transports) as string[],
-    name: row.name,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
   };
 }

@@ -1,5 +1,5 @@
 import type { Millis } from "../../domain/system/time.ts";
-import type { Row } from "../row.ts";
+import { type Row, toCamelCase } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 /** An authenticator, whose codes are asked for at sign-in. */
@@ -103,11 +103,6 @@ export async function countRecoveryCodes(db: Snapshot, accountId: string): Promi
 }
 
 function fromRow(row: TotpRow): Totp {
-  return {
-    accountId: row.account_id,
-    sealed: row.secret,
-    createdAt: row.created_at,
-    confirmedAt: row.confirmed_at,
-    lastStep: row.last_step,
-  };
+  const { secret: sealed, ...rest } = row;
+  return { ...toCamelCase(rest), sealed };
 }

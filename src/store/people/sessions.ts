@@ -1,6 +1,6 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { Session } from "../../domain/people/account.ts";
-import type { Row } from "../row.ts";
+import { type Row, toCamelCase } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 const COLUMNS =
@@ -84,15 +84,6 @@ export async function forgetSignIns(db: Writer): Promise<void> {
 }
 
 function fromRow(row: SessionRow): Session {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    tokenHash: row.token_hash,
-    createdAt: row.created_at,
-    lastSeenAt: row.last_seen_at,
-    confirmedAt: row.confirmed_at,
-    address: row.address,
-    userAgent: row.user_agent,
-    hasSecondFactor: row.second_factor === 1,
-  };
+  const { second_factor, ...rest } = row;
+  return { ...toCamelCase(rest), hasSecondFactor: second_factor === 1 };
 }

@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../../domain/system/audit.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { placeholders } from "./sql-batch.ts";
-import type { Row } from "../row.ts";
+import { type Row, toCamelCase } from "../row.ts";
 import type { Snapshot, Value, Writer } from "../store.ts";
 
 /** An entry with the actor's e-mail address, if the account still exists. */
@@ -182,16 +182,9 @@ function fromRow(row: AuditRow & { actor_email: string | null }): ShownAuditEntr
 
 function toEntry(row: AuditRow): AuditEntry {
   return {
-    id: row.id,
-    at: row.at,
-    websiteId: row.website_id,
-    actor: row.actor,
-    action: row.action,
-    targetKind: row.target_kind,
-    targetId: row.target_id,
+    ...toCamelCase(row),
     // Written by `insertAuditEntry`.
     detail: JSON.parse(row.detail) as AuditEntry["detail"],
-    address: row.address,
   };
 }
 

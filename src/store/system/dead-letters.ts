@@ -1,7 +1,7 @@
 /** Dead letters: work that was set aside because it failed. */
 import type { Millis } from "../../domain/system/time.ts";
 import { DEAD_LETTER_KINDS, type DeadLetterKind } from "../../domain/system/dead-letter.ts";
-import type { Row } from "../row.ts";
+import { toCamelCase } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface DeadLetter {
@@ -47,7 +47,7 @@ const SELECT = `SELECT l.kind, l.subject_id, l.website_id, l.reason, l.failures,
 /** The latest failure first. */
 export async function listDeadLetters(db: Snapshot, limit: number): Promise<DeadLetter[]> {
   const rows = await db.all(`${SELECT} ORDER BY l.failed_at DESC, l.kind, l.subject_id LIMIT CAST(? AS BIGINT)`, limit);
-  return rows.map(fromRow);
+  return rows.map(toCamelCase);
 }
 
 export async function findDeadLetter(
@@ -56,24 +56,11 @@ export async function findDeadLetter(
   subjectId: string,
 ): Promise<DeadLetter | undefined> {
   const row = await db.get(`${SELECT} WHERE l.kind = ? AND l.subject_id = ?`, kind, subjectId);
-  return row && fromRow(row);
+  return row && toCamelCase(row);
 }
 
 export async function deleteDeadLetter(db: Writer, kind: DeadLetterKind, subjectId: string): Promise<void> {
   await db.run("DELETE FROM dead_letters WHERE kind = ? AND subject_id = ?", kind, subjectId);
-}
-
-function fromRow(row: Row<typeof SELECT>): DeadLetter {
-  return {
-    kind: row.kind,
-    subjectId: row.subject_id,
-    websiteId: row.website_id,
-    reason: row.reason,
-    failures: row.failures,
-    createdAt: row.created_at,
-    failedAt: row.failed_at,
-    endpointId: row.endpoint_id,
-  };
 }
 
 export async function countDeadLetters(db: Snapshot): Promise<Record<DeadLetterKind, number>> {

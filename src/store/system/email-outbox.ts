@@ -1,4 +1,5 @@
 import type { Millis } from "../../domain/system/time.ts";
+import { toCamelCase } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface StoredMail {
@@ -38,15 +39,7 @@ export async function nextMails(db: Snapshot, limit: number): Promise<StoredMail
      ORDER BY ready_at, id LIMIT CAST(? AS BIGINT)`,
     limit,
   );
-  return rows.map((row) => ({
-    id: row.id,
-    websiteId: row.website_id,
-    content: row.content,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    tries: row.tries,
-    readyAt: row.ready_at,
-  }));
+  return rows.map(toCamelCase);
 }
 
 export async function countMails(db: Snapshot): Promise<number> {

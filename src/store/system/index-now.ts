@@ -2,6 +2,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { inBatches, placeholders } from "./sql-batch.ts";
+import { toCamelCase } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface IndexNowPosition {
@@ -68,12 +69,7 @@ export async function listChanges(
     sequence,
     limit,
   );
-  return rows.map((row) => ({
-    sequence: row.sequence,
-    kind: row.kind,
-    articleId: row.article_id,
-    extension: row.extension,
-  }));
+  return rows.map(toCamelCase);
 }
 
 /** Slugs, languages and addresses of these articles; only of published ones, because those of others are not public. */

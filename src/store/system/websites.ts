@@ -2,7 +2,7 @@ import type { Millis } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Position, WebsitePosition } from "../../domain/system/high-water-mark.ts";
 import { PUBLISH_DELAY_SECONDS, type Website } from "../../domain/system/website.ts";
-import type { Row } from "../row.ts";
+import { type Row, toCamelCase } from "../row.ts";
 import type { Snapshot, Value, Writer } from "../store.ts";
 
 const COLUMNS =
@@ -192,25 +192,14 @@ export async function renewEpochs(
 }
 
 function fromRow(row: WebsiteRow): Website {
+  const { publish_delay, ...rest } = row;
   return {
-    id: row.id,
-    name: row.name,
-    url: row.url,
-    urlPattern: row.url_pattern,
-    previewUrl: row.preview_url,
-    assetUrl: row.asset_url,
-    language: row.language,
+    ...toCamelCase(rest),
     slugsPerLanguage: row.slugs_per_language === 1,
-    urlChangedAt: row.url_changed_at,
-    createdAt: row.created_at,
-    contentVersion: row.content_version,
-    eventSequence: row.event_sequence,
-    epoch: row.epoch,
     requiresSecondFactor: row.requires_second_factor === 1,
     requiresSecondPerson: row.requires_second_person === 1,
     servesFeeds: row.serves_feeds === 1,
-    indexNowKey: row.index_now_key,
-    publishDelaySeconds: row.publish_delay ?? PUBLISH_DELAY_SECONDS.default,
+    publishDelaySeconds: publish_delay ?? PUBLISH_DELAY_SECONDS.default,
   };
 }
 

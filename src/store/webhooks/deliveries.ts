@@ -3,7 +3,7 @@ import type { Millis } from "../../domain/system/time.ts";
 import type { Delivery, DeliveryOrigin, DeliveryState } from "../../domain/webhooks/delivery.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
-import { declareRow, type Row } from "../row.ts";
+import { declareRow, type Row, toCamelCase } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 /** A delivery with its number in the store. Lower numbers are older. */
@@ -323,19 +323,6 @@ async function pruneLocked(db: Writer, numbers: readonly number[]): Promise<numb
 }
 
 function fromRow(row: DeliveryRow): StoredDelivery {
-  return {
-    no: row.no,
-    id: row.id,
-    websiteId: row.website_id,
-    endpointId: row.endpoint_id,
-    eventId: row.event_id,
-    kind: row.kind,
-    articleId: row.article_id,
-    origin: row.origin,
-    state: row.state,
-    attempts: row.attempts,
-    createdAt: row.created_at,
-    finishedAt: row.finished_at,
-    nextAttemptAt: row.ready_at,
-  };
+  const { ready_at: nextAttemptAt, ...rest } = row;
+  return { ...toCamelCase(rest), nextAttemptAt };
 }

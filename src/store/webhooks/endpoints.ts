@@ -8,7 +8,7 @@ import {
 } from "../../domain/webhooks/endpoint.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
-import type { Row } from "../row.ts";
+import { type Row, toCamelCase } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 /** An endpoint with what only the sender needs. */
@@ -236,14 +236,8 @@ export async function signingSecrets(
 const SECRET = "s.id, s.website_id, s.endpoint_id, s.secret, s.created_at, s.expires_at";
 
 function toSecret(row: Row<`SELECT ${typeof SECRET} FROM endpoint_secrets s`>): StoredSecret {
-  return {
-    id: row.id,
-    websiteId: row.website_id,
-    endpointId: row.endpoint_id,
-    sealed: row.secret,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  };
+  const { secret: sealed, ...rest } = row;
+  return { ...toCamelCase(rest), sealed };
 }
 
 /** Any signing secret of the database; undefined when there is none. */
@@ -280,28 +274,14 @@ function healthValues(health: Health) {
 }
 
 function fromRow(row: EndpointRow): StoredEndpoint {
+  const { thin, extended, replaying, headers: sealedHeaders, send_window: window, ...rest } = row;
   return {
-    id: row.id,
-    websiteId: row.website_id,
-    name: row.name,
-    description: row.description,
-    url: row.url,
+    ...toCamelCase(rest),
     // Written only in this file.
     events: JSON.parse(row.events) as EventKind[],
-    payload: row.thin === 1 ? "thin" : row.extended === 1 ? "extended" : "full",
-    coalesceMs: row.coalesce_ms,
-    sealedHeaders: row.headers,
-    ca: row.ca,
-    state: endpointState({ state: row.state, isReplaying: row.replaying === 1 }),
-    disabledReason: row.disabled_reason,
-    disabledAt: row.disabled_at,
-    consecutiveFailures: row.consecutive_failures,
-    failedAttempts: row.failed_attempts,
-    window: row.send_window,
-    notBefore: row.not_before,
-    lastSuccessAt: row.last_success_at,
-    lastFailureAt: row.last_failure_at,
-    lastError: row.last_error,
-    createdAt: row.created_at,
+    payload: thin === 1 ? "thin" : extended === 1 ? "extended" : "full",
+    sealedHeaders,
+    state: endpointState({ state: row.state, isReplaying: replaying === 1 }),
+    window,
   };
 }

@@ -1,6 +1,7 @@
 /** Removes the content of events that are themselves kept. */
 import type { Millis } from "../../domain/system/time.ts";
 import { parkedIn } from "./deliveries.ts";
+import { toCamelCase } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface ContentRemoval {
@@ -35,11 +36,7 @@ export async function listRemovals(
     after?.articleId ?? "",
     limit,
   );
-  return rows.map((row) => ({
-    websiteId: row.website_id,
-    articleId: row.article_id,
-    beforeSequence: row.before_sequence,
-  }));
+  return rows.map(toCamelCase);
 }
 
 /** Deletes the completed removal, unless more was planned meanwhile. */

@@ -1,7 +1,7 @@
 /** Running replays: durable, so that a restart resumes them where they stopped. */
 import type { Millis } from "../../domain/system/time.ts";
 import type { ReplayKind } from "../../domain/webhooks/replay.ts";
-import type { Row } from "../row.ts";
+import { type Row, toCamelCase } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface ReplayJob {
@@ -47,20 +47,14 @@ export async function findReplayJobAnywhere(
   id: string,
 ): Promise<(ReplayJob & { isFinished: boolean }) | undefined> {
   const row = await db.get(`SELECT ${COLUMNS}, finished_at FROM replay_jobs WHERE id = ?`, id);
-  return row && { ...fromRow(row), isFinished: row.finished_at !== null };
+  if (row === undefined) return undefined;
+  const { finished_at, ...job } = row;
+  return { ...fromRow(job), isFinished: finished_at !== null };
 }
 
 function fromRow(row: JobRow): ReplayJob {
-  return {
-    id: row.id,
-    websiteId: row.website_id,
-    endpointId: row.endpoint_id,
-    kind: row.kind,
-    next: row.next_no,
-    until: row.until_no,
-    exhaustedSince: row.exhausted_since,
-    createdAt: row.created_at,
-  };
+  const { next_no: next, until_no: until, ...rest } = row;
+  return { ...toCamelCase(rest), next, until };
 }
 
 export async function advanceReplayJob(db: Writer, id: string, next: number): Promise<void> {
