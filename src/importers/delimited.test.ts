@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppError } from "../domain/system/errors.ts";
 import { replaceBetween, withoutComments } from "./delimited.ts";
-import { takeHeading } from "./markdown/markdown-heading.ts";
+import { takeHeading } from "./markdown/structure.ts";
 import { replaceTemplateTags } from "./markdown/template-tags.ts";
 import { contentOfWordPress } from "./wordpress/wordpress-text.ts";
 

@@ -1,8 +1,10 @@
 import { withoutComments } from "./delimited.ts";
-import { AppError } from "../domain/system/errors.ts";
-import { NoArticles } from "./import-item.ts";
-import type { ImportFormat } from "./import-item.ts";
-import { looksBinary, peekText } from "./text-encoding.ts";
+import { AppError, getErrorCode } from "../domain/system/errors.ts";
+import { type ImportFormat, NoArticles } from "./import-item.ts";
+import { looksBinary, peekText } from "./import-file.ts";
+import { readdir, realpath, stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { join, sep } from "node:path";
 
 /** How a file is read. JSON may also be an export of WordPress or Ghost; its content tells which. */
 export type FileKind = "markdown" | "html" | "xml" | "json" | "ndjson";
@@ -88,6 +90,138 @@ function isJson(text: string): boolean {
   }
 }
 
-export function getExtension(name: string): string {
+function getExtension(name: string): string {
   return /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+}
+
+export type FolderEntry =
+  | { kind: "file"; path: string; name: string; size: number }
+  | { kind: "skipped"; name: string; reason: string };
+
+/** Folders that site generators keep beside their articles, and their output. */
+const NOT_CONTENT = new Set([
+  "node_modules",
+  "_site",
+  "_layouts",
+  "_includes",
+  "_sass",
+  "_data",
+  "_plugins",
+  "__MACOSX",
+]);
+/** Files about the repository, which are not part of the website. In lower case such a name may be an article's. */
+const ABOUT_THE_REPOSITORY =
+  /^(?:[Rr][Ee][Aa][Dd][Mm][Ee](?:\.[\w-]+)?|LICEN[CS]E(?:-[\w.-]+)?|COPYING|NOTICE|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|AUTHORS)$/;
+/** Extensions that may hold articles; other files are listed without being opened. */
+const READABLE = new Set([
+  "md",
+  "markdown",
+  "mdx",
+  "mkd",
+  "mdown",
+  "html",
+  "htm",
+  "xml",
+  "json",
+  "ndjson",
+  "jsonl",
+  "zip",
+  "gz",
+  "txt",
+]);
+
+/** Text formats that have no importer. */
+const CONVERTIBLE = new Set(["adoc", "asciidoc", "doc", "docx", "odt", "org", "pdf", "rst", "rtf", "textile"]);
+
+/**
+ * Lists everything in a folder, at any depth, sorted by path, which is the same order on every system. A symbolic link is
+ * followed if it stays inside the folder and its target was not visited yet.
+ */
+export async function* walkFolder(root: string): AsyncGenerator<FolderEntry> {
+  const top = await realpath(root);
+  yield* walk(top, "", { top, seen: new Set([top]) });
+}
+
+/**
+ * Checks a single file of a folder.
+ *
+ * @param name its path within the folder, with `/` on every system.
+ * @returns why `walkFolder` would skip it; null if it would not.
+ */
+export function skipReason(name: string): string | null {
+  const parts = name.split("/");
+  if (parts.some((part) => part.startsWith("."))) return HIDDEN;
+  if (parts.slice(0, -1).some((part) => NOT_CONTENT.has(part))) return MACHINERY;
+  return whyNotRead(parts.at(-1) ?? "");
+}
+
+const HIDDEN = "It is hidden.";
+const MACHINERY = "It is in a folder of the site's machinery, not of articles.";
+
+interface Walk {
+  top: string;
+  /** Real paths of the visited folders, which prevents loops. */
+  seen: Set<string>;
+}
+
+async function* walk(folder: string, prefix: string, state: Walk): AsyncGenerator<FolderEntry> {
+  const entries = await readdir(folder).catch(codeOrText);
+  if (typeof entries === "string") {
+    yield { kind: "skipped", name: prefix === "" ? "./" : prefix, reason: `It cannot be read (${entries}).` };
+    return;
+  }
+  for (const entry of entries.sort(byCodePoint)) {
+    const path = join(folder, entry);
+    const name = `${prefix}${entry}`;
+    if (entry.startsWith(".")) {
+      yield { kind: "skipped", name, reason: HIDDEN };
+      continue;
+    }
+    const target = await resolveTarget(path, state);
+    if (typeof target === "string") {
+      yield { kind: "skipped", name, reason: target };
+    } else if (!target.stats.isDirectory()) {
+      const reason = target.stats.isFile() ? whyNotRead(entry) : "It is no regular file.";
+      yield reason === null
+        ? { kind: "file", path: target.path, name, size: target.stats.size }
+        : { kind: "skipped", name, reason };
+    } else if (NOT_CONTENT.has(entry)) {
+      yield { kind: "skipped", name: `${name}/`, reason: "It is a folder of the site's machinery, not of articles." };
+    } else if (state.seen.has(target.path)) {
+      yield { kind: "skipped", name: `${name}/`, reason: "It is a link to a folder that was read already." };
+    } else {
+      state.seen.add(target.path);
+      yield* walk(target.path, `${name}/`, state);
+    }
+  }
+}
+
+async function resolveTarget(path: string, { top }: Walk): Promise<{ path: string; stats: Stats } | string> {
+  try {
+    const real = await realpath(path);
+    if (!real.startsWith(top.endsWith(sep) ? top : `${top}${sep}`) && real !== top) {
+      return "It is a link that leads out of the folder.";
+    }
+    return { path: real, stats: await stat(real) };
+  } catch (error) {
+    return `It cannot be read (${codeOrText(error)}).`;
+  }
+}
+
+function whyNotRead(entry: string): string | null {
+  const stem = entry.replace(/\.[a-z]+$/i, "");
+  if (ABOUT_THE_REPOSITORY.test(stem)) return "It is about the repository, not an article of the website.";
+  if (stem === "_index") return "It is the opening of a section, not an article.";
+  const extension = getExtension(entry);
+  if (READABLE.has(extension)) return null;
+  if (CONVERTIBLE.has(extension)) return `The format .${extension} is not read: convert it to Markdown or HTML first.`;
+  return extension === "" ? "It is not a file of articles." : `A .${extension} file is not an article.`;
+}
+
+function byCodePoint(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function codeOrText(error: unknown): string {
+  return getErrorCode(error) ?? String(error);
 }

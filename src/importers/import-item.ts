@@ -2,7 +2,7 @@ import { AppError } from "../domain/system/errors.ts";
 import { isOwnForm, parseArticleJson, requireComplete } from "../domain/articles/article-json.ts";
 import { ARTICLE_LIMITS } from "../domain/articles/json-values.ts";
 import type { Millis } from "../domain/system/time.ts";
-import type { ImportItem } from "../operations/articles/import/import-items.ts";
+import { hashInput, type ImportItem } from "../operations/articles/import/import-items.ts";
 
 export const IMPORT_FORMATS = ["markdown", "wordpress", "ghost", "json", "ndjson"] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
@@ -117,4 +117,40 @@ export function toText(value: unknown): string | undefined {
   if (typeof value === "number") return String(value);
   if (typeof value !== "string") return undefined;
   return value.trim() === "" ? undefined : value.trim();
+}
+
+/**
+ * Keeps different articles that share an identity (e.g. several snapshots of one post): each further one gets an identity of
+ * its own, so that the next import does not overwrite one with the other. An identical article is skipped.
+ */
+export async function* onceEach(items: AsyncIterable<ReadItem>): AsyncGenerator<ImportItem> {
+  /** Fingerprints of the articles of each reference. Most references have one article, and a file may have millions. */
+  const firsts = new Map<string, string>();
+  const others = new Map<string, Set<string>>();
+  for await (const item of items) {
+    if (item.kind === "passed") continue;
+    if (item.kind !== "draft" || item.input.id !== undefined) {
+      yield item;
+      continue;
+    }
+    const fingerprint = shortFingerprint(item.hash ?? hashInput(item.input));
+    const first = firsts.get(item.ref);
+    if (first === undefined) {
+      firsts.set(item.ref, fingerprint);
+      yield item;
+      continue;
+    }
+    const further = others.get(item.ref) ?? new Set<string>();
+    if (fingerprint === first || further.has(fingerprint)) {
+      yield { kind: "skipped", source: item.source, reason: "The same article was read before." };
+      continue;
+    }
+    others.set(item.ref, further.add(fingerprint));
+    yield { ...item, ref: `${item.ref}#${further.size + 1}` };
+  }
+}
+
+/** The first 96 bits of the hash, copied: a slice of the string would keep all of it in memory. */
+function shortFingerprint(hash: string): string {
+  return Buffer.from(hash.slice(0, 24), "hex").toString("latin1");
 }

@@ -1,21 +1,26 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { AppError } from "../domain/system/errors.ts";
-import { detectKind, kindFor, namedKind } from "./detect.ts";
-import type { FileKind } from "./detect.ts";
+import { codeOrText, detectKind, type FileKind, kindFor, namedKind, skipReason, walkFolder } from "./detect.ts";
 import { isIndex, nameIn, parsePath } from "./markdown/path-metadata.ts";
 import { readHtmlFile } from "./html/html-page.ts";
-import { fileAt, readWhole, spoolToDisk, streamedFile } from "./import-file.ts";
-import type { ImportFile } from "./import-file.ts";
-import { failedItem, IMPORT_FORMATS, MAX_ITEM_BYTES, NoArticles, PASSED } from "./import-item.ts";
+import { fileAt, type ImportFile, readWhole, spoolToDisk, streamedFile } from "./import-file.ts";
+import {
+  failedItem,
+  IMPORT_FORMATS,
+  type ImportContext,
+  MAX_ITEM_BYTES,
+  NoArticles,
+  onceEach,
+  PASSED,
+  type ReadImportOptions,
+  type ReadItem,
+} from "./import-item.ts";
 import type { ImportItem } from "../operations/articles/import/import-items.ts";
-import type { ReadImportOptions, ImportContext, ReadItem } from "./import-item.ts";
 import { readJsonFile } from "./json/json.ts";
-import { onceEach } from "./once-each.ts";
 import { readMarkdownFile } from "./markdown/markdown.ts";
 import { readNdjson } from "./json/ndjson.ts";
-import { codeOrText, walkFolder, skipReason } from "./walk-folder.ts";
-import { readWordPressXml } from "./wordpress/wordpress-xml.ts";
+import { readWordPressXml } from "./wordpress/wordpress-post.ts";
 
 /**
  * Reads everything in a file, a folder or standard input (`-`). What cannot be imported at all is rejected (`invalid`) with a

@@ -1,6 +1,6 @@
 /** The rules of comments on articles. */
 import { AppError } from "../system/errors.ts";
-import { escapeText } from "./content/html/serialise.ts";
+import { escapeText } from "./content/html/tree.ts";
 import { type Passage, withoutSpace } from "./passages.ts";
 
 /** Comments of one article, including replies and resolved ones. */

@@ -1,7 +1,7 @@
 import { markdownToHtml } from "../../domain/articles/content/markdown/markdown.ts";
 import { isRecord } from "../../domain/articles/json-values.ts";
 import { toText } from "../import-item.ts";
-import { escapeHtml } from "../html/plain-text.ts";
+import { escapeHtml } from "../html/html-tree.ts";
 
 /** Renders the cards that Lexical and Mobiledoc share, by the names of either. `null`: unknown, or nothing to show. */
 export function renderCard(type: string, card: Record<string, unknown>): string | null {

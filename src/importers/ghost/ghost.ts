@@ -3,13 +3,13 @@ import { asUuid } from "../../domain/articles/article.ts";
 import { withoutTrailing } from "../../domain/system/trailing.ts";
 import { parseAuthors, readLanguage } from "../article-fields.ts";
 import { absoluteUrl, getHost } from "../urls.ts";
-import { lifecycle, parseTime } from "../dates.ts";
+import { lifecycle, type LifecycleSource, parseTime } from "../dates.ts";
 import { describeHiding } from "../visibility.ts";
-import { contentOfGhost } from "./ghost-content.ts";
-import { beginItem, toDraft, toText } from "../import-item.ts";
+import { beginItem, type ImportContext, type ReadItem, toDraft, toText } from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
-import type { ImportContext, ReadItem } from "../import-item.ts";
-import type { LifecycleSource } from "../dates.ts";
+import { parseJson } from "../json/ndjson.ts";
+import { renderLexical } from "./lexical.ts";
+import { markdownOfMobiledoc, renderMobiledoc } from "./mobiledoc.ts";
 
 type Row = Record<string, unknown>;
 
@@ -194,4 +194,23 @@ function getRows(data: Row, table: string): Row[] {
 
 function withoutNull(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value != null));
+}
+
+/**
+ * The content of a Ghost post: the HTML that Ghost stores beside the source, else the rendered source. A post that is a single
+ * Markdown card stays Markdown.
+ */
+function contentOfGhost(
+  post: Record<string, unknown>,
+  atSite: (text: string) => string,
+): { content?: string; markdown?: string } {
+  const html = toText(post["html"]);
+  if (html !== undefined) return { content: atSite(html) };
+  const lexical = toText(post["lexical"]);
+  if (lexical !== undefined) return { content: atSite(renderLexical(parseJson(lexical))) };
+  const mobiledoc = toText(post["mobiledoc"]);
+  if (mobiledoc === undefined) return {};
+  const document = parseJson(mobiledoc);
+  const markdown = isRecord(document) ? markdownOfMobiledoc(document) : null;
+  return markdown === null ? { content: atSite(renderMobiledoc(document)) } : { markdown: atSite(markdown) };
 }

@@ -2,7 +2,7 @@ import { AppError } from "../../domain/system/errors.ts";
 import { renderCard } from "./ghost-cards.ts";
 import { isRecord } from "../../domain/articles/json-values.ts";
 import { toText } from "../import-item.ts";
-import { escapeHtml } from "../html/plain-text.ts";
+import { escapeHtml } from "../html/html-tree.ts";
 
 type Node = Record<string, unknown>;
 

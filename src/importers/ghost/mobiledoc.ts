@@ -1,7 +1,7 @@
 import { renderCard } from "./ghost-cards.ts";
 import { isRecord } from "../../domain/articles/json-values.ts";
 import { toText } from "../import-item.ts";
-import { escapeHtml } from "../html/plain-text.ts";
+import { escapeHtml } from "../html/html-tree.ts";
 
 /**
  * Mobiledoc 0.3, Ghost's format before Lexical: sections with tags, which refer by index to tables of cards, atoms and markups

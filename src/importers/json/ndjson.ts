@@ -3,12 +3,18 @@ import { AppError } from "../../domain/system/errors.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { FrontMatterFields } from "../markdown/front-matter.ts";
 import { whyHidden } from "../visibility.ts";
-import type { ImportFile } from "../import-file.ts";
+import { decodeText, type ImportFile } from "../import-file.ts";
 import { isRecord } from "../../domain/articles/json-values.ts";
-import { beginItem, failedItem, MAX_ITEM_BYTES, NoArticles, toText } from "../import-item.ts";
-import type { ImportContext, ReadItem } from "../import-item.ts";
+import {
+  beginItem,
+  failedItem,
+  type ImportContext,
+  MAX_ITEM_BYTES,
+  NoArticles,
+  type ReadItem,
+  toText,
+} from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
-import { decodeText } from "../text-encoding.ts";
 
 /**
  * Reads one article per line, with one line at a time in memory. An invalid line becomes a failed item with its line number.

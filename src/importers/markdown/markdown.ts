@@ -2,18 +2,15 @@ import { parseAliases, parseAuthors, parseLabels, readLanguage } from "../articl
 import { absoluteUrl, getHost, slugOfPath } from "../urls.ts";
 import { isRecord } from "../../domain/articles/json-values.ts";
 import { asUuid } from "../../domain/articles/article.ts";
-import { isoTimeIfKnown, lifecycle, parseTime } from "../dates.ts";
+import { isoTimeIfKnown, lifecycle, type LifecycleSource, parseTime } from "../dates.ts";
 import { FrontMatterFields, splitFrontMatter } from "./front-matter.ts";
 import { AppError } from "../../domain/system/errors.ts";
-import { toDraft, failedItem, toText } from "../import-item.ts";
+import { failedItem, type ImportContext, toDraft, toText } from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
-import type { ImportContext } from "../import-item.ts";
-import type { LifecycleSource } from "../dates.ts";
-import { takeHeading } from "./markdown-heading.ts";
+import { takeHeading } from "./structure.ts";
 import { MAX_TRANSLATION_GROUP_CHARACTERS } from "../../domain/articles/article-json.ts";
-import { languageFields, parsePath, withSlugInLanguage } from "./path-metadata.ts";
-import type { PathMetadata } from "./path-metadata.ts";
-import { titleOfSlug } from "../html/plain-text.ts";
+import { languageFields, parsePath, type PathMetadata, withSlugInLanguage } from "./path-metadata.ts";
+import { titleOfSlug } from "../html/html-tree.ts";
 import { describeHiding, whyHidden } from "../visibility.ts";
 import { replaceTemplateTags } from "./template-tags.ts";
 

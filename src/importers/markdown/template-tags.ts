@@ -1,5 +1,5 @@
-import { fencedParts } from "./fences.ts";
-import { escapeHtml } from "../html/plain-text.ts";
+import { fencedParts } from "./structure.ts";
+import { escapeHtml } from "../html/html-tree.ts";
 
 /**
  * Replaces the tags of site generators in an article. Those with an obvious meaning are converted; the others stay as they are,

@@ -1,17 +1,25 @@
 import { parseAliases, parseAuthors, parseLabels, readKnownLanguage } from "../article-fields.ts";
 import { absoluteUrl, decoded, getHost, slugOfPath } from "../urls.ts";
-import { lifecycle, parseTime } from "../dates.ts";
-import { toDraft, failedItem, toText } from "../import-item.ts";
+import { lifecycle, type LifecycleSource, parseTime } from "../dates.ts";
+import { describeHiding } from "../visibility.ts";
+import {
+  beginItem,
+  failedItem,
+  type ImportContext,
+  NoArticles,
+  type ReadItem,
+  toDraft,
+  toText,
+} from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
-import type { ImportContext } from "../import-item.ts";
-import type { LifecycleSource } from "../dates.ts";
-import { plainLine, plainText, titleOfSlug } from "../html/plain-text.ts";
-import { stateOfWordPress, whySkipped } from "./wordpress-state.ts";
+import { plainLine, plainText, titleOfSlug } from "../html/html-tree.ts";
 import { type Attachment, contentOfWordPress } from "./wordpress-text.ts";
-import type { WxrItem } from "./wxr-items.ts";
+import { type WxrItem, wxrItems } from "./wxr-items.ts";
+import { AppError } from "../../domain/system/errors.ts";
+import { type ImportFile, peekText } from "../import-file.ts";
 
 /** `null`: the item is not an attachment. */
-export function toAttachment(item: WxrItem): Attachment | null {
+function toAttachment(item: WxrItem): Attachment | null {
   const id = getField(item, "wp:post_id");
   const url = absoluteUrl(getField(item, "wp:attachment_url"), item.site);
   if (id === undefined || url === undefined || getField(item, "wp:post_type") !== "attachment") return null;
@@ -19,7 +27,7 @@ export function toAttachment(item: WxrItem): Attachment | null {
 }
 
 /** Converts one item of an export to a draft, or says why it is none. */
-export function postItem(
+function postItem(
   item: WxrItem,
   file: string,
   attachments: ReadonlyMap<string, Attachment>,
@@ -179,4 +187,74 @@ function getPlainLine(item: WxrItem, name: string): string | undefined {
 
 function shortenTitle(title: string): string {
   return title.length > 80 ? `${title.slice(0, 79)}…` : title;
+}
+
+const KINDS: Record<string, string> = {
+  page: "a page",
+  attachment: "an attachment",
+  nav_menu_item: "an entry of a menu",
+  revision: "an older revision",
+  wp_block: "a reusable block",
+  wp_template: "a template",
+  wp_global_styles: "a style",
+  wp_navigation: "a menu",
+  custom_css: "a style",
+};
+
+/** Why an item of a WordPress export is not an article; `null`: it is one. */
+export function whySkipped(type: string, status: string): string | null {
+  if (type !== "post") return `It is ${KINDS[type] ?? `of the post type "${type}"`}, not a post.`;
+  switch (status) {
+    case "trash":
+      return "It is in the trash of the site.";
+    case "inherit":
+      return "It is an older revision, not a post.";
+    default:
+      return null;
+  }
+}
+
+/** `access`: for whom Jetpack shows the post, if the export says so. */
+export function stateOfWordPress(
+  status: string,
+  isProtected: boolean,
+  access = "everybody",
+): Pick<LifecycleSource, "state" | "hidden"> {
+  const hidden = isProtected
+    ? describeHiding("closed", "password")
+    : access !== "everybody"
+      ? describeHiding("closed", access)
+      : status === "private"
+        ? describeHiding("closed", status)
+        : status !== "publish" && status !== "future"
+          ? describeHiding("draft", status)
+          : null;
+  return { state: hidden !== null ? "draft" : status === "future" ? "scheduled" : "published", hidden };
+}
+
+/**
+ * Reads a WordPress export (WXR; Squarespace writes the same). The file is read twice: a post refers to its image by number,
+ * and the attachment with that number may be anywhere in the file.
+ */
+export async function* readWordPressXml(file: ImportFile, context: ImportContext): AsyncGenerator<ReadItem> {
+  if (!/wordpress\.org\/export\/|<wp:wxr_version/.test(peekText(file.head))) {
+    throw new NoArticles("It is not an export of WordPress (WXR) with articles in it.");
+  }
+  const attachments = new Map<string, Attachment>();
+  for await (const item of wxrItems(file.open(0.5))) {
+    const attachment = item.kind === "item" ? toAttachment(item) : null;
+    if (attachment !== null) attachments.set(attachment.id, attachment);
+  }
+  let count = 0;
+  for await (const item of wxrItems(file.open(0.5))) {
+    if (item.kind === "item") {
+      count += 1;
+      const bytes = item.fields.get("content:encoded")?.length;
+      yield beginItem(context, file.name, bytes, () => postItem(item, file.name, attachments, context));
+      continue;
+    }
+    if (count === 0) throw new AppError("invalid", `${item.reason} Nothing was read: export it again.`);
+    const reason = `${item.reason} The ${count} items before this place were read, what comes after it was not.`;
+    yield { kind: "failed", source: file.name, reason };
+  }
 }

@@ -2,11 +2,10 @@ import { parseAuthors, readKnownLanguage } from "../article-fields.ts";
 import { absoluteUrl, decoded, getHost } from "../urls.ts";
 import { lifecycle, parseTime } from "../dates.ts";
 import { isRecord } from "../../domain/articles/json-values.ts";
-import { beginItem, toDraft, toText } from "../import-item.ts";
+import { beginItem, type ImportContext, type ReadItem, toDraft, toText } from "../import-item.ts";
 import type { ImportItem } from "../../operations/articles/import/import-items.ts";
-import type { ImportContext, ReadItem } from "../import-item.ts";
-import { plainLine, plainText } from "../html/plain-text.ts";
-import { stateOfWordPress, whySkipped } from "./wordpress-state.ts";
+import { plainLine, plainText } from "../html/html-tree.ts";
+import { stateOfWordPress, whySkipped } from "./wordpress-post.ts";
 
 /** Reads posts from a response of WordPress's REST API (`/wp-json/wp/v2/posts?_embed`). `null`: it is something else. */
 export function readWordPressRest(value: unknown, name: string, context: ImportContext): Iterable<ReadItem> | null {

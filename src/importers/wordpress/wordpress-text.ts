@@ -1,6 +1,6 @@
 import { replaceBetween } from "../delimited.ts";
 import { wpautop } from "./wpautop.ts";
-import { escapeHtml } from "../html/plain-text.ts";
+import { escapeHtml } from "../html/html-tree.ts";
 
 /** An image of the media library, with the fields that an article needs. */
 export interface Attachment {

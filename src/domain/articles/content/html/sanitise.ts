@@ -15,8 +15,7 @@ import {
   SCHEMES,
 } from "./schema.ts";
 import { parseFast } from "./html-fast-path.ts";
-import { escapeText, serialise } from "./serialise.ts";
-import { parseTree, propertyText, textContent } from "./tree.ts";
+import { escapeText, parseTree, propertyText, serialise, textContent } from "./tree.ts";
 import { getScheme, tidyUrl, tidyVideoUrl } from "./urls.ts";
 
 export interface Sanitised {

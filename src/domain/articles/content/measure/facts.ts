@@ -1,11 +1,10 @@
 import type { QualityMetrics } from "../../article.ts";
 import type { ContentSource } from "../content-source.ts";
-import { Keyword } from "./keywords.ts";
+import { Keyword } from "./search.ts";
 import { LONG_PARAGRAPH_WORDS } from "../limits.ts";
-import type { Links } from "../html/links.ts";
-import { countSentences, readingEase } from "./readability.ts";
+import type { Links } from "../html/urls.ts";
+import { countSentences, countWords, readingEase, SpokenWords } from "./words.ts";
 import { slugify } from "../slug.ts";
-import { countWords, SpokenWords } from "./spoken-words.ts";
 import type { DocumentStats } from "../html/text.ts";
 
 /** What the checks need to know, counted once. */

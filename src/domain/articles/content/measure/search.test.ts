@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { indexedWords, searchTokens, wordForms } from "./search.ts";
-import { fc } from "../../../../../test/helpers/properties.ts";
+import { countInPlain, distinctWords, indexedWords, Keyword, searchTokens, toPlain, wordForms } from "./search.ts";
+import { cases, fc } from "../../../../../test/helpers/properties.ts";
+import { slugify } from "../slug.ts";
 
 for (const [text, tokens] of [
   ["Node.js: Crème brûlée!", ["node", "js", "creme", "brulee"]],
@@ -69,4 +70,91 @@ test("of very many different words, only the first are indexed", () => {
   const text = Array.from({ length: 100_002 }, (_none, number) => `w${number}`).join(" ");
   const words = indexedWords({ title: "Title", excerpt: "", ...labels, text }).split(" ");
   assert.deepEqual([words.length, words[0], words.at(-1)], [100_000, "title", "w99998"]);
+});
+
+for (const [keyword, text, count] of [
+  ["garbage collection", "Garbage Collection, garbage-collection and collection of garbage", 2],
+  ["café", "Cafe CAFÉ cafés", 2],
+  ["東京", "東京タワーは東京にある。京都", 2],
+  ["東京タワー", "東京タワーは東京にある", 1],
+  ["茶", "お茶と茶道", 2],
+  ["a a", "a a a a a", 2],
+  ["", "anything", 0],
+  ["🎉", "🎉", 0],
+] as const)
+  test(`“${keyword}” is ${count} times in “${text}”`, () => {
+    assert.equal(new Keyword(keyword).count(text), count);
+  });
+
+test("a keyword is found in a slug in its own script and in ASCII", () => {
+  assert.ok(new Keyword("Grüner Tee").isInSlug("gruener-tee-kochen", slugify));
+  assert.ok(new Keyword("東京").isInSlug("東京-ガイド", slugify));
+  assert.ok(!new Keyword("tea").isInSlug("teapots", slugify));
+  assert.ok(!new Keyword("🎉").isInSlug("article", slugify));
+});
+
+const PIECES = [
+  "a",
+  "b",
+  "ab",
+  "B",
+  "A1",
+  "0",
+  " ",
+  "\n",
+  "'",
+  "’",
+  "“a”",
+  "—",
+  "…",
+  "\u00a0",
+  "©",
+  "®",
+  "«b»",
+  "•",
+  "-",
+  "é",
+  "\0",
+  "\ud800",
+];
+const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 30 }).map((some) => some.join(""));
+
+test("the words of plain texts are those that are found in texts of any script", () => {
+  fc.assert(
+    fc.property(text, text, (one, other) => {
+      const [first, second] = [toPlain(one), toPlain(other)];
+      if (first === undefined || second === undefined) return;
+      const expected = [...new Set([...searchTokens(one), ...searchTokens(other)])];
+      assert.equal(distinctWords([first, second], 1_000), expected.join(" "));
+      assert.equal(distinctWords([first, second], 2), expected.slice(0, 2).join(" "));
+    }),
+    { numRuns: cases(5_000) },
+  );
+});
+
+test("a keyword is as often in a plain text as its words follow one another", () => {
+  fc.assert(
+    fc.property(text, text, (keyword, all) => {
+      const [words, plain] = [searchTokens(keyword), toPlain(all)];
+      if (plain === undefined || words.length === 0) return;
+      assert.equal(countInPlain(plain, words), countSlowly(searchTokens(all), words));
+      assert.equal(new Keyword(keyword).count(all), countSlowly(searchTokens(all), words));
+    }),
+    { numRuns: cases(5_000) },
+  );
+});
+
+function countSlowly(all: readonly string[], words: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < all.length; at++) {
+    if (!words.every((word, index) => all[at + index] === word)) continue;
+    count++;
+    at += words.length - 1;
+  }
+  return count;
+}
+
+test("only texts with letters beyond ASCII are not plain", () => {
+  assert.equal(toPlain("It’s “plain” — isn’t it…"), "it s  plain    isn t it ");
+  for (const other of ["café", "½", "™", "ﬁ", "東", "\u0301", "\u00ad"]) assert.equal(toPlain(other), undefined);
 });

@@ -10,8 +10,7 @@ import { cases, fc, IS_THOROUGH } from "../../../../../test/helpers/properties.t
 import { AppError } from "../../../system/errors.ts";
 import { renderMarkdown } from "../markdown/markdown.ts";
 import { sanitiseHtml } from "../html/sanitise.ts";
-import { serialise } from "../html/serialise.ts";
-import { parseTree } from "../html/tree.ts";
+import { parseTree, serialise } from "../html/tree.ts";
 import { redline } from "./redline.ts";
 import { normalise } from "./units.ts";
 

@@ -11,7 +11,7 @@
  */
 import type { Element, ElementContent, Root } from "hast";
 import { sanitiseHtml } from "../html/sanitise.ts";
-import { escapeText, serialise } from "../html/serialise.ts";
+import { escapeText, serialise } from "../html/tree.ts";
 import { describeChange, describeMedium } from "./notes.ts";
 import { type Budget, type Match, matchEqual } from "./match-equal.ts";
 import { matchSimilar } from "./match-similar.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sortLinks } from "./links.ts";
+import { sortLinks } from "./urls.ts";
 
 const sort = (hrefs: string[], site: string | null = "https://www.example.com/blog") =>
   sortLinks(
