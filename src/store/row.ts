@@ -1,7 +1,7 @@
 /**
  * The rows of a statement, for the compiler alone: names and types come from the statement's own list of columns and from the
  * tables (tables.generated.ts). A name that the list lacks, or a type that the table does not have, is an error of the
- * compiler. Of this only `toCamelCase` does anything at run time.
+ * compiler. Nothing of this exists at run time.
  */
 import type { ArticleBody, ArticleStatus, ReviewState } from "../domain/articles/article.ts";
 import type { AssetType } from "../domain/articles/assets/asset.ts";
@@ -184,23 +184,3 @@ type ColumnOf<From, As, Name> = From extends { as: As; columns: infer Of; absent
     ? Of[Name] | Absent
     : never
   : never;
-
-type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name;
-
-/** Names of columns in camelCase. */
-const camelCase = new Map<string, string>();
-
-/** The row with its columns' names in camelCase. What the caller must not have is left out of `row`. */
-export function toCamelCase<R extends object>(row: R): { [K in keyof R as CamelCase<K>]: R[K] } {
-  const renamed: Record<string, unknown> = {};
-  for (const [column, value] of Object.entries(row)) {
-    let name = camelCase.get(column);
-    if (name === undefined) {
-      name = column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-      camelCase.set(column, name);
-    }
-    renamed[name] = value;
-  }
-  // Its type is what the loop does.
-  return renamed as { [K in keyof R as CamelCase<K>]: R[K] };
-}

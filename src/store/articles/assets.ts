@@ -1,9 +1,9 @@
 /** Pictures of articles. Their files are kept elsewhere (`AssetFiles`). */
 import type { Millis } from "../../domain/system/time.ts";
 import { type Asset, assetKey } from "../../domain/articles/assets/asset.ts";
-import { declareRow, type Row, toCamelCase } from "../row.ts";
+import { declareRow, type Row } from "../row.ts";
+import { inBatches, placeholders, toCamelCase } from "../system/sql-batch.ts";
 import type { Snapshot, Writer } from "../store.ts";
-import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { IS_OF_WEBSITE } from "../system/websites.ts";
 
 const COLUMNS =

@@ -6,10 +6,10 @@ import {
   type NotificationKind,
   type NotificationSettings,
 } from "../../domain/people/notification.ts";
-import { ROLES, type Role } from "../../domain/people/permissions.ts";
-import { declareRow, toCamelCase } from "../row.ts";
+import { type Role, ROLES } from "../../domain/people/permissions.ts";
+import { declareRow } from "../row.ts";
+import { inBatches, placeholders, toCamelCase, valuesList } from "../system/sql-batch.ts";
 import { PERSON_OF } from "../system/audit.ts";
-import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface StoredNotification {

@@ -1,5 +1,6 @@
 import type { Millis } from "../../domain/system/time.ts";
-import { type Row, toCamelCase } from "../row.ts";
+import type { Row } from "../row.ts";
+import { toCamelCase } from "../system/sql-batch.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface Passkey {

@@ -1,6 +1,7 @@
 import type { Millis } from "../../domain/system/time.ts";
 import type { Session } from "../../domain/people/account.ts";
-import { type Row, toCamelCase } from "../row.ts";
+import type { Row } from "../row.ts";
+import { toCamelCase } from "../system/sql-batch.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 const COLUMNS =

@@ -1,7 +1,7 @@
 import type { AuditEntry } from "../../domain/system/audit.ts";
 import type { Millis } from "../../domain/system/time.ts";
-import { placeholders } from "./sql-batch.ts";
-import { type Row, toCamelCase } from "../row.ts";
+import { placeholders, toCamelCase } from "./sql-batch.ts";
+import type { Row } from "../row.ts";
 import type { Snapshot, Value, Writer } from "../store.ts";
 
 /** An entry with the actor's e-mail address, if the account still exists. */

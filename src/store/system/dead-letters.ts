@@ -1,7 +1,7 @@
 /** Dead letters: work that was set aside because it failed. */
 import type { Millis } from "../../domain/system/time.ts";
 import { DEAD_LETTER_KINDS, type DeadLetterKind } from "../../domain/system/dead-letter.ts";
-import { toCamelCase } from "../row.ts";
+import { toCamelCase } from "./sql-batch.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface DeadLetter {

@@ -7,8 +7,8 @@ import {
   shownState,
 } from "../../domain/webhooks/endpoint.ts";
 import type { EventKind } from "../../domain/webhooks/event.ts";
-import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
-import { type Row, toCamelCase } from "../row.ts";
+import { inBatches, placeholders, toCamelCase, valuesList } from "../system/sql-batch.ts";
+import type { Row } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 /** An endpoint with what only the sender needs. */

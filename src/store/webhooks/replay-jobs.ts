@@ -1,7 +1,8 @@
 /** Running replays: durable, so that a restart resumes them where they stopped. */
 import type { Millis } from "../../domain/system/time.ts";
 import type { ReplayKind } from "../../domain/webhooks/replay.ts";
-import { type Row, toCamelCase } from "../row.ts";
+import type { Row } from "../row.ts";
+import { toCamelCase } from "../system/sql-batch.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
 export interface ReplayJob {
