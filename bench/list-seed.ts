@@ -66,7 +66,7 @@ export async function seedLists(
           version,
         };
         const full = { article, body: model.body };
-        const rowNo = await insertArticle(db, full, { ref: null, hash: null }, at);
+        const rowNo = await insertArticle(db, full, at);
         const rare = [...(number % 10 === 3 ? [WORDS.tenth] : []), ...(number % 100 === 7 ? [WORDS.hundredth] : [])];
         await indexWords(
           db,

@@ -80,8 +80,7 @@ export async function createApproved(app: App, websites: readonly Website[], cou
         input: { ...input, title },
         composed: { ...composed, source: { ...composed.source, title, slug } },
       };
-      const source = { ref: null, hash: null };
-      ids.push((await insertNew(db, app, website, draft, { actor: ACTOR, source })).full.article.id);
+      ids.push((await insertNew(db, app, website, draft, { actor: ACTOR })).full.article.id);
     }
   });
   return ids;

@@ -161,13 +161,8 @@ export interface PoolStats {
   waiting: number;
 }
 
-/** An article with its row number and its import source. */
 export interface StoredArticle extends Article {
   rowNo: number;
-  /** Identity of the item within the source it was imported from. */
-  sourceRef: string | null;
-  /** Hash of the imported item; if it is equal, the source has not changed. */
-  sourceHash: string | null;
 }
 
 export interface StoredFull extends FullArticle {

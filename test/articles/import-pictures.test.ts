@@ -152,9 +152,10 @@ test("an archive of articles and pictures that was exported is imported with its
       alt,
     ]);
 
-  assert.deepEqual(outcomes(await importFile(owner, website.id, archive, "&dry_run=true")), ["updated"]);
+  const overwrite = "&overwrite=true";
+  assert.deepEqual(outcomes(await importFile(owner, website.id, archive, `${overwrite}&dry_run=true`)), ["updated"]);
   assert.deepEqual(await names(), []);
-  assert.deepEqual(outcomes(await importFile(owner, website.id, archive)), ["updated"]);
+  assert.deepEqual(outcomes(await importFile(owner, website.id, archive, overwrite)), ["updated"]);
   assert.deepEqual(await names(), [["kettle.png", "A kettle"]]);
   assert.match((await exported(website.id)).join(""), /"Kettles"/);
   assert.equal(ofKind(await importFile(owner, website.id, archive.subarray(0, 3_000)), "error").length, 1);

@@ -52,7 +52,9 @@ async function runImport(
 }
 
 async function imported(ref: string): Promise<string> {
-  const row = await team.service.app.store.read((db) => db.get("SELECT id FROM articles WHERE source_ref = ?", ref));
+  const row = await team.service.app.store.read((db) =>
+    db.get("SELECT id FROM articles JOIN article_origins USING (row_no) WHERE source = ?", ref),
+  );
   return row?.id ?? "";
 }
 
@@ -171,13 +173,20 @@ describe("an import", () => {
     const [first, ...others] = await entries();
     assert.deepEqual(others, []);
     assert.equal(first?.["action"], "articles.imported");
-    assert.deepEqual(first?.["detail"], { created: 120, updated: 0, unchanged: 1, failed: 0, skipped: 0 });
+    assert.deepEqual(first?.["detail"], { created: 120, updated: 0, unchanged: 1, held: 0, failed: 0, skipped: 0 });
     const id = await imported("count-7");
     assert.deepEqual([await team.rows("revisions", id), await team.rows("revision_texts", id)], [0, 0]);
     await runImport(items, undefined, website.id);
     assert.equal((await entries()).length, 1, "an import that changes nothing leaves none");
     await runImport([{ ref: "count-7", input: { title: "Counted 7", content: "<p>New.</p>" } }], undefined, website.id);
-    assert.deepEqual((await entries())[0]?.["detail"], { created: 0, updated: 1, unchanged: 0, failed: 0, skipped: 0 });
+    assert.deepEqual((await entries())[0]?.["detail"], {
+      created: 0,
+      updated: 1,
+      unchanged: 0,
+      held: 0,
+      failed: 0,
+      skipped: 0,
+    });
     assert.deepEqual([await team.rows("revisions", id), await team.rows("revision_texts", id)], [2, 1]);
   });
 

@@ -9,7 +9,7 @@ import { createArticle } from "../../src/operations/articles/write/articles.ts";
 import { importArchive } from "../../src/operations/articles/assets/asset-archive.ts";
 import { addAsset, assetUrl, listLibrary, openAsset } from "../../src/operations/articles/assets/assets.ts";
 import { AppError } from "../../src/domain/system/errors.ts";
-import { getWebsite } from "../../src/operations/website/websites.ts";
+import { createWebsite, getWebsite } from "../../src/operations/website/websites.ts";
 import { TAR_END, tarHeader, tarPadding } from "../../src/operations/articles/assets/tar.ts";
 import { CHIEF } from "../helpers/articles.ts";
 import { runCli } from "../helpers/cli.ts";
@@ -102,6 +102,31 @@ test("articles and pictures come back byte for byte, under the addresses of the 
     (await runCli(["import", archive, "--website", to, "--json"], { data: other, env: TO })).json(),
   );
   assert.equal(repeated["unchanged"], 2);
+});
+
+test("a website is copied within one service with new ids, and an export without the service's address says so", async () => {
+  await using folder = await tempFolder();
+  const { data, website: from, create } = await makeSite(folder.at("data"));
+  let to = "";
+  {
+    await using app = await openApp(readConfig({ ROSTRUM_DATA_DIR: data, ...FROM }, "/"));
+    to = (await createWebsite(app, { name: "Copy", url: null, urlPattern: null }, CLI_ORIGIN)).id;
+    writeFileSync(folder.at("p.png"), png(20, 5));
+    const asset = await addAsset(app, from, { path: folder.at("p.png"), name: "p.png", alt: "P" }, CLI_ORIGIN);
+    await create({ title: "A", markdown: `![x](${assetUrl(asset, { assetUrl: null }, FROM.ROSTRUM_PUBLIC_URL)})` });
+  }
+  const archive = folder.at("website.tar");
+  const args = ["export", "--website", from, "--with-assets", "--output", archive];
+  const without = await runCli(args, { data });
+  assert.match(without.stderr, /set ROSTRUM_PUBLIC_URL/);
+  const written = await runCli(args, { data, env: FROM });
+  assert.deepEqual([written.code, written.stderr], [0, ""]);
+  const load = async (...more: string[]) =>
+    record((await runCli(["import", archive, "--website", to, "--json", ...more], { data, env: FROM })).json());
+  assert.match(String(records((await load())["failed"])[0]?.["reason"]), /another website: import it with --new-ids/);
+  assert.equal((await load("--new-ids"))["created"], 1);
+  assert.equal((await load("--new-ids"))["unchanged"], 1);
+  assert.match((await runCli(["export", "--website", to], { data })).stdout, new RegExp(`/assets/${to}/`));
 });
 
 test("an archive that contains anything else is refused as a whole, and writes nowhere", async () => {

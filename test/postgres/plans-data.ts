@@ -26,15 +26,17 @@ export async function fill(client: Client, count: number): Promise<void> {
     "INSERT INTO website_changes (website_id, xid) SELECT id, pg_current_xact_id() FROM websites",
     `INSERT INTO articles (row_no, id, website_id, status, title, title_key, slug, excerpt, seo_keywords, categories, tags,
        word_count, reading_time, created_at, updated_at, saved_at, published_at, publish_at, content_hash, deleted_at,
-       version, source_ref, list_form)
+       version, list_form)
      SELECT n, ${article}, ${site}, (ARRAY['published', 'published', 'published', 'approved', 'pending'])[1 + n / 7 % 5],
        'Title ' || n, 'title ' || n, 'slug-' || n, 'excerpt', '[]', '[]', '[]', 500, 3, n * 7919::bigint % 1000000007,
        n, n, n * 7919::bigint % 1000000007, CASE WHEN n % 5000 = 0 THEN n END, md5(n::text),
-       CASE WHEN n % 20 = 0 THEN 1 END, n, CASE WHEN n % 2 = 0 THEN 'source-' || n END, repeat(md5(n::text), 20)
+       CASE WHEN n % 20 = 0 THEN 1 END, n, repeat(md5(n::text), 20)
      FROM ${all}`,
     `INSERT INTO article_bodies (row_no, website_id, html, markdown, text, source, internal_links, links_supplied, metrics,
        supplied_steps, steps)
      SELECT n, ${site}, 'html', 'markdown', 'text', 'html', '[]', 0, '{}', '[]', '[]' FROM ${all}`,
+    `INSERT INTO article_origins (website_id, source, row_no, hash, fields, held_at)
+     SELECT ${site}, 'source-' || n, n, 'hash', '{}', CASE WHEN n % 5000 = 0 THEN n END FROM ${all} WHERE n % 2 = 0`,
     `INSERT INTO article_labels (website_id, kind, label_key, row_no)
      SELECT ${site}, 'tag', 'tag-' || n % 500, n FROM ${all}`,
     `INSERT INTO article_words (row_no, website_id, words)

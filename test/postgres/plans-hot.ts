@@ -4,7 +4,6 @@ import { labelledRows, ownIds, trashRows, wordRows } from "../../src/store/artic
 import { findKeyByHash, touchKey } from "../../src/store/people/api-keys.ts";
 import {
   findArticleAnywhere,
-  findArticleBySource,
   findBody,
   findFullArticleAnywhere,
   findNextDue,
@@ -15,6 +14,7 @@ import {
   listTitles,
   findWebsiteId,
 } from "../../src/store/articles/articles.ts";
+import { findOrigin } from "../../src/store/articles/origins.ts";
 import { insertAttempts, listAttempts } from "../../src/store/webhooks/attempts.ts";
 import { claim, listWaiting } from "../../src/store/webhooks/claims.ts";
 import {
@@ -179,9 +179,9 @@ export const HOT: readonly Hot[] = [
     indexes: ["articles_by_slug_scope"],
   },
   {
-    name: "an article by its source",
-    work: (db) => findArticleBySource(db, "large", "source-8"),
-    indexes: ["articles_by_source"],
+    name: "what a source brought of an article",
+    work: (db) => findOrigin(db, "large", "source-8"),
+    indexes: ["article_origins_pkey"],
   },
   { name: "an article by its id", work: (db) => findArticleAnywhere(db, articleOf(7)), indexes: ["articles_id_key"] },
   {

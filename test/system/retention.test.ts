@@ -406,6 +406,7 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
       planned.article.id,
     );
     await db.run(`INSERT INTO language_redirects VALUES (?, 's', (${row}), 'de', 1)`, website.id, second);
+    await db.run("INSERT INTO article_origins VALUES (?, 's', NULL, 'h', '{}', NULL, NULL)", website.id);
     await db.run("INSERT INTO working_copies VALUES ('chief', 'c', ?, '', '{}', 0)", website.id);
     await db.run("INSERT INTO index_now VALUES (?, 0, 0, 0)", website.id);
     await db.run("INSERT INTO index_now_pings VALUES ('p', ?, 0, 1, 'sent', 200, NULL)", website.id);

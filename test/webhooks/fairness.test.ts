@@ -65,7 +65,7 @@ async function makeApproved({ app }: TestService, websites: readonly Website[], 
       if (website === undefined) throw new Error("no website");
       const title = `Note ${made}`;
       const draft = { input: { ...input, title }, composed: { ...composed, source: { ...composed.source, title } } };
-      const created = await insertNew(db, app, website, draft, { actor: CHIEF, source: { ref: null, hash: null } });
+      const created = await insertNew(db, app, website, draft, { actor: CHIEF });
       ids.push(created.full.article.id);
     }
     return ids;

@@ -11,6 +11,10 @@ import { getWebsite } from "../../operations/website/websites.ts";
 import { type Command, parseChoice, parseOptions, required } from "../command.ts";
 import { replaceFile, standardOutput } from "../files.ts";
 
+const NO_ADDRESSES =
+  "The archive does not say where its pictures are served: set ROSTRUM_PUBLIC_URL as for the service, and export again. " +
+  "Otherwise the texts of a copy show the pictures of this website.\n";
+
 export const exportCommand: Command = {
   summary: "export a website's articles",
   help: `Usage: rostrum export --website WEBSITE [--output FILE] [--force] [--status STATUS]
@@ -36,6 +40,7 @@ these lines, and exporting them again yields the same bytes. The trash is not ex
     await using app = await openApp(readConfig(io.environment, io.directory));
     const website = await getWebsite(app, wanted);
     const { id: websiteId } = website;
+    if (withAssets && website.assetUrl === null && app.config.publicUrl === null) io.err(NO_ADDRESSES);
     const write = async (target: Writable): Promise<void> => {
       await recordExport(app, websiteId, status ?? null, CLI_ORIGIN);
       const articles = exportArticles(app, websiteId, status);

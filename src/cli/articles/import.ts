@@ -30,9 +30,11 @@ export const importCommand: Command = {
   summary: "import articles",
   help: `Usage: rostrum import PATH --website WEBSITE [--format FORMAT] [--status STATUS]
                       [--review-state STATE] [--copy-images] [--events] [--dry-run]
-                      [--accept-loss] [--json]
+                      [--accept-loss] [--overwrite] [--new-ids] [--json]
 
 Imports the articles in a file or folder; "-" reads standard input. Importing the same files again changes nothing.
+What has changed in them is applied, field by field, unless it was also changed here: then it is held until somebody
+applies or drops it in the dashboard. What people unpublished or deleted stays so.
 A bad item is reported with the reason and does not stop the others. If ROSTRUM_PUBLIC_URL or the website's address for
 pictures is set, pictures that texts refer to by relative paths are imported from the same folder.
 
@@ -46,8 +48,10 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
                    texts; private networks are never called. Pictures that fail are reported; repeat the command to retry
   --events         send webhooks for articles that are published or changed (default: none are sent)
   --accept-loss    import articles that lose more than a tenth of their text (default: they fail with that reason)
+  --overwrite      apply all that the files say, whoever has changed it here
+  --new-ids        give articles new ids, for a copy of a website whose articles are in this service
   --dry-run        report what would be imported, without saving anything
-  --json           print the summary as JSON: {created, updated, unchanged, hidden, failed,
+  --json           print the summary as JSON: {created, updated, unchanged, held, hidden, failed,
                    skipped}`,
   async run(args, io) {
     const { values, positionals } = parseOptions(
@@ -61,6 +65,8 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
         events: { type: "boolean" },
         "dry-run": { type: "boolean" },
         "accept-loss": { type: "boolean" },
+        overwrite: { type: "boolean" },
+        "new-ids": { type: "boolean" },
         json: { type: "boolean" },
       },
       ["The path of the file or folder to import"],
@@ -115,12 +121,14 @@ pictures is set, pictures that texts refer to by relative paths are imported fro
       events: values.events ?? false,
       dryRun: values["dry-run"] ?? false,
       acceptLoss: values["accept-loss"] ?? false,
+      overwrite: values.overwrite ?? false,
+      newIds: values["new-ids"] ?? false,
       reviewState,
       actor: { ...CLI_ACTOR, id: "import" },
       textsAtOnce: TEXTS_AT_ONCE,
       ...(status === undefined ? {} : { status }),
-      onBatch: ({ created, updated, unchanged }) => {
-        done = created + updated + unchanged;
+      onBatch: ({ created, updated, held, unchanged }) => {
+        done = created + updated + held.length + unchanged;
       },
     });
     bar.clear();
@@ -146,11 +154,12 @@ function describeSummary(
   isDryRun: boolean,
   { pictures_copied: copied }: { pictures_copied?: number },
 ): string {
-  const { created, updated, unchanged, hidden, failed, skipped } = summary;
+  const { created, updated, unchanged, held, hidden, failed, skipped } = summary;
   const lines = [
     `${isDryRun ? "Would be: " : ""}${created} created, ${updated} updated, ${unchanged} unchanged, ` +
-      `${failed.length} failed, ${skipped.length} skipped.` +
+      `${held.length} held, ${failed.length} failed, ${skipped.length} skipped.` +
       (copied === undefined ? "" : ` ${copied} ${copied === 1 ? "picture" : "pictures"} copied.`),
+    ...section("Held", held),
     ...section("Pending, because their site hides them", hidden),
     ...section("Failed", failed),
     ...section("Skipped", skipped),

@@ -61,6 +61,7 @@ const AUDIT_ACTIONS = [
   "article.edited",
   "article.draft_saved",
   "article.draft_discarded",
+  "article.held_dropped",
   /** The draft copy replaced the live content. */
   "article.updated",
   "article.submitted",

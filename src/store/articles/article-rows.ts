@@ -8,7 +8,7 @@ import type { Snapshot, StoredArticle, Value } from "../store.ts";
 export const ARTICLE_COLUMNS = `row_no, id, website_id, status, title, slug, excerpt, author_excerpt, seo_keywords,
   meta_description, target_keyword, featured_image_url, featured_image_alt, categories, tags, word_count, reading_time,
   created_at, updated_at, approved_at, published_at, publish_at, platform_url, platform_post_id, user_id, content_hash,
-  approved_hash, deleted_at, version, source_ref, source_hash, review_state, author_id, assignee_id,
+  approved_hash, deleted_at, version, review_state, author_id, assignee_id,
   authors, meta_title, canonical_url, aliases, language, translation_group`;
 
 export type ArticleRow = Row<`SELECT ${typeof ARTICLE_COLUMNS} FROM articles`>;
@@ -19,11 +19,7 @@ export const BODY_COLUMNS = `html, markdown, markdown_source, text, source, inte
 export type BodyRow = Row<`SELECT ${typeof BODY_COLUMNS} FROM article_bodies`>;
 
 /** Every column of `articles` that a save writes, with its value. `savedAt` is the time of this save. */
-export function articleValues(
-  article: Article,
-  source: { ref: string | null; hash: string | null },
-  savedAt: Millis,
-): Record<string, Value> {
+export function articleValues(article: Article, savedAt: Millis): Record<string, Value> {
   return {
     id: article.id,
     website_id: article.websiteId,
@@ -55,8 +51,6 @@ export function articleValues(
     approved_hash: article.approvedHash,
     deleted_at: article.deletedAt,
     version: article.version,
-    source_ref: source.ref,
-    source_hash: source.hash,
     list_form: JSON.stringify(toListForm(article)),
     review_state: reviewValue(article),
     author_id: article.authorId,
@@ -144,8 +138,6 @@ export function articleFromRow(row: ArticleRow): StoredArticle {
     approvedHash: row.approved_hash,
     deletedAt: row.deleted_at,
     version: row.version,
-    sourceRef: row.source_ref,
-    sourceHash: row.source_hash,
     ...toEditorialAdditions(row),
   };
 }

@@ -20,19 +20,9 @@ import { inBatches, insertRows, placeholders } from "../system/sql-batch.ts";
 import type { Snapshot, StoredArticle, StoredFull, Value, Writer } from "../store.ts";
 import { IS_OF_WEBSITE, raiseReviewVersion } from "../system/websites.ts";
 
-export interface SourceTrace {
-  ref: string | null;
-  hash: string | null;
-}
-
 /** @returns the row number. */
-export async function insertArticle(
-  db: Writer,
-  { article, body }: FullArticle,
-  source: SourceTrace,
-  savedAt: Millis,
-): Promise<number> {
-  const values = articleValues(article, source, savedAt);
+export async function insertArticle(db: Writer, { article, body }: FullArticle, savedAt: Millis): Promise<number> {
+  const values = articleValues(article, savedAt);
   const rowNo = await db.insert(
     `INSERT INTO articles (${names(values)}, slug_scope) VALUES (${placeholders(Object.keys(values))}, ${SLUG_SCOPE})`,
     "row_no",
@@ -57,12 +47,11 @@ export async function insertArticle(
 export async function saveArticle(
   db: Writer,
   before: StoredFull,
-  after: FullArticle & { source?: SourceTrace; savedAt: Millis },
+  after: FullArticle & { savedAt: Millis },
 ): Promise<void> {
   const { article: stored } = before;
-  const source = { ref: stored.sourceRef, hash: stored.sourceHash };
-  const next = articleValues(after.article, after.source ?? source, after.savedAt);
-  const changes = changedValues(articleValues(stored, source, after.savedAt), next);
+  const next = articleValues(after.article, after.savedAt);
+  const changes = changedValues(articleValues(stored, after.savedAt), next);
   const values = { ...changes, saved_at: after.savedAt };
   const hasNewScope = "slug" in changes || "language" in changes || "deleted_at" in changes;
   const changed = await db.run(
@@ -106,11 +95,6 @@ export async function saveReview(db: Writer, rowNo: number, article: Article): P
     rowNo,
   );
   await raiseReviewVersion(db, article.websiteId);
-}
-
-/** Records what an article was imported from; readers see no change. */
-export async function saveSource(db: Writer, rowNo: number, source: SourceTrace): Promise<void> {
-  await db.run("UPDATE articles SET source_ref = ?, source_hash = ? WHERE row_no = ?", source.ref, source.hash, rowNo);
 }
 
 /** Whether an article has the id, including articles of a website that is being deleted. */
@@ -184,16 +168,8 @@ export async function newestPublished(db: Snapshot, websiteId: string): Promise<
   return row?.id;
 }
 
-export async function findArticleBySource(
-  db: Snapshot,
-  websiteId: string,
-  sourceRef: string,
-): Promise<StoredArticle | undefined> {
-  const row = await db.get(
-    `SELECT ${ARTICLE_COLUMNS} FROM articles WHERE website_id = ? AND source_ref = ?`,
-    websiteId,
-    sourceRef,
-  );
+export async function findArticleByRow(db: Snapshot, rowNo: number): Promise<StoredArticle | undefined> {
+  const row = await db.get(`SELECT ${ARTICLE_COLUMNS} FROM articles WHERE row_no = ?`, rowNo);
   return row && articleFromRow(row);
 }
 

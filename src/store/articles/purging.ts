@@ -91,6 +91,11 @@ export async function listArticleRows(
 export async function deleteArticles(db: Writer, websiteId: string, rowNos: readonly number[]): Promise<number> {
   const counts = await inBatches(rowNos, async (batch) => {
     const rows = placeholders(batch);
+    // Remembered, so that the source does not bring it back.
+    await db.run(
+      `UPDATE article_origins SET row_no = NULL, fields = '{}', held = NULL, held_at = NULL WHERE row_no IN (${rows})`,
+      ...batch,
+    );
     for (const table of PARTS) await db.run(`DELETE FROM ${table} WHERE row_no IN (${rows})`, ...batch);
     // These refer to articles by id, which is unique across websites.
     await db.run(

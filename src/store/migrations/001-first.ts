@@ -19,6 +19,7 @@ const LARGE = {
     "supplied_steps",
     "internal_links",
   ],
+  article_origins: ["held"],
   article_words: ["words"],
   revisions: ["fields"],
   revision_texts: ["html", "markdown"],

@@ -47,6 +47,7 @@ function Importing({ website }: { website: CurrentWebsite }): ReactNode {
     status: website.can("articles.publish") ? null : "pending",
     events: false,
     acceptLoss: false,
+    overwrite: false,
     copyImages: false,
   });
   const run = useImport();
@@ -160,6 +161,13 @@ function ImportSettingsForm(props: {
           checked={settings.acceptLoss}
           disabled={disabled}
           onChange={({ currentTarget }) => onChange({ ...settings, acceptLoss: currentTarget.checked })}
+        />
+        <Switch
+          label="Overwrite"
+          description="Off: when a file is imported again, what was also changed here is held for you to compare. On: the file replaces it, and publishes again what was taken down."
+          checked={settings.overwrite}
+          disabled={disabled}
+          onChange={({ currentTarget }) => onChange({ ...settings, overwrite: currentTarget.checked })}
         />
         <Switch
           label="Copy pictures"

@@ -8,6 +8,7 @@ const OUTCOMES: Record<ImportOutcome, { label: string; color: string }> = {
   failed: { label: "Failed", color: "red" },
   created: { label: "New", color: "pine" },
   updated: { label: "Updated", color: "blue" },
+  held: { label: "Held", color: "amber" },
   unchanged: { label: "Unchanged", color: "gray" },
   skipped: { label: "Skipped", color: "gray" },
   copied: { label: "Picture copied", color: "pine" },
@@ -16,6 +17,7 @@ const OUTCOMES: Record<ImportOutcome, { label: string; color: string }> = {
 const ORDER = [
   "failed",
   "not_copied",
+  "held",
   "created",
   "updated",
   "unchanged",

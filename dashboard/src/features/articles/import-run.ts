@@ -14,6 +14,8 @@ export interface ImportSettings {
   events: boolean;
   /** Whether to accept articles that lose much of their text; otherwise they fail. */
   acceptLoss: boolean;
+  /** Whether the files replace what was changed here. */
+  overwrite: boolean;
   /** Whether pictures elsewhere on the web are copied. */
   copyImages: boolean;
   /** Nothing is saved. */
@@ -49,6 +51,7 @@ const MAX_ITEMS = 2_000;
 const NO_COUNTS: ImportState["counts"] = {
   created: 0,
   updated: 0,
+  held: 0,
   unchanged: 0,
   failed: 0,
   skipped: 0,
@@ -162,7 +165,7 @@ class Results {
 async function sendFile(
   { name, file }: NamedFile,
   folder: string | null,
-  { websiteId, status, events, acceptLoss, copyImages, dryRun }: ImportSettings,
+  { websiteId, status, events, acceptLoss, overwrite, copyImages, dryRun }: ImportSettings,
   signal: AbortSignal,
   onLine: (line: ImportLine) => void,
 ): Promise<void> {
@@ -177,6 +180,7 @@ async function sendFile(
       ...(status === "draft" && { review_state: status }),
       events,
       accept_loss: acceptLoss,
+      overwrite,
       copy_images: copyImages,
       dry_run: dryRun,
     },

@@ -64,6 +64,7 @@ const SENTENCES: Record<AuditAction, string> = {
   "article.edited": "edited *",
   "article.draft_saved": "saved a draft copy of *",
   "article.draft_discarded": "discarded the draft copy of *",
+  "article.held_dropped": "dropped held changes of a source to *",
   "article.updated": "published the draft copy of *",
   "article.submitted": "submitted * for review",
   "article.withdrawn": "withdrew * from review",

@@ -104,6 +104,7 @@ export async function* importLines(
       events: query.events === "true",
       dryRun,
       acceptLoss: query.accept_loss === "true",
+      overwrite: query.overwrite === "true",
       reviewState,
       batchItems: BATCH_ITEMS,
       textsAtOnce: TEXTS_AT_ONCE,
@@ -180,8 +181,8 @@ class Report {
   }
 
   progress(): string {
-    const { created, updated, unchanged } = this.#counts;
-    return serializeLine({ kind: "progress", done: created + updated + unchanged, part: this.part });
+    const { created, updated, held, unchanged } = this.#counts;
+    return serializeLine({ kind: "progress", done: created + updated + held + unchanged, part: this.part });
   }
 
   summary(): string {

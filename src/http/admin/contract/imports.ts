@@ -21,6 +21,8 @@ const path = (most: number, description: string) =>
  *
  * An archive that `rostrum export --with-assets` wrote is imported with its pictures.
  *
+ * What has changed in a file that comes again is applied, field by field, unless it was also changed here: then it is `held`.
+ *
  * Imports by users who may not publish wait for review, whatever the file says, and leave live articles unchanged.
  */
 export const importParameters = Type.Object(
@@ -47,6 +49,12 @@ export const importParameters = Type.Object(
           "Whether to import articles that lose more than a tenth of their text; otherwise they fail with that reason. Default: false.",
       }),
     ),
+    overwrite: Type.Optional(
+      oneOf(["true", "false"] as const, {
+        description:
+          "Whether the file replaces what was changed here; otherwise what both changed is held. Default: false.",
+      }),
+    ),
     copy_images: Type.Optional(
       oneOf(["true", "false"] as const, {
         description:
@@ -68,10 +76,10 @@ export const importLine = Type.Union([
   Type.Object({
     kind: Type.Literal("item"),
     source: Type.String({ description: "Identifies the article in the file." }),
-    outcome: oneOf(["created", "updated", "unchanged", "failed", "skipped"] as const, {}),
+    outcome: oneOf(["created", "updated", "held", "unchanged", "failed", "skipped"] as const, {}),
     article_id: textOrNull("null if there is none."),
     title: textOrNull("null if unknown."),
-    reason: textOrNull("Why it failed, was skipped, or is pending because its site hides it."),
+    reason: textOrNull("Why it was held, failed, was skipped, or is pending because its site hides it."),
   }),
   Type.Object({
     kind: Type.Literal("picture"),
@@ -87,6 +95,7 @@ export const importLine = Type.Union([
     kind: Type.Literal("summary"),
     created: count(""),
     updated: count(""),
+    held: count("Articles of which people have to apply or drop changes."),
     unchanged: count(""),
     failed: count(""),
     skipped: count(""),

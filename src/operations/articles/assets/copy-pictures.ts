@@ -120,7 +120,7 @@ async function copyAll(
   const isChanged =
     input.content !== content || input.markdown !== markdown || input.featuredImageUrl !== featuredImageUrl;
   // A later import that copies more has another hash, so that the article is updated.
-  return { draft: isChanged ? { ...item, input, hash: hashInput(input) } : item, skipped };
+  return { draft: isChanged ? { ...item, input, brought: input, hash: hashInput(input) } : item, skipped };
 }
 
 /** @throws AppError `invalid` with the reason, `too_expensive`. */

@@ -1,7 +1,6 @@
 /** One batch of an import, prepared outside any transaction and saved in one. */
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { composeEdited, isSame } from "../../../domain/articles/composition.ts";
 import { AppError, isUnavailable } from "../../../domain/system/errors.ts";
 import type { FairQueue } from "../../../domain/system/fair-queue.ts";
 import { foreignLine } from "../../../domain/system/foreign-text.ts";
@@ -10,18 +9,26 @@ import type { FullArticle, ReviewState } from "../../../domain/articles/article.
 import type { Millis } from "../../../domain/system/time.ts";
 import type { AuditEntry } from "../../../domain/system/audit.ts";
 import { putAuditEntry } from "../../../store/system/audit.ts";
-import { findArticleAnywhere, findArticleBySource, findBody } from "../../../store/articles/articles.ts";
+import { findOrigin } from "../../../store/articles/origins.ts";
 import { isOutage } from "../../../store/system/outage.ts";
-import type { Snapshot, StoredArticle, StoredFull, Writer } from "../../../store/store.ts";
+import type { Snapshot, StoredArticle, Writer } from "../../../store/store.ts";
 import { lockWebsite } from "../../../store/system/websites.ts";
-import { applyEdit, insertNew, prepareEdit, prepareNew } from "../write/edit-article.ts";
+import { insertNew, prepareNew } from "../write/edit-article.ts";
 import { describeReason, batchThenEach } from "../../system/set-aside.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { type Draft, hashInput, type ImportedItem, type ImportItem, toOutcome } from "./import-items.ts";
 import { notifyOfImport } from "../write/article-notes.ts";
-import { asWriter } from "../write/second-person.ts";
+import {
+  findKnown,
+  type KnownItem,
+  prepareSourceEdit,
+  recordCreated,
+  saveSourceEdit,
+  type SourceEdit,
+  type SourceItem,
+  wouldChange,
+} from "../write/source-edit.ts";
 import { append, type SharedVersion, shareVersion } from "../write/article-persistence.ts";
-import { loadUnchanged } from "../write/optimistic-lock.ts";
 import { createCause } from "../write/transition.ts";
 
 export type ImportDeps = Pick<Deps, "store" | "clock" | "newId" | "deriveContent">;
@@ -34,6 +41,8 @@ export interface BatchOptions {
   actor: Actor;
   /** Whether articles that lose text are accepted; otherwise they fail, with the reason. */
   acceptLoss?: boolean | undefined;
+  /** Whether what the source brings replaces what people changed; otherwise that is held. */
+  overwrite?: boolean | undefined;
   /** The state of new pending articles whose source names none. */
   reviewState?: ReviewState | undefined;
 }
@@ -49,7 +58,7 @@ export interface ImportRun {
 
 export type ImportCounts = Record<ImportedItem["outcome"], number>;
 
-export const NONE_COUNTED: ImportCounts = { created: 0, updated: 0, unchanged: 0, failed: 0, skipped: 0 };
+export const NONE_COUNTED: ImportCounts = { created: 0, updated: 0, unchanged: 0, held: 0, failed: 0, skipped: 0 };
 
 export function withCounts(before: ImportCounts, items: readonly ImportedItem[]): ImportCounts {
   const counts = { ...before };
@@ -89,11 +98,15 @@ export async function prepareBatch(
     if (item.kind !== "draft") done.set(item, toOutcome(item, item.kind, { reason: item.reason }));
   }
   const prepareSome = async (some: readonly Draft[]) => {
-    const known = await deps.store.read((db) => findKnown(db, website, some));
-    const prepare = async (item: Draft, index: number) => {
-      done.set(item, await prepareItem(deps, website, item, known[index], options));
+    const find = (db: Snapshot, { ref, input: { id } }: Draft) =>
+      findKnown(db, website.id, { source: shortenRef(ref), id });
+    const known = await deps.store.read((db) =>
+      Promise.all(some.map(async (item) => ({ item, ...(await find(db, item)) }))),
+    );
+    const prepare = async ({ item, ...one }: (typeof known)[number]) => {
+      done.set(item, await prepareItem(deps, website, item, one, options));
     };
-    await Promise.all(some.map((item, index) => texts.run(website.id, () => prepare(item, index))));
+    await Promise.all(known.map((one) => texts.run(website.id, () => prepare(one))));
   };
   const unsaved = new Set(before.flatMap((batch) => getDrafts(batch.items).flatMap(identities)));
   const later = drafts.filter((item) => identities(item).some((one) => unsaved.has(one)));
@@ -134,7 +147,7 @@ export async function saveBatch(
     items.flatMap((item) => settled.get(item) ?? done.get(item) ?? []);
   if (work.length === 0) return { outcomes: inOrder(new Map()), hasWritten: false };
   if (options.dryRun) {
-    const would = work.map(({ item, before }) => [item, predictOutcome(item, before)] as const);
+    const would = work.map((one) => [one.item, predict(deps, website, one, options.actor)] as const);
     return { outcomes: inOrder(new Map(would)), hasWritten: false };
   }
   const done = new Map<ImportItem, ImportedItem>();
@@ -168,12 +181,12 @@ export async function saveBatch(
 }
 
 function isChange({ outcome }: ImportedItem): boolean {
-  return outcome === "created" || outcome === "updated";
+  return outcome === "created" || outcome === "updated" || outcome === "held";
 }
 
-type Work = { item: Draft; source: { ref: string; hash: string } } & (
-  | { before: undefined; draft: Awaited<ReturnType<typeof prepareNew>> }
-  | { before: StoredFull; draft: Awaited<ReturnType<typeof prepareEdit>> }
+type Work = { item: Draft; known: SourceItem } & (
+  | { created: Awaited<ReturnType<typeof prepareNew>> }
+  | { edit: SourceEdit }
 );
 
 /** Runs outside the transaction because it is slow. @returns the outcome if there is nothing to save. */
@@ -181,23 +194,25 @@ async function prepareItem(
   deps: ImportDeps,
   website: Website,
   item: Draft,
-  before: StoredFull | undefined,
-  { actor, acceptLoss }: BatchOptions,
+  { article, origin, isPurged }: KnownItem,
+  { actor, acceptLoss, overwrite }: BatchOptions,
 ): Promise<Work | ImportedItem> {
-  const hash = item.hash ?? hashInput(item.input);
-  if (before?.article.websiteId === website.id && before.article.sourceHash === hash) {
-    const { id: articleId, deletedAt } = before.article;
-    if (deletedAt === null) return toOutcome(item, "unchanged", { articleId });
-    return toOutcome(item, "skipped", { articleId, reason: `It is in the trash as ${articleId}: restore it there.` });
+  const { input, brought: original } = item;
+  const known = { source: shortenRef(item.ref), hash: item.hash ?? hashInput(input), input, original };
+  if (isPurged && overwrite !== true) {
+    const reason = "It was deleted permanently here: to bring it back, choose to overwrite (--overwrite).";
+    return toOutcome(item, "skipped", { reason });
   }
   try {
-    const source = { ref: shortenRef(item.ref), hash };
-    if (before === undefined)
-      return { item, source, before, draft: await prepareNew(deps, website, item.input, { acceptLoss }) };
-    assertSameWebsite(before.article, website);
-    const draft = await prepareEdit(deps, website, before, item.input, { acceptLoss });
-    assertMayChangeLive(deps, before, draft, asWriter(actor, website));
-    return { item, source, before, draft };
+    if (article === undefined) return { item, known, created: await prepareNew(deps, website, input, { acceptLoss }) };
+    assertSameWebsite(article, website);
+    const { id: articleId, deletedAt } = article;
+    if (deletedAt !== null) {
+      return toOutcome(item, "skipped", { articleId, reason: `It is in the trash as ${articleId}: restore it there.` });
+    }
+    if (origin?.hash === known.hash && overwrite !== true) return toOutcome(item, "unchanged", { articleId });
+    const options = { actor, acceptLoss, overwrite };
+    return { item, known, edit: await prepareSourceEdit(deps, website, known, { article, origin }, options) };
   } catch (error) {
     if (error instanceof AppError || isOutage(error)) return refused(item, error);
     // A bug that this text triggers. The process in which it happened held nothing else.
@@ -217,44 +232,53 @@ async function importItem(
   db: Writer,
   deps: ImportDeps,
   website: Website,
-  { item, source, ...work }: Work,
+  { item, known, ...work }: Work,
   { taken, version, toReview }: BatchProgress,
   { actor, events, reviewState }: BatchOptions,
 ): Promise<ImportedItem> {
   try {
-    if (work.before === undefined) {
-      const by = {
-        actor,
-        source: await freeSource(db, website, source),
-        importedFrom: item.source,
-        version,
-        reviewState,
-      };
-      const { full, event } = await insertNew(db, deps, website, work.draft, by);
+    if ("created" in work) {
+      await assertFree(db, website, known);
+      const by = { actor, importedFrom: item.source, version, reviewState };
+      const { full, event } = await insertNew(db, deps, website, work.created, by);
+      await recordCreated(db, website.id, known, full);
       if (events) await append(db, deps, event, createCause(deps, actor));
       const { id, status, reviewState: state } = full.article;
       if (status === "pending" && state === "in_review") toReview.push(id);
       return toOutcome(item, "created", { articleId: id, reason: whyPending(item, full) });
     }
-    const { before, draft } = work;
-    const { id } = before.article;
+    const { id } = work.edit.before.article;
     if (taken.has(id)) throw new AppError("conflict", `It is in the source twice (${id}); the first one was imported.`);
     taken.add(id);
     // Throws before anything is written, so the rest of the batch is saved.
-    const now = await loadUnchanged(db, before, { actor, input: item.input });
-    const by = { actor, action: "article.imported" as const, source, raise: true, version };
-    const { full, event, changed } = await applyEdit(db, deps, website, now, draft, by);
+    const { event, changed, full } = await saveSourceEdit(db, deps, website, work.edit, { actor, version });
     if (events) await append(db, deps, event, createCause(deps, actor));
-    if (!changed) return toOutcome(item, "unchanged", { articleId: id });
-    return toOutcome(item, "updated", { articleId: id, reason: whyPending(item, full) });
+    return toEditOutcome(item, work.edit, changed ? full : null);
   } catch (error) {
     return refused(item, error);
   }
 }
 
 /** Why an article that the source hides is pending; null for what people have approved, and for what nobody hides. */
-function whyPending({ hidden }: Draft, after: StoredFull | FullArticle | undefined): string | null {
+function whyPending({ hidden }: Draft, after?: FullArticle): string | null {
   return hidden !== undefined && (after?.article.status ?? "pending") === "pending" ? hidden : null;
+}
+
+/** `after`: the article as it was changed; null if it was not. */
+function toEditOutcome(item: Draft, { before, decision }: SourceEdit, after: FullArticle | null): ImportedItem {
+  const { id: articleId } = before.article;
+  const held = decision.newlyHeld.map(toApiName).join(", ");
+  if (held !== "") {
+    const rest = after === null ? "" : " The other changes were applied.";
+    const reason = `Changed here, too: ${held}. Apply or drop what the source brings in the dashboard.${rest}`;
+    return toOutcome(item, "held", { articleId, reason });
+  }
+  if (after === null) return toOutcome(item, "unchanged", { articleId });
+  return toOutcome(item, "updated", { articleId, reason: whyPending(item, after) });
+}
+
+function toApiName(field: string): string {
+  return field === "text" ? "content" : field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Turns refusals into the item's outcome. An unavailable store or system ends the import, and bugs are rethrown. */
@@ -263,57 +287,26 @@ function refused(item: Draft, error: unknown): ImportedItem {
   return toOutcome(item, "failed", { reason: error.message });
 }
 
-function predictOutcome(item: Draft, before: StoredFull | undefined): ImportedItem {
-  const reason = whyPending(item, before);
-  if (before === undefined) return toOutcome(item, "created", { reason });
-  return toOutcome(item, "updated", { articleId: before.article.id, reason });
-}
-
-/** The existing article of each item: by its own id, otherwise by its reference in the source. */
-function findKnown(db: Snapshot, website: Website, batch: readonly Draft[]): Promise<(StoredFull | undefined)[]> {
-  return Promise.all(
-    batch.map(async ({ ref, input }) => {
-      const byId = input.id === undefined ? undefined : await findArticleAnywhere(db, input.id);
-      const article = byId ?? (await findArticleBySource(db, website.id, shortenRef(ref)));
-      return article && { article, body: await findBody(db, article.rowNo) };
-    }),
-  );
+/** The outcome of a dry run. */
+function predict(deps: ImportDeps, website: Website, { item, ...work }: Work, actor: Actor): ImportedItem {
+  if ("created" in work) return toOutcome(item, "created", { reason: whyPending(item) });
+  const isChanged = wouldChange(deps, website, work.edit, actor);
+  return toEditOutcome(item, work.edit, isChanged ? work.edit.before : null);
 }
 
 function assertSameWebsite(article: StoredArticle, website: Website): void {
   if (article.websiteId !== website.id) {
-    throw new AppError("conflict", `Its id ${article.id} belongs to an article of another website: remove the id.`);
+    throw new AppError(
+      "conflict",
+      `Its id ${article.id} belongs to an article of another website: import it with --new-ids, or remove the id.`,
+    );
   }
-  if (article.deletedAt !== null) {
-    throw new AppError("conflict", `It is in the trash as ${article.id}: restore it first, then import again.`);
-  }
-}
-
-/**
- * Only actors who may approve change a live article; others cannot change even a tag of it.
- *
- * @throws AppError `forbidden`.
- */
-function assertMayChangeLive(
-  deps: Pick<Deps, "clock">,
-  before: StoredFull,
-  { input, composed }: Awaited<ReturnType<typeof prepareEdit>>,
-  actor: Actor,
-): void {
-  if (actor.mayApprove || before.article.status !== "published") return;
-  if (isSame(before, composeEdited(before, input, composed, deps.clock()))) return;
-  throw new AppError(
-    "forbidden",
-    "It is published, and only people who may approve can change it: save the change as a draft copy.",
-  );
 }
 
 /** @throws AppError `conflict` when the batch has already created the item. */
-async function freeSource<T extends { ref: string }>(db: Snapshot, website: Website, source: T): Promise<T> {
-  if ((await findArticleBySource(db, website.id, source.ref)) !== undefined) {
-    throw new AppError("conflict", `It is in the source twice (${source.ref}); the first one was imported.`);
-  }
-  return source;
+async function assertFree(db: Snapshot, website: Website, { source }: SourceItem): Promise<void> {
+  if (((await findOrigin(db, website.id, source))?.rowNo ?? null) === null) return;
+  throw new AppError("conflict", `It is in the source twice (${source}); the first one was imported.`);
 }
 
 /** The reference as stored: an index of PostgreSQL takes at most 2,700 bytes, and titles and paths may be longer. */

@@ -12,6 +12,8 @@ export type ImportItem =
       source: string;
       ref: string;
       input: ArticleInput;
+      /** The input before pictures got their addresses here. */
+      brought?: ArticleInput;
       /** `hashInput(input)`, if already computed. */
       hash?: string;
       /** Why its site does not show it to everybody: then it is pending. */
@@ -44,24 +46,37 @@ export function hashInput(input: ArticleInput): string {
 export function withStatus(item: Draft, status: ArticleStatus | undefined): Draft {
   if (status === undefined || item.input.status === status || item.hidden !== undefined) return item;
   const { hash: _hash, ...others } = item;
-  return { ...others, input: { ...item.input, status } };
+  const brought = item.brought === undefined ? {} : { brought: { ...item.brought, status } };
+  return { ...others, ...brought, input: { ...item.input, status } };
+}
+
+/** The item without its id, so that it becomes an article of its own: it is recognised by its reference alone. */
+export function withoutId(item: Draft): Draft {
+  const { id: _id, ...input } = item.input;
+  return { ...item, hash: item.hash ?? hashInput(item.input), input };
 }
 
 /** The item as one of several languages. Its hash stays: what was imported before is unchanged. */
 export function withLanguages(item: Draft): Draft {
   if (item.inLanguages === undefined) return item;
-  return { ...item, hash: item.hash ?? hashInput(item.input), input: { ...item.input, ...item.inLanguages } };
+  const brought = item.brought === undefined ? {} : { brought: { ...item.brought, ...item.inLanguages } };
+  return {
+    ...item,
+    ...brought,
+    hash: item.hash ?? hashInput(item.input),
+    input: { ...item.input, ...item.inLanguages },
+  };
 }
 
 /** The outcome of one item. */
 export interface ImportedItem {
   source: string;
-  outcome: "created" | "updated" | "unchanged" | "failed" | "skipped";
+  outcome: "created" | "updated" | "held" | "unchanged" | "failed" | "skipped";
   /** null if there is none. */
   articleId: string | null;
   /** null if it is unknown. */
   title: string | null;
-  /** Why it failed, was skipped, or is pending because its site hides it. */
+  /** Why it was held, failed, was skipped, or is pending because its site hides it. */
   reason: string | null;
 }
 

@@ -76,7 +76,7 @@ async function withAddresses(
     ...(typeof markdown === "string" ? { markdown: await replacePaths(markdown, toAddress) } : {}),
   };
   // Hashes the source, so that the item is recognised when it is imported again.
-  return { item: { ...item, input, hash: item.hash ?? hashInput(item.input) }, refused };
+  return { item: { ...item, input, brought: item.input, hash: item.hash ?? hashInput(item.input) }, refused };
 }
 
 async function addFile(deps: AssetDeps, path: string, { website, base, origin }: PictureSource): Promise<string> {

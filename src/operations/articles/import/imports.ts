@@ -17,12 +17,21 @@ import {
   type UnsavedBatch,
   withCounts,
 } from "./import-batch.ts";
-import { type ImportedItem, type ImportItem, withLanguages, withStatus } from "./import-items.ts";
+import {
+  type Draft,
+  type ImportedItem,
+  type ImportItem,
+  withLanguages,
+  withoutId,
+  withStatus,
+} from "./import-items.ts";
 import { loadWebsite } from "../../../store/system/websites.ts";
 
 export interface ImportOptions extends BatchOptions {
   /** Overrides the source's status. */
   status?: ArticleStatus;
+  /** Whether the ids in the source are ignored. */
+  newIds?: boolean;
   /** Maximum number of articles in a batch. Keep it small in a process that serves readers: saving a batch blocks it. */
   batchItems?: number;
   /** Maximum number of texts that it asks for at once. Keep it small where the website's editors use the same queue. */
@@ -33,6 +42,8 @@ export interface ImportSummary {
   created: number;
   updated: number;
   unchanged: number;
+  /** Items of which people have to apply or drop changes. */
+  held: { source: string; reason: string }[];
   /** Created or updated, and pending because the source hides them. */
   hidden: { source: string; reason: string }[];
   failed: { source: string; reason: string }[];
@@ -59,10 +70,19 @@ export async function importArticles(
   items: AsyncIterable<ImportItem>,
   options: ImportOptions & { onBatch?: (summary: ImportSummary) => void },
 ): Promise<ImportSummary> {
-  const summary: ImportSummary = { created: 0, updated: 0, unchanged: 0, hidden: [], failed: [], skipped: [] };
+  const summary: ImportSummary = {
+    created: 0,
+    updated: 0,
+    unchanged: 0,
+    held: [],
+    hidden: [],
+    failed: [],
+    skipped: [],
+  };
   for await (const batch of importInBatches(deps, websiteId, items, options)) {
     for (const { source, outcome, reason } of batch) {
-      if (outcome === "failed" || outcome === "skipped") summary[outcome].push({ source, reason: reason ?? "" });
+      if (outcome === "held" || outcome === "failed" || outcome === "skipped")
+        summary[outcome].push({ source, reason: reason ?? "" });
       else {
         summary[outcome]++;
         if (reason !== null) summary.hidden.push({ source, reason });
@@ -130,22 +150,33 @@ export async function* importInBatches(
     await batches.return(undefined);
   }
   // Saves the counts of items after the last batch with changes, too.
-  if (!isNoted && !options.dryRun && counts.created + counts.updated > 0) {
+  if (!isNoted && !options.dryRun && counts.created + counts.updated + counts.held > 0) {
     await deps.store.write((db) => recordImport(db, run, counts));
   }
+}
+
+function withOptions(
+  item: Draft,
+  {
+    status,
+    newIds,
+    slugsPerLanguage,
+  }: { status: ArticleStatus | undefined; newIds: boolean } & Pick<Website, "slugsPerLanguage">,
+): Draft {
+  const wanted = withStatus(newIds ? withoutId(item) : item, status);
+  return slugsPerLanguage ? withLanguages(wanted) : wanted;
 }
 
 async function* toBatches(
   items: AsyncIterable<ImportItem>,
   { slugsPerLanguage }: Pick<Website, "slugsPerLanguage">,
-  { batchItems = BATCH_ITEMS, status }: Pick<ImportOptions, "batchItems" | "status">,
+  { batchItems = BATCH_ITEMS, status, newIds = false }: Pick<ImportOptions, "batchItems" | "status" | "newIds">,
 ): AsyncGenerator<ImportItem[], undefined> {
   let batch: ImportItem[] = [];
   let drafts = 0;
   let characters = 0;
   for await (const item of items) {
-    const wanted = item.kind === "draft" ? withStatus(item, status) : item;
-    batch.push(wanted.kind === "draft" && slugsPerLanguage ? withLanguages(wanted) : wanted);
+    batch.push(item.kind === "draft" ? withOptions(item, { status, newIds, slugsPerLanguage }) : item);
     if (item.kind === "draft") {
       drafts++;
       characters += (item.input.content?.length ?? 0) + (item.input.markdown?.length ?? 0);

@@ -8,13 +8,7 @@ import { searchedText } from "../../../domain/articles/content/measure/search.ts
 import { AppError } from "../../../domain/system/errors.ts";
 import type { EventCause, NewEvent } from "../../../domain/webhooks/event.ts";
 import type { Website } from "../../../domain/system/website.ts";
-import {
-  findFullArticleAnywhere,
-  insertArticle,
-  isSlugTaken,
-  saveArticle,
-  type SourceTrace,
-} from "../../../store/articles/articles.ts";
+import { findFullArticleAnywhere, insertArticle, isSlugTaken, saveArticle } from "../../../store/articles/articles.ts";
 import { saveAliases, saveEarlierSlug } from "../../../store/articles/redirects.ts";
 import { planRemoval } from "../../../store/webhooks/event-contents.ts";
 import { listEndpoints } from "../../../store/webhooks/endpoints.ts";
@@ -115,15 +109,15 @@ function isShown({ article }: FullArticle): boolean {
 export async function insert(
   db: Writer,
   full: FullArticle,
-  { source, words, version }: { source: SourceTrace; words: string; version?: SharedVersion | undefined },
+  { words, version }: { words: string; version?: SharedVersion | undefined },
   now: Millis,
-): Promise<FullArticle> {
+): Promise<StoredFull> {
   const saved = await withVersion(db, full, isShown(full), version);
-  const rowNo = await insertArticle(db, saved, source, now);
+  const rowNo = await insertArticle(db, saved, now);
   const { websiteId, aliases } = full.article;
   if (aliases.length > 0) await saveAliases(db, { websiteId, rowNo }, aliases);
   await indexWords(db, websiteId, rowNo, words, true);
-  return saved;
+  return { article: { ...saved.article, rowNo }, body: saved.body };
 }
 
 /**
@@ -135,11 +129,11 @@ export async function save(
   before: StoredFull,
   after: FullArticle,
   now: Millis,
-  changed: { source?: SourceTrace | undefined; words?: string | undefined; version?: SharedVersion | undefined } = {},
+  changed: { words?: string | undefined; version?: SharedVersion | undefined } = {},
 ): Promise<FullArticle> {
-  const { source, words, version } = changed;
+  const { words, version } = changed;
   const saved = await withVersion(db, after, isShown(before) || isShown(after), version);
-  await saveArticle(db, before, { ...saved, savedAt: now, ...(source === undefined ? {} : { source }) });
+  await saveArticle(db, before, { ...saved, savedAt: now });
   const { slug, language, aliases } = before.article;
   if (JSON.stringify(saved.article.aliases) !== JSON.stringify(aliases)) {
     await saveAliases(db, before.article, saved.article.aliases);

@@ -82,7 +82,6 @@ export async function createArticle(
       actor,
       authorId: authorId ?? null,
       reviewState,
-      source: { ref: null, hash: null },
     });
     const { status, reviewState: state } = full.article;
     const detail = { status, ...(state === null || state === "in_review" ? {} : { review_state: state }) };
@@ -99,8 +98,8 @@ export async function createArticle(
 export interface EditOptions extends LossOptions {
   /** Additional facts for the audit log. */
   facts?: AuditEntry["detail"];
-  /** Runs in the transaction that saves the change. */
-  inTransaction?: (db: Writer) => Promise<void>;
+  /** Runs in the transaction that saves the change. `after`: the article, with its draft copy, as it will be. */
+  inTransaction?: (db: Writer, after: FullArticle) => Promise<void>;
 }
 
 /**
@@ -128,11 +127,11 @@ export async function updateArticle(
   return deps.store.write(async (db) => {
     const owner = await loadWebsiteToChange(db, website.id);
     const current = await loadUnchanged(db, before, { actor, input });
-    await inTransaction?.(db);
     const { full, event, changed, fields, entry } = await applyEdit(db, deps, owner, current, edit, {
       actor,
       action: "article.edited",
     });
+    await inTransaction?.(db, full);
     if (changed) {
       const detail = { ...facts, ...editDetail(current.article, full.article, fields) };
       await recordArticleChange(db, deps, actor, full.article, { action: "article.edited", detail }, entry);

@@ -53,7 +53,7 @@ export async function saveDraftCopy(
     await assertVersion(db, article, expect, { actor, input: changes });
     const earlier = await findDraftCopy(db, article.rowNo);
     await assertDraftVersion(db, id, earlier, expect, actor);
-    await inTransaction?.(db);
+    await inTransaction?.(db, drafted);
     const all = mergeChanges(earlier?.changes, clean);
     if (earlier !== undefined && JSON.stringify(all) === JSON.stringify(earlier.changes)) return all;
     await putDraftCopy(db, article.rowNo, article.websiteId, {

@@ -31,7 +31,7 @@ import type { RevisionAction } from "../../../domain/articles/revision.ts";
 import type { Website } from "../../../domain/system/website.ts";
 import { allows, getState } from "../../../domain/articles/verbs.ts";
 import { normaliseEmail } from "../../../domain/people/account.ts";
-import { isIdTaken, saveSource, type SourceTrace } from "../../../store/articles/articles.ts";
+import { isIdTaken } from "../../../store/articles/articles.ts";
 import { findAccountByEmail } from "../../../store/people/accounts.ts";
 import type { StoredFull, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
@@ -111,7 +111,6 @@ interface NewArticleMark {
   authorId?: string | null;
   /** The state of a pending article if the input names none; `in_review` if omitted. */
   reviewState?: ReviewState | undefined;
-  source: SourceTrace;
   importedFrom?: string;
   version?: SharedVersion;
 }
@@ -129,7 +128,7 @@ export async function insertNew(
   website: Website,
   { input, composed }: Awaited<ReturnType<typeof prepareNew>>,
   by: NewArticleMark,
-): Promise<{ full: FullArticle; event: EventOf }> {
+): Promise<{ full: StoredFull; event: EventOf }> {
   const now = deps.clock();
   const actor = asWriter(by.actor, website);
   if (input.id !== undefined && (await isIdTaken(db, input.id))) {
@@ -155,8 +154,7 @@ export async function insertNew(
   full = advanceTo(full, input, now, actor);
   full = { ...full, article: workflow.withPatternUrl(website, full.article, null) };
   full = full.article.status === "pending" ? withContentHash(full) : withApprovedContent(full);
-  const { source: trace, version } = by;
-  const saved = await insert(db, full, { source: trace, words: composed.prepared.words, version }, now);
+  const saved = await insert(db, full, { words: composed.prepared.words, version: by.version }, now);
   return { full: saved, event: saved.article.status === "published" ? (cause) => publishedEvent(saved, cause) : null };
 }
 
@@ -180,7 +178,6 @@ export async function applyEdit(
   by: {
     actor: Actor;
     action: RevisionAction;
-    source?: SourceTrace;
     raise?: boolean;
     version?: SharedVersion;
     /** Somebody else wrote the change, so that the actor may approve it. */
@@ -205,9 +202,7 @@ export async function applyEdit(
     const raised = advanceTo(full, input, now, actor);
     full = raised.article.status === full.article.status ? raised : withApprovedContent(raised);
   }
-  const sourceIsNew = by.source !== undefined && by.source.hash !== before.article.sourceHash;
   if (isSame(before, full) && full.article.status === before.article.status) {
-    if (by.source !== undefined && sourceIsNew) await saveSource(db, before.article.rowNo, by.source);
     return { full: before, event: null, changed: false, fields: [], entry };
   }
   full = withContentHash({ ...full, article: workflow.withPatternUrl(website, full.article, before.article) });
@@ -215,8 +210,7 @@ export async function applyEdit(
   const approvedAt = by.raise === true ? (input.approvedAt ?? now) : now;
   full = { ...full, article: workflow.afterEdit(full.article, approvedAt, actor.mayApprove) };
   await saveRevision(db, before, full, { ...entry, actor: by.actor.id, action: by.action });
-  const { source, version } = by;
-  const saved = await save(db, before, full, now, { source, words: composed.prepared.words, version });
+  const saved = await save(db, before, full, now, { words: composed.prepared.words, version: by.version });
   return {
     full: saved,
     event: chooseEditEvent(before, saved),
@@ -237,7 +231,7 @@ function chooseEditEvent(before: FullArticle, after: FullArticle): EventOf {
  * Advances an article to the status that its source names, with the source's dates. Never moves it back, and does nothing
  * if the actor may not approve. The caller sets the hashes.
  */
-function advanceTo(full: FullArticle, input: ArticleInput, now: Millis, actor: Actor): FullArticle {
+export function advanceTo(full: FullArticle, input: ArticleInput, now: Millis, actor: Actor): FullArticle {
   const wanted = input.status ?? "pending";
   let { article, body } = full;
   if (!actor.mayApprove) return full;

@@ -55,8 +55,6 @@ CREATE TABLE articles (
   content_hash TEXT NOT NULL,
   approved_hash TEXT,
   version BIGINT NOT NULL,
-  source_ref TEXT,
-  source_hash TEXT,
   -- The article as lists deliver it.
   list_form TEXT NOT NULL
 );
@@ -85,7 +83,6 @@ CREATE INDEX articles_in_trash ON articles (website_id, deleted_at DESC, id)
 -- Exports read it page by page, whatever the status.
 CREATE INDEX articles_in_order ON articles (website_id, created_at, id) WHERE deleted_at IS NULL;
 CREATE UNIQUE INDEX articles_by_slug_scope ON articles (website_id, slug, slug_scope) WHERE deleted_at IS NULL;
-CREATE UNIQUE INDEX articles_by_source ON articles (website_id, source_ref) WHERE source_ref IS NOT NULL;
 CREATE INDEX articles_by_version ON articles (website_id, version);
 CREATE INDEX articles_by_language ON articles (website_id, language) WHERE language IS NOT NULL;
 CREATE INDEX articles_by_translation ON articles (website_id, translation_group) WHERE translation_group IS NOT NULL;
@@ -117,6 +114,25 @@ CREATE TABLE draft_copies (
   saved_at BIGINT NOT NULL
 );
 CREATE INDEX draft_copies_by_website ON draft_copies (website_id);
+
+-- What sources brought (domain/articles/origin.ts).
+CREATE TABLE article_origins (
+  website_id TEXT NOT NULL,
+  -- Identity of the item within its source.
+  source TEXT NOT NULL,
+  -- Null: the article has been deleted permanently, and the source does not bring it back.
+  row_no INTEGER REFERENCES articles (row_no),
+  -- Of the item as it was brought last; if it is equal, the source has not changed.
+  hash TEXT NOT NULL,
+  -- Each field's hashes, as JSON.
+  fields TEXT NOT NULL,
+  -- What the source and somebody else changed, as JSON; null: nothing.
+  held TEXT,
+  held_at BIGINT,
+  PRIMARY KEY (website_id, source)
+);
+CREATE INDEX article_origins_by_article ON article_origins (row_no);
+CREATE INDEX article_origins_held ON article_origins (website_id, held_at) WHERE held_at IS NOT NULL;
 
 -- What somebody has typed in the editor and not saved.
 CREATE TABLE working_copies (

@@ -1,0 +1,212 @@
+/**
+ * A source that comes again: an import, or a system that sends articles. Each field is compared with what that source brought
+ * last, and with what was stored then. What the source did not change is left alone; what it alone changed is applied; what
+ * somebody else changed as well is held, as a proposal that a person applies or drops.
+ */
+import { hash } from "node:crypto";
+import { type ArticleInput, type FullArticle, writtenMarkdown } from "./article.ts";
+import { mergeChanges, writtenInput } from "./composition.ts";
+
+/** Each field's hashes: as the source brought it, and as it was stored. A field that is missing was absent, and empty. */
+export type OriginFields = Partial<Record<OriginField, { brought: string; stored: string }>>;
+
+const PROPOSED = [
+  "title",
+  "text",
+  "slug",
+  "excerpt",
+  "authors",
+  "metaTitle",
+  "metaDescription",
+  "targetKeyword",
+  "seoKeywords",
+  "featuredImageUrl",
+  "featuredImageAlt",
+  "categories",
+  "tags",
+  "internalLinks",
+  "canonicalUrl",
+  "aliases",
+  "language",
+  "translationGroup",
+  "publishedAt",
+] as const;
+
+/**
+ * Never held: what people did to these stays. Above all the state: a source neither publishes again what people took down, nor
+ * asks them to.
+ */
+const NEVER_HELD = [
+  "status",
+  "createdAt",
+  "updatedAt",
+  "approvedAt",
+  "publishAt",
+  "platformUrl",
+  "platformPostId",
+  "reportedMetrics",
+  "pipelineSteps",
+  "userId",
+] as const;
+
+type ProposedField = (typeof PROPOSED)[number];
+type OriginField = ProposedField | (typeof NEVER_HELD)[number];
+
+const FIELDS: readonly OriginField[] = [...PROPOSED, ...NEVER_HELD];
+
+export interface Origin {
+  /** null: the source brings this article for the first time, and it did not create it. */
+  fields: OriginFields | null;
+  /** What it brought and people have not settled. */
+  held: ArticleInput | null;
+}
+
+interface Comparison {
+  origin: Origin;
+  /** What the source brings. */
+  input: ArticleInput;
+  /** The same before pictures got their addresses here, if that differs. */
+  original?: ArticleInput | undefined;
+  current: FullArticle;
+  /** The changes of the draft copy, which count as people's. */
+  drafted?: ArticleInput | undefined;
+  /** Applies all fields, whoever changed them. */
+  overwrite?: boolean | undefined;
+}
+
+export interface Decision {
+  apply: ArticleInput;
+  /** What is held now, including what was before. */
+  held: ArticleInput | null;
+  /** The fields that this time's proposal adds. */
+  newlyHeld: ProposedField[];
+}
+
+/** Decides for each field that the source brings. */
+export function decideFields({
+  origin,
+  input,
+  original = input,
+  current,
+  drafted = {},
+  overwrite = false,
+}: Comparison): Decision {
+  const { fields } = origin;
+  const now = toOriginInput(current);
+  let apply: ArticleInput = {};
+  let held: ArticleInput = origin.held ?? {};
+  const newlyHeld: ProposedField[] = [];
+  const isAsStored = (name: OriginField) =>
+    fields !== null && (fields[name]?.stored ?? "") === storedHash(name, now) && !isIn(name, drafted);
+  for (const name of FIELDS) {
+    if (!isIn(name, input)) continue;
+    const isNews = fields === null || broughtHash(name, original) !== (fields[name]?.brought ?? "");
+    if (!overwrite && !isNews) continue;
+    const value = pick(name, input);
+    if (overwrite || isAsStored(name)) apply = { ...apply, ...value };
+    else if (isProposed(name) && storedHash(name, input) !== storedHash(name, now)) {
+      held = mergeChanges(held, value);
+      newlyHeld.push(name);
+      continue;
+    }
+    held = without(name, held);
+  }
+  // The source's own time of a change goes with the change.
+  if (Object.keys(apply).length > 0 && isIn("updatedAt", input) && isAsStored("updatedAt")) {
+    apply = { ...apply, ...pick("updatedAt", input) };
+  }
+  return { apply, held: Object.keys(held).length === 0 ? null : held, newlyHeld };
+}
+
+/** What to remember of the source, once its changes have been applied. */
+export function recordFields(
+  { origin: { fields }, input, original = input }: Pick<Comparison, "origin" | "input" | "original">,
+  { before, after }: { before: FullArticle | null; after: FullArticle },
+): OriginFields {
+  const [was, is] = [before === null ? null : toOriginInput(before), toOriginInput(after)];
+  const recorded: OriginFields = {};
+  for (const name of FIELDS) {
+    const isBrought = isIn(name, input);
+    const brought = isBrought ? broughtHash(name, original) : (fields?.[name]?.brought ?? "");
+    const now = storedHash(name, is);
+    let stored = fields?.[name]?.stored ?? (fields === null ? UNKNOWN : "");
+    const agrees = isBrought && now === storedHash(name, input);
+    // Also what follows from the change, such as the time of a publication.
+    if (was === null || stored === storedHash(name, was) || agrees) stored = now;
+    if (fields === null && was !== null && !isBrought && !agrees) continue;
+    if (brought !== "" || stored !== "") recorded[name] = { brought, stored };
+  }
+  return recorded;
+}
+
+/** The same after people applied what was held. */
+export function recordApplied(fields: OriginFields, held: ArticleInput, after: FullArticle): OriginFields {
+  const is = toOriginInput(after);
+  const recorded = { ...fields };
+  for (const name of FIELDS) {
+    const { brought = "" } = fields[name] ?? {};
+    if (isIn(name, held)) recorded[name] = { brought, stored: storedHash(name, is) };
+  }
+  return recorded;
+}
+
+/** What nobody has stored. */
+const UNKNOWN = "?";
+
+/** The article as an input that would store what it has. */
+function toOriginInput(full: FullArticle): ArticleInput {
+  const { article, body } = full;
+  const markdown = writtenMarkdown(body);
+  const { content: _content, markdown: _markdown, ...written } = writtenInput(full);
+  return {
+    ...written,
+    ...(markdown === null ? { content: body.html } : { markdown }),
+    internalLinks: body.linksSupplied ? body.internalLinks : null,
+    status: article.status,
+    createdAt: article.createdAt,
+    updatedAt: article.updatedAt,
+    approvedAt: article.approvedAt,
+    publishAt: article.publishAt,
+    reportedMetrics: body.reportedMetrics,
+    pipelineSteps: body.suppliedSteps,
+    userId: article.userId,
+  };
+}
+
+function isProposed(name: OriginField): name is ProposedField {
+  return PROPOSED.some((one) => one === name);
+}
+
+function isIn(name: OriginField, input: ArticleInput): boolean {
+  return name === "text" ? input.content !== undefined || input.markdown !== undefined : input[name] !== undefined;
+}
+
+function pick(name: OriginField, { content, markdown, ...others }: ArticleInput): ArticleInput {
+  if (name !== "text") return { [name]: others[name] };
+  return { ...(content === undefined ? {} : { content }), ...(markdown === undefined ? {} : { markdown }) };
+}
+
+function without(name: OriginField, input: ArticleInput): ArticleInput {
+  if (!isIn(name, input)) return input;
+  if (name === "text") {
+    const { content: _content, markdown: _markdown, ...others } = input;
+    return others;
+  }
+  const { [name]: _removed, ...others } = input;
+  return others;
+}
+
+function broughtHash(name: OriginField, input: ArticleInput): string {
+  return name === "text" ? hashValue([input.content, input.markdown]) : hashValue(input[name]);
+}
+
+/** A text counts as it was written: the HTML beside Markdown is derived from it. */
+function storedHash(name: OriginField, input: ArticleInput): string {
+  return name === "text" ? hashValue(input.markdown ?? input.content) : hashValue(input[name]);
+}
+
+/** 96 bits: only two values of one field are ever compared. */
+function hashValue(value: unknown): string {
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return "";
+  return hash("sha256", JSON.stringify(value), "base64url").slice(0, 16);
+}

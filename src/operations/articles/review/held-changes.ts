@@ -1,0 +1,85 @@
+/** Changes of a source that are held, because somebody else changed the same fields: people apply or drop them. */
+import type { ArticleInput } from "../../../domain/articles/article.ts";
+import type { Millis } from "../../../domain/system/time.ts";
+import { recordApplied } from "../../../domain/articles/origin.ts";
+import { AppError } from "../../../domain/system/errors.ts";
+import { findOrigin, listHeld, putOrigin, type StoredOrigin } from "../../../store/articles/origins.ts";
+import type { Snapshot } from "../../../store/store.ts";
+import type { Actor, Deps } from "../../system/deps.ts";
+import { makeEdit } from "../write/article-changes.ts";
+import { recordArticleChange } from "../write/article-notes.ts";
+import { loadArticle, loadToChange } from "../write/article-persistence.ts";
+import type { ExpectedVersion, SeenDraft } from "../write/optimistic-lock.ts";
+
+interface HeldChanges {
+  /** Identity of the item within its source. */
+  source: string;
+  heldAt: Millis;
+  changes: ArticleInput;
+}
+
+/** Identifies what somebody saw. */
+export type SeenHeld = Pick<HeldChanges, "source" | "heldAt">;
+
+/** By source. @throws AppError `not_found`. */
+export function listHeldChanges(deps: Pick<Deps, "store">, id: string): Promise<HeldChanges[]> {
+  return deps.store.read(async (db) => {
+    const { rowNo } = (await loadArticle(db, id)).article;
+    return (await listHeld(db, rowNo)).flatMap(({ source, held, heldAt }) =>
+      held === null || heldAt === null ? [] : [{ source, heldAt, changes: held }],
+    );
+  });
+}
+
+/**
+ * Makes the changes as an edit of the actor: in the draft copy if the article is published.
+ *
+ * @throws AppError `conflict` if the article, or what is held, has changed since it was seen.
+ */
+export async function applyHeldChanges(
+  deps: Pick<Deps, "store" | "clock" | "newId" | "deriveContent">,
+  id: string,
+  seen: SeenHeld & ExpectedVersion & SeenDraft,
+  actor: Actor,
+): Promise<void> {
+  const { held } = await deps.store.read(async (db) => loadHeld(db, (await loadArticle(db, id)).article, seen));
+  let isSettled = false;
+  const settle: NonNullable<Parameters<typeof makeEdit>[2]["inTransaction"]> = async (db, after) => {
+    const origin = await loadHeld(db, (await loadArticle(db, id)).article, seen);
+    const fields = recordApplied(origin.fields, origin.held, after);
+    await putOrigin(db, after.article.websiteId, { ...origin, fields, held: null, heldAt: null });
+    isSettled = true;
+  };
+  const options = { seen, asDraft: true, acceptLoss: true, facts: { source: seen.source }, inTransaction: settle };
+  const full = await makeEdit(deps, id, { changes: held, ...options }, actor);
+  // The article has it already.
+  if (!isSettled) await deps.store.write((db) => settle(db, full));
+}
+
+/** @throws AppError `conflict` if what is held has changed since it was seen. */
+export function dropHeldChanges(
+  deps: Pick<Deps, "store" | "clock" | "newId">,
+  id: string,
+  seen: SeenHeld,
+  actor: Actor,
+): Promise<void> {
+  return deps.store.write(async (db) => {
+    const { article } = (await loadToChange(db, id)).full;
+    const origin = await loadHeld(db, article, seen);
+    await putOrigin(db, article.websiteId, { ...origin, held: null, heldAt: null });
+    const detail = { source: seen.source };
+    await recordArticleChange(db, deps, actor, article, { action: "article.held_dropped", detail });
+  });
+}
+
+async function loadHeld(
+  db: Snapshot,
+  { websiteId, rowNo }: { websiteId: string; rowNo: number },
+  { source, heldAt }: SeenHeld,
+): Promise<StoredOrigin & { held: ArticleInput }> {
+  const origin = await findOrigin(db, websiteId, source);
+  if (origin?.rowNo === rowNo && origin.held !== null && origin.heldAt === heldAt) {
+    return { ...origin, held: origin.held };
+  }
+  throw new AppError("conflict", "These changes have been settled, or the source has brought others. Reload the page.");
+}

@@ -1,0 +1,164 @@
+/**
+ * Changes that a source brings to an article (domain/articles/origin.ts): prepared outside any transaction, and saved in one with
+ * what is remembered of the source.
+ */
+import type { ArticleInput, FullArticle } from "../../../domain/articles/article.ts";
+import { composeEdited, isSame } from "../../../domain/articles/composition.ts";
+import { decideFields, type Decision, recordFields } from "../../../domain/articles/origin.ts";
+import { AppError } from "../../../domain/system/errors.ts";
+import type { Website } from "../../../domain/system/website.ts";
+import { findArticleAnywhere, findArticleByRow, findBody } from "../../../store/articles/articles.ts";
+import { findDraftCopy } from "../../../store/articles/draft-copies.ts";
+import { findOrigin, putOrigin, type StoredOrigin } from "../../../store/articles/origins.ts";
+import type { Snapshot, StoredArticle, StoredFull, Writer } from "../../../store/store.ts";
+import type { Actor, Deps } from "../../system/deps.ts";
+import type { SharedVersion } from "./article-persistence.ts";
+import { advanceTo, applyEdit, type EventOf, type LossOptions, prepareEdit } from "./edit-article.ts";
+import { loadUnchanged } from "./optimistic-lock.ts";
+import { asWriter } from "./second-person.ts";
+
+/** What a source brings. */
+export interface SourceItem {
+  /** Identity of the item within its source. */
+  source: string;
+  hash: string;
+  input: ArticleInput;
+  /** The same before pictures got their addresses here. */
+  original?: ArticleInput | undefined;
+}
+
+export interface KnownItem {
+  article: StoredArticle | undefined;
+  /** What the source brought of this article; undefined: nothing. */
+  origin: StoredOrigin | undefined;
+  /** Whether people deleted it permanently. */
+  isPurged: boolean;
+}
+
+/** The existing article: by its own id, otherwise as the source brought it before. */
+export async function findKnown(
+  db: Snapshot,
+  websiteId: string,
+  { source, id }: { source: string; id: string | undefined },
+): Promise<KnownItem> {
+  const byId = id === undefined ? undefined : await findArticleAnywhere(db, id);
+  const found = await findOrigin(db, websiteId, source);
+  const rowNo = found?.rowNo ?? null;
+  const article = byId ?? (rowNo === null ? undefined : await findArticleByRow(db, rowNo));
+  const origin = rowNo !== null && rowNo === article?.rowNo ? found : undefined;
+  return { article, origin, isPurged: article === undefined && found !== undefined };
+}
+
+export interface SourceEdit {
+  item: SourceItem;
+  before: StoredFull;
+  origin: StoredOrigin | undefined;
+  draftSavedAt: number | null;
+  decision: Decision;
+  /** undefined: nothing is to be applied. */
+  edit: Awaited<ReturnType<typeof prepareEdit>> | undefined;
+}
+
+/** @throws AppError `invalid` when text would be lost; `forbidden` when it is published and the actor may not approve. */
+export async function prepareSourceEdit(
+  deps: Pick<Deps, "store" | "deriveContent" | "clock">,
+  website: Website,
+  item: SourceItem,
+  { article, origin }: { article: StoredArticle; origin: StoredOrigin | undefined },
+  { actor, overwrite, ...loss }: LossOptions & { actor: Actor; overwrite?: boolean | undefined },
+): Promise<SourceEdit> {
+  const { before, draft } = await deps.store.read(async (db) => ({
+    before: { article, body: await findBody(db, article.rowNo) },
+    draft: await findDraftCopy(db, article.rowNo),
+  }));
+  const decision = decideFields({
+    origin: { fields: origin?.fields ?? null, held: origin?.held ?? null },
+    input: item.input,
+    original: item.original,
+    current: before,
+    drafted: draft?.changes,
+    overwrite,
+  });
+  const isToApply = Object.keys(decision.apply).length > 0;
+  const edit = isToApply ? await prepareEdit(deps, website, before, decision.apply, loss) : undefined;
+  const prepared = { item, before, origin, draftSavedAt: draft?.savedAt ?? null, decision, edit };
+  const mayChange = article.status !== "published" || asWriter(actor, website).mayApprove;
+  if (!mayChange && wouldChange(deps, website, prepared, actor)) {
+    throw new AppError(
+      "forbidden",
+      "It is published, and only people who may approve can change it: save the change as a draft copy.",
+    );
+  }
+  return prepared;
+}
+
+export function wouldChange(
+  deps: Pick<Deps, "clock">,
+  website: Website,
+  { before, edit }: SourceEdit,
+  actor: Actor,
+): boolean {
+  if (edit === undefined) return false;
+  const now = deps.clock();
+  const after = composeEdited(before, edit.input, edit.composed, now);
+  const { status } = advanceTo(after, edit.input, now, asWriter(actor, website)).article;
+  return status !== before.article.status || !isSame(before, after);
+}
+
+/** @throws AppError `conflict` when somebody has changed the article since it was read. */
+export async function saveSourceEdit(
+  db: Writer,
+  deps: Pick<Deps, "clock" | "newId">,
+  website: Website,
+  { item, before, origin, draftSavedAt, decision, edit }: SourceEdit,
+  { actor, version }: { actor: Actor; version: SharedVersion },
+): Promise<{ changed: boolean; full: FullArticle; event: EventOf }> {
+  const { rowNo } = before.article;
+  const current = await loadUnchanged(db, before, { actor, input: decision.apply });
+  await assertNothingNew(db, website, item, { rowNo, origin, draftSavedAt });
+  const by = { actor, action: "article.imported" as const, raise: true, version };
+  const done = edit && (await applyEdit(db, deps, website, current, edit, by));
+  const after = done?.full ?? current;
+  const fields = recordFields(
+    { origin: { fields: origin?.fields ?? null, held: null }, input: item.input, original: item.original },
+    { before: current, after },
+  );
+  const { held, newlyHeld } = decision;
+  const isNew = newlyHeld.length > 0 || JSON.stringify(held) !== JSON.stringify(origin?.held ?? null);
+  // Must increase: it identifies the proposal that somebody saw.
+  const heldAt = isNew ? Math.max(deps.clock(), (origin?.heldAt ?? 0) + 1) : (origin?.heldAt ?? null);
+  await putOrigin(db, website.id, {
+    source: item.source,
+    rowNo,
+    hash: item.hash,
+    fields,
+    held,
+    heldAt: held === null ? null : heldAt,
+  });
+  return { changed: done?.changed ?? false, full: after, event: done?.event ?? null };
+}
+
+/** What a source brought of an article that it creates. */
+export function recordCreated(db: Writer, websiteId: string, item: SourceItem, created: StoredFull): Promise<void> {
+  const { source, hash, input, original } = item;
+  const fields = recordFields(
+    { origin: { fields: null, held: null }, input, original },
+    { before: null, after: created },
+  );
+  return putOrigin(db, websiteId, { source, rowNo: created.article.rowNo, hash, fields, held: null, heldAt: null });
+}
+
+async function assertNothingNew(
+  db: Snapshot,
+  website: Website,
+  { source }: SourceItem,
+  seen: { rowNo: number; origin: StoredOrigin | undefined; draftSavedAt: number | null },
+): Promise<void> {
+  const found = await findOrigin(db, website.id, source);
+  const origin = found?.rowNo === seen.rowNo ? found : undefined;
+  const draft = await findDraftCopy(db, seen.rowNo);
+  const isSeen =
+    JSON.stringify(origin) === JSON.stringify(seen.origin) && (draft?.savedAt ?? null) === seen.draftSavedAt;
+  if (isSeen) return;
+  throw new AppError("conflict", "Somebody else has changed this article meanwhile: import it again.");
+}

@@ -1,0 +1,67 @@
+/** What sources brought of articles. */
+import type { ArticleInput } from "../../domain/articles/article.ts";
+import type { OriginFields } from "../../domain/articles/origin.ts";
+import type { Millis } from "../../domain/system/time.ts";
+import type { Row } from "../row.ts";
+import type { Snapshot, Writer } from "../store.ts";
+
+export interface StoredOrigin {
+  /** Identity of the item within its source. */
+  source: string;
+  /** null: the article has been deleted permanently. */
+  rowNo: number | null;
+  /** Of the item as it was brought last. */
+  hash: string;
+  fields: OriginFields;
+  held: ArticleInput | null;
+  /** When `held` was changed; null if there is none. */
+  heldAt: Millis | null;
+}
+
+const COLUMNS = "source, row_no, hash, fields, held, held_at";
+
+export async function findOrigin(db: Snapshot, websiteId: string, source: string): Promise<StoredOrigin | undefined> {
+  const row = await db.get(
+    `SELECT ${COLUMNS} FROM article_origins WHERE website_id = ? AND source = ?`,
+    websiteId,
+    source,
+  );
+  return row && fromRow(row);
+}
+
+/** The origins of an article with held changes, by source. */
+export async function listHeld(db: Snapshot, rowNo: number): Promise<StoredOrigin[]> {
+  const rows = await db.all(
+    `SELECT ${COLUMNS} FROM article_origins WHERE row_no = ? AND held_at IS NOT NULL ORDER BY source`,
+    rowNo,
+  );
+  return rows.map(fromRow);
+}
+
+export async function putOrigin(db: Writer, websiteId: string, origin: StoredOrigin): Promise<void> {
+  const { source, rowNo, hash, fields, held, heldAt } = origin;
+  await db.run(
+    `INSERT INTO article_origins (website_id, source, row_no, hash, fields, held, held_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (website_id, source) DO UPDATE SET row_no = excluded.row_no, hash = excluded.hash,
+       fields = excluded.fields, held = excluded.held, held_at = excluded.held_at`,
+    websiteId,
+    source,
+    rowNo,
+    hash,
+    JSON.stringify(fields),
+    held === null ? null : JSON.stringify(held),
+    heldAt,
+  );
+}
+
+function fromRow(row: Row<`SELECT ${typeof COLUMNS} FROM article_origins`>): StoredOrigin {
+  return {
+    source: row.source,
+    rowNo: row.row_no,
+    hash: row.hash,
+    // The columns hold what `putOrigin` wrote.
+    fields: JSON.parse(row.fields) as OriginFields,
+    held: row.held === null ? null : (JSON.parse(row.held) as ArticleInput),
+    heldAt: row.held_at,
+  };
+}

@@ -1,0 +1,327 @@
+/** A source that comes again: what people did stays, and what they and the source changed is held for them. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { ArticleInput } from "../../src/domain/articles/article.ts";
+import { importArticles, type ImportSummary } from "../../src/operations/articles/import/imports.ts";
+import {
+  applyHeldChanges,
+  dropHeldChanges,
+  listHeldChanges,
+} from "../../src/operations/articles/review/held-changes.ts";
+import { makeEdit } from "../../src/operations/articles/write/article-changes.ts";
+import * as articles from "../../src/operations/articles/write/articles.ts";
+import { applyDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
+import { findDraftCopy } from "../../src/store/articles/draft-copies.ts";
+import { deleteArticles } from "../../src/store/articles/purging.ts";
+import { CHIEF } from "../helpers/articles.ts";
+import { cases, fc, IS_THOROUGH } from "../helpers/properties.ts";
+import { openTeam } from "../helpers/team.ts";
+
+const team = await openTeam();
+after(() => team[Symbol.asyncDispose]());
+const { app, website } = team.service;
+
+interface Options {
+  overwrite?: boolean;
+  dryRun?: boolean;
+}
+
+/** Imports one article. */
+async function bring(ref: string, input: ArticleInput, options: Options = {}): Promise<ImportSummary> {
+  async function* items() {
+    yield { kind: "draft" as const, source: ref, ref, input };
+  }
+  const actor = { ...CHIEF, id: "import" };
+  return importArticles(app, website.id, items(), { events: false, dryRun: false, actor, ...options });
+}
+
+/** The only outcome of an import. */
+function outcome({ held, hidden: _hidden, failed, skipped, ...counts }: ImportSummary): string {
+  const all = { ...counts, held: held.length, failed: failed.length, skipped: skipped.length };
+  return Object.entries(all)
+    .filter(([, count]) => count > 0)
+    .map(([name]) => name)
+    .join();
+}
+
+async function idOf(ref: string): Promise<string> {
+  const row = await app.store.read((db) =>
+    db.get("SELECT id FROM articles JOIN article_origins USING (row_no) WHERE source = ?", ref),
+  );
+  assert.ok(row !== undefined, ref);
+  return row.id;
+}
+
+async function seen(id: string) {
+  const full = await team.stored(id);
+  const draft = await app.store.read((db) => findDraftCopy(db, full.article.rowNo));
+  return { version: full.article.version, draftSavedAt: draft?.savedAt ?? null };
+}
+
+const POST: ArticleInput = { title: "Taken down", status: "published", tags: ["x"], content: "<p>Original</p>" };
+
+async function correct(id: string, changes: ArticleInput): Promise<void> {
+  await articles.updateArticle(app, id, changes, CHIEF);
+}
+
+test("a correction and a take-down stay when the source brings a new tag, and the tag arrives", async () => {
+  await bring("a.md", POST);
+  const id = await idOf("a.md");
+  await correct(id, { content: "<p>Corrected</p>" });
+  await articles.unpublishArticle(app, id, CHIEF);
+  const changed = { ...POST, tags: ["x", "y"] };
+  assert.equal(outcome(await bring("a.md", changed, { dryRun: true })), "updated");
+  assert.equal(outcome(await bring("a.md", changed)), "updated");
+  const { article, body } = await team.stored(id);
+  assert.deepEqual([article.status, article.tags, body.html], ["approved", ["x", "y"], "<p>Corrected</p>"]);
+  assert.deepEqual(await listHeldChanges(app, id), []);
+});
+
+test("what the source and people both changed is held, says so once, and is replaced by what the source brings next", async () => {
+  await bring("held.md", POST);
+  const id = await idOf("held.md");
+  await correct(id, { content: "<p>Corrected</p>" });
+  const second = { ...POST, content: "<p>Second</p>", metaTitle: "New" };
+  for (const dryRun of [true, false]) {
+    const { held } = await bring("held.md", second, { dryRun });
+    assert.match(held[0]?.reason ?? "", /^Changed here, too: content\. .* The other changes were applied\.$/);
+  }
+  assert.equal(outcome(await bring("held.md", second)), "unchanged");
+  const { article, body } = await team.stored(id);
+  assert.deepEqual([article.metaTitle, body.html], ["New", "<p>Corrected</p>"]);
+  assert.deepEqual(
+    (await listHeldChanges(app, id)).map(({ changes }) => changes),
+    [{ content: "<p>Second</p>" }],
+  );
+  assert.equal(outcome(await bring("held.md", { ...second, content: "<p>Third</p>" })), "held");
+  assert.deepEqual(
+    (await listHeldChanges(app, id)).map(({ changes }) => changes),
+    [{ content: "<p>Third</p>" }],
+  );
+});
+
+test("held changes are applied to the draft copy of a published article, and the source goes on from there", async () => {
+  await bring("apply.md", POST);
+  const id = await idOf("apply.md");
+  await correct(id, { content: "<p>Corrected</p>" });
+  await bring("apply.md", { ...POST, content: "<p>Second</p>" });
+  const [one] = await listHeldChanges(app, id);
+  assert.ok(one !== undefined);
+  await assert.rejects(applyHeldChanges(app, id, { ...one, heldAt: one.heldAt - 1, ...(await seen(id)) }, CHIEF));
+  await applyHeldChanges(app, id, { ...one, ...(await seen(id)) }, CHIEF);
+  assert.equal((await team.stored(id)).body.html, "<p>Corrected</p>");
+  await applyDraftCopy(app, id, CHIEF);
+  assert.equal((await team.stored(id)).body.html, "<p>Second</p>");
+  assert.deepEqual(await listHeldChanges(app, id), []);
+  assert.equal(outcome(await bring("apply.md", { ...POST, content: "<p>Third</p>" })), "updated");
+  assert.equal((await team.stored(id)).body.html, "<p>Third</p>");
+});
+
+test("dropped changes do not come again until the source changes them again", async () => {
+  await bring("drop.md", POST);
+  const id = await idOf("drop.md");
+  await correct(id, { title: "Better title" });
+  await bring("drop.md", { ...POST, title: "Second" });
+  const [one] = await listHeldChanges(app, id);
+  assert.ok(one !== undefined);
+  await dropHeldChanges(app, id, one, CHIEF);
+  await assert.rejects(dropHeldChanges(app, id, one, CHIEF), /settled/);
+  assert.equal(outcome(await bring("drop.md", { ...POST, title: "Second", tags: ["z"] })), "updated");
+  assert.deepEqual([await listHeldChanges(app, id), (await team.stored(id)).article.title], [[], "Better title"]);
+  assert.equal(outcome(await bring("drop.md", { ...POST, title: "Third" })), "held");
+  assert.ok((await team.actions(id)).includes("article.held_dropped"));
+});
+
+test("the fields of a draft copy count as changed by people", async () => {
+  await bring("drafted.md", POST);
+  const id = await idOf("drafted.md");
+  await makeEdit(app, id, { changes: { title: "Drafted" }, seen: await seen(id), asDraft: true }, CHIEF);
+  assert.equal(outcome(await bring("drafted.md", { ...POST, title: "Second" })), "held");
+  assert.equal((await team.stored(id)).article.title, POST.title);
+});
+
+test("a deleted article stays deleted, in the trash and after it; --overwrite brings back what is no longer in the trash", async () => {
+  await bring("deleted.md", POST);
+  const id = await idOf("deleted.md");
+  const { rowNo } = (await team.stored(id)).article;
+  await articles.deleteArticle(app, id, CHIEF);
+  const changed = { ...POST, tags: [] };
+  assert.match((await bring("deleted.md", changed)).skipped[0]?.reason ?? "", /in the trash/);
+  await app.store.write((db) => deleteArticles(db, website.id, [rowNo]));
+  assert.match((await bring("deleted.md", changed)).skipped[0]?.reason ?? "", /deleted permanently/);
+  assert.equal(outcome(await bring("deleted.md", changed, { overwrite: true })), "created");
+});
+
+test("--overwrite applies all that the source says, the state included, and settles what is held", async () => {
+  await bring("over.md", POST);
+  const id = await idOf("over.md");
+  await correct(id, { content: "<p>Corrected</p>" });
+  await articles.unpublishArticle(app, id, CHIEF);
+  await bring("over.md", { ...POST, content: "<p>Second</p>" });
+  assert.equal((await listHeldChanges(app, id)).length, 1);
+  assert.equal(outcome(await bring("over.md", { ...POST, content: "<p>Second</p>" }, { overwrite: true })), "updated");
+  const { article, body } = await team.stored(id);
+  assert.deepEqual([article.status, body.html], ["published", "<p>Second</p>"]);
+  assert.deepEqual(await listHeldChanges(app, id), []);
+});
+
+test("a source that first meets an article holds what differs, and the source that made it is still recognised", async () => {
+  await bring("first.md", POST);
+  const id = await idOf("first.md");
+  assert.equal(outcome(await bring("other.json", { ...POST, id, title: "Other" })), "held");
+  assert.equal(outcome(await bring("first.md", { ...POST, tags: ["new"] })), "updated");
+  assert.equal(outcome(await bring("other.json", { ...POST, id, title: "Other", metaTitle: "M" })), "updated");
+  const { article } = await team.stored(id);
+  assert.deepEqual([article.title, article.tags, article.metaTitle], [POST.title, ["new"], "M"]);
+});
+
+const NAMES = ["title", "content", "metaTitle"] as const;
+type Values = Record<(typeof NAMES)[number], string>;
+type Known = Partial<Values>;
+
+interface Source {
+  /** Whether it has brought the article. */
+  knows: boolean;
+  brought: Known;
+  /** The values that were its own, or that it agreed with. */
+  base: Known;
+  held: Known;
+  status: string;
+  baseStatus: string | undefined;
+}
+
+/** A thousand interleavings on PostgreSQL take longer than any other test. */
+const MODEL = IS_THOROUGH ? { timeout: 1_200_000 } : {};
+
+const step = fc.oneof(
+  fc.record({
+    kind: fc.constant("bring" as const),
+    by: fc.constantFrom("A", "B"),
+    changes: fc.subarray([...NAMES]),
+    back: fc.boolean(),
+    status: fc.constantFrom("pending", "published"),
+    overwrite: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
+  }),
+  fc.record({ kind: fc.constantFrom("edit" as const, "draft" as const), name: fc.constantFrom(...NAMES) }),
+  fc.record({ kind: fc.constantFrom("apply" as const, "drop" as const), by: fc.constantFrom("A", "B") }),
+  fc.record({ kind: fc.constantFrom("publish", "unpublish", "publish draft", "delete", "restore", "same") }),
+);
+
+test("whatever two sources and people do in turn, no accepted change is lost, and none is undone", MODEL, async () => {
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), async (steps) => {
+      run++;
+      let count = 0;
+      const value = (name: keyof Values) => {
+        count++;
+        return name === "content" ? `<p>Value ${count}</p>` : `Value ${count}`;
+      };
+      const first = { title: value("title"), content: value("content"), metaTitle: value("metaTitle") };
+      await bring(`A ${run}`, { ...first, status: "published" });
+      const id = await idOf(`A ${run}`);
+      const live: Values = { ...first };
+      let draft: Known = {};
+      let status = "published";
+      let isDeleted = false;
+      const sources: Record<string, Source> = {
+        A: { knows: true, brought: first, base: first, held: {}, status, baseStatus: status },
+        B: { knows: false, brought: {}, base: {}, held: {}, status: "", baseStatus: undefined },
+      };
+      const items: Record<string, Values> = { A: first, B: first };
+      for (const one of steps) {
+        const source = sources["by" in one ? one.by : "A"] as Source;
+        if (one.kind === "bring") {
+          const item = { ...(items[one.by] as Values) };
+          for (const name of one.changes) item[name] = one.back ? live[name] : value(name);
+          items[one.by] = item;
+          const input = { ...item, status: one.status as "pending" | "published", id };
+          const { overwrite } = one;
+          const would = outcome(await bring(`${one.by} ${run}`, input, { overwrite, dryRun: true }));
+          const did = outcome(await bring(`${one.by} ${run}`, input, { overwrite }));
+          assert.equal(would, did, "the dry run says the same");
+          if (isDeleted) {
+            assert.equal(did, "skipped");
+            continue;
+          }
+          let isHeld = false;
+          for (const name of NAMES) {
+            const isAsStored = source.knows && source.base[name] === live[name] && draft[name] === undefined;
+            if (overwrite || !source.knows || source.brought[name] !== item[name]) {
+              if (overwrite || isAsStored || item[name] === live[name]) {
+                live[name] = item[name];
+                source.base[name] = live[name];
+                delete source.held[name];
+              } else {
+                source.held[name] = item[name];
+                isHeld = true;
+              }
+            } else if (item[name] === live[name]) source.base[name] = live[name];
+          }
+          assert.equal(did === "held", isHeld);
+          const isNews = source.knows && source.status !== one.status && source.baseStatus === status;
+          const isAsStored = source.baseStatus === status;
+          if ((overwrite || isNews) && one.status === "published") status = "published";
+          if (isAsStored || one.status === status) source.baseStatus = status;
+          Object.assign(source, { brought: item, status: one.status, knows: true });
+        } else if (one.kind === "same") {
+          const item = { ...(items["A"] as Values), id, status: sources["A"]?.status as "pending" | "published" };
+          assert.equal(outcome(await bring(`A ${run}`, item)), isDeleted ? "skipped" : "unchanged");
+        } else if (one.kind === "restore") {
+          if (isDeleted) await articles.restoreArticle(app, id, CHIEF);
+          isDeleted = false;
+        } else if (isDeleted) continue;
+        else if (one.kind === "edit") {
+          live[one.name] = value(one.name);
+          await correct(id, { [one.name]: live[one.name] });
+        } else if (one.kind === "draft" && status === "published") {
+          draft[one.name] = value(one.name);
+          const changes = { [one.name]: draft[one.name] };
+          await makeEdit(app, id, { changes, seen: await seen(id), asDraft: true }, CHIEF);
+        } else if (one.kind === "publish draft" && Object.keys(draft).length > 0) {
+          await applyDraftCopy(app, id, CHIEF);
+          Object.assign(live, draft);
+          draft = {};
+        } else if (one.kind === "publish" && status === "approved") {
+          await articles.publishArticle(app, id, CHIEF);
+          status = "published";
+        } else if (one.kind === "unpublish" && status === "published" && Object.keys(draft).length === 0) {
+          await articles.unpublishArticle(app, id, CHIEF);
+          status = "approved";
+        } else if (one.kind === "delete" && Object.keys(draft).length === 0) {
+          await articles.deleteArticle(app, id, CHIEF);
+          isDeleted = true;
+        } else if (one.kind === "apply" || one.kind === "drop") {
+          const name = `${one.by} ${run}`;
+          const found = (await listHeldChanges(app, id)).find((other) => other.source === name);
+          assert.deepEqual(found?.changes ?? {}, source.held);
+          if (found === undefined) continue;
+          const { held } = source;
+          source.held = {};
+          if (one.kind === "drop") await dropHeldChanges(app, id, found, CHIEF);
+          else {
+            await applyHeldChanges(app, id, { ...found, ...(await seen(id)) }, CHIEF);
+            const would: Known = { ...live, ...draft };
+            const names = NAMES.filter((other) => held[other] !== undefined);
+            const isNew = names.some((other) => would[other] !== held[other]);
+            for (const other of names) {
+              if (would[other] !== held[other]) {
+                if (status === "published") draft[other] = held[other] as string;
+                else live[other] = held[other] as string;
+              }
+              source.base[other] = isNew ? (held[other] as string) : live[other];
+            }
+          }
+        }
+        const { article, body } = await team.stored(id);
+        const is = { title: article.title, content: body.html, metaTitle: article.metaTitle };
+        assert.deepEqual([is, article.status, article.deletedAt !== null], [live, status, isDeleted]);
+      }
+      const held = new Map((await listHeldChanges(app, id)).map(({ source, changes }) => [source, changes]));
+      for (const [name, { held: expected }] of Object.entries(sources)) {
+        assert.deepEqual(held.get(`${name} ${run}`) ?? {}, expected);
+      }
+    }),
+    { numRuns: IS_THOROUGH ? 1_000 : cases(100) },
+  );
+});
