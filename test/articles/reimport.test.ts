@@ -235,7 +235,7 @@ test("whatever two sources and people do in turn, no accepted change is lost, an
           const item = { ...(items[one.by] as Values) };
           for (const name of one.changes) item[name] = one.back ? live[name] : value(name);
           items[one.by] = item;
-          const input = { ...item, status: one.status as "pending" | "published", id };
+          const input = { ...item, status: one.status, id };
           const { overwrite } = one;
           const would = outcome(await bring(`${one.by} ${run}`, input, { overwrite, dryRun: true }));
           const did = outcome(await bring(`${one.by} ${run}`, input, { overwrite }));

@@ -106,14 +106,18 @@ test("articles and pictures come back byte for byte, under the addresses of the 
 
 test("a website is copied within one service with new ids, and an export without the service's address says so", async () => {
   await using folder = await tempFolder();
-  const { data, website: from, create } = await makeSite(folder.at("data"));
+  const site = await makeSite(folder.at("data"));
+  const { data, website: from } = site;
   let to = "";
   {
     await using app = await openApp(readConfig({ ROSTRUM_DATA_DIR: data, ...FROM }, "/"));
     to = (await createWebsite(app, { name: "Copy", url: null, urlPattern: null }, CLI_ORIGIN)).id;
     writeFileSync(folder.at("p.png"), png(20, 5));
     const asset = await addAsset(app, from, { path: folder.at("p.png"), name: "p.png", alt: "P" }, CLI_ORIGIN);
-    await create({ title: "A", markdown: `![x](${assetUrl(asset, { assetUrl: null }, FROM.ROSTRUM_PUBLIC_URL)})` });
+    await site.create({
+      title: "A",
+      markdown: `![x](${assetUrl(asset, { assetUrl: null }, FROM.ROSTRUM_PUBLIC_URL)})`,
+    });
   }
   const archive = folder.at("website.tar");
   const args = ["export", "--website", from, "--with-assets", "--output", archive];

@@ -93,7 +93,7 @@ export function decideFields({
 }: Comparison): Decision {
   const { fields } = origin;
   const now = toOriginInput(current);
-  let apply: ArticleInput = {};
+  const apply: ArticleInput = {};
   let held: ArticleInput = origin.held ?? {};
   const newlyHeld: ProposedField[] = [];
   const isAsStored = (name: OriginField) =>
@@ -103,7 +103,7 @@ export function decideFields({
     const isNews = fields === null || broughtHash(name, original) !== (fields[name]?.brought ?? "");
     if (!overwrite && !isNews) continue;
     const value = pick(name, input);
-    if (overwrite || isAsStored(name)) apply = { ...apply, ...value };
+    if (overwrite || isAsStored(name)) Object.assign(apply, value);
     else if (isProposed(name) && storedHash(name, input) !== storedHash(name, now)) {
       held = mergeChanges(held, value);
       newlyHeld.push(name);
@@ -113,7 +113,7 @@ export function decideFields({
   }
   // The source's own time of a change goes with the change.
   if (Object.keys(apply).length > 0 && isIn("updatedAt", input) && isAsStored("updatedAt")) {
-    apply = { ...apply, ...pick("updatedAt", input) };
+    Object.assign(apply, pick("updatedAt", input));
   }
   return { apply, held: Object.keys(held).length === 0 ? null : held, newlyHeld };
 }

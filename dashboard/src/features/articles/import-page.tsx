@@ -200,8 +200,8 @@ function Running({ run }: { run: ImportControls }): ReactNode {
 
 function Done({ run }: { run: ImportControls }): ReactNode {
   const { dryRun, phase, isCutOff, counts } = run.state;
-  const { created, updated, unchanged, failed, skipped, copied, not_copied: notCopied } = counts;
-  const numbers = `${created.toLocaleString("en")} new, ${updated.toLocaleString("en")} changed, ${unchanged.toLocaleString("en")} unchanged, ${failed.toLocaleString("en")} failed${skipped === 0 ? "" : `, ${skipped.toLocaleString("en")} skipped`}`;
+  const { created, updated, held, unchanged, failed, skipped, copied, not_copied: notCopied } = counts;
+  const numbers = `${created.toLocaleString("en")} new, ${updated.toLocaleString("en")} changed, ${unchanged.toLocaleString("en")} unchanged${held === 0 ? "" : `, ${held.toLocaleString("en")} held`}, ${failed.toLocaleString("en")} failed${skipped === 0 ? "" : `, ${skipped.toLocaleString("en")} skipped`}`;
   const pictures = `${copied.toLocaleString("en")} ${copied === 1 ? "picture" : "pictures"} copied, ${notCopied.toLocaleString("en")} not copied.`;
   const title = dryRun ? "This would be imported" : phase === "stopped" ? "Stopped" : "Imported";
   return (

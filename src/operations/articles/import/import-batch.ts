@@ -98,10 +98,13 @@ export async function prepareBatch(
     if (item.kind !== "draft") done.set(item, toOutcome(item, item.kind, { reason: item.reason }));
   }
   const prepareSome = async (some: readonly Draft[]) => {
-    const find = (db: Snapshot, { ref, input: { id } }: Draft) =>
-      findKnown(db, website.id, { source: shortenRef(ref), id });
     const known = await deps.store.read((db) =>
-      Promise.all(some.map(async (item) => ({ item, ...(await find(db, item)) }))),
+      Promise.all(
+        some.map(async (item) => {
+          const by = { source: shortenRef(item.ref), id: item.input.id };
+          return { item, ...(await findKnown(db, website.id, by)) };
+        }),
+      ),
     );
     const prepare = async ({ item, ...one }: (typeof known)[number]) => {
       done.set(item, await prepareItem(deps, website, item, one, options));
