@@ -10,6 +10,8 @@ export interface Tables {
     markdown_source: string | null; metrics: string; reported_metrics: string | null; row_no: number; source: string;
     steps: string; supplied_steps: string; text: string; website_id: string; };
   article_labels: { kind: string; label_key: string; row_no: number; website_id: string; };
+  article_origins: { fields: string; hash: string; held: string | null; held_at: number | null; row_no: number | null;
+    source: string; website_id: string; };
   article_words: { row_no: number; website_id: string; words: unknown; };
   article_words_vocabulary: { website_id: string; word: string; };
   articles: { aliases: string; approved_at: number | null; approved_hash: string | null; assignee_id: string | null;
@@ -19,9 +21,9 @@ export interface Tables {
     list_form: string; meta_description: string | null; meta_title: string | null; platform_post_id: string | null;
     platform_url: string | null; publish_at: number | null; published_at: number | null; reading_time: number;
     review_state: string | null; row_no: number; saved_at: number; seo_keywords: string; slug: string;
-    slug_scope: string; source_hash: string | null; source_ref: string | null; status: string; tags: string;
-    target_keyword: string | null; title: string; title_key: string; translation_group: string | null;
-    updated_at: number; user_id: string | null; version: number; website_id: string; word_count: number; };
+    slug_scope: string; status: string; tags: string; target_keyword: string | null; title: string; title_key: string;
+    translation_group: string | null; updated_at: number; user_id: string | null; version: number; website_id: string;
+    word_count: number; };
   assets: { alt: string; bytes: number; created_at: number; created_by: string; deleted_at: number | null; hash: string;
     height: number; id: string; name: string; source_url: string | null; type: string; website_id: string;
     width: number; };

@@ -69,7 +69,7 @@ test("articles and pictures come back byte for byte, under the addresses of the 
     }
   }
   const archive = folder.at("all.tar");
-  const out = ["--with-assets", "--output", archive];
+  const out = ["--with-assets", "--force", "--output", archive];
   assert.equal((await runCli(["export", "--website", from, ...out], { data, env: FROM })).code, 0);
   const exported = (await runCli(["export", "--website", from], { data })).stdout;
 
@@ -120,7 +120,7 @@ test("a website is copied within one service with new ids, and an export without
     });
   }
   const archive = folder.at("website.tar");
-  const args = ["export", "--website", from, "--with-assets", "--output", archive];
+  const args = ["export", "--website", from, "--with-assets", "--force", "--output", archive];
   const without = await runCli(args, { data });
   assert.match(without.stderr, /set ROSTRUM_PUBLIC_URL/);
   const written = await runCli(args, { data, env: FROM });
