@@ -16,9 +16,9 @@ const database = new DatabaseSync(path);
 database.exec("PRAGMA journal_mode = WAL");
 database.exec("PRAGMA synchronous = FULL");
 database.exec("CREATE TABLE articles (id INTEGER PRIMARY KEY, slug TEXT UNIQUE, title TEXT, html TEXT, source TEXT)");
-database.exec("CREATE VIRTUAL TABLE words USING fts5 (words, content = '', detail = none)");
+database.exec("CREATE VIRTUAL TABLE article_words USING fts5 (words, content = '', detail = none)");
 const insertArticle = database.prepare("INSERT INTO articles (slug, title, html, source) VALUES (?, ?, ?, ?)");
-const insertWords = database.prepare("INSERT INTO words (rowid, words) VALUES (?, ?)");
+const insertWords = database.prepare("INSERT INTO article_words (rowid, words) VALUES (?, ?)");
 
 let count = 0;
 for await (const line of createInterface({ input: createReadStream(file) })) {
