@@ -33,6 +33,8 @@ const TIMES = 3;
 /** How long a service is watched without a webhook: its timers run during the journey of one, too. */
 const TIMERS_MS = 2_000;
 
+const KEEP_ALIVE_MS = 60_000;
+
 type Running = ChildProcessByStdio<null, Readable, Readable>;
 /** Calls of each function, by its file and name. */
 type Calls = Map<string, number>;
@@ -177,6 +179,8 @@ export const JOURNEYS = {
   "webhook with its publication": async (stage) => {
     const [first = "", ...ids] = await stage.import("approved");
     await using receiver = createServer((request, response) => request.resume().once("end", () => response.end()));
+    // On a busy machine deliveries are further apart than Node keeps a connection, and opening one runs three more files.
+    receiver.keepAliveTimeout = KEEP_ALIVE_MS;
     await once(receiver.listen(0, "127.0.0.1"), "listening");
     const { port } = receiver.address() as AddressInfo;
     const webhook = await stage.json("webhook", "create", "--website", "Tea", "--url", `http://127.0.0.1:${port}/`);
