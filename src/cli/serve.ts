@@ -2,6 +2,8 @@ import { openApp } from "../app/app.ts";
 import { describeDatabase, readConfig } from "../process/config.ts";
 import { restrictDataFolder } from "../service/data-folder.ts";
 import { openLog } from "../process/log.ts";
+import { makeRoom, setAside } from "../store/system/disk-reserve.ts";
+import { isDiskFull } from "../store/system/outage.ts";
 import { listWebsites } from "../store/system/websites.ts";
 import { logFatalErrors } from "../process/fatal-errors.ts";
 import { startService } from "../service/service.ts";
@@ -28,6 +30,8 @@ setting.`,
     parseOptions(args, {});
     const stopped = io.whenStopped();
     const config = readConfig(io.environment, io.directory);
+    const { database } = config;
+    if (database.kind === "sqlite") makeRoom(database.path);
     using lock = lockSqlite(config.database, "serve");
     const openFiles = restrictDataFolder(config);
     const log = openLog(config.logLevel);
@@ -52,6 +56,7 @@ setting.`,
       for (const sentence of openFiles) log.warn({}, sentence);
       await using service = await startService(app, log);
       lock?.publishUrl(service.url);
+      if (database.kind === "sqlite") setAside(database.path);
       // The public URL; commands on this machine use the local one.
       const address = config.publicUrl ?? service.url;
       log.info(
@@ -77,7 +82,13 @@ setting.`,
         );
       }
       const { showOwnerLink } = await import("./people/setup-link.ts");
-      await showOwnerLink(app, io, address);
+      try {
+        await showOwnerLink(app, io, address);
+      } catch (error) {
+        // On a full disk readers are served all the same.
+        if (!isDiskFull(error)) throw error;
+        log.error(error, "the link for the owner cannot be made");
+      }
       const reason = await Promise.race([stopped, service.setBack]);
       const drains = reason === "SIGTERM";
       log.info({ reason, drainSeconds: drains ? config.drainMs / 1_000 : 0 }, "stopping");

@@ -137,7 +137,7 @@ function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
   const { config } = app;
   const dispatcher = () => state.dispatching?.health() ?? NO_DISPATCHER;
   const notReady = () => whyNotReady(shared);
-  const folder = config.database.kind === "sqlite" ? dirname(config.database.path) : null;
+  const file = config.database.kind === "sqlite" ? config.database.path : null;
   return new Operators(
     {
       metrics: {
@@ -151,7 +151,7 @@ function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
         cacheBytes,
         isReady: async () => (await notReady()) === null,
         isDraining: () => state.isDraining,
-        disk: () => measureDisk(folder ?? config.dataDir, config.dataDir),
+        disk: () => measureDisk(file === null ? config.dataDir : dirname(file), config.dataDir),
         errors: () => problems.counts,
         database: async () => {
           const { measureDatabase } = await import("../operations/system/measure.ts");
@@ -161,7 +161,7 @@ function buildOperators(shared: Shared, cacheBytes: () => number): Operators {
       health: {
         version: VERSION,
         dispatcher,
-        problems: () => problems.list({ store, secrets: app.secrets }, folder),
+        problems: () => problems.list({ store, secrets: app.secrets }, file),
         notReady,
       },
     },

@@ -22,7 +22,7 @@ const OURS_BY_NAME = new Set([
 ]);
 /** `.cache` is there if the data folder is the user's home: it has compiled code (bin/cache-folder.js). */
 const OUR_FOLDERS = new Set([ASSETS_FOLDER, ASSET_CACHE_FOLDER, ".cache"]);
-const DATABASE_SUFFIX = /^(?:-wal|-shm|-journal|\.(?:lock|holder|serving|restoring|before-restore-).*)?$/;
+const DATABASE_SUFFIX = /^(?:-wal|-shm|-journal|\.(?:lock|holder|reserve|serving|restoring|before-restore-).*)?$/;
 
 /**
  * Removes other users' permissions from our files, and from the folder if it holds nothing else, as after a copy by

@@ -76,6 +76,10 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
   await attempt("files", () => checkFiles(io, config));
   const { database } = config;
   let store: Database | undefined;
+  // First: without room the database cannot even be opened.
+  if (database.kind === "sqlite" && existsSync(database.path)) {
+    await attempt("disk", () => checkDisk(dirname(database.path)));
+  }
   const isOpen = await attempt("database", async () => {
     if (database.kind === "postgres") {
       const opened = (store = openStore(database));
@@ -108,7 +112,6 @@ async function examine(io: Parameters<Command["run"]>[1], findings: Finding[]): 
     });
     await attempt("schema", async () => describeSchema(await opened.read(compareSchema)));
     if (isCurrent) await examineContent(opened, config, attempt);
-    if (database.kind === "sqlite") await attempt("disk", () => checkDisk(dirname(database.path)));
   }
   const { mail } = config;
   if (mail !== null) {

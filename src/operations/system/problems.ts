@@ -1,5 +1,5 @@
 /** Problems of a service that can still serve reads, in sentences that contain no secrets. */
-import { statfs } from "node:fs/promises";
+import { isDiskFullAt } from "../../store/system/disk-reserve.ts";
 import { isDiskFull } from "../../store/system/outage.ts";
 import type { Deps } from "./deps.ts";
 import { hasRightKey } from "./secret-check.ts";
@@ -11,8 +11,6 @@ const WRONG_KEY =
 
 /** How long a full disk is reported after the last write that it refused. */
 const REPORTED_MS = 60_000;
-/** SQLite cannot commit with less than this. */
-const MIN_FREE_BYTES = 1024 * 1024;
 
 export class Problems {
   /** `performance.now()` of the last write that a full disk refused. */
@@ -28,14 +26,9 @@ export class Problems {
     this.#fullAt = performance.now();
   }
 
-  /** `folder`: of the database file; null if the database is not a file. */
-  async list(deps: Pick<Deps, "store" | "secrets">, folder: string | null): Promise<string[]> {
-    const isFull = performance.now() - this.#fullAt < REPORTED_MS || (folder !== null && (await hasNoRoom(folder)));
+  /** `file`: of the database; null if it is not in a file. */
+  async list(deps: Pick<Deps, "store" | "secrets">, file: string | null): Promise<string[]> {
+    const isFull = performance.now() - this.#fullAt < REPORTED_MS || (file !== null && isDiskFullAt(file));
     return [...(isFull ? [DISK_FULL] : []), ...((await hasRightKey(deps)) ? [] : [WRONG_KEY])];
   }
-}
-
-async function hasNoRoom(folder: string): Promise<boolean> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize < MIN_FREE_BYTES;
 }

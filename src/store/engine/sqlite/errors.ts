@@ -1,5 +1,6 @@
 /** Explains SQLite's errors to the operator. */
 import { AppError } from "../../../domain/system/errors.ts";
+import { diskFull, isDiskFullAt } from "../../system/disk-reserve.ts";
 import { HOLDS_NUL, IS_TAKEN } from "../error-messages.ts";
 
 /** SQLite's primary result codes (https://sqlite.org/rescode.html). */
@@ -45,10 +46,13 @@ export function explain(path: string, error: unknown): unknown {
   if (systemCode === "ENOENT") {
     return unavailable(`The folder of ${path} cannot be made: choose another one with ROSTRUM_DATA_DIR.`);
   }
-  if (systemCode === "ENOSPC") return unavailable(`The disk of ${path} is full: free some space and try again.`);
+  if (systemCode === "ENOSPC") return diskFull(path, error);
   if ("errcode" in error && TAKEN.has(Number(error.errcode)))
     return new AppError("conflict", IS_TAKEN, { cause: error });
-  switch (resultCode(error)) {
+  const code = resultCode(error);
+  // SQLite says so of no file but the database itself: an index of its log that finds no room is an I/O error.
+  if ((code === RESULT.IOERR || code === RESULT.CANTOPEN) && hasNoRoom(path)) return diskFull(path, error);
+  switch (code) {
     case RESULT.BUSY:
     case RESULT.LOCKED:
       return unavailable(`${path} is locked by another program: wait until it is done, or stop it, and try again.`);
@@ -59,13 +63,21 @@ export function explain(path: string, error: unknown): unknown {
     case RESULT.CORRUPT:
       return unavailable(`${path} is damaged (${error.message}): restore a backup with "rostrum restore FILE".`);
     case RESULT.FULL:
-      return unavailable(`The disk of ${path} is full: free some space and try again. Nothing was lost.`);
+      return diskFull(path, error);
     case RESULT.CANTOPEN:
       return unavailable(`${path} cannot be opened: check that its folder exists and that this user may write to it.`);
     case RESULT.NOTADB:
       return unavailable(`${path} is not a database: restore a backup with "rostrum restore FILE", or move it away.`);
     default:
       return error;
+  }
+}
+
+function hasNoRoom(path: string): boolean {
+  try {
+    return isDiskFullAt(path);
+  } catch {
+    return false;
   }
 }
 

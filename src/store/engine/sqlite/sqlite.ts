@@ -10,6 +10,7 @@ import type { StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Millis } from "../../../domain/system/time.ts";
 import { AppError } from "../../../domain/system/errors.ts";
+import { assertRoom } from "../../system/disk-reserve.ts";
 import { makePrivateFolder } from "../../system/files.ts";
 import { declareRow, type Row } from "../../row.ts";
 import type { Changes, Database, PoolStats, Snapshot, Value, Writer } from "../../store.ts";
@@ -110,6 +111,7 @@ class Sqlite implements SqliteStore {
     this.#transactions.writing++;
     const result = this.#writing.then(async () => {
       try {
+        assertRoom(this.path);
         if (!waitsForDisk) writer.database.exec("PRAGMA synchronous = NORMAL");
         await this.#beginWriting(writer);
         const result = await this.#transaction(writer, null, work);
