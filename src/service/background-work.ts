@@ -8,11 +8,10 @@ import type { Log } from "../process/log.ts";
 import { Schedule } from "../operations/articles/write/schedule.ts";
 import type { ReadModel } from "../operations/articles/read-model/read-model.ts";
 import { hasAccounts } from "../store/people/accounts.ts";
-import type { Clock, Store } from "../store/store.ts";
+import type { Clock } from "../store/store.ts";
 import { DispatcherThread } from "../workers/dispatch/thread.ts";
 import type { ServiceMetrics } from "../http/operators/metrics.ts";
 import type { ServiceState } from "./build-http.ts";
-import { warnOfLeaps } from "../process/clock-leaps.ts";
 import { type Repeated, runEvery } from "../process/interval.ts";
 import { runLeaderTasks } from "./leader-tasks.ts";
 import { startMailTasks } from "./mail-tasks.ts";
@@ -81,7 +80,7 @@ function runNodeTasks({ app, log, readModel, metrics }: BackgroundOptions): Repe
   return [
     runEvery(REFRESH_EVERY_MS, () => readModel.refresh(), log),
     runEvery(PUBLISH_DUE_EVERY_MS, publishDue, log),
-    runEvery(CHECK_CLOCK_INTERVAL_MS, checkClock(app.store, log), log),
+    runEvery(CHECK_CLOCK_INTERVAL_MS, warnOfSkew(app.store, log), log),
   ];
 }
 
@@ -102,10 +101,6 @@ async function loadDashboard({ app, log, state, http }: BackgroundOptions): Prom
   } catch (error) {
     log.error(error, "whether the dashboard has accounts could not be read");
   }
-}
-
-function checkClock(store: Pick<Store, "engine"> & Clock, log: Pick<Log, "warn">): () => Promise<void> {
-  return store.engine === "sqlite" ? warnOfLeaps(() => store.now(), log) : warnOfSkew(store, log);
 }
 
 /** Logs each time the process's clock starts to differ from the database's. */

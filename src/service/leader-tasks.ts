@@ -12,9 +12,8 @@ const REMOVE_OLD_EVERY_MS = 300_000;
 const REMOVE_WEBSITES_EVERY_MS = 10_000;
 const SEND_PINGS_EVERY_MS = 10_000;
 const REMOVE_ORPHANED_FILES_EVERY_MS = 6 * 3_600_000;
-const REBUILD_INDEXES_EVERY_MS = 300_000;
 
-export function runLeaderTasks(app: App, log: Pick<Log, "error" | "info">): Repeated[] {
+export function runLeaderTasks(app: App, log: Pick<Log, "error">): Repeated[] {
   const { store, config } = app;
   const onError: OnError = (error, message) => log.error(error, message);
   const runWhileLeader = (ms: number, work: () => Promise<unknown>) =>
@@ -39,12 +38,6 @@ export function runLeaderTasks(app: App, log: Pick<Log, "error" | "info">): Repe
     runWhileLeader(REMOVE_ORPHANED_FILES_EVERY_MS, async () => {
       const { removeOrphanedFiles } = await import("../operations/articles/assets/assets.ts");
       await removeOrphanedFiles(app, onError);
-    }),
-    runWhileLeader(REBUILD_INDEXES_EVERY_MS, async () => {
-      const { rebuildBloatedIndexes } = await import("../operations/system/index-rebuild.ts");
-      for (const { name, bytes } of await rebuildBloatedIndexes(app)) {
-        log.info({ index: name, bytes }, "an index was many times larger than its rows need, and was rebuilt");
-      }
     }),
   ];
 }

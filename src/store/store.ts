@@ -49,8 +49,6 @@ export interface Writer extends Snapshot {
  * connection.
  */
 export interface DedicatedConnection extends AsyncDisposable {
-  /** Whether it leads to the server itself, without a pooler. */
-  readonly isDirect: boolean;
   /** Fails after `withinMs` without an answer. @throws the error of the connection or of the statement. */
   ask<Sql extends string>(withinMs: number, sql: Sql, ...params: Value[]): Promise<Row<Sql>[]>;
 }

@@ -21,7 +21,6 @@ import { ReadModel } from "../../src/operations/articles/read-model/read-model.t
 import { listDeadLetters } from "../../src/operations/system/set-aside.ts";
 import { Schedule } from "../../src/operations/articles/write/schedule.ts";
 import { deleteEndpoint } from "../../src/operations/webhooks/endpoints.ts";
-import { rebuildBloatedIndexes } from "../../src/operations/system/index-rebuild.ts";
 import { addMember } from "../../src/operations/people/members.ts";
 import { removeOld } from "../../src/operations/website/retention.ts";
 import { deleteWebsite, removeDeletedWebsites } from "../../src/operations/website/website-deletion.ts";
@@ -611,55 +610,3 @@ test("the command says what would be deleted; killed while deleting, it continue
   const gone = await runCli(["website", "delete", website.id, "--yes"], options);
   assert.deepEqual([gone.code, /There is no website/.test(gone.stderr)], [1, true]);
 });
-
-test(
-  "indexes that a backlog has bloated are rebuilt, leftovers of a killed rebuild are dropped, and other indexes are not touched",
-  { skip: ENGINE === "sqlite" ? "SQLite has no such indexes" : false },
-  async () => {
-    await using queue = await openQueue();
-    const { app } = queue;
-    await using receiver = await ScriptedReceiver.start();
-    const { id } = await queue.endpoint(receiver);
-    await queue.publish("Waits");
-    const limits = { minBytes: 1024 ** 2, factor: 8 };
-    assert.deepEqual(await rebuildBloatedIndexes(app, limits), []);
-    await app.store.write(async (db) => {
-      const numbers = "FROM generate_series(1000000, 1050000) AS n";
-      const [columns, values] = [
-        "website_id, endpoint_id, event_id, event_sequence, kind, article_id, origin, state, attempts, created_at",
-        `'w', '${id}', 'e', 1, 'article.updated', 'a' || n, 'event', 'pending', 0, 0`,
-      ];
-      await db.run(`INSERT INTO deliveries (no, id, ${columns}) SELECT n, 'd' || n, ${values} ${numbers}`);
-      await db.run(
-        `INSERT INTO delivery_queue (delivery_no, website_id, endpoint_id, article_id, tries, ready_at)
-         SELECT n, 'w', '${id}', 'a' || n, 0, n ${numbers}`,
-      );
-    });
-    await app.store.write((db) => db.run("DELETE FROM delivery_queue WHERE delivery_no >= 1000000"));
-    const line = app.store.openDedicatedConnection();
-    assert.ok(line !== null);
-    await using opened = line;
-    const size = async () =>
-      (await opened.ask(20_000, "SELECT pg_indexes_size('delivery_queue') AS bytes"))[0]?.bytes ?? 0;
-    await opened.ask(20_000, "VACUUM delivery_queue");
-    const bloated = await size();
-    assert.ok(bloated > 5 * 1024 ** 2, `${bloated} bytes`);
-    // As a rebuild leaves it that was killed: a copy that is not valid.
-    await opened.ask(20_000, "CREATE INDEX delivery_queue_lanes_ccnew ON delivery_queue (endpoint_id)");
-    await opened.ask(
-      20_000,
-      "UPDATE pg_index SET indisvalid = false WHERE indexrelid = CAST('delivery_queue_lanes_ccnew' AS regclass)",
-    );
-    // Statistics of the server are a moment behind.
-    const rebuilt = new Set<string>();
-    await until("all are small", async () => {
-      for (const { name } of await rebuildBloatedIndexes(app, limits)) rebuilt.add(name);
-      return (await size()) < 512 * 1024;
-    });
-    assert.ok(rebuilt.has("delivery_queue_lanes") && rebuilt.has("delivery_queue_ready"), [...rebuilt].join(", "));
-    assert.equal(await count(app.store, "pg_class", "relname ~ '_ccnew'"), 0);
-    assert.equal(await count(app.store, "pg_index", "NOT indisvalid"), 0);
-    assert.deepEqual(await rebuildBloatedIndexes(app, limits), []);
-    assert.equal(await count(app.store, "delivery_queue"), 1);
-  },
-);

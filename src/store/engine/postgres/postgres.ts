@@ -170,7 +170,6 @@ class Postgres implements PostgresStore {
   openDedicatedConnection(): DedicatedConnection {
     const connection = new DedicatedPostgresConnection(this.#pools);
     return {
-      isDirect: !this.#settings.isPooled,
       ask: (withinMs, sql, ...params) => connection.ask(() => this.#statements.of(sql, params), withinMs),
       [Symbol.asyncDispose]: () => connection.end(),
     };
