@@ -76,7 +76,12 @@ export async function seedLists(
           true,
         );
         if (hasDraft) {
-          await putDraftCopy(db, rowNo, websiteId, { changes: { title: "Another one" }, actor: ACTOR.id, savedAt: at });
+          await putDraftCopy(db, rowNo, websiteId, {
+            changes: { title: "Another one" },
+            actor: ACTOR.id,
+            savedAt: at,
+            writers: [ACTOR.id],
+          });
         }
       }
     });

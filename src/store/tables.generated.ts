@@ -52,7 +52,8 @@ export interface Tables {
     lease_token: string | null; lease_until: number | null; not_before: number | null; planned_at: number | null;
     ready_at: number | null; tries: number; website_id: string; worker: string | null; };
   devices: { account_id: string; created_at: number; id: string; last_used_at: number; token_hash: string; };
-  draft_copies: { actor: string; changes: string; row_no: number; saved_at: number; website_id: string; };
+  draft_copies: { actor: string; changes: string; row_no: number; saved_at: number; website_id: string; writers: string;
+    };
   email_changes: { account_id: string; created_at: number; email: string; expires_at: number; kind: string;
     session_id: string | null; token_hash: string; };
   endpoint_secrets: { created_at: number; endpoint_id: string; expires_at: number | null; id: string; secret: string;

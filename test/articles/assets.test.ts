@@ -381,7 +381,7 @@ test("long texts are searched for pictures one after the other, and their uses a
         id,
       );
       await db.run(
-        "INSERT INTO draft_copies SELECT row_no, website_id, ?, 'cli', 1 FROM articles WHERE id = ?",
+        "INSERT INTO draft_copies SELECT row_no, website_id, ?, 'cli', 1, '[]' FROM articles WHERE id = ?",
         JSON.stringify({ content: text }),
         id,
       );

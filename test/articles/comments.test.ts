@@ -170,6 +170,23 @@ test("a suggestion is applied to the source exactly, or refused", async () => {
   assert.equal((await team.stored(other)).body.html, '<p title="A word">A word, <b>a</b> 1 &lt; 2</p>');
 });
 
+test("where a second person is needed, nobody approves a text with a suggestion of theirs", async () => {
+  const { website } = team.service;
+  await team.owner.json("PATCH", `/websites/${website.id}`, { requires_second_person: true });
+  try {
+    const id = await team.newArticle({ markdown: MARKDOWN, status: "pending" });
+    await add(team.approver, id, "says little", { text: "", replacement: "says more" });
+    const { version } = await team.page(id);
+    const path = `/articles/${id}/comments/${String((await onlyThread(id))["id"])}/apply`;
+    await team.editor.json("POST", path, { version, draft_saved_at: null });
+    const seen = { version: (await team.page(id)).version };
+    await assertRefused(team.approver, "POST", `/articles/${id}/approve`, seen, 409);
+    await team.owner.json("POST", `/articles/${id}/approve`, seen);
+  } finally {
+    await team.owner.json("PATCH", `/websites/${website.id}`, { requires_second_person: false });
+  }
+});
+
 test("changes are requested together with comments", async () => {
   const id = await team.newArticle({ markdown: MARKDOWN, status: "pending" });
   await add(team.approver, id, "second one");

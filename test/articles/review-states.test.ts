@@ -232,6 +232,35 @@ test("a website can require a second person", async () => {
   }
 });
 
+test("nobody whose words are in it since the last approval approves it, whoever saved last", async () => {
+  await team.owner.json("PATCH", `/websites/${website.id}`, { requires_second_person: true });
+  const save = async (by: Browser, id: string, changes: Json) => {
+    const { version, savedAt } = await team.page(id);
+    return by.json("PATCH", `/articles/${id}`, { version, draft_saved_at: savedAt, changes });
+  };
+  const publishDraft = async (by: Browser, id: string, status = 200) => {
+    const { version, savedAt } = await team.page(id);
+    await by.json("POST", `/articles/${id}/draft/publish`, { version, draft_saved_at: savedAt }, status);
+  };
+  try {
+    const pending = await written(team.editor, { review_state: "in_review" });
+    await save(team.approver, pending, { markdown: "Words of the approver." });
+    for (let number = 0; number < 60; number++) await save(team.editor, pending, { tags: [`tag-${number}`] });
+    await act(team.approver, pending, "approve", {}, 409);
+    await act(team.owner, pending, "approve-and-publish");
+
+    await save(team.approver, pending, { markdown: "New words of the approver." });
+    await save(team.editor, pending, { tags: ["another"] });
+    await publishDraft(team.approver, pending, 403);
+    await publishDraft(team.owner, pending);
+    // What was approved since is nobody's any more.
+    await save(team.editor, pending, { tags: ["more"] });
+    await publishDraft(team.approver, pending);
+  } finally {
+    await team.owner.json("PATCH", `/websites/${website.id}`, { requires_second_person: false });
+  }
+});
+
 test("every queue has its articles, in every order, and an exact count", async () => {
   const other = await team.owner.json("POST", "/websites", { name: "Queues" }, 201);
   const website_id = String(other["id"]);

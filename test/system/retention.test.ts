@@ -366,7 +366,7 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
     );
     const [second = ""] = ids.slice(1);
     const row = "SELECT row_no FROM articles WHERE id = ?";
-    await db.run(`INSERT INTO draft_copies VALUES ((${row}), ?, '{}', 'chief', 0)`, second, website.id);
+    await db.run(`INSERT INTO draft_copies VALUES ((${row}), ?, '{}', 'chief', 0, '[]')`, second, website.id);
     await db.run(`INSERT INTO receipt_versions VALUES ((${row}), ?, 1, 1)`, second, website.id);
     await db.run(
       `INSERT INTO comment_threads (id, row_no, website_id, quote, created_at) VALUES ('t', (${row}), ?, '', 0)`,

@@ -102,6 +102,17 @@ export async function setResolved(
   return changed === 1;
 }
 
+/** Whose suggestions were applied to the article since then. The first comment of a thread has its id. */
+export async function listSuggesters(db: Snapshot, rowNo: number, since: Millis): Promise<string[]> {
+  const rows = await db.all(
+    `SELECT DISTINCT actor FROM comments JOIN comment_threads ON comment_threads.id = comments.id
+     WHERE comments.row_no = ? AND applied_at > ?`,
+    rowNo,
+    since,
+  );
+  return rows.map(({ actor }) => actor);
+}
+
 /** Records the audit entry of the request for changes that included the open threads. @returns how many there are. */
 export async function markRequested(
   db: Writer,

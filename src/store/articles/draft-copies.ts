@@ -11,17 +11,20 @@ export interface DraftCopy {
   /** Who saved it last. */
   person: Person;
   savedAt: Millis;
+  /** The ids of all who have saved it. */
+  writers: readonly string[];
 }
 
 export async function findDraftCopy(db: Snapshot, rowNo: number): Promise<DraftCopy | undefined> {
   const row = await db.get(
-    `SELECT changes, actor, ${PERSON_OF} AS person, saved_at FROM draft_copies WHERE row_no = ?`,
+    `SELECT changes, actor, ${PERSON_OF} AS person, saved_at, writers FROM draft_copies WHERE row_no = ?`,
     rowNo,
   );
   if (row === undefined) return undefined;
   const person = { id: row.actor, name: row.person };
-  // The column holds what `putDraftCopy` wrote.
-  return { changes: JSON.parse(row.changes) as ArticleInput, person, savedAt: row.saved_at };
+  // The columns hold what `putDraftCopy` wrote.
+  const changes = JSON.parse(row.changes) as ArticleInput;
+  return { changes, person, savedAt: row.saved_at, writers: JSON.parse(row.writers) as string[] };
 }
 
 export async function putDraftCopy(
@@ -31,13 +34,15 @@ export async function putDraftCopy(
   draft: Omit<DraftCopy, "person"> & { actor: string },
 ): Promise<void> {
   await db.run(
-    `INSERT INTO draft_copies (row_no, website_id, changes, actor, saved_at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (row_no) DO UPDATE SET changes = excluded.changes, actor = excluded.actor, saved_at = excluded.saved_at`,
+    `INSERT INTO draft_copies (row_no, website_id, changes, actor, saved_at, writers) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (row_no) DO UPDATE SET changes = excluded.changes, actor = excluded.actor,
+       saved_at = excluded.saved_at, writers = excluded.writers`,
     rowNo,
     websiteId,
     JSON.stringify(draft.changes),
     draft.actor,
     draft.savedAt,
+    JSON.stringify(draft.writers),
   );
 }
 

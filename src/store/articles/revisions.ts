@@ -77,13 +77,18 @@ export async function insertText(
   );
 }
 
-/** Deletes revisions up to `number`, except the last approved one, and texts that are no longer referenced. */
+/** Deletes revisions up to `number`, except the last approved one and each actor's newest after it, and texts that are no longer referenced. */
 export async function pruneRevisions(db: Writer, rowNo: number, number: number): Promise<void> {
   const gone = await db.run(
     `DELETE FROM revisions WHERE row_no = ? AND number <= ? AND number <>
-       (SELECT COALESCE(max(number), 0) FROM revisions AS approved WHERE approved.row_no = ? AND was_approved = 1)`,
+       (SELECT COALESCE(max(number), 0) FROM revisions AS approved WHERE approved.row_no = ? AND was_approved = 1)
+     AND number NOT IN (SELECT max(number) FROM revisions AS newest WHERE newest.row_no = ? AND number >
+       (SELECT COALESCE(max(number), 0) FROM revisions AS approved WHERE approved.row_no = ? AND was_approved = 1)
+       GROUP BY actor)`,
     rowNo,
     number,
+    rowNo,
+    rowNo,
     rowNo,
   );
   if (gone === 0) return;
@@ -135,6 +140,12 @@ export function findLastApproved(db: Snapshot, rowNo: number): Promise<StoredRev
 
 export function findNewest(db: Snapshot, rowNo: number): Promise<StoredRevision | undefined> {
   return findOne(db, "number > ?", rowNo, 0);
+}
+
+/** The actors of the revisions after this one. */
+export async function listWriters(db: Snapshot, rowNo: number, after: number): Promise<string[]> {
+  const rows = await db.all("SELECT DISTINCT actor FROM revisions WHERE row_no = ? AND number > ?", rowNo, after);
+  return rows.map(({ actor }) => actor);
 }
 
 /** The revision that was current at that time; undefined if it was deleted, or the article never changed. */

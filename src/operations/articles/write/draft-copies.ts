@@ -17,6 +17,7 @@ import {
   type ExpectedVersion,
   type SeenDraft,
 } from "./optimistic-lock.ts";
+import { hasWordsInDraft } from "./second-person.ts";
 import { createCause } from "./transition.ts";
 
 type DraftDeps = Pick<Deps, "store" | "clock" | "newId" | "deriveContent">;
@@ -61,6 +62,7 @@ export async function saveDraftCopy(
       actor: actor.id,
       // Must increase: it identifies the draft copy that an editor saw.
       savedAt: Math.max(deps.clock(), (earlier?.savedAt ?? 0) + 1),
+      writers: [...new Set([...(earlier?.writers ?? []), actor.id])],
     });
     const detail = { ...facts, fields: editedFields(before, drafted).join(", ") };
     await recordArticleChange(db, deps, actor, article, { action: "article.draft_saved", detail });
@@ -88,8 +90,7 @@ export async function applyDraftCopy(
     const now = await findDraftCopy(db, before.article.rowNo);
     await assertDraftVersion(db, id, now, { draftSavedAt: draft.savedAt }, actor);
     const current = await loadUnchanged(db, before, { actor, input: draft.changes });
-    // Where a second person is needed, nobody publishes a draft copy that they saved themselves.
-    const isOfOther = draft.person.id !== actor.id;
+    const isOfOther = !(await hasWordsInDraft(db, current, draft, actor));
     const by = { actor, action: "article.updated", isOfOther } as const;
     const changed = await applyEdit(db, deps, owner, current, edit, by);
     await deleteDraftCopy(db, before.article.rowNo);

@@ -1,12 +1,15 @@
 /** Websites on which nobody approves a text that they wrote themselves. */
 import { AppError } from "../../../domain/system/errors.ts";
 import type { Website } from "../../../domain/system/website.ts";
-import { findNewest } from "../../../store/articles/revisions.ts";
+import type { Millis } from "../../../domain/system/time.ts";
+import { listSuggesters } from "../../../store/articles/comments.ts";
+import type { DraftCopy } from "../../../store/articles/draft-copies.ts";
+import { findLastApproved, listWriters } from "../../../store/articles/revisions.ts";
 import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import type { Actor } from "../../system/deps.ts";
 import { findFirstMark } from "./save-revision.ts";
 
-/** Whether somebody else has to approve the article: the actor wrote it, or made its last change. */
+/** Whether somebody else has to approve the article: the actor is its author, or has words in it since its last approval. */
 export async function needsOther(
   db: Snapshot,
   website: Pick<Website, "requiresSecondPerson">,
@@ -15,8 +18,25 @@ export async function needsOther(
 ): Promise<boolean> {
   if (!website.requiresSecondPerson || actor.isOperator === true) return false;
   if (full.article.authorId === actor.id) return true;
-  const last = (await findNewest(db, full.article.rowNo)) ?? (await findFirstMark(db, full));
-  return last.actor === actor.id;
+  const { rowNo } = full.article;
+  const approved = await findLastApproved(db, rowNo);
+  const writers = await listWriters(db, rowNo, approved?.number ?? 0);
+  if (writers.length === 0) writers.push((await findFirstMark(db, full)).actor);
+  return writers.includes(actor.id) || hasSuggested(db, rowNo, actor, approved?.at ?? 0);
+}
+
+/** Whether the actor saved the draft copy once, or suggested a change that was applied since the live text was approved. */
+export async function hasWordsInDraft(
+  db: Snapshot,
+  { article }: StoredFull,
+  { writers }: Pick<DraftCopy, "writers">,
+  actor: Pick<Actor, "id">,
+): Promise<boolean> {
+  return writers.includes(actor.id) || hasSuggested(db, article.rowNo, actor, article.approvedAt ?? 0);
+}
+
+async function hasSuggested(db: Snapshot, rowNo: number, { id }: Pick<Actor, "id">, since: Millis): Promise<boolean> {
+  return (await listSuggesters(db, rowNo, since)).includes(id);
 }
 
 /** @throws AppError `conflict`. */
@@ -29,7 +49,7 @@ export async function assertSecondPerson(
   if (!(await needsOther(db, website, full, actor))) return;
   throw new AppError(
     "conflict",
-    "This website requires a second person for approvals: you wrote or last changed this article, so somebody else has to approve it.",
+    "This website requires a second person for approvals: you wrote or changed this text since it was last approved, so somebody else has to approve it.",
   );
 }
 

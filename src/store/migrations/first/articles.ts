@@ -111,7 +111,9 @@ CREATE TABLE draft_copies (
   website_id TEXT NOT NULL,
   changes TEXT NOT NULL,
   actor TEXT NOT NULL,
-  saved_at BIGINT NOT NULL
+  saved_at BIGINT NOT NULL,
+  -- All who have saved it, as JSON.
+  writers TEXT NOT NULL
 );
 CREATE INDEX draft_copies_by_website ON draft_copies (website_id);
 
