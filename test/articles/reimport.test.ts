@@ -14,6 +14,7 @@ import { applyDraftCopy } from "../../src/operations/articles/write/draft-copies
 import { findDraftCopy } from "../../src/store/articles/draft-copies.ts";
 import { deleteArticles } from "../../src/store/articles/purging.ts";
 import { CHIEF } from "../helpers/articles.ts";
+import { records } from "../helpers/http.ts";
 import { cases, fc, IS_THOROUGH } from "../helpers/properties.ts";
 import { openTeam } from "../helpers/team.ts";
 
@@ -115,6 +116,30 @@ test("held changes are applied to the draft copy of a published article, and the
   assert.deepEqual(await listHeldChanges(app, id), []);
   assert.equal(outcome(await bring("apply.md", { ...POST, content: "<p>Third</p>" })), "updated");
   assert.equal((await team.stored(id)).body.html, "<p>Third</p>");
+});
+
+test("held changes are listed in the dashboard with their redline, and applied or dropped there", async () => {
+  await bring("dashboard.md", POST);
+  const id = await idOf("dashboard.md");
+  await correct(id, { content: "<p>Corrected</p>" });
+  await bring("dashboard.md", { ...POST, content: "<p>Second</p>" });
+  const list = async () => records((await team.viewer.json("GET", `/articles/${id}/held`))["held"]);
+  const [held = {}] = await list();
+  assert.deepEqual([held["source"], held["fields"]], ["dashboard.md", ["content"]]);
+  const redline = await team.viewer.json("GET", `/articles/${id}/redline?from=current&to=${String(held["side"])}`);
+  assert.match(String(redline["content"]), /<del[^>]*>Corrected<\/del>.*<ins[^>]*>Second<\/ins>|<ins[^>]*>Second/s);
+  const { version } = await team.page(id);
+  const { source, held_at } = held;
+  const body = { source, held_at, version, draft_saved_at: null };
+  const answer = await team.editor.json("POST", `/articles/${id}/held/apply`, body);
+  assert.match(JSON.stringify(answer["draft"]), /Second/);
+  assert.deepEqual(await list(), []);
+  await bring("dashboard.md", { ...POST, content: "<p>Third</p>" });
+  const [again = {}] = await list();
+  const drop = { source: again["source"], held_at: again["held_at"] };
+  await team.editor.json("POST", `/articles/${id}/held/drop`, drop);
+  assert.deepEqual(await list(), []);
+  team.assertNoneFailed();
 });
 
 test("dropped changes do not come again until the source changes them again", async () => {

@@ -258,6 +258,21 @@ export const ROWS: readonly Row[] = [
     body: () => ({ ...STALE, changes: CHANGES }),
     status: 409,
   },
+  { route: "GET /articles/:id/held", least: "viewer", on: "article" },
+  {
+    route: "POST /articles/:id/held/apply",
+    least: "editor",
+    on: "article",
+    body: () => ({ ...STALE, source: "x", held_at: NEVER, draft_saved_at: null }),
+    status: 409,
+  },
+  {
+    route: "POST /articles/:id/held/drop",
+    least: "editor",
+    on: "article",
+    body: () => ({ source: "x", held_at: NEVER }),
+    status: 409,
+  },
   {
     route: "DELETE /articles/:id/draft",
     least: "editor",

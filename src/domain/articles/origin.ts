@@ -150,6 +150,11 @@ export function recordApplied(fields: OriginFields, held: ArticleInput, after: F
   return recorded;
 }
 
+/** The name of a field in the API. */
+export function toApiName(field: string): string {
+  return field === "text" ? "content" : field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 /** What nobody has stored. */
 const UNKNOWN = "?";
 

@@ -5,6 +5,7 @@ import type {
   ArticleDeliveries,
   ArticleTranslations,
   Comparison,
+  HeldChanges,
   History,
   RedlineBases,
   RedlineReply,
@@ -57,6 +58,12 @@ export const redlineBasesQuery = ({ website_id, article }: ReviewedArticle) =>
   queryOptions({
     queryKey: ["articles", website_id, "redline-bases", article.id],
     queryFn: ({ signal }) => get<RedlineBases>(apiPath`/articles/${article.id}/redline-bases`, { signal }),
+  });
+
+export const heldQuery = ({ website_id, article }: ReviewedArticle) =>
+  queryOptions({
+    queryKey: ["articles", website_id, "held", article.id],
+    queryFn: ({ signal }) => get<HeldChanges>(apiPath`/articles/${article.id}/held`, { signal }),
   });
 
 export const articleDeliveriesQuery = ({ website_id, article, line }: ReviewedArticle) =>

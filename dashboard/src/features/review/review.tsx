@@ -20,6 +20,7 @@ import { type ReviewAction, useReviewAction } from "./decisions/use-review-actio
 import { DeliveredLine } from "./delivered-line.tsx";
 import { ShownArticleProvider } from "./document/article-frames.tsx";
 import { sendText } from "./editor/accept-loss.ts";
+import { HeldNotices } from "./held-notice.tsx";
 import { Notices } from "./notices.tsx";
 import { Panes } from "./panes.tsx";
 import { People } from "./people.tsx";
@@ -171,6 +172,7 @@ const Body = memo(function Body({ seen, hasNewer, tab, acts }: BodyProps): React
         }}
         compareApproved={() => setCompared({ from: "approved", to: "current" })}
       />
+      <HeldNotices reviewed={seen} onChange={acts.take} />
       <Panes
         seen={seen}
         tab={tab}

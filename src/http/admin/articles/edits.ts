@@ -2,11 +2,21 @@
 import { parseArticleJson } from "../../../domain/articles/article-json.ts";
 import { applyDraftCopy, discardDraftCopy } from "../../../operations/articles/write/draft-copies.ts";
 import { editArticle, writeArticle } from "../../../operations/articles/write/article-changes.ts";
+import {
+  applyHeldChanges,
+  dropHeldChanges,
+  listHeldChanges,
+} from "../../../operations/articles/review/held-changes.ts";
+import { toApiName } from "../../../domain/articles/origin.ts";
+import { isoTime } from "../../../domain/system/time.ts";
 import { previewArticle } from "../../../operations/articles/review/preview.ts";
 import {
   draftInput,
   draftParameters,
   editInput,
+  heldApplyInput,
+  heldChanges,
+  heldDropInput,
   newArticleInput,
   preview,
   previewInput,
@@ -92,6 +102,55 @@ export function editRoutes(app: AdminServer, admin: Admin): void {
       const actor = getActor(admin, request);
       const live = await applyDraftCopy(deps, id, actor, { version, draftSavedAt: draftSeen(draft) });
       return showArticle(admin, request, id, live);
+    },
+  );
+
+  app.get(
+    "/articles/:id/held",
+    {
+      config: { access: { may: "articles.read", on: "article" } },
+      schema: { params: idParams, response: { 200: heldChanges } },
+    },
+    async (request) => {
+      const held = await listHeldChanges(deps, request.params.id);
+      return {
+        held: held.map(({ source, heldAt, changes, side }) => ({
+          source,
+          held_at: isoTime(heldAt),
+          side,
+          fields: Object.keys(changes).map(toApiName),
+        })),
+      };
+    },
+  );
+
+  app.post(
+    "/articles/:id/held/apply",
+    {
+      config: { access: edits },
+      schema: { params: idParams, body: heldApplyInput, response: { 200: reviewedArticle } },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const { source, held_at: heldAt, version, draft_saved_at: draft } = request.body;
+      const seen = { source, heldAt: parseTimeParam("held_at", heldAt), version, draftSavedAt: draftSeen(draft) };
+      await applyHeldChanges(deps, id, seen, getActor(admin, request));
+      return showArticle(admin, request, id);
+    },
+  );
+
+  app.post(
+    "/articles/:id/held/drop",
+    {
+      config: { access: edits },
+      schema: { params: idParams, body: heldDropInput, response: { 200: reviewedArticle } },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const { source, held_at: heldAt } = request.body;
+      const seen = { source, heldAt: parseTimeParam("held_at", heldAt) };
+      await dropHeldChanges(deps, id, seen, getActor(admin, request));
+      return showArticle(admin, request, id);
     },
   );
 

@@ -351,7 +351,7 @@ export type RedlineBases = Static<typeof redlineBases>;
 const redlineSide = (description: string) => Type.String({ minLength: 1, maxLength: 100, description });
 export const redlineParameters = Type.Object(
   {
-    from: redlineSide("`current`, `draft`, `approved`, or the id of a revision."),
+    from: redlineSide("`current`, `draft`, `approved`, the `side` of held changes, or the id of a revision."),
     to: redlineSide("The same."),
   },
   strict,
@@ -369,6 +369,24 @@ export const redline = Type.Object({
   fields: texts("The other fields that differ."),
 });
 export type RedlineReply = Static<typeof redline>;
+
+/** Changes that sources brought to what was also changed here. */
+export const heldChanges = Type.Object({
+  held: Type.Array(
+    Type.Object({
+      source: Type.String({ description: "Identifies the article in its source." }),
+      held_at: time("When it was brought."),
+      side: Type.String({ description: "For `from` and `to` of a redline: the article with these changes." }),
+      fields: texts("The names of the fields."),
+    }),
+  ),
+});
+export type HeldChanges = Static<typeof heldChanges>;
+
+const heldSeen = { source: Type.String({ maxLength: 2_000 }), held_at: time("As it was seen.") };
+/** Applying is an edit: of a published article in its draft copy. */
+export const heldApplyInput = Type.Object({ ...heldSeen, version, draft_saved_at: draftSeen }, strict);
+export const heldDropInput = Type.Object(heldSeen, strict);
 
 export const revisionParams = Type.Object({
   id: Type.String({ maxLength: 100 }),

@@ -1,6 +1,7 @@
 /** One batch of an import, prepared outside any transaction and saved in one. */
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { toApiName } from "../../../domain/articles/origin.ts";
 import { AppError, isUnavailable } from "../../../domain/system/errors.ts";
 import type { FairQueue } from "../../../domain/system/fair-queue.ts";
 import { foreignLine } from "../../../domain/system/foreign-text.ts";
@@ -278,10 +279,6 @@ function toEditOutcome(item: Draft, { before, decision }: SourceEdit, after: Ful
   }
   if (after === null) return toOutcome(item, "unchanged", { articleId });
   return toOutcome(item, "updated", { articleId, reason: whyPending(item, after) });
-}
-
-function toApiName(field: string): string {
-  return field === "text" ? "content" : field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Turns refusals into the item's outcome. An unavailable store or system ends the import, and bugs are rethrown. */

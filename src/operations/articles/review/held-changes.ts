@@ -16,6 +16,8 @@ interface HeldChanges {
   source: string;
   heldAt: Millis;
   changes: ArticleInput;
+  /** Its side of a redline. */
+  side: `held-${number}`;
 }
 
 /** Identifies what somebody saw. */
@@ -26,7 +28,7 @@ export function listHeldChanges(deps: Pick<Deps, "store">, id: string): Promise<
   return deps.store.read(async (db) => {
     const { rowNo } = (await loadArticle(db, id)).article;
     return (await listHeld(db, rowNo)).flatMap(({ source, held, heldAt }) =>
-      held === null || heldAt === null ? [] : [{ source, heldAt, changes: held }],
+      held === null || heldAt === null ? [] : [{ source, heldAt, changes: held, side: `held-${heldAt}` as const }],
     );
   });
 }

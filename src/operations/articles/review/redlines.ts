@@ -18,7 +18,10 @@ import { findLastEntry, findLastEntryOf, type Person } from "../../../store/syst
 import type { Snapshot, StoredFull } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { loadArticle } from "../write/article-persistence.ts";
-import { asPublished, loadReviewed } from "./article-review.ts";
+import { prepareEdit } from "../write/edit-article.ts";
+import { listHeld } from "../../../store/articles/origins.ts";
+import { composeEdited, mergeChanges } from "../../../domain/articles/composition.ts";
+import { loadReviewed } from "./article-review.ts";
 import { contentAt } from "./revisions.ts";
 
 /** The versions that a reviewer can compare with, most useful first. */
@@ -68,8 +71,11 @@ export function listRedlineBases(deps: Pick<Deps, "store">, id: string, personId
   });
 }
 
-/** The current text, without or with its draft copy; the last approved text; or a revision, by id. */
-type RedlineSide = "current" | "live" | "draft" | "approved" | (string & {});
+/**
+ * The current text, without or with its draft copy; the last approved text; what would be if held changes were applied; or a
+ * revision, by id.
+ */
+type RedlineSide = "current" | "live" | "draft" | "approved" | `held-${number}` | (string & {});
 
 interface ArticleRedline extends Redline {
   /** Changed fields that are not shown in the text. */
@@ -101,16 +107,24 @@ export async function redlineArticle(
   id: string,
   { from, to }: { from: RedlineSide; to: RedlineSide },
 ): Promise<ArticleRedline> {
-  const { reviewed, sides } = await deps.store.read(async (db) => {
+  const { reviewed, sides, held } = await deps.store.read(async (db) => {
     const found = await loadReviewed(db, id);
     return {
       reviewed: found,
       sides: [await findSide(db, found.full, from), await findSide(db, found.full, to)] as const,
+      held: await listHeld(db, found.full.article.rowNo),
     };
   });
-  const draft = async () => toRevisionContent(await asPublished(deps, reviewed));
-  const before = sides[0] ?? (await draft());
-  const after = sides[1] ?? (await draft());
+  const compose = async (side: RedlineSide) => {
+    const changes = held.find(({ heldAt }) => side === `held-${heldAt}`)?.held;
+    if (side !== "draft" && changes == null) throw noSuchVersion();
+    const { full, website, draft } = reviewed;
+    const all = mergeChanges(draft?.changes, changes ?? {});
+    const { input, composed } = await prepareEdit(deps, website, full, all, { acceptLoss: true });
+    return toRevisionContent(composeEdited(full, input, composed, deps.clock()));
+  };
+  const before = sides[0] ?? (await compose(from));
+  const after = sides[1] ?? (await compose(to));
   if (before.html.length + after.html.length > MAX_CHARACTERS) {
     throw new AppError("too_expensive", "These texts are too long to be compared in the article.");
   }
@@ -119,7 +133,7 @@ export async function redlineArticle(
   return { ...redline, fields };
 }
 
-/** Undefined for the draft copy, which has to be composed. */
+/** Undefined for the draft copy and held changes, which have to be composed. */
 async function findSide(db: Snapshot, full: StoredFull, side: RedlineSide): Promise<RevisionContent | undefined> {
   const { rowNo } = full.article;
   switch (side) {
@@ -131,6 +145,7 @@ async function findSide(db: Snapshot, full: StoredFull, side: RedlineSide): Prom
     case "approved":
       return requireContent(db, full, await findLastApproved(db, rowNo));
     default:
+      if (/^held-\d+$/.test(side)) return undefined;
       return requireContent(db, full, await findRevision(db, rowNo, side));
   }
 }
@@ -141,7 +156,11 @@ function requireContent(
   revision: StoredRevision | undefined,
 ): Promise<RevisionContent> {
   if (revision !== undefined) return contentAt(db, full, revision);
-  throw new AppError("not_found", "This article has no such version, or it has been deleted.");
+  throw noSuchVersion();
+}
+
+function noSuchVersion(): AppError {
+  return new AppError("not_found", "This article has no such version, or it has been deleted.");
 }
 
 function toInput({ title, html, featuredImageUrl, featuredImageAlt }: RevisionContent) {

@@ -1,0 +1,95 @@
+/** What a source brought that was also changed here: to compare, apply or drop. */
+import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import type { HeldChanges, ReviewedArticle } from "../../../../src/http/admin/contract/review.ts";
+import { apiPath, post } from "../../api/client.ts";
+import { ErrorNote } from "../../shared/error-note.tsx";
+import { useWebsite } from "../../shared/session.tsx";
+import { FIELD_LABELS } from "./compare/fields.ts";
+import { RedlineFrame } from "./document/redline-frame.tsx";
+import { heldQuery, takeAnswer } from "./queries.ts";
+
+const LABELS: Partial<Record<string, string>> = { ...FIELD_LABELS, content: "Text", excerpt: "Excerpt" };
+
+interface HeldNoticeProps {
+  reviewed: ReviewedArticle;
+  onChange: (answer: ReviewedArticle) => void;
+}
+
+export function HeldNotices({ reviewed, onChange }: HeldNoticeProps): ReactNode {
+  const { data } = useQuery(heldQuery(reviewed));
+  if (reviewed.line.deleted_at !== null) return null;
+  return data?.held.map((held) => (
+    <HeldNotice key={`${held.source} ${held.held_at}`} reviewed={reviewed} held={held} onChange={onChange} />
+  ));
+}
+
+function HeldNotice({ reviewed, held, onChange }: HeldNoticeProps & { held: HeldChanges["held"][number] }): ReactNode {
+  const client = useQueryClient();
+  const website = useWebsite();
+  const [isComparing, setComparing] = useState(false);
+  const [busy, setBusy] = useState<"apply" | "drop" | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const { article, line, draft } = reviewed;
+  const fields = held.fields.map((name) => LABELS[name] ?? name.replaceAll("_", " ")).join(", ");
+
+  async function settle(verb: "apply" | "drop"): Promise<void> {
+    setBusy(verb);
+    setError(null);
+    const { source, held_at } = held;
+    const versions = { version: line.version, draft_saved_at: draft?.saved_at ?? null };
+    try {
+      const answer = await post<ReviewedArticle>(apiPath`/articles/${article.id}/held/${verb}`, {
+        body: { source, held_at, ...(verb === "apply" ? versions : {}) },
+      });
+      takeAnswer(client, answer);
+      onChange(answer);
+      await client.invalidateQueries({ queryKey: heldQuery(reviewed).queryKey });
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(null);
+    }
+  }
+
+  const buttons = website.can("articles.edit") && (
+    <>
+      <Button size="compact-sm" loading={busy === "apply"} onClick={() => void settle("apply")}>
+        Apply
+      </Button>
+      <Button size="compact-sm" variant="default" loading={busy === "drop"} onClick={() => void settle("drop")}>
+        Drop
+      </Button>
+    </>
+  );
+  return (
+    <Alert color="amber" variant="light" mb="sm">
+      <Stack gap="xs">
+        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+          {`The source ${held.source} has changes to what was also changed here (${fields}). They are held until somebody applies or drops them.`}
+        </Text>
+        <ErrorNote error={error} title="The held changes were not settled" />
+        <Group gap={6}>
+          <Button size="compact-sm" variant="default" onClick={() => setComparing(true)}>
+            Compare
+          </Button>
+          {buttons}
+        </Group>
+      </Stack>
+      <Modal
+        opened={isComparing}
+        onClose={() => setComparing(false)}
+        title={`Held changes: ${article.title}`}
+        size="min(1280px, 94vw)"
+      >
+        <RedlineFrame
+          reviewed={reviewed}
+          from={draft === null ? "current" : "draft"}
+          to={held.side}
+          base={reviewed.public_url}
+          onSource={() => setComparing(false)}
+        />
+      </Modal>
+    </Alert>
+  );
+}
