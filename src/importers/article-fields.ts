@@ -1,4 +1,5 @@
 /** Fields of articles as other programs write them. */
+import { isAlias } from "../domain/articles/article-json.ts";
 import { ARTICLE_LIMITS, isRecord } from "../domain/articles/json-values.ts";
 import type { Author } from "../domain/articles/article.ts";
 import { toText } from "./import-item.ts";
@@ -38,7 +39,9 @@ function parseAuthor(value: unknown): Author | null {
 /** Former addresses of an article; what an article cannot have is left out. */
 export function parseAliases(value: unknown): string[] | undefined {
   const given = (typeof value === "string" ? value.split(",") : [value].flat()).flatMap((item) => toText(item) ?? []);
-  const aliases = given.filter((item) => item.length <= ARTICLE_LIMITS.label).slice(0, ARTICLE_LIMITS.aliases);
+  const aliases = given
+    .filter((item) => item.length <= ARTICLE_LIMITS.label && isAlias(item))
+    .slice(0, ARTICLE_LIMITS.aliases);
   return aliases.length === 0 ? undefined : aliases;
 }
 

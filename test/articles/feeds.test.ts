@@ -202,6 +202,11 @@ describe("a website's feeds", () => {
     const article = await publish(id, { title: "Soft water", content: "<h2>Why</h2><p>It is <b>soft</b>.</p>" });
     const address = /\((http:[^)]+\.md)\)/.exec((await get("llms.txt")).text)?.[1] ?? "";
     assert.equal(await (await fetch(address)).text(), "# Soft water\n\n## Why\n\nIt is **soft**.\n");
+    const marks = "<script>a</script> &lt;b *c* [d](javascript:e)";
+    await articles.updateArticle(service.app, article.id, { title: marks }, CHIEF);
+    const escaped = "\\<script>a\\</script> \\&lt;b \\*c\\* \\[d\\](javascript:e)";
+    assert.ok((await (await fetch(address)).text()).startsWith(`# ${escaped}\n`));
+    assert.ok((await get("llms.txt")).text.includes(`- [${escaped}](`));
     await articles.unpublishArticle(service.app, article.id, CHIEF);
     assert.equal((await fetch(address)).status, 404);
   });

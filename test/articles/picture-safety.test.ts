@@ -7,6 +7,7 @@ import { ContentCounters } from "../../src/content-processes/processes.ts";
 import type { InspectedPicture } from "../../src/content-processes/picture-worker.ts";
 import { PicturePool } from "../../src/content-processes/pictures.ts";
 import { readOrientation } from "../../src/domain/articles/assets/formats/exif.ts";
+import { cleanAvif } from "../../src/domain/articles/assets/formats/avif.ts";
 import { readJpegProfile } from "../../src/domain/articles/assets/formats/jpeg.ts";
 import { readPngProfile } from "../../src/domain/articles/assets/formats/png.ts";
 import { readWebpProfile } from "../../src/domain/articles/assets/formats/webp.ts";
@@ -78,10 +79,45 @@ test("the orientation and the colour profile are kept", async () => {
 });
 
 test("bytes after the end of a picture are removed", async () => {
-  for (const name of NAMES.filter((one) => !one.endsWith("avif"))) {
+  for (const name of NAMES) {
     const { cleaned } = await inspect(read(name));
     const longer = await inspect(Buffer.concat([read(name), Buffer.from("<script>Secret")]));
     assert.deepEqual(longer.cleaned, cleaned, name);
+  }
+});
+
+function segment(marker: number, body: Buffer): Buffer {
+  const head = Buffer.from([0xff, marker, 0, 0]);
+  head.writeUInt16BE(2 + body.length, 2);
+  return Buffer.concat([head, body]);
+}
+
+function box(type: string): Buffer {
+  const body = Buffer.from(`${type === "meta" ? "\0\0\0\0" : ""}Secret`);
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(8 + body.length);
+  head.write(type, 4, "latin1");
+  return Buffer.concat([head, body]);
+}
+
+test("what a JPEG or an AVIF can hide where decoders do not look is removed", async () => {
+  const jpeg = read("turned.jpg");
+  const adobe = Buffer.from("41646f62650064000000000001", "hex").subarray(0, 12);
+  const hidden = [0xee, 0xdc, 0xcc, 0xdd, 0xf3, 0xdf].map((marker) =>
+    segment(marker, Buffer.concat([marker === 0xee ? adobe : Buffer.alloc(2), Buffer.from("Secret")])),
+  );
+  const { cleaned } = await inspect(Buffer.concat([jpeg.subarray(0, 2), ...hidden, jpeg.subarray(2)]));
+  assert.doesNotMatch(cleaned.toString("latin1"), /Secret/);
+  assert.match(cleaned.toString("latin1"), /Adobe/);
+
+  const avif = read("still.avif");
+  const plain = (await inspect(avif)).cleaned;
+  for (const type of ["uuid", "udta", "meta", "free", "abcd"]) {
+    const longer = await inspect(Buffer.concat([avif, box(type), Buffer.from("Secret")]));
+    assert.deepEqual(longer.cleaned, plain, type);
+    // Where it stands before the picture, space stays in its place; the offsets are those of the file.
+    const between = cleanAvif(Buffer.concat([avif, box(type), box("mdat")]));
+    assert.doesNotMatch(between.toString("latin1", plain.length, between.length - box("mdat").length), /Secret/, type);
   }
 });
 

@@ -208,6 +208,18 @@ describe("a review link", () => {
     }
   });
 
+  test("takes no e-mail address for a name, and no characters that make a name look like another", async () => {
+    const id = await team.newArticle();
+    const { token } = await share(id);
+    const comment = { token, text: "One", passage: null };
+    for (const name of ["owner@example.com", "owner＠example.com", "\u202e\u200b"]) {
+      assert.equal((await guest().send("POST", "/guest-review/comments", { ...comment, name })).status, 400, name);
+    }
+    await guest().send("POST", "/guest-review/comments", { ...comment, name: "\u202eMa\u200bria\u202c" });
+    const [thread] = records((await team.editor.json("GET", `/articles/${id}/comments`))["threads"]);
+    assert.equal(record(records(thread?.["comments"])[0]?.["by"])["name"], GUEST);
+  });
+
   test("names a sender without a name to members by e-mail address, and to guests as an editor", async () => {
     const website = await team.service.newWebsite();
     await updateWebsite(team.service.app, website.id, { requiresSecondPerson: true }, CLI_ORIGIN);

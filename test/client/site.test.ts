@@ -263,6 +263,6 @@ test("llms.txt has one line for each article, whatever its title is", () => {
   const text = llmsTxt(WEBSITE, [article({ title: "A [link](x)\nand more", slug: "a" })]);
   assert.equal(
     text,
-    "# Tea & Water\n\n> On <tea>.\n\n## Articles\n\n- [A \\[link\\](x) and more](https://www.example.com/blog/a): A text.\n",
+    "# Tea & Water\n\n> On \\<tea>.\n\n## Articles\n\n- [A \\[link\\](x) and more](https://www.example.com/blog/a): A text.\n",
   );
 });

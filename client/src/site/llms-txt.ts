@@ -15,10 +15,10 @@ export function llmsTxt(
   return `# ${inLine(website.title)}\n\n${about}## Articles\n\n${lines.join("\n")}\n`;
 }
 
-/** The text on one line, with everything escaped that Markdown would take for a link. */
-function inLine(text: string): string {
+/** The text on one line, with everything escaped that Markdown would take for a link, a tag or another mark. */
+export function inLine(text: string): string {
   return text
     .replaceAll(/\s+/g, " ")
-    .replaceAll(/[[\]\\]/g, (character) => `\\${character}`)
+    .replaceAll(/[[\]\\<`*_]|&(?=[#\w]+;)/g, (character) => `\\${character}`)
     .trim();
 }

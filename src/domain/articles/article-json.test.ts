@@ -172,3 +172,25 @@ test("a UUID is one of any version, in lower case", () => {
   assert.equal(asUuid("not-a-uuid"), null);
   assert.equal(asUuid(12), null);
 });
+
+test("an alias is the address of a page: no line breaks, placeholders or other schemes", () => {
+  assert.deepEqual(aliasesOf("HTTPS://old.example/a/?b=1"), ["/a"]);
+  for (const alias of [
+    "/a\r\nb",
+    "/a%0d%0ab",
+    "/*",
+    "/a*",
+    "/:splat",
+    "/a/:b",
+    ":a",
+    "javascript:alert(1)",
+    "data:,a",
+    "/a\u2028",
+  ]) {
+    assert.throws(() => aliasesOf(`${alias}x`), /addresses of pages/, alias);
+  }
+});
+
+function aliasesOf(alias: string): string[] | undefined {
+  return parseArticleJson({ aliases: [alias] }).aliases;
+}

@@ -191,6 +191,8 @@ function readAliases(given: unknown): string[] {
   const found = new Set<string>();
   for (const item of readLabels(field, given, ARTICLE_LIMITS.aliases)) {
     const alias = toAlias(item);
+    if (alias !== null && !isAddress(alias))
+      throw invalid(field, "must hold addresses of pages only, without * or :names");
     if (alias !== null) found.add(alias);
   }
   return [...found];
@@ -211,6 +213,16 @@ function toAlias(given: string): string | null {
   if (/^index\.html?$/i.test(parts.at(-1) ?? "")) parts.pop();
   if (parts.length === 0) return null;
   return path.includes("/") ? `/${parts.join("/")}` : parts.join("");
+}
+
+/** Files of redirects have a line for each alias, in which `*` and `:name` stand for any text. */
+function isAddress(alias: string): boolean {
+  return !/[\p{Cc}\p{Zl}\p{Zp}*]|(?:^|\/):|^\/?[a-z][a-z0-9+.-]*:/iu.test(alias);
+}
+
+/** Whether an article can have this as an alias. */
+export function isAlias(given: string): boolean {
+  return isAddress(toAlias(given) ?? "");
 }
 
 function decoded(path: string): string {

@@ -19,6 +19,7 @@ import {
   sitemapFile,
   type Website as Site,
 } from "../../../../client/src/site/index.ts";
+import { inLine } from "../../../../client/src/site/llms-txt.ts";
 import type { ArticleSummary, StoredArticle } from "../../../../client/src/index.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { CONTENT_FIELDS } from "../../../domain/articles/api-format.ts";
@@ -231,7 +232,7 @@ export class Feeds {
       const found = await findDetail(db, websiteId, id);
       if (found?.status !== "published") return undefined;
       const { title } = JSON.parse(found.list_form) as ArticleSummary;
-      return `# ${title}\n\n${await loadContent(db, found.row_no, "markdown")}`;
+      return `# ${inLine(title)}\n\n${await loadContent(db, found.row_no, "markdown")}`;
     });
     return text === undefined ? undefined : toFile(MARKDOWN_TYPE, text);
   }

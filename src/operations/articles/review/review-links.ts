@@ -201,11 +201,18 @@ export async function decideAsGuest(
 
 const GUEST_OF = ", guest invited by ";
 
+/** Makes a name look like another: overrides of the direction, and characters that nobody sees. */
+const INVISIBLE = /[\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/g;
+
 /** @throws AppError `invalid` without a name. */
 export function checkGuestName(given: string): string {
-  const name = foreignLine(given.trim(), MAX_NAME);
+  const name = foreignLine(given.replaceAll(INVISIBLE, "").trim(), MAX_NAME);
   if (name === "") {
     throw new AppError("invalid", "Say who you are: your name is shown with what you write.", { field: "name" });
+  }
+  if (name.normalize("NFKC").includes("@")) {
+    const message = "Give your name, not an e-mail address: nobody has checked that it is yours.";
+    throw new AppError("invalid", message, { field: "name" });
   }
   return name;
 }

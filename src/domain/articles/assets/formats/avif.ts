@@ -8,7 +8,7 @@ const EMPTY_EXIF = Buffer.from("00000000 4d4d002a 00000008 0000 00000000".replac
  * turned by properties of its own. @throws AppError `invalid`, RangeError when it is cut off.
  */
 export function cleanAvif(bytes: Buffer): Buffer {
-  const cleaned = Buffer.from(bytes);
+  const cleaned = withoutForeignBoxes(Buffer.from(bytes));
   const meta = findBox(cleaned, "meta");
   if (meta === null) return cleaned;
   const inner = meta.subarray(4);
@@ -26,6 +26,55 @@ export function cleanAvif(bytes: Buffer): Buffer {
     }
   }
   return cleaned;
+}
+
+/** What a picture or a sequence needs, by where it is; anything else (`uuid`, `udta`, another `meta`) can hold metadata. */
+const NEEDED: Record<string, ReadonlySet<string>> = {
+  "": new Set(["ftyp", "meta", "mdat", "moov"]),
+  meta: new Set(["hdlr", "pitm", "iloc", "iinf", "iprp", "iref", "idat", "grpl", "dinf"]),
+};
+/** Boxes within which these are empty space, too: named by their path. */
+const INSIDE = new Set(["meta", "iprp", "ipco", "moov", "trak", "mdia", "minf", "stbl"]);
+const FOREIGN = new Set(["uuid", "udta", "udes", "free", "skip", "meta"]);
+
+/** Boxes that can hold metadata become empty space, so that all offsets stay; what follows the last box that is needed is cut off. */
+function withoutForeignBoxes(bytes: Buffer): Buffer {
+  const found = new Set<string>();
+  let end = 0;
+  for (const { type, start, content, to } of boxes(bytes)) {
+    if (NEEDED[""]?.has(type) === true && !(type !== "mdat" && found.has(type))) {
+      if (INSIDE.has(type)) emptyInside(bytes.subarray(type === "meta" ? content + 4 : content, to), type);
+      found.add(type);
+      end = to;
+    } else {
+      bytes.write("free", start + 4, "latin1");
+      bytes.fill(0, content, to);
+    }
+  }
+  return bytes.subarray(0, end);
+}
+
+function emptyInside(bytes: Buffer, within: string): void {
+  for (const { type, start, content, to } of boxes(bytes)) {
+    const isNeeded = NEEDED[within]?.has(type) ?? !FOREIGN.has(type);
+    if (!isNeeded) {
+      bytes.write("free", start + 4, "latin1");
+      bytes.fill(0, content, to);
+    } else if (INSIDE.has(type)) emptyInside(bytes.subarray(content, to), type);
+  }
+}
+
+/** All boxes up to the first bytes that are none. */
+function* boxes(bytes: Buffer): Generator<{ type: string; start: number; content: number; to: number }> {
+  for (let start = 0; start + 8 <= bytes.length;) {
+    const declared = bytes.readUInt32BE(start);
+    const isLong = declared === 1 && start + 16 <= bytes.length;
+    const length = isLong ? Number(bytes.readBigUInt64BE(start + 8)) : declared === 0 ? bytes.length - start : declared;
+    if (length < (isLong ? 16 : 8) || start + length > bytes.length) return;
+    const to = start + length;
+    yield { type: bytes.toString("latin1", start + 4, start + 8), start, content: start + (isLong ? 16 : 8), to };
+    start = to;
+  }
 }
 
 /** The ICC profile of an AVIF; null if it has none. */

@@ -7,6 +7,13 @@ const SCAN = 0xda;
 const EXIF = "Exif\0\0";
 const PROFILE = "ICC_PROFILE\0";
 const JFIF_LENGTH = 18;
+const ADOBE_LENGTH = 16;
+/** Without its components, of three bytes each. */
+const FRAME_LENGTH = 10;
+const RESTART_INTERVAL = 0xdd;
+const RESTART_INTERVAL_LENGTH = 6;
+/** Tables of Huffman codes and of quantisation, scan, end. */
+const NEEDED = new Set([0xc4, 0xdb, SCAN, END]);
 /** What fits into a segment beside its name and two counters. */
 const PROFILE_PART = 65_519;
 
@@ -17,9 +24,15 @@ const PROFILE_PART = 65_519;
 export function cleanJpeg(bytes: Buffer): Buffer {
   const kept: Buffer[] = [];
   let orientation = 1;
+  let frame: Buffer | undefined;
   for (const { marker, segment } of segments(bytes)) {
     if (isNamed(marker, segment, 0xe1, EXIF)) orientation = readOrientation(segment.subarray(4));
     else if (isNamed(marker, segment, 0xe0, "JFIF\0")) kept.push(withoutThumbnail(segment));
+    else if (isNamed(marker, segment, 0xee, "Adobe")) kept.push(...withoutTail(segment, ADOBE_LENGTH));
+    else if (isFrame(marker)) kept.push(...withoutTail((frame = segment), FRAME_LENGTH + 3 * segment.readUInt8(9)));
+    else if (marker === RESTART_INTERVAL) kept.push(...withoutTail(segment, RESTART_INTERVAL_LENGTH));
+    // The number of lines, which only a frame without its height needs.
+    else if (marker === 0xdc && frame?.readUInt16BE(5) === 0) kept.push(...withoutTail(segment, 6));
     else if (isNeeded(marker, segment)) kept.push(segment);
   }
   const exif = orientation === 1 ? [] : [toSegment(0xe1, Buffer.from(EXIF, "latin1"), writeOrientation(orientation))];
@@ -91,10 +104,15 @@ function isRestart(marker: number): boolean {
   return marker >= 0xd0 && marker <= 0xd7;
 }
 
+/** Tables, scans, the end and the profile. Arithmetic coding has tables of its own (DAC), but no browser decodes it. */
 function isNeeded(marker: number, segment: Buffer): boolean {
-  const isForApplications = marker >= 0xe0 && marker <= 0xef;
-  if (!isForApplications) return marker !== 0xfe;
-  return isNamed(marker, segment, 0xe2, PROFILE) || isNamed(marker, segment, 0xee, "Adobe");
+  return NEEDED.has(marker) || isNamed(marker, segment, 0xe2, PROFILE);
+}
+
+/** The segment at this length, with nothing behind; none if it is shorter. */
+function withoutTail(segment: Buffer, length: number): Buffer[] {
+  if (segment.length < length) return [];
+  return [toSegment(segment.readUInt8(1), segment.subarray(4, length))];
 }
 
 function isNamed(marker: number, segment: Buffer, wanted: number, name: string): boolean {
