@@ -110,7 +110,7 @@ function buildReadApi({ app, log, metrics, requestIds, readDescription }: Shared
   const { config, store, clock } = app;
   return new ReadApi({
     cacheBytes: config.cacheBytes,
-    httpCaches: config.httpCaches,
+    allowsSharedCaches: config.allowsSharedCaches,
     defaultRate: config.rateLimit,
     store,
     clock,
