@@ -1,12 +1,14 @@
 /** What is read from every request: its id, its URL and its trace, for the log, and the encoding of its response. */
 import type { IncomingMessage } from "node:http";
-import type { Proxies } from "./connection/proxies.ts";
+import { clientNetwork, type Proxies } from "./connection/proxies.ts";
 
 /** The facts of a request that its log line contains. */
 export interface RequestFacts {
   requestId: string;
   /** As returned by `traceFacts`. */
   traceparent?: string;
+  /** The client's, or its network's for IPv6. */
+  address: string;
   method: string;
   url: string;
 }
@@ -20,7 +22,7 @@ export interface RequestLog {
 
 export function getRequestFacts(id: string, request: IncomingMessage): RequestFacts {
   const { method = "", url = "" } = request;
-  return { requestId: id, ...traceFacts(request), method, url };
+  return { requestId: id, ...traceFacts(request), address: clientNetwork(request), method, url };
 }
 
 /** The URL of a request without scheme and host. RFC 9112, section 3.2.2: a server must also accept an absolute one. */

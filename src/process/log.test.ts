@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { tempFolder } from "../../test/helpers/folder.ts";
 
 /** Runs the code in a process of its own with a `log`. @returns the lines that it wrote. */
 function linesOf(code: string, level = "info"): Record<string, unknown>[] {
@@ -60,6 +64,70 @@ test("every line is written, in order, whatever its length; only a write under w
     assert.deepEqual([found.includes(0), found.filter((number) => number !== 0)], [true, numbers.slice(1)]);
   }
 });
+
+test("of one kind of refusal of one address ten are logged each minute, and the others counted", () => {
+  const lines = linesOf(`
+    const facts = { requestId: "r", method: "GET", url: "/", ms: 1 };
+    for (let number = 0; number < 1_000; number++) {
+      log.finished({ ...facts, status: 401, address: "192.0.2.1" });
+      log.finished({ ...facts, status: 404, address: "192.0.2.1" });
+      log.failed({ ...facts, address: "192.0.2." + number }, new Error("no database"));
+      log.warn({}, "never summed");
+    }
+    log.flush();`);
+  const count = (message: string) => lines.filter(({ msg }) => msg === message).length;
+  assert.deepEqual([count("request"), count("request failed"), count("never summed")], [20, 10, 1_000]);
+  assert.deepEqual(
+    lines
+      .filter(({ msg }) => msg === "further requests refused")
+      .map(({ kind, address, count }) => [kind, address, count]),
+    [
+      ["401", "192.0.2.1", 990],
+      ["404", "192.0.2.1", 990],
+      ["Error: no database", "", 990],
+    ],
+  );
+});
+
+test("however many addresses are refused, the lines of a minute are bounded", () => {
+  const lines = linesOf(`
+    for (let number = 0; number < 20_000; number++)
+      log.finished({ requestId: "r", method: "GET", url: "/", ms: 1, status: 401, address: "a" + number });
+    log.flush();`);
+  assert.ok(lines.length < 300, String(lines.length));
+});
+
+test(
+  "a reader that is stuck costs bounded memory, and the process ends all the same",
+  { skip: process.platform !== "linux" },
+  async () => {
+    await using folder = await tempFolder();
+    execFileSync("mkfifo", [folder.at("pipe")]);
+    // Open, and never read.
+    const pipe = openSync(folder.at("pipe"), "r+");
+    const script = `
+    import { openLog } from ${JSON.stringify(join(import.meta.dirname, "log.ts"))};
+    const log = openLog("info");
+    const before = process.memoryUsage().rss;
+    for (let turn = 0; turn < 300; turn++) {
+      for (let number = 0; number < 1_000; number++) log.info({ text: "x".repeat(500) }, "line");
+      await new Promise(setImmediate);
+    }
+    process.stderr.write(String(Math.round((process.memoryUsage().rss - before) / 1e6)));
+    log.flush();
+    process.exit(0);`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", pipe, "pipe"],
+      timeout: 60_000,
+      killSignal: "SIGKILL",
+    });
+    assert.ok(child.stderr);
+    const [grown, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+    closeSync(pipe);
+    assert.equal(code, 0);
+    assert.ok(Number(grown) < 100, `${grown} MB of 165`);
+  },
+);
 
 test("no line has a secret", () => {
   const [line] = linesOf(

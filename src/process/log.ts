@@ -1,7 +1,9 @@
+import { constants, fstatSync, openSync } from "node:fs";
 import { pino } from "pino";
 import type { Config } from "./config.ts";
 import { redact } from "../domain/system/redact.ts";
 import type { RequestLog } from "../http/request.ts";
+import { RefusalLog } from "./refusal-log.ts";
 
 export interface Log extends RequestLog {
   info(facts: object, message: string): void;
@@ -13,6 +15,10 @@ export interface Log extends RequestLog {
   flush(): void;
 }
 
+/** Lines that wait for a slow reader; further ones are dropped and counted, as they would fill the memory. */
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
+/** How long the end of the process waits for the reader. */
+const FLUSH_TIMEOUT_MS = 2_000;
 /** Several processes and threads may write to one pipe; up to this size, a write is atomic (PIPE_BUF). */
 const MAX_WRITE_BYTES = 4_096;
 const MAX_URL_LENGTH = 500;
@@ -25,19 +31,39 @@ const SECRET_LENGTH = 100;
  * responses.
  */
 export function openLog(level: Config["logLevel"]): Log {
-  const destination = pino.destination({ dest: 1, sync: false, minLength: 0, maxWrite: MAX_WRITE_BYTES });
+  let giveUpAt = Number.POSITIVE_INFINITY;
+  const destination = pino.destination({
+    dest: openOutput(),
+    retryEAGAIN: () => performance.now() < giveUpAt,
+    sync: false,
+    minLength: 0,
+    maxWrite: MAX_WRITE_BYTES,
+    maxLength: MAX_WAITING_BYTES,
+  });
   const log = pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: redact } },
     destination,
   );
+  let dropped = 0;
+  destination.on("drop", () => dropped++);
+  destination.on("drain", () => {
+    const lines = dropped;
+    dropped = 0;
+    if (lines > 0) log.warn({ lines }, "lines were dropped: the reader of the log is too slow");
+  });
+  const refusals = new RefusalLog((group) => log.info(group, "further requests refused"));
   return {
     isVerbose: log.isLevelEnabled("debug"),
     finished: (facts) => {
       const line = { ...facts, url: shorten(facts.url), ms: Math.round(facts.ms * 1000) / 1000 };
-      if (facts.status >= 400) log.info(line, "request");
-      else log.debug(line, "request");
+      if (facts.status < 400) log.debug(line, "request");
+      else if (refusals.record(String(facts.status), facts.address)) log.info(line, "request");
     },
-    failed: (facts, error) => log.error({ ...facts, url: shorten(facts.url), err: error }, "request failed"),
+    failed: (facts, error) => {
+      const kind = error instanceof Error ? `${error.name}: ${error.message}`.slice(0, MAX_URL_LENGTH) : "failed";
+      if (!refusals.record(kind, "")) return;
+      log.error({ ...facts, url: shorten(facts.url), err: error }, "request failed");
+    },
     attempt: (facts) => {
       const line = { ...facts, ms: Math.round(facts.ms * 1000) / 1000 };
       if (facts.outcome === "success") log.debug(line, "webhook attempt");
@@ -46,8 +72,28 @@ export function openLog(level: Config["logLevel"]): Log {
     warn: (facts, message) => log.warn(facts, message),
     info: (facts, message) => log.info(facts, message),
     error: (error, message) => log.error({ err: error }, message),
-    flush: () => destination.flushSync(),
+    flush: () => {
+      refusals.flush();
+      giveUpAt = performance.now() + FLUSH_TIMEOUT_MS;
+      try {
+        destination.flushSync();
+        giveUpAt = Number.POSITIVE_INFINITY;
+      } catch {
+        // Nobody reads: waiting would keep the process from ending.
+        destination.destroy();
+      }
+    },
   };
+}
+
+/** Standard output. A pipe that nobody reads would block this process, at its end for ever, unless it is opened anew. */
+function openOutput(): number {
+  try {
+    if (fstatSync(1).isFIFO()) return openSync("/proc/self/fd/1", constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch {
+    // Not on Linux, or the pipe belongs to another user.
+  }
+  return 1;
 }
 
 function shorten(url: string): string {

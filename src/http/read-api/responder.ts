@@ -11,6 +11,7 @@ import {
   type RequestLog,
   traceFacts,
 } from "../request.ts";
+import { clientNetwork } from "../connection/proxies.ts";
 import { HeadWriter, ResponseHead } from "./head-writer.ts";
 import type { ApiKeyCache, AuthenticatedKey } from "./key-auth.ts";
 import { type Body, getVariant, type PreparedResponse, type ResponseCache } from "./response-cache.ts";
@@ -123,5 +124,5 @@ export class Responder {
 }
 
 function getRequestFacts({ requestId, req, url }: Exchange): RequestFacts {
-  return { requestId, ...traceFacts(req), method: req.method ?? "", url };
+  return { requestId, ...traceFacts(req), address: clientNetwork(req), method: req.method ?? "", url };
 }
