@@ -251,7 +251,7 @@ function loadSync(answers: SnapshotAnswers, { caller }: Read, asked: DetailParam
   const found = answers.readModel.detailSync(view, id);
   if (found === null) return undefined;
   const databaseMs = performance.now() - startedAt;
-  return { id, view: stamp(view), detail: found.row, additions: {}, websiteUrl: null, databaseMs };
+  return { view: stamp(view), detail: found.row, additions: {}, websiteUrl: null, databaseMs };
 }
 
 async function load(
@@ -265,7 +265,6 @@ async function load(
     const id = await findId(snapshot);
     const detail = id === undefined ? undefined : await snapshot.detail(id);
     return {
-      id: id ?? "",
       websiteUrl: await findWebsiteUrl(snapshot, asked),
       detail,
       additions: detail === undefined || isPlain(asked) ? {} : await loadAdditions(snapshot, detail.row_no, asked),
