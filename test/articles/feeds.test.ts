@@ -197,6 +197,20 @@ describe("a website's feeds", () => {
     assert.deepEqual(atom.match(/xml:lang="\w+"/g), ['xml:lang="sv"', 'xml:lang="fi"']);
   });
 
+  test("have absolute addresses, and the sitemap no article whose original is elsewhere", async () => {
+    const { id, get } = await withFeeds();
+    const content = '<p><a href="/about">a</a> <video src="/v.mp4" poster="/p.png"></video></p>';
+    await publish(id, { title: "Own", slug: "own", content, canonicalUrl: "https://original.example/post" });
+    await publish(id, { title: "Other", slug: "other", content });
+    for (const name of ["atom.xml", "rss.xml", "feed.json"]) {
+      const { text } = await get(name);
+      assert.doesNotMatch(text, /(?:href|src|poster)=(?:\\"|"|&quot;|&#34;)\//, name);
+      assert.match(text, /https?:\/\/[^"<&]*\/v\.mp4/, name);
+    }
+    const { text } = await get("sitemap.xml");
+    assert.ok(text.includes("/other") && !text.includes("/own"), text);
+  });
+
   test("lead language models to the Markdown of each article", async () => {
     const { id, get } = await withFeeds();
     const article = await publish(id, { title: "Soft water", content: "<h2>Why</h2><p>It is <b>soft</b>.</p>" });

@@ -22,6 +22,7 @@ import {
 import { inLine } from "../../../../client/src/site/llms-txt.ts";
 import type { ArticleSummary, StoredArticle } from "../../../../client/src/index.ts";
 import { AppError } from "../../../domain/system/errors.ts";
+import { absoluteUrls } from "../../../domain/articles/content/html/absolute-urls.ts";
 import { CONTENT_FIELDS } from "../../../domain/articles/api-format.ts";
 import { FairQueue } from "../../../domain/system/fair-queue.ts";
 import { isoTime } from "../../../domain/system/time.ts";
@@ -57,6 +58,8 @@ const SITEMAP_TYPE = "application/xml; charset=utf-8";
 const MARKDOWN_TYPE = "text/markdown; charset=utf-8";
 const SITEMAP_PART = /^sitemap-([1-9]\d{0,4})\.xml$/;
 const MARKDOWN = /^articles\/([0-9a-f-]{36})\.md$/;
+
+type Listed = ArticleSummary & SiteArticle & { canonical_url?: string | null };
 
 export interface FeedFile {
   type: string;
@@ -149,6 +152,7 @@ export class Feeds {
     const feed = Object.hasOwn(FEEDS, name) ? FEEDS[name as keyof typeof FEEDS] : undefined;
     if (feed !== undefined) {
       const articles = await this.#newest(website.id, FEED_ARTICLES, withContents);
+      for (const article of articles) article.content = await makeAbsolute(article.content, site.url);
       return toFile(feed.type, feed.write(site, articles, { feedUrl: `${base}/${name}` }));
     }
     if (name === "llms.txt") {
@@ -176,14 +180,15 @@ export class Feeds {
     const start = Math.max(0, part - 1) * MAX_SITEMAP_ADDRESSES;
     const rowNos = all.slice(start, start + MAX_SITEMAP_ADDRESSES);
     const entries: string[] = [];
-    for await (const articles of this.#inBatches(rowNos)) {
+    for await (const batch of this.#inBatches(rowNos)) {
+      const articles = batch.filter(({ canonical_url: original }) => isOwn(website, original));
       if (articles.length > 0) entries.push(sitemapEntries(site, await this.#withAlternates(website, articles)));
     }
     return toFile(SITEMAP_TYPE, sitemapFile(entries.join("\n")));
   }
 
   /** Those of these rows that are still published, in their order. */
-  async *#inBatches(rowNos: Uint32Array): AsyncGenerator<(ArticleSummary & SiteArticle)[]> {
+  async *#inBatches(rowNos: Uint32Array): AsyncGenerator<Listed[]> {
     for (let at = 0; at < rowNos.length; at += AT_ONCE) {
       yield await this.#deps.store.read((db) => siteArticles(db, rowNos.slice(at, at + AT_ONCE)));
       await new Promise(setImmediate);
@@ -276,13 +281,14 @@ function findPage(website: Website, article: Pick<SiteArticle, "id" | "slug" | "
 }
 
 /** Those of these rows that are still published, in their order. */
-async function siteArticles(db: Snapshot, rowNos: Uint32Array): Promise<(ArticleSummary & SiteArticle)[]> {
+async function siteArticles(db: Snapshot, rowNos: Uint32Array): Promise<Listed[]> {
   const found = new Map((await publishedForms(db, Array.from(rowNos))).map((row) => [row.row_no, row]));
+  const originals = await loadOptionalFields(db, [...found.keys()], ["canonical_url"]);
   return Array.from(rowNos).flatMap((rowNo) => {
     const row = found.get(rowNo);
     if (row === undefined) return [];
     const form = JSON.parse(row.list_form) as ArticleSummary;
-    return [{ ...form, language: row.language, updated_at: isoTime(row.updated_at) }];
+    return [{ ...form, ...originals.get(rowNo), language: row.language, updated_at: isoTime(row.updated_at) }];
   });
 }
 
@@ -304,6 +310,21 @@ async function withContents(db: Snapshot, rowNos: Uint32Array): Promise<(StoredA
 async function loadContent(db: Snapshot, rowNo: number, format: "html" | "markdown"): Promise<string> {
   const content = (await loadContents(db, [rowNo], [format])).get(rowNo)?.[CONTENT_FIELDS[format]];
   return typeof content === "string" ? content : "";
+}
+
+/** Readers of a feed have no page whose address relative ones could refer to. Lets others have their turns. */
+async function makeAbsolute(html: string, websiteUrl: string): Promise<string> {
+  const work = absoluteUrls(html, websiteUrl);
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    await new Promise(setImmediate);
+  }
+}
+
+/** Whether search engines should list our page: the original is not elsewhere. */
+function isOwn(website: Website, original: string | null | undefined): boolean {
+  if (original == null || !URL.canParse(original) || website.url === null) return true;
+  return new URL(original).host === new URL(website.url).host;
 }
 
 async function toFile(type: string, text: string): Promise<FeedFile> {

@@ -361,3 +361,12 @@ for (const [name, source] of Object.entries({
     const once = html(source);
     assert.equal(html(once), once);
   });
+
+test("a scheme in capitals is kept, in lower case where anything else is removed", () => {
+  const given =
+    '<p onclick="x()"><a href="Https://e.example/a">x</a> <a href="MAILTO:a@e.example">y</a><img src="HTTP://e.example/a.png" alt=""></p>';
+  const { html } = sanitiseHtml(given);
+  for (const kept of ['href="https://e.example/a"', 'href="mailto:a@e.example"', 'src="http://e.example/a.png"']) {
+    assert.ok(html.includes(kept), html);
+  }
+});

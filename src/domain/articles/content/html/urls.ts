@@ -26,9 +26,9 @@ export function getScheme(value: string): string {
   return scheme === null ? "unsafe" : scheme[0].toLowerCase();
 }
 
-/** Tidies a URL as browsers do: no whitespace around it, no line breaks or tabs in it. */
+/** Tidies a URL as browsers do: no whitespace around it, no line breaks or tabs in it, the scheme in lower case. */
 export function tidyUrl(value: string): string {
-  const trimmed = value.trim();
+  const trimmed = value.trim().replace(/^[a-z][a-z0-9+.-]*:/i, (scheme) => scheme.toLowerCase());
   return /[\t\n\r]/.test(trimmed) ? trimmed.replaceAll(/[\t\n\r]/g, "") : trimmed;
 }
 
