@@ -126,6 +126,14 @@ test("held changes are listed in the dashboard with their redline, and applied o
   const list = async () => records((await team.viewer.json("GET", `/articles/${id}/held`))["held"]);
   const [held = {}] = await list();
   assert.deepEqual([held["source"], held["fields"]], ["dashboard.md", ["content"]]);
+  const inList = async () =>
+    records((await team.viewer.json("GET", `/articles?website_id=${website.id}&view=held&limit=100`))["articles"])
+      .map((line) => line["id"])
+      .includes(id);
+  assert.ok(await inList());
+  const told = JSON.stringify(await team.editor.json("GET", "/inbox"));
+  assert.match(told, /"held"/);
+  assert.ok(!JSON.stringify(await team.viewer.json("GET", "/inbox")).includes('"held"'));
   const redline = await team.viewer.json("GET", `/articles/${id}/redline?from=current&to=${String(held["side"])}`);
   assert.match(String(redline["content"]), /<del[^>]*>Corrected<\/del>.*<ins[^>]*>Second<\/ins>|<ins[^>]*>Second/s);
   const { version } = await team.page(id);
@@ -133,6 +141,7 @@ test("held changes are listed in the dashboard with their redline, and applied o
   const body = { source, held_at, version, draft_saved_at: null };
   const answer = await team.editor.json("POST", `/articles/${id}/held/apply`, body);
   assert.match(JSON.stringify(answer["draft"]), /Second/);
+  assert.ok(!(await inList()));
   assert.deepEqual(await list(), []);
   await bring("dashboard.md", { ...POST, content: "<p>Third</p>" });
   const [again = {}] = await list();

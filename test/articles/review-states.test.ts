@@ -293,6 +293,7 @@ test("every queue has its articles, in every order, and an exact count", async (
     scheduled: ["planned"],
     published: ["live"],
     drafts: [],
+    held: [],
     all: ["again", "approved", "draft", "live", "planned", "requested", "waiting"],
     trash: ["gone"],
   };

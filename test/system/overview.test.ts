@@ -53,6 +53,7 @@ describe("the overview", () => {
       scheduled: 0,
       published: 0,
       drafts: 0,
+      held: 0,
       trash: 0,
     });
     for (const list of ["waiting", "scheduled", "published", "warnings"]) assert.deepEqual(found[list], [], list);
@@ -96,6 +97,7 @@ describe("the overview", () => {
       scheduled: 7,
       published: 7,
       drafts: 0,
+      held: 0,
       trash: 1,
     });
     assert.deepEqual(

@@ -41,6 +41,7 @@ const VIEWS: Record<Queue, true> = {
   scheduled: true,
   published: true,
   drafts: true,
+  held: true,
   all: true,
   trash: true,
 };

@@ -100,6 +100,7 @@ const SHORT = {
   comment: "commented on",
   approved: "approved",
   published: "published",
+  held: "with held changes",
   publication_failed: "not published",
   webhook_failing: "webhook failing",
 } as const satisfies Record<NotificationFacts["kind"], string>;

@@ -13,6 +13,7 @@ const KINDS = {
   comment: "articles.read",
   approved: "articles.read",
   published: "articles.read",
+  held: "articles.edit",
   publication_failed: "articles.publish",
   webhook_failing: "webhooks.manage",
 } as const satisfies Record<string, Action>;
@@ -92,6 +93,11 @@ export function describeNotification({ kind, count, detail }: NotificationFacts,
       ? "Disabled: nothing is sent to it any more. What happens meanwhile is kept."
       : `Failed ${detail.failures === 1 ? "once" : `${detail.failures ?? 0} times in a row`}. After ${detail.disableAfter ?? 0} times it is disabled.`;
   }
+  if (kind === "held") {
+    return count === 1
+      ? "Its source has changes to what was also changed here."
+      : `Sources have changes to ${count.toLocaleString("en")} articles that were also changed here.`;
+  }
   const things = `${count.toLocaleString("en")} articles`;
   const [verb, more] = detail.isImport === true ? (["imported", " to review"] as const) : WORDS[kind];
   if (who !== null) return `${who} ${verb} ${OBJECTS[kind] ?? (count === 1 ? "this" : things)}${more}.`;
@@ -99,7 +105,7 @@ export function describeNotification({ kind, count, detail }: NotificationFacts,
   return `${start}${OBJECTS[kind] === undefined ? "" : ` ${OBJECTS[kind]}`}${more}.`;
 }
 
-type NamedKind = Exclude<NotificationKind, "publication_failed" | "webhook_failing">;
+type NamedKind = Exclude<NotificationKind, "held" | "publication_failed" | "webhook_failing">;
 
 /** The actor's action, as the words before and after the object. */
 const WORDS: Record<NamedKind, readonly [verb: string, more: string]> = {
@@ -144,6 +150,7 @@ const VIEW_OF: Partial<Record<NotificationKind, string>> = {
   changes_requested: "mine",
   approved: "approved",
   published: "published",
+  held: "held",
 };
 
 /** Time without further events after which an e-mail is sent, */

@@ -29,6 +29,16 @@ export function draftRows(db: Snapshot, websiteId: string): Promise<Uint32Array>
   );
 }
 
+/** Articles with held changes of a source, the last brought first. */
+export function heldRows(db: Snapshot, websiteId: string): Promise<Uint32Array> {
+  return db.rowNumbers(
+    `SELECT row_no FROM article_origins JOIN articles USING (row_no)
+     WHERE article_origins.website_id = ? AND held_at IS NOT NULL AND deleted_at IS NULL
+     GROUP BY row_no, id ORDER BY max(held_at) DESC, id`,
+    websiteId,
+  );
+}
+
 /** Pending articles in these states, which are not the default, in no particular order. */
 export function reviewRows(
   db: Snapshot,

@@ -72,6 +72,13 @@ export const VIEWS: readonly ViewLabels[] = [
     empty: "No published article has unpublished changes. Edit one, and its draft copy appears here.",
   },
   {
+    view: "held",
+    label: "Held changes",
+    date: created,
+    empty: "No source has brought changes to what was changed here.",
+    isMixed: true,
+  },
+  {
     view: "all",
     label: "All",
     date: created,

@@ -19,7 +19,7 @@ const text = (most: number) => Type.String({ maxLength: most });
  * The queues of the list. `pending` articles are in one of the first three: `in_review`, `resubmitted` or `with_author` (drafts,
  * and those for which changes were requested). `mine`: not published, and written by or assigned to the user. `approved` articles
  * have no time of publication set, `scheduled` ones are approved and have one; `drafts` are published articles with a draft
- * copy; `all` are all but the trash.
+ * copy; `held` have changes of a source that somebody has to apply or drop; `all` are all but the trash.
  */
 const ARTICLE_VIEWS = LIST_VIEWS;
 export type ArticleView = ListView;

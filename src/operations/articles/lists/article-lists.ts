@@ -20,6 +20,7 @@ import {
   type ArticleSummary,
   countReviewStates,
   draftRows,
+  heldRows,
   listIds,
   livingRows,
   ownRows,
@@ -39,7 +40,8 @@ import { intersectRows, subtractRows } from "../read-model/intersect-rows.ts";
 /**
  * `pending` is divided into `in_review`, `resubmitted` and `with_author` (drafts, and those for which changes were requested).
  * `mine`: articles that are not published, and that the person wrote or takes care of. `approved` has no scheduled publication,
- * `scheduled` has one; `drafts` are published articles with a draft copy. `all` is all but the trash.
+ * `scheduled` has one; `drafts` are published articles with a draft copy; `held` have changes of a source that somebody has to apply
+ * or drop. `all` is all but the trash.
  */
 export const LIST_VIEWS = [
   "in_review",
@@ -50,6 +52,7 @@ export const LIST_VIEWS = [
   "scheduled",
   "published",
   "drafts",
+  "held",
   "all",
   "trash",
   "pending",
@@ -68,6 +71,7 @@ const STATES: Record<ListView, readonly ArticleState[]> = {
   scheduled: ["scheduled"],
   published: ["published"],
   drafts: ["published"],
+  held: ARTICLE_STATES.filter((state) => state !== "trash"),
   all: ARTICLE_STATES.filter((state) => state !== "trash"),
   trash: ["trash"],
   pending: REVIEW_STATES,
@@ -84,7 +88,7 @@ export interface ArticleList {
   view: ListView;
   /** The id of the account whose articles `mine` lists; null: `mine` is empty. */
   person: string | null;
-  /** null: newest first, but `scheduled` by publication time, `drafts` by last change, and `trash` by deletion time. */
+  /** null: newest first, but `scheduled` by publication time, `drafts` and `held` by last change, and `trash` by deletion time. */
   sort: Sort | null;
   /** All conditions must match. */
   filter: Partial<Record<LabelKind, string>> & { words?: readonly string[] };
@@ -178,6 +182,7 @@ export function countLists(
       scheduled,
       published,
       drafts: (await draftRows(snapshot.db, websiteId)).length,
+      held: (await heldRows(snapshot.db, websiteId)).length,
       trash: (await getTrash(snapshot, null)).length,
     };
   });
@@ -217,6 +222,10 @@ async function viewRows(snapshot: SnapshotReader, { view, sort, person }: Articl
   if (view === "drafts") {
     const drafts = await draftRows(snapshot.db, websiteId);
     return sort === null ? drafts : intersectRows(await living("published"), drafts);
+  }
+  if (view === "held") {
+    const held = await heldRows(snapshot.db, websiteId);
+    return sort === null ? held : intersectRows(await getLiving(snapshot, sort), held);
   }
   if (view === "all") return getLiving(snapshot, sort);
   if (view === "mine") return intersectRows(await getLiving(snapshot, sort), await getOwn(snapshot, person));

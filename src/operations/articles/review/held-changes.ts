@@ -4,7 +4,9 @@ import type { Millis } from "../../../domain/system/time.ts";
 import { recordApplied } from "../../../domain/articles/origin.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { findOrigin, listHeld, putOrigin, type StoredOrigin } from "../../../store/articles/origins.ts";
-import type { Snapshot } from "../../../store/store.ts";
+import { settleNotifications } from "../../../store/people/notifications.ts";
+import { raiseReviewVersion } from "../../../store/system/websites.ts";
+import type { Snapshot, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { makeEdit } from "../write/article-changes.ts";
 import { recordArticleChange } from "../write/article-notes.ts";
@@ -50,6 +52,7 @@ export async function applyHeldChanges(
     const origin = await loadHeld(db, (await loadArticle(db, id)).article, seen);
     const fields = recordApplied(origin.fields, origin.held, after);
     await putOrigin(db, after.article.websiteId, { ...origin, fields, held: null, heldAt: null });
+    await markSettled(db, deps, after.article);
     isSettled = true;
   };
   const options = { seen, asDraft: true, acceptLoss: true, facts: { source: seen.source }, inTransaction: settle };
@@ -69,9 +72,19 @@ export function dropHeldChanges(
     const { article } = (await loadToChange(db, id)).full;
     const origin = await loadHeld(db, article, seen);
     await putOrigin(db, article.websiteId, { ...origin, held: null, heldAt: null });
+    await markSettled(db, deps, article);
     const detail = { source: seen.source };
     await recordArticleChange(db, deps, actor, article, { action: "article.held_dropped", detail });
   });
+}
+
+async function markSettled(
+  db: Writer,
+  deps: Pick<Deps, "clock">,
+  { id, websiteId }: { id: string; websiteId: string },
+): Promise<void> {
+  await raiseReviewVersion(db, websiteId);
+  await settleNotifications(db, id, ["held"], deps.clock());
 }
 
 async function loadHeld(

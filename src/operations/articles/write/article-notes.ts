@@ -112,6 +112,27 @@ export function notifyOfImport(
   });
 }
 
+/** One notification per import run, as `notifyOfImport`, of articles with held changes. */
+export function notifyOfHeld(
+  db: Writer,
+  deps: NotifyDeps,
+  { id, websiteId, actor }: { id: string; websiteId: string; actor: Pick<Actor, "id"> },
+  articleIds: readonly string[],
+): Promise<void> {
+  const [only, ...others] = articleIds;
+  if (only === undefined) return Promise.resolve();
+  return notify(db, deps, {
+    kind: "held",
+    websiteId,
+    targetId: others.length === 0 ? only : null,
+    actor: actor.id,
+    eventId: `held ${id}`,
+    to: "everybody",
+    count: articleIds.length,
+    joins: true,
+  });
+}
+
 /** Notifies of a scheduled publication that failed. */
 export function notifyOfFailedPublication(
   db: Writer,

@@ -10,6 +10,7 @@ import type { Website } from "../../../domain/system/website.ts";
 import { findArticleAnywhere, findArticleByRow, findBody } from "../../../store/articles/articles.ts";
 import { findDraftCopy } from "../../../store/articles/draft-copies.ts";
 import { findOrigin, putOrigin, type StoredOrigin } from "../../../store/articles/origins.ts";
+import { raiseReviewVersion } from "../../../store/system/websites.ts";
 import type { Snapshot, StoredArticle, StoredFull, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import type { SharedVersion } from "./article-persistence.ts";
@@ -135,6 +136,7 @@ export async function saveSourceEdit(
     held,
     heldAt: held === null ? null : heldAt,
   });
+  if (isNew) await raiseReviewVersion(db, website.id);
   return { changed: done?.changed ?? false, full: after, event: done?.event ?? null };
 }
 

@@ -11,6 +11,7 @@ export const VIEW_NAMES: Record<Queue, string> = {
   scheduled: "Scheduled",
   published: "Published",
   drafts: "Draft copies",
+  held: "Held changes",
   all: "All",
   trash: "Trash",
 };
@@ -24,6 +25,8 @@ export function isInView(
   if (line.deleted_at !== null) return false;
   switch (view) {
     case "all":
+    // A decision settles nothing that is held.
+    case "held":
       return true;
     // Whose it is does not change with a decision.
     case "mine":
