@@ -5,6 +5,9 @@ import { openLog } from "../process/log.ts";
 import { makeRoom, setAside } from "../store/system/disk-reserve.ts";
 import { isDiskFull } from "../store/system/outage.ts";
 import { listWebsites } from "../store/system/websites.ts";
+import { WRONG_KEY } from "../operations/system/problems.ts";
+import { hasRightKey } from "../operations/system/secret-check.ts";
+import { maxOpenFiles } from "../process/open-files.ts";
 import { logFatalErrors } from "../process/fatal-errors.ts";
 import { startService } from "../service/service.ts";
 import type { StepReport } from "../store/migration-steps.ts";
@@ -53,7 +56,16 @@ setting.`,
     await using app = await openApp(config, { migrates: true, onMigrationStep });
     isStarting = false;
     try {
-      for (const sentence of openFiles) log.warn({}, sentence);
+      for (const sentence of [...config.unknownSettings, ...openFiles]) log.warn({}, sentence);
+      const files = maxOpenFiles();
+      if (files < config.maxConnections) {
+        const { maxConnections } = config;
+        log.warn(
+          { files, maxConnections },
+          "fewer files may be open than ROSTRUM_MAX_CONNECTIONS: raise the limit (LimitNOFILE)",
+        );
+      }
+      if (!(await hasRightKey(app))) log.warn({}, WRONG_KEY);
       await using service = await startService(app, log);
       lock?.publishUrl(service.url);
       if (database.kind === "sqlite") setAside(database.path);

@@ -19,6 +19,7 @@ function problems(environment: Record<string, string>): string[] {
 
 test("without settings everything has its default", () => {
   assert.deepEqual(readConfig({}, NOWHERE), {
+    unknownSettings: [],
     host: "127.0.0.1",
     port: 4000,
     dataDir: "/nowhere/data",
@@ -215,4 +216,16 @@ test("an invalid mail server is shown without its password, an invalid sender as
   for (const from of ["nobody", "Name <a@b> more", "a@b\r\nBcc: c@d", "<>"]) {
     assert.match(String(problems({ ROSTRUM_MAIL_FROM: from })[0]), /^ROSTRUM_MAIL_FROM is /);
   }
+});
+
+test("a setting that does not exist is named, with the one that was meant", () => {
+  const { unknownSettings } = readConfig(
+    { ROSTRUM_RATE_LIMITS: "5", ROSTRUM_PUBLIC_ULR: "x", ROSTRUM_NONSENSE: "1", ROSTRUM_S3_REGION: "x", OTHER: "1" },
+    NOWHERE,
+  );
+  assert.deepEqual(unknownSettings, [
+    "There is no setting ROSTRUM_RATE_LIMITS, and it has no effect; did you mean ROSTRUM_RATE_LIMIT?",
+    "There is no setting ROSTRUM_PUBLIC_ULR, and it has no effect; did you mean ROSTRUM_PUBLIC_URL?",
+    "There is no setting ROSTRUM_NONSENSE, and it has no effect.",
+  ]);
 });

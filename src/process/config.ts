@@ -32,6 +32,19 @@ const SECRETS = [
   "SMTP_URL",
   "ROSTRUM_S3_SECRET_ACCESS_KEY",
 ] as const;
+/** Settings that are read in other ways or under conditions, and those of websites' own programs. */
+const OTHER_SETTINGS = [
+  ...SECRETS.flatMap((name) => [name, `${name}_FILE`]),
+  "ROSTRUM_DATA_DIR",
+  "ROSTRUM_ASSETS",
+  "ROSTRUM_S3_ENDPOINT",
+  "ROSTRUM_S3_ACCESS_KEY_ID",
+  "ROSTRUM_S3_REGION",
+  "ROSTRUM_URL",
+  "ROSTRUM_API_KEY",
+] as const;
+/** Up to this many wrong letters are taken for a typing error. */
+const MAX_EDITS = 3;
 const DAY_MS = 86_400_000;
 /** In the data folder: cached copies of pictures that are kept in a bucket. */
 export const ASSET_CACHE_FOLDER = "asset-cache";
@@ -76,6 +89,8 @@ export interface Config {
   mail: MailConfig | null;
   /** Where the files of pictures are kept. */
   assets: AssetsConfig;
+  /** A sentence for each setting that this version does not have. */
+  unknownSettings: string[];
 }
 
 type AssetsConfig =
@@ -162,7 +177,8 @@ export function readConfig(environment: Environment, directory: string): Config 
     const file = settings[`${name}_FILE`];
     if (file !== undefined) settings[name] ??= readSecretFile(`${name}_FILE`, resolve(directory, file), problems);
   }
-  const read = settingReader(settings, problems);
+  const known = new Set<string>(OTHER_SETTINGS);
+  const read = settingReader(settings, problems, known);
   const connections = read("ROSTRUM_DATABASE_POOL", 10, wholeNumber(1, 1_000), "a whole number from 1 to 1000");
   const isPooled = read("ROSTRUM_DATABASE_PGBOUNCER", false, flag, "1 or 0");
   const dataDir = resolve(directory, settings["ROSTRUM_DATA_DIR"] ?? "data");
@@ -248,6 +264,7 @@ export function readConfig(environment: Environment, directory: string): Config 
       // On SQLite all processes are on one machine.
       isShared: settings["ROSTRUM_ASSETS"] !== undefined || database.kind === "sqlite",
     },
+    unknownSettings: [],
     mail:
       smtpUrl === null
         ? null
@@ -258,15 +275,39 @@ export function readConfig(environment: Environment, directory: string): Config 
           },
   };
   if (problems.length > 0) throw new AppError("misconfigured", problems.join("\n"));
+  config.unknownSettings = Object.keys(settings)
+    .filter((name) => name.startsWith("ROSTRUM_") && !known.has(name))
+    .map((name) => describeUnknown(name, known));
   return config;
+}
+
+function describeUnknown(name: string, known: ReadonlySet<string>): string {
+  const [closest] = [...known].toSorted((one, other) => countEdits(name, one) - countEdits(name, other));
+  const isTypo = closest !== undefined && countEdits(name, closest) <= MAX_EDITS;
+  return `There is no setting ${name}, and it has no effect${isTypo ? `; did you mean ${closest}?` : "."}`;
+}
+
+/** The letters to insert, remove or replace. */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1];
+    for (let at = 1; at <= to.length; at++) {
+      const replaced = (row[at - 1] ?? 0) + (letter === to[at - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
 }
 
 /** Reads one setting. `expected`: what a problem says that it must be. */
 type SettingReader = <T>(name: string, fallback: T, parse: (value: string) => T | undefined, expected: string) => T;
 
 /** Adds to `problems` what is wrong. */
-function settingReader(settings: Environment, problems: string[]): SettingReader {
+function settingReader(settings: Environment, problems: string[], known: Set<string>): SettingReader {
   return (name, fallback, parse, expected) => {
+    known.add(name);
     const value = settings[name];
     if (value === undefined) return fallback;
     const parsed = parse(value);

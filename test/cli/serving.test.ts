@@ -1,5 +1,6 @@
 /** `serve` as a process: starting, stopping, dying, and what other commands do beside it. */
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -580,4 +581,25 @@ describe("backup and restore", () => {
     }
     assert.equal((await cliJson(["article", "show", id], { data: site.data }))["title"], "Kept");
   });
+});
+
+test("the log of a start names an unknown setting, a limit of open files that is too low, and a wrong secret key", async () => {
+  await using folder = await tempFolder();
+  const data = folder.path;
+  const env = { ROSTRUM_WEBHOOK_ALLOW_CIDRS: "192.0.2.0/24", ROSTRUM_SECRET_KEY: randomBytes(32).toString("hex") };
+  const { id } = await cliJson(["website", "create", "--name", "W"], { data, env });
+  await cliJson(["webhook", "create", "--website", String(id), "--url", "https://192.0.2.1/hook"], { data, env });
+  await using server = await serveCli({
+    data,
+    env: {
+      ...env,
+      ROSTRUM_SECRET_KEY: randomBytes(32).toString("hex"),
+      ROSTRUM_CACHE_MBS: "1",
+      ROSTRUM_MAX_CONNECTIONS: "999999",
+    },
+  });
+  const text = server.lines.join("\n");
+  assert.match(text, /did you mean ROSTRUM_CACHE_MB\?/);
+  assert.match(text, /"maxConnections":999999,"msg":"fewer files may be open than ROSTRUM_MAX_CONNECTIONS/);
+  assert.match(text, /The secret key is missing, or is not the one/);
 });

@@ -5,7 +5,7 @@ import type { Deps } from "./deps.ts";
 import { hasRightKey } from "./secret-check.ts";
 
 const DISK_FULL = "The disk of the database is full: nothing can be saved until there is room.";
-const WRONG_KEY =
+export const WRONG_KEY =
   "The secret key is missing, or is not the one that encrypted what is stored: webhooks cannot be signed, and codes of authenticators " +
   "cannot be checked. Set ROSTRUM_SECRET_KEY to the earlier key, or put secret.key back.";
 
