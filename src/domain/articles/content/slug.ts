@@ -1,3 +1,4 @@
+import { withoutTrailing } from "../../system/trailing.ts";
 import { createRequire } from "node:module";
 import type slugifyAscii from "@sindresorhus/slugify";
 
@@ -9,9 +10,9 @@ export function slugify(title: string): string {
   const start = title
     .slice(0, 4 * MAX_SLUG_LENGTH)
     .toWellFormed()
-    .normalize("NFC");
-  const ascii = transliterated(start);
-  const slug = shorten(ascii === "" ? unicodeSlug(start) : ascii);
+    // Ligatures, fractions and wide letters become plain ones.
+    .normalize("NFKC");
+  const slug = shorten(transliterated(start));
   return slug === "" ? "article" : slug;
 }
 
@@ -61,19 +62,31 @@ function transliterated(title: string): string {
   // Nothing to transliterate, as in most keywords: the package takes 20 µs.
   if (/^[a-z0-9]+(?: [a-z0-9]+)*$/.test(title)) return title.replaceAll(" ", "-");
   const { default: slugify } = REQUIRE("@sindresorhus/slugify") as { default: typeof slugifyAscii };
-  return slugify(title);
+  const plain = title.replaceAll(GREEK_EXTENDED, (letter) => letter.normalize("NFD").charAt(0));
+  const isForeign = new Map([...new Set(plain.match(LETTERS))].map((letter) => [letter, slugify(letter) === ""]));
+  const parts: { isForeign: boolean; text: string }[] = [];
+  for (const text of plain.match(LETTERS_OR_OTHERS) ?? []) {
+    const last = parts.at(-1);
+    const foreign = isForeign.get(text.match(LETTERS)?.[0] ?? "") === true;
+    if (last?.isForeign === foreign) last.text += text;
+    else parts.push({ isForeign: foreign, text });
+  }
+  const slugs = parts.map(({ isForeign: keeps, text }) => {
+    if (keeps) return text.toLowerCase();
+    const slug = slugify(text, { decamelize: false });
+    // What is no letter separates also where a part begins or ends.
+    return `${/^[\p{L}\p{N}]/u.test(text) ? "" : "-"}${slug}${/[\p{L}\p{M}\p{N}]$/u.test(text) ? "" : "-"}`;
+  });
+  return withoutTrailing(slugs.join("").replaceAll(/-{2,}/g, "-").replace(/^-/, ""), "-").normalize("NFC");
 }
 
 const REQUIRE = createRequire(import.meta.url);
 
-function unicodeSlug(title: string): string {
-  return (
-    title
-      .normalize("NFKC")
-      .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
-  ).join("-");
-}
+/** Letters with accents that only old Greek has. */
+const GREEK_EXTENDED = /[\u1F00-\u1FFF]/g;
+const LETTERS = /[\p{L}\p{N}]/gu;
+/** Each letter with its marks, and what is between them. */
+const LETTERS_OR_OTHERS = /[\p{L}\p{N}]\p{M}*|[^\p{L}\p{N}]+/gu;
 
 /** Cuts at a hyphen, so that no word is divided, unless there is none in the second half. */
 function shorten(slug: string, max = MAX_SLUG_LENGTH): string {
