@@ -33,7 +33,7 @@ test("without settings everything has its default", () => {
     rateLimit: 50,
     maxConnections: 4_096,
     cacheBytes: 64 * 1024 * 1024,
-    allowsSharedCaches: false,
+    httpCaches: { isShared: false, tagHeader: null },
     drainMs: 5_000,
     secretKey: null,
     previousSecretKey: null,

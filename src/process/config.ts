@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DEFAULT_POLICY, type RetryPolicy } from "../domain/webhooks/delivery.ts";
 import { AppError, getErrorCode } from "../domain/system/errors.ts";
+import type { HttpCaches } from "../http/read-api/snapshot-answers.ts";
 import {
   CIDRS,
   cidrs,
@@ -52,6 +53,7 @@ export const ASSET_CACHE_FOLDER = "asset-cache";
 export const RENDITIONS_FOLDER = "asset-renditions";
 /** In the data folder: the pictures of articles, unless ROSTRUM_ASSETS names another folder. */
 export const ASSETS_FOLDER = "assets";
+const CACHE_TAG_HEADERS = ["Cache-Tag", "Surrogate-Key"] as const;
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /** Plain data, so that it can be passed to other threads. */
@@ -73,8 +75,7 @@ export interface Config {
   /** Requests per second and key; 0: unlimited. */
   rateLimit: number;
   cacheBytes: number;
-  /** Whether caches that serve several clients may keep published articles. */
-  allowsSharedCaches: boolean;
+  httpCaches: HttpCaches;
   /** Maximum open connections; further ones are closed at once. */
   maxConnections: number;
   /** How long the service keeps serving after SIGTERM while /readyz responds with 503. */
@@ -233,7 +234,15 @@ export function readConfig(environment: Environment, directory: string): Config 
       read("ROSTRUM_CACHE_MB", 64, wholeNumber(1, 1_000_000), "a whole number of megabytes of at least 1") *
       1024 *
       1024,
-    allowsSharedCaches: read("ROSTRUM_SHARED_CACHE", false, flag, "1 or 0"),
+    httpCaches: {
+      isShared: read("ROSTRUM_SHARED_CACHE", false, flag, "1 or 0"),
+      tagHeader: read(
+        "ROSTRUM_CACHE_TAGS",
+        null,
+        (value) => CACHE_TAG_HEADERS.find((name) => name.toLowerCase() === value.toLowerCase()),
+        `one of ${CACHE_TAG_HEADERS.join(", ")}`,
+      ),
+    },
     maxConnections: read("ROSTRUM_MAX_CONNECTIONS", 4_096, wholeNumber(1, 1_000_000), "a whole number of at least 1"),
     drainMs: read("ROSTRUM_DRAIN_SECONDS", 5_000, seconds(0, 600), "seconds from 0 to 600"),
     secretKey: read(

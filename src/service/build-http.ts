@@ -110,7 +110,7 @@ function buildReadApi({ app, log, metrics, requestIds, readDescription }: Shared
   const { config, store, clock } = app;
   return new ReadApi({
     cacheBytes: config.cacheBytes,
-    allowsSharedCaches: config.allowsSharedCaches,
+    httpCaches: config.httpCaches,
     defaultRate: config.rateLimit,
     store,
     clock,

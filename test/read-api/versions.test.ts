@@ -139,19 +139,20 @@ test("v with the current version makes a response immutable, and with any other 
 });
 
 test("only published content may be cached publicly, and only if the operator allows it", async () => {
-  await using own = await startTestService({ ROSTRUM_SHARED_CACHE: "1" });
+  await using own = await startTestService({ ROSTRUM_SHARED_CACHE: "1", ROSTRUM_CACHE_TAGS: "surrogate-key" });
   const there = await oneOfEach(own.app, own.website.id);
   await own.get(LIST);
   const version = String(record(record((await own.get(STATE)).json())["data"])["version"]);
-  const expected: [path: string, who: string][] = [
-    [LIST, "public"],
-    [`${LIST}/${there.published.article.id}`, "public"],
-    [`${LIST}/${there.approved.article.id}`, "private"],
-    [`${LIST}?status=approved`, "private"],
+  const expected: [path: string, who: string, tag: string][] = [
+    [LIST, "public", `articles-${own.website.id}`],
+    [`${LIST}/${there.published.article.id}`, "public", `article-${there.published.article.id}`],
+    [`${LIST}/${there.approved.article.id}`, "private", `article-${there.approved.article.id}`],
+    [`${LIST}?status=approved`, "private", `articles-${own.website.id}`],
   ];
-  for (const [path, who] of expected) {
+  for (const [path, who, tag] of expected) {
     const { headers } = await own.get(`${path}${path.includes("?") ? "&" : "?"}v=${version}`);
     assert.equal(headers["cache-control"], `${who}, ${IMMUTABLE}`, path);
+    assert.equal(headers["surrogate-key"], `website-${own.website.id} ${tag}`);
     assert.equal(headers.vary, "X-API-Key, Accept-Encoding");
     assert.equal((await own.get(path)).headers["cache-control"], CHECKED);
   }

@@ -53,7 +53,7 @@ export async function answerDetail(answers: SnapshotAnswers, read: Read): Promis
   }
   const ownEtag = dependsOnOthers(asked) ? listEtag(view, "website") : `W/"${view.epoch}.a${detail.version}"`;
   const etag = withFacts(ownEtag, websiteUrl, imageFact(additions));
-  const options = { view, ...getStoringOptions(answers, read, asked, view, detail.status) };
+  const options = { view, ...getStoringOptions(answers, read, asked, view, detail.status, id) };
   if (asked.isVolatile && answers.sendNotModified(exchange, etag, options.cacheControl)) return;
   // A cached response is dropped on the article's change only if it is cached under the canonical URL.
   const isPlainAddress = exchange.url === `${ARTICLES}/${id}`;
@@ -76,7 +76,7 @@ export async function answerBySlug(answers: SnapshotAnswers, read: Read): Promis
   const slug = parseSlug(getLastPart(exchange.url));
   const asked = parseBySlugParameters(getSearch(exchange.url));
   let isFormer = false;
-  const { view, detail, additions, websiteUrl, databaseMs } = await load(answers, read, asked, async (snapshot) => {
+  const { view, id, detail, additions, websiteUrl, databaseMs } = await load(answers, read, asked, async (snapshot) => {
     const found = await findBySlug(snapshot, slug, asked.language);
     isFormer = found?.isFormer === true;
     return found?.id;
@@ -94,7 +94,7 @@ export async function answerBySlug(answers: SnapshotAnswers, read: Read): Promis
     ? listEtag(view, "website")
     : `W/"${view.epoch}.a${detail.version}.${detail.row_no}"`;
   const etag = withFacts(ownEtag, websiteUrl, imageFact(additions));
-  const options = { view, ...getStoringOptions(answers, read, asked, view, detail.status) };
+  const options = { view, ...getStoringOptions(answers, read, asked, view, detail.status, id) };
   if (asked.isVolatile && answers.sendNotModified(exchange, etag, options.cacheControl)) return;
   const isCached = !asked.isVolatile && answers.wasRequestedBefore(read, view.version);
   const resolved = websiteUrl === null ? detail : await resolveUrls(detail, asked, websiteUrl);
@@ -167,10 +167,11 @@ function getStoringOptions(
   asked: DetailParameters,
   view: Versions,
   status: ArticleStatus,
+  id: string,
 ) {
   return {
     cacheControl: answers.cacheControl(read, view, asked.version, status === "published"),
-    headers: warningHeaders(asked.warnings),
+    headers: [...warningHeaders(asked.warnings), ...answers.tagHeaders(read, id)],
   };
 }
 
@@ -251,7 +252,7 @@ function loadSync(answers: SnapshotAnswers, { caller }: Read, asked: DetailParam
   const found = answers.readModel.detailSync(view, id);
   if (found === null) return undefined;
   const databaseMs = performance.now() - startedAt;
-  return { view: stamp(view), detail: found.row, additions: {}, websiteUrl: null, databaseMs };
+  return { id, view: stamp(view), detail: found.row, additions: {}, websiteUrl: null, databaseMs };
 }
 
 async function load(
@@ -265,6 +266,7 @@ async function load(
     const id = await findId(snapshot);
     const detail = id === undefined ? undefined : await snapshot.detail(id);
     return {
+      id: id ?? "",
       websiteUrl: await findWebsiteUrl(snapshot, asked),
       detail,
       additions: detail === undefined || isPlain(asked) ? {} : await loadAdditions(snapshot, detail.row_no, asked),

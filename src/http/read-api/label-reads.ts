@@ -46,6 +46,7 @@ export async function answerLabels(answers: SnapshotAnswers, read: Read, name: k
     const headers = [
       ...pageLinks({ offset, limit, count: page.length, total }, (at) => `${path}?${asked.pageSearch(at)}`),
       ...warningHeaders(asked.warnings),
+      ...answers.tagHeaders(read, null),
     ];
     const cacheControl = answers.cacheControl(read, view, asked.version, true);
     const made = newAnswer(name, listEtag(view, "published"), body, {
@@ -81,7 +82,7 @@ export async function answerRelated(answers: SnapshotAnswers, read: Read): Promi
   const cacheControl = answers.cacheControl(read, view, asked.version, status === "published");
   if (answers.sendNotModified(exchange, etag, cacheControl)) return;
   const body = presentArticles(rows.map((row) => withFields(row, asked.fields, {})));
-  const headers = warningHeaders(asked.warnings);
+  const headers = [...warningHeaders(asked.warnings), ...answers.tagHeaders(read, null)];
   const answer = newAnswer("related", etag, body, { view, dependsOn, cacheControl, headers });
   if (answers.wasRequestedBefore(read, answer.version)) answers.cache(read, answer);
   answers.send(exchange, answer);

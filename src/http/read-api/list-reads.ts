@@ -86,7 +86,7 @@ export async function answerList(answers: SnapshotAnswers, read: Read): Promise<
     { offset: query.offset, limit: query.limit, count: rows.length, total: page.total },
     (offset) => `${ARTICLES}?${asked.pageSearch(offset)}`,
   );
-  const headers = [...links, ...warningHeaders(warnings)];
+  const headers = [...links, ...warningHeaders(warnings), ...answers.tagHeaders(read, null)];
   const answer = newAnswer("list", etag, body, { view, dependsOn, cacheControl, headers });
   if (isCached) answers.cache(read, answer);
   else answers.releaseAfter(exchange, body);

@@ -31,6 +31,7 @@ export async function answerRedirects(answers: SnapshotAnswers, read: Read): Pro
   const headers = [
     ...(pagination.has_more ? nextLink(`/api/public/redirects?${asked.pageSearch(next)}`) : []),
     ...warningHeaders(asked.warnings),
+    ...answers.tagHeaders(read, null),
   ];
   const answer = newAnswer("redirects", etag, body, { view, dependsOn: "published", cacheControl, headers });
   if (answers.wasRequestedBefore(read, answer.version)) answers.cache(read, answer);

@@ -32,14 +32,21 @@ const LATEST_SLOTS = { capacity: 8, perKey: 4, maxWaiting: 500 };
 const SCRATCH_BYTES = 128 * 1024;
 const MAX_IDLE_BUFFERS = 64;
 
+/** The operator's settings for caches between the read API and its clients. */
+export interface HttpCaches {
+  /** Whether caches that serve several clients may keep published articles. */
+  isShared: boolean;
+  /** The header with the tags by which such a cache is purged; null for none. */
+  tagHeader: "Cache-Tag" | "Surrogate-Key" | null;
+}
+
 export interface SnapshotAnswersOptions {
   store: Pick<Store & ChangeFeed & Clock, "engine" | "changeToken" | "now">;
   readModel: ReadModel;
   cache: ResponseCache;
   /** The name of this process in `debug`. */
   node: string;
-  /** Whether caches that serve several clients may keep published articles. */
-  allowsSharedCaches: boolean;
+  httpCaches: HttpCaches;
   /** The article that a preview token shows; undefined if it is not valid on this website. */
   findPreviewed: (websiteId: string, token: string) => Promise<Previewed | undefined>;
   /** An article with the changes of its draft copy; undefined if the website has no such article. */
@@ -69,7 +76,7 @@ export class SnapshotAnswers {
   readonly #cache: ResponseCache;
   readonly #store: SnapshotAnswersOptions["store"];
   readonly #node: string;
-  readonly #allowsSharedCaches: boolean;
+  readonly #httpCaches: HttpCaches;
   readonly #findPreviewed: SnapshotAnswersOptions["findPreviewed"];
   readonly #findLatest: SnapshotAnswersOptions["findLatest"];
   /** Drafts are prepared for each request: a site's build leaves its editors their turn. */
@@ -87,7 +94,7 @@ export class SnapshotAnswers {
     this.responder = options.responder;
     this.#store = options.store;
     this.#node = options.node;
-    this.#allowsSharedCaches = options.allowsSharedCaches;
+    this.#httpCaches = options.httpCaches;
     this.#findPreviewed = options.findPreviewed;
     this.#findLatest = options.findLatest;
   }
@@ -188,7 +195,16 @@ export class SnapshotAnswers {
     const { scope } = caller.key;
     if (scope === "preview") return CHECKED;
     if (named !== getVersion(view, scope === "published" ? "published" : "website")) return CHECKED;
-    return `${isPublished && this.#allowsSharedCaches ? "public" : "private"}, max-age=31536000, immutable`;
+    return `${isPublished && this.#httpCaches.isShared ? "public" : "private"}, max-age=31536000, immutable`;
+  }
+
+  /** The tags by which a cache can purge the response. */
+  tagHeaders({ caller }: Read, articleId: string | null): string[] {
+    const { tagHeader } = this.#httpCaches;
+    if (tagHeader === null) return [];
+    const { websiteId } = caller.key;
+    const tags = [`website-${websiteId}`, articleId === null ? `articles-${websiteId}` : `article-${articleId}`];
+    return [tagHeader, tags.join(tagHeader === "Cache-Tag" ? "," : " ")];
   }
 
   sendDebug({ exchange, caller, authMs }: Read, body: Buffer, facts: DebugFacts): void {
