@@ -54,7 +54,7 @@ type OriginField = ProposedField | (typeof NEVER_HELD)[number];
 
 const FIELDS: readonly OriginField[] = [...PROPOSED, ...NEVER_HELD];
 
-export interface Origin {
+interface Origin {
   /** null: the source brings this article for the first time, and it did not create it. */
   fields: OriginFields | null;
   /** What it brought and people have not settled. */
