@@ -299,7 +299,7 @@ function describeUnknown(name: string, known: ReadonlySet<string>): string {
 /** The letters to insert, remove or replace. */
 function countEdits(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (const [index, letter] of [...from].entries()) {
+  for (const [index, letter] of Array.from(from).entries()) {
     const next = [index + 1];
     for (let at = 1; at <= to.length; at++) {
       const replaced = (row[at - 1] ?? 0) + (letter === to[at - 1] ? 0 : 1);

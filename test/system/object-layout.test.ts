@@ -13,7 +13,7 @@ const BEFORE = 3;
 test("requests and responses do not become dictionaries, whenever V8 collects garbage", async () => {
   setFlagsFromString("--allow-natives-syntax");
   // V8's own functions are called by a syntax that TypeScript does not know.
-  // eslint-disable-next-line no-new-func
+  // oxlint-disable-next-line typescript/no-implied-eval -- the syntax is V8's own, and no import has it
   const hasFastProperties = new Function("object", "return %HasFastProperties(object)") as (object: object) => boolean;
   const collect = getCollector();
   await using service = await startTestService();

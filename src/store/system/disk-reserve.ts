@@ -9,7 +9,7 @@ import { dirname } from "node:path";
 import { AppError } from "../../domain/system/errors.ts";
 import { createPrivateFile } from "./files.ts";
 
-export const RESERVE_BYTES = 4 * 1024 * 1024;
+const RESERVE_BYTES = 4 * 1024 * 1024;
 /** SQLite cannot commit with less than this. */
 const MIN_FREE_BYTES = 1024 * 1024;
 
