@@ -15,6 +15,7 @@ import { createArticle, deleteArticle, updateArticle } from "../../src/operation
 import { loadReviewed } from "../../src/operations/articles/review/article-review.ts";
 import { saveDraftCopy } from "../../src/operations/articles/write/draft-copies.ts";
 import { insertAsset } from "../../src/store/articles/assets.ts";
+import { putOrigin } from "../../src/store/articles/origins.ts";
 import { deleteArticles } from "../../src/store/articles/purging.ts";
 import type { AssetFiles } from "../../src/operations/system/deps.ts";
 import { keepWorkingCopy } from "../../src/operations/articles/write/working-copies.ts";
@@ -417,6 +418,24 @@ test("a picture in use is deleted only on insistence, and comes back when it is 
   assert.ok((await library(website.id)).every(({ id }) => id !== asset["id"]));
   assert.equal((await upload(bytes))["id"], asset["id"]);
   assert.equal((await reader.send(pathOf(asset))).status, 200);
+});
+
+test("a picture that only a held change has is not unused", async () => {
+  const { app } = team.service;
+  const website = await team.service.newWebsite();
+  const sent = await team.owner.sendFile(`/assets?website_id=${website.id}&name=held.png`, png(50, 50));
+  const { id, url } = record(sent.json());
+  const countUnused = async () =>
+    (await team.owner.json("GET", `/assets?website_id=${website.id}&unused=true`))["unused_count"];
+  assert.equal(await countUnused(), 1);
+  const origin = { source: "markdown:a.md", rowNo: null, hash: "h", fields: {} };
+  const held = { content: `<p><img src="${String(url)}" alt=""></p>` };
+  await app.store.write((db) => putOrigin(db, website.id, { ...origin, held, heldAt: 1 }));
+  assert.equal(await countUnused(), 0);
+  const deleted = await team.owner.send("DELETE", `/assets/${String(id)}`);
+  assert.match(deleted.text, /not saved yet/);
+  await app.store.write((db) => putOrigin(db, website.id, { ...origin, held: null, heldAt: null }));
+  assert.equal(await countUnused(), 1);
 });
 
 test("unused pictures are listed, and deleted unless something uses them by then", async () => {

@@ -46,7 +46,7 @@ test("an hour's numbers are read by keyboard and by pointer, and stand in a tabl
   const { page } = visit;
   const deliveries = page.getByRole("slider", { name: /^Deliveries/ });
   // A failed delivery may be retried at any moment.
-  const all = /^24 hours: [1-9]\d* delivered, \d+ retried, \d+ failed$/;
+  const all = /^24 hours: [1-9]\d* delivered, \d+ retried, \d+ exhausted$/;
   assert.match(String(await deliveries.getAttribute("aria-valuetext")), all);
   await deliveries.focus();
   await page.keyboard.press("ArrowLeft");
@@ -54,7 +54,7 @@ test("an hour's numbers are read by keyboard and by pointer, and stand in a tabl
   assert.match(String(last), /^\d\d:00: \d+ delivered/);
   await page.keyboard.press("Home");
   assert.equal(await deliveries.getAttribute("aria-valuenow"), "1");
-  assert.match(String(await deliveries.getAttribute("aria-valuetext")), /: 0 delivered, 0 retried, 0 failed$/);
+  assert.match(String(await deliveries.getAttribute("aria-valuetext")), /: 0 delivered, 0 retried, 0 exhausted$/);
   await page.keyboard.press("Tab");
   assert.match(String(await deliveries.getAttribute("aria-valuetext")), all);
   const table = page.getByRole("table", { name: "Deliveries" });

@@ -213,21 +213,45 @@ export async function findDraftsWith(
   return rows.flat().map(({ row_no: rowNo, changes: text }) => ({ rowNo, text }));
 }
 
-/** Texts that people have not saved yet, without reading them. */
+/** Where a text is that is in no article yet: what somebody has typed, or (without an account) what a source's change holds. */
+export interface UnsavedText {
+  accountId: string | null;
+  /** Of the working copy, or the source. */
+  id: string;
+}
+
+/** The website's unsaved texts, without reading them. */
 export async function listUnsavedTexts(
   db: Snapshot,
   websiteId: string,
-): Promise<{ accountId: string; id: string; savedAt: Millis }[]> {
-  const rows = await db.all("SELECT account_id, id, saved_at FROM working_copies WHERE website_id = ?", websiteId);
-  return rows.map(({ account_id: accountId, id, saved_at: savedAt }) => ({ accountId, id, savedAt }));
+): Promise<(UnsavedText & { savedAt: Millis })[]> {
+  const typed = await db.all("SELECT account_id, id, saved_at FROM working_copies WHERE website_id = ?", websiteId);
+  const held = await db.all(
+    "SELECT source, held_at FROM article_origins WHERE website_id = ? AND held_at IS NOT NULL",
+    websiteId,
+  );
+  return [
+    ...typed.map(({ account_id: accountId, id, saved_at: savedAt }) => ({ accountId, id, savedAt })),
+    ...held.map(({ source: id, held_at: savedAt }) => ({ accountId: null, id, savedAt: savedAt ?? 0 })),
+  ];
 }
 
-/** An unsaved text, if it matches `pattern`. */
+/** An unsaved text of the website, if it matches `pattern`. */
 export async function findUnsavedWith(
   db: Snapshot,
-  { accountId, id }: { accountId: string; id: string },
+  websiteId: string,
+  { accountId, id }: UnsavedText,
   pattern: string,
 ): Promise<string | undefined> {
+  if (accountId === null) {
+    const origin = await db.get(
+      "SELECT held FROM article_origins WHERE website_id = ? AND source = ? AND held LIKE ?",
+      websiteId,
+      id,
+      pattern,
+    );
+    return origin?.held ?? undefined;
+  }
   const row = await db.get(
     "SELECT content FROM working_copies WHERE account_id = ? AND id = ? AND content LIKE ?",
     accountId,

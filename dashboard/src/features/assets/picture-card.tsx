@@ -92,7 +92,7 @@ function describeLoss({ use_count: count, is_in_unsaved_text: isInUnsavedText }:
     const who = count === 1 ? "An article uses it" : `${count} articles use it`;
     return `${who}: readers will no longer see it there. ${isGone}`;
   }
-  if (isInUnsavedText) return `Somebody has it in a text that is not saved yet. ${isGone}`;
+  if (isInUnsavedText) return `A text that is not saved yet, or a held change, has it. ${isGone}`;
   return "No article uses it. Pages elsewhere that show it will lose it.";
 }
 

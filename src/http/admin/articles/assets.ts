@@ -174,7 +174,7 @@ export function assetRoutes(app: AdminServer, admin: Admin, { uploads }: Pick<Ad
 async function assertUnused(uses: AssetUses, { websiteId, hash }: Asset): Promise<void> {
   const { count = 0, isInUnsavedText = false } = (await uses.find(websiteId, [hash])).get(hash) ?? {};
   if (count === 0 && isInUnsavedText) {
-    throw new AppError("conflict", "A text that somebody has not saved yet uses this picture.");
+    throw new AppError("conflict", "A text that somebody has not saved yet, or a held change, uses this picture.");
   }
   if (count === 0) return;
   throw new AppError(

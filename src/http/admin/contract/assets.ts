@@ -52,7 +52,9 @@ export const assetPage = Type.Object({
         description: "Articles whose text, main picture or draft copy has it; at most 100 of them.",
       }),
       use_count: count("How many articles use it."),
-      is_in_unsaved_text: Type.Boolean({ description: "Whether somebody has typed a text with it that is not saved." }),
+      is_in_unsaved_text: Type.Boolean({
+        description: "Whether it is in a text that somebody has typed and not saved, or in a held change.",
+      }),
     }),
   ),
   next: textOrNull("The cursor of the next page; null if there is none."),

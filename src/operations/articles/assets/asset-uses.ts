@@ -39,7 +39,7 @@ interface WebsiteUses {
   /** By the row numbers of articles. */
   texts: Map<number, Mentioned>;
   drafts: Map<number, { savedAt: number; mentioned: Mentioned }>;
-  /** Working copies, by their accounts and ids. */
+  /** Working copies by their accounts and ids, and held changes by their sources. */
   unsaved: Map<string, { savedAt: number; mentioned: Mentioned }>;
   scanning: Promise<void>;
 }
@@ -54,7 +54,7 @@ export interface Uses {
   count: number;
   /** The first of them. */
   articles: AssetUse[];
-  /** Whether somebody has typed a text with it that is not saved. */
+  /** Whether somebody has typed a text with it that is not saved, or a source's held change has it. */
   isInUnsavedText: boolean;
 }
 
@@ -175,13 +175,13 @@ export class AssetUses {
   async #scanUnsaved(websiteId: string, uses: WebsiteUses): Promise<void> {
     const found: WebsiteUses["unsaved"] = new Map();
     for (const { savedAt, ...copy } of await this.#store.read((db) => listUnsavedTexts(db, websiteId))) {
-      const key = `${copy.accountId}/${copy.id}`;
+      const key = `${copy.accountId ?? ""}/${copy.id}`;
       const known = uses.unsaved.get(key);
       if (known?.savedAt === savedAt) {
         found.set(key, known);
         continue;
       }
-      const text = await this.#store.read((db) => findUnsavedWith(db, copy, toPattern(websiteId)));
+      const text = await this.#store.read((db) => findUnsavedWith(db, websiteId, copy, toPattern(websiteId)));
       found.set(key, { savedAt, mentioned: text === undefined ? NONE : findMentioned(text, websiteId) });
       await yieldToRequests();
     }
