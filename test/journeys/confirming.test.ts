@@ -155,7 +155,7 @@ test("deleting from the queue asks first and can be undone", async () => {
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(2));
   const owner = await people.owner();
-  const address = `/dashboard/articles/${ids[0]}?website=${website.id}&view=pending`;
+  const address = `/dashboard/articles/${ids[0]}?website=${website.id}&view=in_review`;
   await using visit = await journey().open(address, { as: owner });
   const { page } = visit;
   await visit.settled();

@@ -31,7 +31,7 @@ export const ARTICLE_DIALOGS: readonly Dialog[] = [
     "articles-menu": press("More", "menu"),
     "articles-filter": press("Filter"),
   }),
-  ...onPage("/articles?view=pending", {
+  ...onPage("/articles?view=in_review", {
     "bulk-bar": async (page) => selectAll(page),
     "bulk-menu": async (page) => {
       await selectAll(page);
@@ -49,7 +49,7 @@ export const ARTICLE_DIALOGS: readonly Dialog[] = [
   }),
   ...onPage("/articles?view=published", { "bulk-unpublish": bulk("Unpublish") }),
   ...onPage("/articles?view=trash", { "bulk-restore": bulk("Restore") }),
-  ...onPage(({ articles }) => `/articles/${articles.pending}?view=pending`, {
+  ...onPage(({ articles }) => `/articles/${articles.pending}?view=in_review`, {
     "article-request-changes": keys("c"),
     "article-publish": keys("Shift+A"),
     "article-schedule": keys("s"),
@@ -135,7 +135,7 @@ export const ARTICLE_DIALOGS: readonly Dialog[] = [
     },
   }),
   // Text typed after somebody else has changed the same text.
-  ...onPage(({ articles }) => `/articles/${articles.pending}/edit?view=pending`, {
+  ...onPage(({ articles }) => `/articles/${articles.pending}/edit?view=in_review`, {
     "edit-conflict": async (page, { articles: { pending }, owner }) => {
       await openSource(page);
       await fillSource(page, "The text of one.\n");

@@ -85,7 +85,7 @@ export const PAGES: readonly DashboardPage[] = [
 ];
 
 function ofPending({ articles }: World): string {
-  return `/articles/${articles.pending}?view=pending`;
+  return `/articles/${articles.pending}?view=in_review`;
 }
 
 /** The page once everything on it is loaded. */

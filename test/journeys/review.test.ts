@@ -14,7 +14,7 @@ test("a queue is reviewed without the mouse, one article after the other", async
   const { website, ids } = await websiteWith(journey(), numbered(7));
   const owner = await people.owner();
   const [first, second, third, fourth, fifth, sixth, seventh] = ids.map(String);
-  await using visit = await journey().open(`/dashboard/articles/${first}?website=${website.id}&view=pending`, {
+  await using visit = await journey().open(`/dashboard/articles/${first}?website=${website.id}&view=in_review`, {
     as: owner,
   });
   const { page } = visit;
@@ -68,7 +68,7 @@ test("a key that is held down decides once, and advancing can be turned off", as
   const { people } = journey();
   const { website, ids } = await websiteWith(journey(), numbered(3));
   const owner = await people.owner();
-  await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${website.id}&view=pending`, {
+  await using visit = await journey().open(`/dashboard/articles/${ids[0]}?website=${website.id}&view=in_review`, {
     as: owner,
   });
   const { page } = visit;
