@@ -60,6 +60,9 @@ export function exportRoutes(app: AdminServer, admin: Admin): void {
 
 /** Uses only characters that every file system accepts. */
 function fileName(website: string, now: number): string {
-  const name = slugify(website).replaceAll(/[^a-z0-9-]+/g, "").replace(/^-+/, "") || "articles";
+  const name =
+    slugify(website)
+      .replaceAll(/[^a-z0-9-]+/g, "")
+      .replace(/^-+/, "") || "articles";
   return `${name.slice(0, 60)}-${isoTime(now).slice(0, 10)}.ndjson`;
 }
