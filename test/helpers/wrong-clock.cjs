@@ -1,5 +1,5 @@
 // Preloaded with NODE_OPTIONS in each thread: shifts the clock by the offset from the environment.
-const offsetMs = Number(process.env.ROSTRUM_TEST_CLOCK_OFFSET_MS);
+const offsetMs = Number(process.env.TEST_CLOCK_OFFSET_MS);
 const RightDate = Date;
 const now = () => RightDate.now() + offsetMs;
 globalThis.Date = new Proxy(RightDate, {

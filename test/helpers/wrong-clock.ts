@@ -5,6 +5,6 @@ export function wrongClock(offsetMs: number): Record<string, string> {
   if (offsetMs === 0) return {};
   return {
     NODE_OPTIONS: `--require ${JSON.stringify(join(import.meta.dirname, "wrong-clock.cjs"))}`,
-    ROSTRUM_TEST_CLOCK_OFFSET_MS: String(offsetMs),
+    TEST_CLOCK_OFFSET_MS: String(offsetMs),
   };
 }
