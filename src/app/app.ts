@@ -31,7 +31,7 @@ import type { Database } from "../store/store.ts";
 export interface App extends Deps, AsyncDisposable {
   store: Database;
   config: Config;
-  /** Of the child processes behind `deriveContent`. */
+  /** Counts the child processes that `deriveContent` uses. */
   contentStats: () => ContentProcessStats;
   /** Starts the process behind `deriveContent` before the first text. */
   startContentProcess: () => void;

@@ -20,7 +20,7 @@ import { answerService } from "./child-loop.ts";
 
 export interface InspectedPicture {
   facts: PictureFacts;
-  /** Of the cleaned file; SHA-256, hexadecimal. */
+  /** SHA-256 of the cleaned file, hexadecimal. */
   hash: string;
   bytes: number;
 }

@@ -76,7 +76,7 @@ interface Comparison {
 
 export interface Decision {
   apply: ArticleInput;
-  /** What is held now, including what was before. */
+  /** All held changes: earlier ones that are still open, and new ones. */
   held: ArticleInput | null;
   /** The fields that this time's proposal adds. */
   newlyHeld: ProposedField[];

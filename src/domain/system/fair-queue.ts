@@ -87,7 +87,7 @@ export class FairQueue {
     for (const [key, own] of this.#waiting) {
       if (this.#isAtLimit(key)) continue;
       const [first] = own;
-      // What is lighter does not overtake it, or it might wait forever.
+      // Lighter work must not overtake it: it might wait forever.
       if (first === undefined || !this.#hasRoomFor(first.weight)) return;
       // The key goes to the end of the queue, which this loop reaches again.
       this.#waiting.delete(key);

@@ -141,10 +141,10 @@ function signShort(key: string, start: string, body: Uint8Array): string {
   return hash("sha256", outer, "base64");
 }
 
-/** Of SHA-256. */
+/** The block size of SHA-256. */
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
-/** What is hashed first and second. For longer bodies copying them costs what is gained. */
+/** Buffers for the inner and the outer hash. Longer bodies are hashed without them: the copy would cost what it saves. */
 const inner = Buffer.allocUnsafeSlow(16_384);
 const outer = Buffer.allocUnsafeSlow(BLOCK_BYTES + DIGEST_BYTES);
 

@@ -88,7 +88,7 @@ type InspectPicture = (
   cleaned: string,
 ) => Promise<{
   facts: PictureFacts;
-  /** Of the cleaned file; SHA-256, hexadecimal. */
+  /** SHA-256 of the cleaned file, hexadecimal. */
   hash: string;
   bytes: number;
 }>;

@@ -74,7 +74,7 @@ function transliterated(title: string): string {
   const slugs = parts.map(({ isForeign: keeps, text }) => {
     if (keeps) return text.toLowerCase();
     const slug = slugify(text, { decamelize: false });
-    // What is no letter separates also where a part begins or ends.
+    // Punctuation at either end of a part separates it from its neighbour.
     return `${/^[\p{L}\p{N}]/u.test(text) ? "" : "-"}${slug}${/[\p{L}\p{M}\p{N}]$/u.test(text) ? "" : "-"}`;
   });
   return withoutTrailing(slugs.join("").replaceAll(/-{2,}/g, "-").replace(/^-/, ""), "-").normalize("NFC");

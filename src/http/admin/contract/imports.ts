@@ -21,7 +21,7 @@ const path = (most: number, description: string) =>
  *
  * An archive that `rostrum export --with-assets` wrote is imported with its pictures.
  *
- * What has changed in a file that comes again is applied, field by field, unless it was also changed here: then it is `held`.
+ * When a file is imported again, each field that changed in it is applied. If the field was changed here, too, it is `held`.
  *
  * Imports by users who may not publish wait for review, whatever the file says, and leave live articles unchanged.
  */

@@ -18,7 +18,7 @@ import { insertNew, prepareNew } from "../write/edit-article.ts";
 import { describeReason, batchThenEach } from "../../system/set-aside.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { type Draft, hashInput, type ImportedItem, type ImportItem, toOutcome } from "./import-items.ts";
-import { notifyOfHeld, notifyOfImport } from "../write/article-notes.ts";
+import { notifyOfImport } from "../write/article-notes.ts";
 import {
   findKnown,
   type KnownItem,
@@ -170,9 +170,9 @@ export async function saveBatch(
       }
       const outcomes = inOrder(new Map([...done, ...added]));
       if (outcomes.some(isChange)) await recordImport(db, run, withCounts(counts, outcomes));
-      await notifyOfImport(db, deps, run, toReview);
+      await notifyOfImport(db, deps, "to_review", run, toReview);
       const held = [...added.values()].flatMap((one) => (one.outcome === "held" ? (one.articleId ?? []) : []));
-      await notifyOfHeld(db, deps, run, held);
+      await notifyOfImport(db, deps, "held", run, held);
       return { added, ids };
     });
     for (const [item, outcome] of saved.added) done.set(item, outcome);

@@ -90,44 +90,27 @@ export function notifyOfReview(
   return notifyOfArticle(db, deps, article, actor, { kind, to: "everybody", except, eventId });
 }
 
-/** Creates one notification per import run; each batch updates it in its transaction. */
+/**
+ * Creates one notification per import run, of the articles to review or of those with held changes; each batch updates it in its
+ * transaction.
+ */
 export function notifyOfImport(
   db: Writer,
   deps: NotifyDeps,
+  kind: "to_review" | "held",
   { id, websiteId, actor }: { id: string; websiteId: string; actor: Pick<Actor, "id"> },
   articleIds: readonly string[],
 ): Promise<void> {
   const [only, ...others] = articleIds;
   if (only === undefined) return Promise.resolve();
   return notify(db, deps, {
-    kind: "to_review",
+    kind,
     websiteId,
     targetId: others.length === 0 ? only : null,
     actor: actor.id,
-    eventId: `import ${id}`,
+    eventId: `${kind === "held" ? "held" : "import"} ${id}`,
     to: "everybody",
-    detail: { isImport: true },
-    count: articleIds.length,
-    joins: true,
-  });
-}
-
-/** One notification per import run, as `notifyOfImport`, of articles with held changes. */
-export function notifyOfHeld(
-  db: Writer,
-  deps: NotifyDeps,
-  { id, websiteId, actor }: { id: string; websiteId: string; actor: Pick<Actor, "id"> },
-  articleIds: readonly string[],
-): Promise<void> {
-  const [only, ...others] = articleIds;
-  if (only === undefined) return Promise.resolve();
-  return notify(db, deps, {
-    kind: "held",
-    websiteId,
-    targetId: others.length === 0 ? only : null,
-    actor: actor.id,
-    eventId: `held ${id}`,
-    to: "everybody",
+    ...(kind === "to_review" && { detail: { isImport: true } }),
     count: articleIds.length,
     joins: true,
   });
