@@ -84,10 +84,12 @@ export function lifecycle(source: LifecycleSource, now: Millis): Lifecycle {
   const isPublished = state === "published" && !isScheduled;
   // A missed schedule is not made up for: a person decides about such an article.
   const isAhead = isScheduled && date !== null && date > now;
+  const past = date !== null && date <= now ? date : null;
   return {
     status: isPublished ? "published" : isScheduled ? "approved" : "pending",
     created_at: isoTimeIfKnown(source.created ?? (isAhead ? null : date)),
-    updated_at: isoTimeIfKnown(source.updated),
+    // Otherwise it would be the moment of the import, and sitemaps would say that all has just changed.
+    updated_at: isoTimeIfKnown(source.updated ?? past ?? source.created),
     published_at: isPublished ? isoTimeIfKnown(date) : undefined,
     publish_at: isAhead ? isoTimeIfKnown(date) : undefined,
   };

@@ -78,6 +78,25 @@ test("a correction and a take-down stay when the source brings a new tag, and th
   assert.deepEqual(await listHeldChanges(app, id), []);
 });
 
+test("updated_at is the source's own time, and what people changed later keeps its later time", async () => {
+  const [first, second] = [Date.UTC(2020, 0, 1), Date.UTC(2021, 0, 1)];
+  const dated = { ...POST, publishedAt: first, updatedAt: first };
+  await bring("dated.md", dated);
+  const id = await idOf("dated.md");
+  const updatedAt = async () => (await team.stored(id)).article.updatedAt;
+  assert.equal(await updatedAt(), first);
+  assert.equal(outcome(await bring("dated.md", dated)), "unchanged");
+  assert.equal(outcome(await bring("dated.md", { ...dated, tags: ["y"], updatedAt: second })), "updated");
+  assert.equal(await updatedAt(), second);
+  await correct(id, { content: "<p>Corrected</p>" });
+  const corrected = await updatedAt();
+  assert.equal(outcome(await bring("dated.md", { ...dated, tags: ["z"], updatedAt: second + 1 })), "updated");
+  assert.equal(await updatedAt(), corrected);
+  const later = corrected + 86_400_000;
+  assert.equal(outcome(await bring("dated.md", { ...dated, tags: ["w"], updatedAt: later })), "updated");
+  assert.equal(await updatedAt(), later);
+});
+
 test("what the source and people both changed is held, says so once, and is replaced by what the source brings next", async () => {
   await bring("held.md", POST);
   const id = await idOf("held.md");

@@ -111,9 +111,10 @@ export function decideFields({
     }
     held = without(name, held);
   }
-  // The source's own time of a change goes with the change.
-  if (Object.keys(apply).length > 0 && isIn("updatedAt", input) && isAsStored("updatedAt")) {
-    Object.assign(apply, pick("updatedAt", input));
+  // The source's own time of a change goes with the change, unless people changed the article later.
+  if (Object.keys(apply).length > 0 && input.updatedAt !== undefined) {
+    const earliest = isAsStored("updatedAt") ? 0 : current.article.updatedAt;
+    apply.updatedAt ??= Math.max(input.updatedAt, earliest);
   }
   return { apply, held: Object.keys(held).length === 0 ? null : held, newlyHeld };
 }

@@ -67,6 +67,7 @@ test("each shape of an export yields the same article", async () => {
       status: "published",
       createdAt: at("2021-02-14T10:00:00Z"),
       publishedAt: at("2021-02-15T10:00:00Z"),
+      updatedAt: at("2021-02-15T10:00:00Z"),
     });
   }
 });

@@ -24,6 +24,17 @@ test("a broken article of a list fails by its number, and the others are importe
   );
 });
 
+test("updated_at is the source's own, else the publication, else the creation", async () => {
+  const [created_at, published_at, updated_at] = ["2020-01-01", "2021-01-01", "2022-01-01"];
+  const list = [{ created_at, published_at, updated_at }, { created_at, published_at }, { created_at }, {}];
+  const texts = list.map((times, index) => JSON.stringify({ ...article, ...times, slug: `s${index}` }));
+  const items = await importFile("a.ndjson", texts.join("\n"));
+  assert.deepEqual(
+    items.map((item) => (item.kind === "draft" ? item.input.updatedAt : item.reason)),
+    [Date.parse(updated_at), Date.parse(published_at), Date.parse(created_at), undefined],
+  );
+});
+
 test("the identity is the id, else the slug, else the number on the platform, else the title", async () => {
   const list = [
     { ...article, id: ID, slug: "s" },

@@ -59,6 +59,8 @@ export function articleItem(source: string, value: unknown, now: Millis): Import
     const input = parseArticleJson(value);
     const identity =
       input.id ?? toText(value["slug"]) ?? toText(value["platform_post_id"]) ?? toText(value["title"]) ?? "";
+    const past = input.publishedAt != null && input.publishedAt <= now ? input.publishedAt : input.createdAt;
+    if (past !== undefined) input.updatedAt ??= past;
     const isOwn = isOwnForm(value);
     // An empty draft can be exported, so it can be imported.
     const item: ImportItem = { kind: "draft", source, ref: `json:${identity}`, input: requireComplete(input, isOwn) };

@@ -190,6 +190,13 @@ test("a date that cannot be read fails the article instead of losing the date", 
   );
 });
 
+test("without a modification date, an article was changed last when it was published; one that is planned, never", async () => {
+  const past = await articleIn("x.md", md("title: T\ndate: 2021-02-16"));
+  assert.equal(past.updatedAt, at("2021-02-16"));
+  const planned = await articleIn("x.md", md("title: T\ndate: 9000-01-01"));
+  assert.equal(planned.updatedAt, undefined);
+});
+
 test("other dates that cannot be read, and Hugo's year 1, are ignored", async () => {
   const input = await articleIn("x.md", md("title: T\ndate: 0001-01-01T00:00:00Z\nmodified: yes\ncreated: long ago"));
   assert.deepEqual([input.status, input.createdAt, input.updatedAt], ["pending", undefined, undefined]);
