@@ -113,7 +113,7 @@ test("a forgotten password is reset by an e-mailed link, with the same response 
   assert.equal((await all.browser().signIn(email, "nine new lanterns")).status, 200);
   assert.equal((await all.browser().send("POST", "/welcome", { token, password: PASSWORD })).status, 404, "once");
   assert.deepEqual(server.subjectsTo("nobody@example.com"), []);
-  assert.deepEqual(server.subjectsTo("invited@example.com"), ["Your invitation to Test"]);
+  assert.deepEqual(server.subjectsTo("invited@example.com"), ["Your invitation to “Test”"]);
   const recovery = await requestReset(service.app, email, { withoutTotp: true }, CLI_ORIGIN);
   await forgot(email);
   const unused = await tokenIn("Set a new password", email, "welcome", 3);

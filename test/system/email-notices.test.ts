@@ -117,7 +117,7 @@ describe("a link that works once", () => {
     assert.equal(made["mailed"], true);
     await until("the mail comes", () => server.subjectsTo("new@example.com").length === 1);
     const mail = server.mails.find(({ to }) => to === "new@example.com");
-    assert.equal(mail?.subject, "Your invitation to Invited to");
+    assert.equal(mail?.subject, "Your invitation to “Invited to”");
     assert.ok(mail.text.includes("the website “Invited to”"));
     const [first] = /https:\S+/.exec(mail.text) ?? [];
     assert.ok(first?.startsWith(`${BASE}/dashboard/welcome#`), mail.text);

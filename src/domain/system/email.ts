@@ -23,9 +23,10 @@ export type MailOutcome =
 
 /** `websiteName`: null stands for all websites. */
 export function invitationMail({ link, websiteName }: { link: string; websiteName: string | null }): Omit<Mail, "to"> {
-  const where = websiteName === null ? "its websites" : `the website “${singleLine(websiteName)}”`;
+  const name = websiteName === null ? null : quoteName(websiteName);
+  const where = name === null ? "its websites" : name === NO_NAME ? name : `the website ${name}`;
   return {
-    subject: subject(`Your invitation to ${websiteName ?? "Rostrum"}`),
+    subject: subject(`Your invitation to ${name ?? "Rostrum"}`),
     text: paragraphs(
       `You are invited to Rostrum, where the articles of ${where} are reviewed and published.`,
       `Set your password here; the link works once, for 7 days:\n${link}`,
@@ -115,6 +116,20 @@ export function securityMail(what: string, { base, at }: { base: string; at: Mil
   };
 }
 
+/** A name for strangers, who must not take it for a sentence of ours, nor find a link or an address to call in it. */
+function quoteName(name: string): string {
+  const words = singleLine(name).split(" ");
+  // A website is often called as its host.
+  const shown = words.length === 1 && HOST.test(name) ? words : words.filter((word) => !ADDRESS.test(word));
+  const text = shown.join(" ").replaceAll(/["“”]/g, "").trim();
+  return text === "" ? NO_NAME : `“${text.length > MAX_NAME ? `${text.slice(0, MAX_NAME).toWellFormed()}…` : text}”`;
+}
+
+const HOST = /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u;
+/** What mail programs may turn into a link: a scheme, an e-mail address, a host, a telephone number. */
+const ADDRESS = /[:/@]|[\p{L}\p{N}]\.\p{L}{2}|\d{5}/u;
+const NO_NAME = "a website without a name";
+const MAX_NAME = 60;
 const MAX_SUBJECT = 150;
 
 export function subject(text: string): string {

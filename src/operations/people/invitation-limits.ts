@@ -5,10 +5,12 @@ import { listInvitations } from "../../store/system/audit.ts";
 import type { Snapshot } from "../../store/store.ts";
 import type { Deps } from "../system/deps.ts";
 
-/** Per day, inviter and website: each invitation may be an unwanted email. */
-const MAX_INVITATIONS = 50;
-/** How many of these may go to the same address. */
+/** A day's, of one person for all websites and of all persons for one website: each may be an unwanted e-mail. */
+const MAX_INVITATIONS = 20;
+/** How many of a person's may go to the same address. */
 const MAX_TO_ONE_ADDRESS = 5;
+
+const ADVICE = "try again tomorrow, or ask the operator, whose commands have no limit.";
 
 /**
  * Limits invitations, including repeated ones. Commands have no limit.
@@ -24,9 +26,13 @@ export async function assertMayInvite(
 ): Promise<void> {
   if (actor === "cli") return;
   const since = deps.clock() - DAY_MS;
-  const invited = await listInvitations(db, { actor, websiteId, since, limit: MAX_INVITATIONS });
+  const limits = { since, limit: MAX_INVITATIONS };
+  const invited = await listInvitations(db, { actor, ...limits });
   if (invited.length >= MAX_INVITATIONS) {
-    throw new AppError("too_many", `You have sent ${MAX_INVITATIONS} invitations within a day; try again tomorrow.`);
+    throw new AppError("too_many", `You have sent ${MAX_INVITATIONS} invitations within a day; ${ADVICE}`);
+  }
+  if (websiteId !== null && (await listInvitations(db, { websiteId, ...limits })).length >= MAX_INVITATIONS) {
+    throw new AppError("too_many", `${MAX_INVITATIONS} people were invited to this website within a day; ${ADVICE}`);
   }
   if (invited.filter((one) => one === email).length >= MAX_TO_ONE_ADDRESS) {
     throw new AppError(

@@ -188,20 +188,29 @@ function toEntry(row: AuditRow): AuditEntry {
   };
 }
 
-/** The e-mail addresses that the actor has invited to the website since then, one for each invitation. */
+/**
+ * The e-mail addresses that the actor has invited, or that were invited to the website, since then, one for each invitation.
+ * Those by commands do not count.
+ */
 export async function listInvitations(
   db: Snapshot,
-  { actor, websiteId, since, limit }: { actor: string; websiteId: string | null; since: Millis; limit: number },
+  { since, limit, ...by }: { since: Millis; limit: number } & ({ actor: string } | { websiteId: string }),
 ): Promise<string[]> {
-  const where = websiteId === null ? "website_id IS NULL" : "website_id = ?";
-  const rows = await db.all(
-    `SELECT detail FROM audit_log WHERE ${where} AND at > ? AND actor = ? AND action = 'member.invited'
-     LIMIT CAST(? AS BIGINT)`,
-    ...(websiteId === null ? [] : [websiteId]),
-    since,
-    actor,
-    limit,
-  );
+  const rows = await ("actor" in by
+    ? db.all(
+        `SELECT detail FROM audit_log WHERE actor = ? AND at > ? AND action = 'member.invited'
+         LIMIT CAST(? AS BIGINT)`,
+        by.actor,
+        since,
+        limit,
+      )
+    : db.all(
+        `SELECT detail FROM audit_log WHERE website_id = ? AND actor <> 'cli' AND at > ? AND action = 'member.invited'
+         LIMIT CAST(? AS BIGINT)`,
+        by.websiteId,
+        since,
+        limit,
+      ));
   // Written by `recordAudit`, with the address.
   return rows.map(({ detail }) => (JSON.parse(detail) as { email: string }).email);
 }

@@ -65,7 +65,7 @@ export function reviewLinkRoutes(app: AdminServer, admin: Admin): void {
     "/guest-review",
     { config: open, schema: { body: guestInput, response: { 200: guestReview } } },
     async ({ raw, body }) =>
-      throttle.attempt([["address", getClientAddress(raw, publicUrl) ?? ""]], async () => {
+      throttle.attempt([["guestLink", getClientAddress(raw, publicUrl) ?? ""]], async () => {
         const found = await readGuestReview(deps, body.token);
         const { article } = found;
         return {
@@ -96,7 +96,7 @@ export function reviewLinkRoutes(app: AdminServer, admin: Admin): void {
     { config: open, schema: { body: guestDecisionInput } },
     async ({ raw, body: { token, name, decision, reason = "" } }, reply) => {
       const address = getClientAddress(raw, publicUrl);
-      await throttle.attempt([["address", address ?? ""]], () =>
+      await throttle.attempt([["guestLink", address ?? ""]], () =>
         decideAsGuest(deps, token, { name, decision, reason }, address),
       );
       return reply.code(204).send();
@@ -109,7 +109,7 @@ export function reviewLinkRoutes(app: AdminServer, admin: Admin): void {
   ] as const) {
     app.post(path, { config: open, schema: { body } }, async ({ raw, body: { token, ...written } }, reply) => {
       const address = getClientAddress(raw, publicUrl);
-      await throttle.attempt([["address", address ?? ""]], async () => {
+      await throttle.attempt([["guestLink", address ?? ""]], async () => {
         throttle.spend([["guest", hashToken(token)]]);
         if ("thread" in written) await replyAsGuest(deps, token, { ...written, threadId: written.thread }, address);
         else await commentAsGuest(deps, token, written, address);

@@ -104,7 +104,9 @@ function emailRoutes(app: AdminServer, admin: Admin): void {
     { config: { access: "anyone" }, schema: { body: linkInput, response: { 200: changedEmail } } },
     async ({ raw, body }) => {
       const { address } = getClient(raw, publicUrl);
-      const email = await throttle.attempt([["address", address]], () => confirmEmailChange(deps, body.token, address));
+      const email = await throttle.attempt([["mailedLink", address]], () =>
+        confirmEmailChange(deps, body.token, address),
+      );
       return { email };
     },
   );
@@ -114,7 +116,7 @@ function emailRoutes(app: AdminServer, admin: Admin): void {
     { config: { access: "anyone" }, schema: { body: linkInput, response: { 200: undoneEmail } } },
     ({ raw, body }) => {
       const { address } = getClient(raw, publicUrl);
-      return throttle.attempt([["address", address]], () => undoEmailChange(deps, body.token, address));
+      return throttle.attempt([["mailedLink", address]], () => undoEmailChange(deps, body.token, address));
     },
   );
 }

@@ -11,7 +11,7 @@ export function welcomeRoutes(app: AdminServer, { deps, publicUrl, throttle }: A
     "/welcome/link",
     { config, schema: { body: linkInput, response: { 200: linkAnswer } } },
     async ({ raw, body }) =>
-      throttle.attempt([["address", getClient(raw, publicUrl).address]], async () => {
+      throttle.attempt([["mailedLink", getClient(raw, publicUrl).address]], async () => {
         const { hasPassword, ...link } = await readLink(deps, body.token);
         return { ...link, has_password: hasPassword };
       }),
@@ -22,7 +22,7 @@ export function welcomeRoutes(app: AdminServer, { deps, publicUrl, throttle }: A
     { config, schema: { body: welcomeInput, response: { 200: welcomeAnswer } } },
     async ({ raw, body }, reply) => {
       const client = getClient(raw, publicUrl);
-      const tries = [["all", ""] as const, ["address", client.address] as const];
+      const tries = [["all", ""] as const, ["mailedLink", client.address] as const];
       const { purpose, email, started } = await throttle.attempt(tries, () => acceptLink(deps, body, client));
       if (started !== null) setCookies(reply, started, email, isSecure(raw, publicUrl));
       return { purpose, signed_in: started !== null };

@@ -17,6 +17,9 @@ const LIMITS = {
   /** All unknown devices together; one core computes about 25 hashes a second. */
   all: { rate: 20, burst: 60, max: 1 },
   address: { rate: 1 / 3, burst: 30, max: 20_000 },
+  /** Wrong links of guests, and of e-mails: neither counts against a sign-in from the same address. */
+  guestLink: { rate: 1 / 3, burst: 30, max: 20_000 },
+  mailedLink: { rate: 1 / 3, burst: 30, max: 20_000 },
   email: { rate: 1 / 30, burst: 10, max: 10_000 },
   /** Replaces the three above for a known device, so that strangers cannot lock out a user. */
   device: { rate: 1 / 30, burst: 10, max: 10_000 },
@@ -36,6 +39,7 @@ const LIMITS = {
 } as const;
 
 type Kind = keyof typeof LIMITS;
+const OF_ADDRESSES: ReadonlySet<Kind> = new Set(["address", "guestLink", "mailedLink", "asker"]);
 type Try = readonly [kind: Kind, key: string];
 
 export class Throttle {
@@ -85,7 +89,7 @@ export class Throttle {
     const { rate, burst, max } = LIMITS[kind];
     const ofKind = this.#buckets.get(kind) ?? new LRUCache<string, Bucket>({ max });
     this.#buckets.set(kind, ofKind);
-    const name = kind === "address" || kind === "asker" ? toNetwork(key) : key;
+    const name = OF_ADDRESSES.has(kind) ? toNetwork(key) : key;
     const bucket = ofKind.get(name) ?? new Bucket(rate, burst, now);
     ofKind.set(name, bucket);
     return bucket;

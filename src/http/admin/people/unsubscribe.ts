@@ -10,7 +10,7 @@ const MAX_BODY_LENGTH = 10_000;
 
 export function unsubscribeRoutes(app: AdminServer, { deps, publicUrl, throttle }: Admin): void {
   const limited = <T>(raw: IncomingMessage, work: () => Promise<T>) =>
-    throttle.attempt([["address", getClientAddress(raw, publicUrl) ?? ""]], work);
+    throttle.attempt([["mailedLink", getClientAddress(raw, publicUrl) ?? ""]], work);
 
   // Mail scanners follow links, so this changes nothing: the page has a button.
   app.get(

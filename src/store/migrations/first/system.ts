@@ -62,6 +62,7 @@ CREATE TABLE audit_log (
 CREATE INDEX audit_log_by_time ON audit_log (at, id);
 CREATE INDEX audit_log_by_website ON audit_log (website_id, at, id);
 CREATE INDEX audit_log_by_target ON audit_log (target_id, at, id);
+CREATE INDEX audit_log_invitations ON audit_log (at) WHERE action = 'member.invited';
 
 -- E-mails to be sent, written in the transaction that they report on. One that was sent is deleted.
 CREATE TABLE mails (
