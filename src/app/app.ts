@@ -50,13 +50,7 @@ const RENDITIONS_BYTES = 1_000_000_000;
 
 const require = createRequire(import.meta.url);
 
-/**
- * Opens the store and requires that its tables are of this version. Everything else is loaded and built at its first use: most
- * commands need nothing but the store.
- *
- * @throws AppError `unavailable`; `conflict` when the tables are of another version and may not be migrated; `misconfigured`
- * for a weak key.
- */
+/** Opens the store; everything else at its first use. @throws AppError `unavailable`, `conflict`, `misconfigured`. */
 export async function openApp(
   config: Config,
   { migrates = false, contentCounters, contentLimits = {}, onMigrationStep, ...options }: AppOptions = {},

@@ -1,9 +1,4 @@
-/**
- * Keeps the files of assets in an S3-compatible bucket.
- *
- * Requests are signed by AWS Signature Version 4; objects are addressed by path (`<endpoint>/<bucket>/<key>`), which all such
- * services support. A file that is read is cached in a folder on this machine, after its hash was checked.
- */
+/** Keeps the files of assets in an S3-compatible bucket, addressed by path. Files that were read are cached. */
 import { createHash, createHmac } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { basename } from "node:path";

@@ -1,7 +1,4 @@
-/**
- * Copies of files in a folder on this machine, up to a number of bytes. The least recently used are removed first; they can be
- * copied again.
- */
+/** Copies of files on this machine, up to a number of bytes; the least recently used are removed first. */
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { opendir, rename, rm, stat } from "node:fs/promises";

@@ -1,7 +1,4 @@
-/**
- * Keeps the files of assets in a folder on this machine, or one shared by several. A complete file never changes, and its name is
- * never reused: `<website>/<hash>.<id of the asset>`.
- */
+/** Assets in a folder that machines may share. A name is never reused: `<website>/<hash>.<id of the asset>`. */
 import { chmod, copyFile, opendir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { getErrorCode } from "../domain/system/errors.ts";

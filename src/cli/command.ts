@@ -171,10 +171,7 @@ export function explainFailure(error: unknown): { message: string; code: number 
   return null;
 }
 
-/**
- * The command that starts this program from `directory`. `npx rostrum` is not correct everywhere: if no package of the name is
- * installed, npm fetches whatever others have published under it.
- */
+/** How to start this program. Not always `npx rostrum`: npm would fetch whatever others published under that name. */
 export function ownCommand(directory: string): string {
   const near = relative(directory, LAUNCHER);
   const path = near.startsWith("..") || isAbsolute(near) ? LAUNCHER : near;

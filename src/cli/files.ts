@@ -43,12 +43,7 @@ export function writable<T>(path: string, work: () => Promise<T>): Promise<T> {
   return explained(path, "written", work);
 }
 
-/**
- * Gives `work` an empty file beside the one that the user names, and that one its content once `work` is done: an interrupted
- * command leaves nothing that looks complete.
- *
- * @throws AppError `conflict` when a file of the name exists, unless `force`, and always for links, devices and folders.
- */
+/** The file gets its name when `work` is done. @throws AppError `conflict` when one exists, unless `force`. */
 export async function replaceFile<T>(path: string, force: boolean, work: (draft: string) => Promise<T>): Promise<T> {
   assertReplaceable(path, force);
   const draft = `${path}.unfinished`;

@@ -1,19 +1,13 @@
 /** What commands write: text that a terminal may show, tables, and progress. */
 import type { Io } from "./command.ts";
 
-/**
- * Characters that a terminal would interpret: control characters (escape sequences begin with one), and bidirectional controls,
- * which make text read as something else. Line feeds and tabs are allowed.
- */
+/** What a terminal would interpret: control characters, but line feeds and tabs, and bidirectional controls. */
 const OBEYED = /[^\P{Cc}\t\n]|[\u061c\u202a-\u202e\u2066-\u2069]/gu;
 /** Characters of a progress bar, and how often it is drawn. */
 const BAR_WIDTH = 30;
 const DRAW_INTERVAL_MS = 100;
 
-/**
- * Escapes what a terminal would interpret, e.g. as `\u001b`, which means the same within JSON. All output of commands passes
- * through this function because titles, names and responses are written by others.
- */
+/** Escapes what a terminal would interpret, e.g. as `\u001b`: titles, names and responses are written by others. */
 export function printable(text: string): string {
   return text.replaceAll(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -4,15 +4,10 @@ import { constants } from "node:os";
 /** `disconnect`: the launcher (bin/rostrum.js) has exited. */
 export type StopReason = "SIGINT" | "SIGTERM" | "disconnect";
 
-/**
- * Ctrl-C reaches every process of the terminal's group, and launchers forward it, so one key press may arrive several times.
- */
+/** Ctrl-C reaches every process of the terminal's group, and launchers forward it: one key press may arrive twice. */
 const SAME_SIGNAL_MS = 500;
 
-/**
- * Resolves at the first signal, which gives the process time to finish. A later signal of either kind calls `exit` with the
- * conventional exit code of that signal: PID 1 of a container cannot be ended by a signal that it does not handle.
- */
+/** Resolves at the first signal. A later one calls `exit`: PID 1 of a container ignores what it does not handle. */
 export function whenStopped(exit: (code: number) => void): Promise<StopReason> {
   const { promise, resolve } = Promise.withResolvers<StopReason>();
   let firstAt: number | undefined;

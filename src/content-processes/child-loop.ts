@@ -34,11 +34,7 @@ function lowerPriority(): void {
   }
 }
 
-/**
- * Kills this process soon after its parent has died. While a text is processed, the event loop does not notice that the channel
- * has closed, so a thread polls the parent's id: 10 MB, 30 ms of CPU time once, 0.6 ms a second. The thread's code is plain
- * JavaScript, so that it need not load the code that strips types.
- */
+/** A thread that ends this process soon after its parent: a busy event loop does not notice the closed channel. */
 function endWithParent(): void {
   const { pid, ppid } = process;
   const code = `setInterval(() => process.ppid === ${ppid} || process.kill(${pid}, "SIGKILL"), ${CHECK_INTERVAL_MS})`;
@@ -49,10 +45,7 @@ function endWithParent(): void {
   thread.on("error", () => undefined);
 }
 
-/**
- * Returns memory to the system when the process is idle and has grown, first after its start: 210 MB shrink to 155, as do
- * 400 MB after a text of 2 MB. A release takes 0.2 s of CPU time. V8 alone would keep the memory until more is needed.
- */
+/** Returns memory when the process is idle and has grown (400 MB to 155 after 2 MB), for 0.2 s of CPU time. */
 class MemoryRelease {
   #timer: NodeJS.Timeout | undefined;
   #releasedBytes = 0;

@@ -1,7 +1,4 @@
-/**
- * The process that derives content from untrusted text; pool.ts starts it and kills it when a text exceeds a limit. It has no
- * secrets, connections or files of the service: a harmful text can only get itself refused.
- */
+/** Derives content from untrusted text, with nothing to lose: no secrets, connections or files of the service. */
 import { answerService } from "./child-loop.ts";
 import { detectLanguage } from "./language.ts";
 import type { Millis } from "../domain/system/time.ts";

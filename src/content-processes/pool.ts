@@ -1,7 +1,7 @@
 /**
- * Derives content from untrusted text in child processes (content-worker.ts), so that no text delays readers. Websites take turns. A
- * text that exceeds its limit of time or memory is refused without affecting others. A process starts with the first text; the one
- * for short texts stays, the other one ends after an idle time.
+ * Derives content from untrusted text in child processes, so that no text delays readers; websites take turns. The
+ * process
+ * for short texts stays, the other one ends when idle.
  */
 import type { Millis } from "../domain/system/time.ts";
 import type { DerivedContent } from "../domain/articles/content/content.ts";
@@ -46,10 +46,7 @@ const LIMITS: ContentLimits = {
   shortHeapMb: 160,
 };
 const STOP_AFTER_IDLE_MS = 20_000;
-/**
- * Texts of one website that a process gets in one message, as in an import. Messages take CPU time of both processes, and each
- * wakes one of them; texts of other websites wait for as many characters behind a single text, too.
- */
+/** Texts of one website in one message, since messages cost; other websites' wait behind a long text anyway. */
 const MAX_TEXTS_TOGETHER = 16;
 
 export class ContentPool implements AsyncDisposable {
@@ -68,12 +65,7 @@ export class ContentPool implements AsyncDisposable {
     this.#long = new Lane(this.#limits, counters, contentProcess({ program, heapMb, counters, stopAfterIdleMs }));
   }
 
-  /**
-   * `isPatient`: it waits however many texts of its website do.
-   *
-   * @throws AppError `too_expensive`, `busy`; `invalid` for content that is not an article; `unavailable` when the pool is
-   * closed.
-   */
+  /** `isPatient` waits in any queue. @throws AppError `too_expensive`, `busy`, `invalid`; `unavailable` when closed. */
   async deriveContent(
     websiteId: string,
     source: ContentSource,

@@ -87,9 +87,8 @@ export class SmtpSender implements Disposable {
 }
 
 /**
- * A response about a recipient or a message affects that email alone; any other (greeting, sign-in, sender) affects all. Only
- * an address that does not exist is refused permanently (RFC 3463: 5.1.x). Other refusals often come from a misconfigured
- * server and are retried.
+ * Only an address that does not exist (RFC 3463: 5.1.x) is refused for good; other refusals often come from a
+ * misconfigured server. What is not about a recipient or a message affects all emails.
  */
 function toOutcome(error: unknown): MailOutcome {
   const text = foreignLine(error instanceof Error ? error.message : String(error), MAX_ERROR);

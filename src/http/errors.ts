@@ -50,16 +50,10 @@ export function refusal(
 
 export const NOTHING_HERE = refusal(404, "There is nothing here; the documentation is at /docs.");
 
-/**
- * Seconds after which to repeat a request that failed because the database was unreachable: another server takes over in
- * about that time.
- */
+/** After an outage of the database; another server takes over in about that time. */
 const RETRY_AFTER_S = "1";
 
-/**
- * An error's message is for the client; when the database cannot be used, it is for the operator and goes to the log. The
- * body of a 500 names the class of cause and the request, nothing else; the log has the rest under that id.
- */
+/** The message is for the client, or for the operator's log if the database is away. A 500 names only the request. */
 export function errorReply(error: unknown, requestId: string): ErrorReply {
   if (error instanceof AppError && error.code === "unavailable") {
     return refusal(STATUS_OF[error.code], "The database cannot be used at the moment; try again in a second.", {

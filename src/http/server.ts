@@ -46,9 +46,8 @@ export interface HttpServer {
   /** From now on every response closes its connection, including those in progress. */
   drain(): void;
   /**
-   * From now on, until the server is closed, the read API answers with 503. A proxy without health checks, such as nginx,
-   * takes that for a failed process: it tries another one and opens no more connections to this one, of which the last would
-   * be reset when the port is closed.
+   * The read API answers 503 from now on: a proxy without health checks, such as nginx, then tries another process, and
+   * opens no connection that closing the port would reset.
    */
   refuseReads(): void;
 }

@@ -1,16 +1,11 @@
-/**
- * A child process or a worker thread under supervision: it starts with its first call, answers calls (child-loop.ts), is killed when
- * one exceeds its limits, ends when it has been idle, and starts again with the next call.
- */
+/** A child process or thread: starts with its first call, is killed at a limit, ends when idle, and starts again. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Calls, type FromChild, Moved, type ToChild, unpackError } from "./child-loop.ts";
 import type { Program, RunningProgram } from "./child-program.ts";
 import { readCpuMs, readResidentBytes } from "./identity.ts";
 
 const POLL_INTERVAL_MS = 50;
-/**
- * If CPU time cannot be read, elapsed time is limited to the CPU limit times this factor, because other processes use the CPU, too.
- */
+/** Where CPU time cannot be read: elapsed time may be this many times the CPU limit. */
 const CLOCK_FACTOR = 4;
 /** Maximum elapsed time of a call with a limit. It does not wait for I/O, but the machine may be busy. */
 const MAX_WAIT_MS = 300_000;

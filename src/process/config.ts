@@ -166,11 +166,7 @@ export function describeDatabase(database: DatabaseConfig): string {
 
 type Environment = Record<string, string | undefined>;
 
-/**
- * Reads the settings from `environment`, and those missing there from the file `.env`.
- *
- * @throws AppError `misconfigured` with every problem, one a line.
- */
+/** What `environment` lacks is read from `.env`. @throws AppError `misconfigured` with every problem, one a line. */
 export function readConfig(environment: Environment, directory: string): Config {
   const problems: string[] = [];
   const settings = { ...readEnvFile(join(directory, ".env"), problems), ...withoutEmpty(environment) };

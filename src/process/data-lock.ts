@@ -1,8 +1,6 @@
 /**
- * The lock of a SQLite database: only one process at a time serves it, replaces it or copies it as a whole. The kernel holds
- * the lock, so it ends with its process in any case and works between containers that share the folder. Two files beside the
- * database belong to it: `.lock`, which is locked and always empty, and `.holder`, which describes the owner for people.
- * Commands that read or change articles do not take the lock.
+ * The lock of a SQLite database for whoever serves, replaces or copies it. The kernel ends it with its process, also
+ * between containers. `.lock` is locked and always empty; `.holder` names the owner to people.
  */
 import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
@@ -30,11 +28,7 @@ export interface DataLock extends Disposable {
   publishUrl(url: string): void;
 }
 
-/**
- * Takes the lock until it is disposed of or the process ends.
- *
- * @throws AppError `conflict`, naming the owner; `unavailable` when the folder cannot be written.
- */
+/** @throws AppError `conflict`, naming the owner; `unavailable` when the folder cannot be written. */
 export function lockData(databasePath: string, command: Holding): DataLock {
   const path = realPath(databasePath);
   const lock = lockFile(`${path}.lock`, path);

@@ -3,10 +3,7 @@ import { stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { DiskStats } from "../http/operators/prometheus.ts";
 
-/**
- * A file in the data folder whose modification time is that of the last backup. `rostrum backup` writes it; other backup tools
- * may, too.
- */
+/** Its modification time is that of the last backup; other backup tools than ours may write it, too. */
 export const LAST_BACKUP_FILE = "last-backup";
 
 /** `folder`: a folder on the disk to measure. */

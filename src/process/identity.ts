@@ -1,7 +1,6 @@
 /**
- * Names of processes that hold leases or serve a database. A name stays in the database after its process has died, and the
- * system reuses process ids, soonest after a restart of the machine or of a container; on Linux the id of a thread also passes
- * for a process. So a name includes the start time of the process, where the system reports it.
+ * Names of processes that hold leases or serve a database. They include the start time: process ids are reused, soonest
+ * after a restart, and on Linux a thread's id passes for one.
  */
 import { readFileSync } from "node:fs";
 import { getErrorCode } from "../domain/system/errors.ts";

@@ -8,17 +8,12 @@ export interface Repeated extends AsyncDisposable {
   wakeWithin(ms: number): void;
 }
 
-/**
- * Runs `work` repeatedly, `ms` after the last run has ended, even after a failure. The first failure in a row is logged, then
- * one every half minute.
- */
+/** Runs `work` `ms` after its last run has ended or failed. Failures in a row are logged every half minute. */
 export function runEvery(ms: number, work: () => Promise<void>, log: Pick<Log, "error">): Repeated {
   return runRepeatedly(ms, () => work().then(() => ms), log);
 }
 
-/**
- * Like `runEvery`, but `work` returns the milliseconds until the next run; `ms` applies to the first run and after a failure.
- */
+/** Like `runEvery`, but `work` returns the milliseconds until the next run. */
 export function runRepeatedly(ms: number, work: () => Promise<number>, log: Pick<Log, "error">): Repeated {
   let isStopped = false;
   let running: Promise<void> | undefined;

@@ -25,11 +25,7 @@ const MAX_URL_LENGTH = 500;
 /** Longer than any secret, because a truncated secret could not be recognized. */
 const SECRET_LENGTH = 100;
 
-/**
- * Writes JSON lines to standard output, without secrets: a line may contain arbitrary text, such as a URL in which a client
- * sent a key. Successful reads are logged only at `debug`: at ten thousand a second, a line for each would cost more than the
- * responses.
- */
+/** JSON lines without secrets, even those in texts of clients. Successful reads only at `debug`: too costly. */
 export function openLog(level: Config["logLevel"]): Log {
   let giveUpAt = Number.POSITIVE_INFINITY;
   const destination = pino.destination({

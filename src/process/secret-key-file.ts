@@ -4,12 +4,7 @@ import { AppError, getErrorCode } from "../domain/system/errors.ts";
 import { parseSecretKey } from "../domain/system/secret-box.ts";
 import { createPrivateFile, makePrivateFolder, syncFile, syncFolder } from "../store/system/files.ts";
 
-/**
- * Reads the key that encrypts signing secrets from the file, and creates it if missing. If two processes create it at once, one
- * wins and both read the same key.
- *
- * @throws AppError `misconfigured` when the file holds something else.
- */
+/** Creates the key if it is missing; of two processes one wins. @throws AppError `misconfigured` for anything else. */
 export function secretKeyFrom(path: string, randomBytes: (size: number) => Buffer): Buffer {
   const text = read(path) ?? make(path, randomBytes);
   const key = parseSecretKey(text);

@@ -5,12 +5,7 @@ import { DAY_MS } from "../domain/system/time.ts";
 import { withoutTrailing } from "../domain/system/trailing.ts";
 import { parseCidrs } from "../webhooks/net/ssrf-guard.ts";
 
-/**
- * Parses a retention in days; 0 means forever. Event content is kept at least as long as a delivery can wait, so that it can
- * still be sent.
- *
- * @returns milliseconds; null: forever.
- */
+/** Days in milliseconds; null: forever (0). At least `min`: events must last as long as a delivery can wait. */
 export function daysFrom(min: number) {
   return (value: string): number | null | undefined => {
     if (value === "0") return null;

@@ -5,10 +5,7 @@ const CHECK_INTERVAL_MS = 1_000;
 /** Share of the time in which the event loop had work: below it, nobody waits for the collection. */
 const MAX_UTILIZATION = 0.05;
 
-/**
- * Collects all garbage once the process has had next to nothing to do for a second: 80 MB shrink to 73, for 16 ms of CPU time. V8
- * alone would collect it only when there is more.
- */
+/** Collects garbage at the first quiet second: 80 MB shrink to 73, for 16 ms of CPU time. V8 would wait for more. */
 export function releaseStartMemory(checkIntervalMs = CHECK_INTERVAL_MS): Disposable {
   let before = performance.eventLoopUtilization();
   const timer = setInterval(() => {

@@ -24,12 +24,7 @@ const OURS_BY_NAME = new Set([
 const OUR_FOLDERS = new Set([ASSETS_FOLDER, ASSET_CACHE_FOLDER, ".cache"]);
 const DATABASE_SUFFIX = /^(?:-wal|-shm|-journal|\.(?:lock|holder|reserve|serving|restoring|before-restore-).*)?$/;
 
-/**
- * Removes other users' permissions from our files, and from the folder if it holds nothing else, as after a copy by
- * hand.
- *
- * @returns a sentence for each item that others can still access.
- */
+/** Removes others' access to our files, as after a copy by hand. @returns a sentence for each where that failed. */
 export function restrictDataFolder(config: DataConfig): string[] {
   if (process.platform === "win32") return [];
   for (const folder of dataFolders(config)) {

@@ -1,7 +1,7 @@
 /**
- * Detects that the database was restored to an earlier state without `rostrum restored`: receivers would mistake its next
- * events for old ones, and caches would hold pages of content versions that are assigned again. The mark
- * (domain/system/high-water-mark.ts) is in memory and in the data folder, outside the database.
+ * Detects a restore without `rostrum restored`: receivers would mistake new events for old ones, and caches hold pages
+ * of
+ * versions that are assigned again. The mark is in memory and in the data folder, outside the database.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,12 +24,7 @@ export interface MarkKeeper extends AsyncDisposable {
   setBack: Promise<never>;
 }
 
-/**
- * Compares the database with the mark, then updates the mark until it is disposed of. If the data folder cannot be written, it
- * logs a warning and compares only with this process's memory.
- *
- * @throws AppError `conflict`, with what to do, when the database is behind the mark, or an SQLite database is empty although the mark is not.
- */
+/** Compares, then updates until disposed of; in memory only if the folder is read-only. @throws AppError `conflict`. */
 export async function saveHighWaterMark(
   store: Store & Pick<ChangeFeed, "commitCounter">,
   dataDir: string,
@@ -106,11 +101,7 @@ const WHAT_TO_DO =
 
 const FOREIGN_EVENTS = `The events in the database were written by another PostgreSQL server, so that no webhook would be sent. ${WHAT_TO_DO}`;
 
-/**
- * Websites that are deleted leave entries in the audit log. `db`: null if there is no database.
- *
- * @throws AppError `conflict` if the database has never had a website, although this data folder has served one.
- */
+/** Null: no database. @throws AppError `conflict` if it never had a website, but this data folder has served one. */
 export async function assertNotEmptied(db: Snapshot | null, dataDir: string): Promise<void> {
   const { size } = readHighWaterMark(dataDir);
   if (size === 0 || (db !== null && (await hasTable(db, "websites")) && (await hasHadWebsites(db)))) return;

@@ -1,7 +1,4 @@
-/**
- * What one process, the leader, does at intervals for all of them. The code of each task is loaded at its first run, because a
- * start does not wait for it.
- */
+/** What one process, the leader, does for all. The code of a task is loaded at its first run. */
 import type { App } from "../app/app.ts";
 import type { Log } from "../process/log.ts";
 import type { OnError } from "../operations/system/set-aside.ts";

@@ -21,19 +21,13 @@ export interface Service extends AsyncDisposable {
   url: string;
   /** The operators' address, if it is a separate port. */
   metricsUrl: string | null;
-  /**
-   * Keeps serving for `config.drainMs` while /readyz responds with 503 and every response closes its connection, so that
-   * proxies send new requests elsewhere and none is in transit when the port closes. Call it before disposing.
-   */
+  /** Serves for `config.drainMs` more, not ready, so that proxies go elsewhere. Call it before disposing. */
   drain(): Promise<void>;
   /** Rejects with an AppError `conflict` when the database was set back to an earlier state: the process must then end. */
   setBack: Promise<never>;
 }
 
-/**
- * Starts the service. @throws AppError when it cannot listen on the address, or the database is an unfinished copy or was set
- * back to an earlier state.
- */
+/** @throws AppError when the address cannot be used, or the database is an unfinished copy or was set back. */
 export async function startService(app: App, ownLog: Log): Promise<Service> {
   const { config, store } = app;
   const problems = new Problems();

@@ -68,10 +68,7 @@ export class StepRunner {
     this.#report = report;
   }
 
-  /**
-   * @param finish records that the migration was applied.
-   * @throws AppError `unavailable` when a lock could not be obtained.
-   */
+  /** @param finish records the migration as applied. @throws AppError `unavailable` when a lock cannot be had. */
   async run(migration: string, steps: readonly MigrationStep[], finish: (db: Writer) => Promise<void>): Promise<void> {
     await this.#store.write(createTable, WITHOUT_NOTIFICATION);
     const done = await this.#store.read((db) => listDone(db, migration));

@@ -80,13 +80,7 @@ async function migrateOnline(
   return pending.map((migration) => migration.name);
 }
 
-/**
- * For commands that never migrate, as a service of an earlier version may be running on the data. Creates the tables in an
- * empty database.
- *
- * @param what names the database in the error message.
- * @throws AppError `conflict` when the tables are those of an earlier version, `unavailable` as `migrate` does.
- */
+/** For commands that migrate only an empty database. @throws AppError `conflict` for earlier tables, `unavailable`. */
 export async function assertCurrentSchema(store: Store, now: number, what = "The database"): Promise<void> {
   const pending = await store.read((db) => pendingMigrations(db));
   const [first] = pending;
@@ -105,11 +99,7 @@ export async function assertCurrentSchema(store: Store, now: number, what = "The
   );
 }
 
-/**
- * The migrations that the database has, ordered by name; none in an empty one.
- *
- * @throws AppError `misconfigured` when the tables are those of an unreleased Rostrum, or of another program.
- */
+/** Ordered by name; none in an empty database. @throws AppError `misconfigured` for tables of anything else. */
 export async function appliedMigrations(db: Snapshot): Promise<{ name: string; additive: number }[]> {
   const columns = await db.all(
     db.engine === "sqlite"
@@ -142,10 +132,7 @@ function foreignTables(what: string): AppError {
   );
 }
 
-/**
- * @throws AppError `unavailable` when the database has a newer migration with which this version cannot work, `misconfigured`
- * as `appliedMigrations` does.
- */
+/** @throws AppError `unavailable` for a newer migration that this version cannot work with, `misconfigured`. */
 export async function pendingMigrations(
   db: Snapshot,
   migrations: readonly Migration[] = MIGRATIONS,

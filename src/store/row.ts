@@ -1,8 +1,4 @@
-/**
- * The rows of a statement, for the compiler alone: names and types come from the statement's own list of columns and from the
- * tables (tables.generated.ts). A name that the list lacks, or a type that the table does not have, is an error of the
- * compiler. Nothing of this exists at run time.
- */
+/** The rows of a statement, for the compiler alone: names from its own columns, types from tables.generated.ts. */
 import type { ArticleBody, ArticleStatus, ReviewState } from "../domain/articles/article.ts";
 import type { AssetType } from "../domain/articles/assets/asset.ts";
 import type { RevisionAction } from "../domain/articles/revision.ts";

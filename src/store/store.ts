@@ -28,10 +28,7 @@ export interface Snapshot {
   all<Sql extends string>(sql: Sql, ...params: Value[]): Promise<Row<Sql>[]>;
   /** The first row, or undefined. */
   get<Sql extends string>(sql: Sql, ...params: Value[]): Promise<Row<Sql> | undefined>;
-  /**
-   * The single integer column of a query with many rows, much faster than `all`; sorted lists are loaded this way.
-   * `sql` selects a column named `row_no`.
-   */
+  /** The single column `row_no` of many rows, much faster than `all`. */
   rowNumbers(sql: string, ...params: Value[]): Promise<Uint32Array>;
 }
 
@@ -44,10 +41,7 @@ export interface Writer extends Snapshot {
   markWebsiteChanged(websiteId: string): void;
 }
 
-/**
- * A connection for consecutive statements, each a transaction of its own. None is retried, and one that fails closes the
- * connection.
- */
+/** Each statement is a transaction of its own; none is retried, and one that fails closes the connection. */
 export interface DedicatedConnection extends AsyncDisposable {
   /** Fails after `withinMs` without an answer. @throws the error of the connection or of the statement. */
   ask<Sql extends string>(withinMs: number, sql: Sql, ...params: Value[]): Promise<Row<Sql>[]>;
@@ -62,12 +56,7 @@ export interface StepLimits {
 
 /** Migrates tables while others use them. */
 export interface MigrationConnection extends AsyncDisposable {
-  /**
-   * Takes the migration lock until this is disposed of. It never waits: a waiting statement has a snapshot, which would keep
-   * the lock's holder from finishing a concurrent index build.
-   *
-   * @returns whether the lock is held now. Must not be called again once it is.
-   */
+  /** Never waits: a waiting statement's snapshot would block an index build. @returns whether it is held. */
   tryLock(): Promise<boolean>;
   /** Like `Store.write`. @returns false when a limit was reached; it then had no effect. */
   writeWithin(limits: StepLimits, work: (db: Writer) => Promise<void>): Promise<boolean>;
@@ -79,10 +68,7 @@ export interface MigrationConnection extends AsyncDisposable {
 export interface Store {
   readonly engine: Snapshot["engine"];
   read<T>(work: (db: Snapshot) => Promise<T>): Promise<T>;
-  /**
-   * The first row of one query, as new as the call, without a transaction around it. Null if that needs waiting: on PostgreSQL,
-   * and on SQLite while a read is in progress.
-   */
+  /** As new as the call. Null if that needs waiting: on PostgreSQL, and on SQLite while a read is in progress. */
   getSync<Sql extends string>(sql: Sql, ...params: Value[]): { row: Row<Sql> | undefined } | null;
   /**
    * `work` may be retried after a failure that had no effect, so it must have no effects outside the store other than its
@@ -112,10 +98,7 @@ export interface ChangeFeed {
   changeToken(websiteId: string, now?: number): number;
   /** The same for any commit that this process learns of, except quiet ones on PostgreSQL: a hint. */
   commitCounter(): number;
-  /**
-   * From now on calls `listener` after each commit of this store, with its changes, before `write` resolves; and, as a hint,
-   * without changes when this process learns of another's commit.
-   */
+  /** Calls `listener` with each commit's changes before `write` resolves; without changes for another process's. */
   onCommit(listener: (changes: Changes) => void): void;
   /** Records a commit of another store of this process, as reported by its `onCommit`. From here on readers see it. */
   recordCommit(changes: Changes): void;
@@ -129,11 +112,7 @@ export interface ChangeFeed {
 
 /** The clock of everything that is stored. */
 export interface Clock {
-  /**
-   * The time used for everything that is written and compared in the store, milliseconds since 1970. PostgreSQL: the server's,
-   * which is the same for all processes whatever their own clocks; this process's own until it has first connected. SQLite:
-   * this machine's. `at`: `performance.now()`, if the caller has just read it.
-   */
+  /** PostgreSQL: the server's time, once connected. SQLite: this machine's. `at`: `performance.now()`. */
   now(at?: number): Millis;
   /** How far this process's own clock is ahead of `now()`, milliseconds; null: not known yet. */
   clockSkewMs(): number | null;

@@ -129,10 +129,7 @@ export class MarkdownFolder implements Pick<ArticleStore, "state" | "ids" | "app
     this.written.push(name);
   }
 
-  /**
-   * Writes the file and renames it, so that a generator that watches the folder never sees half a file. Follows no link, as a folder
-   * from elsewhere may contain one that leads out of it.
-   */
+  /** Renames a complete file into place, for generators that watch. Follows no link, which could lead elsewhere. */
   async #replace(path: string, text: string): Promise<void> {
     const unfinished = join(this.#folder, UNFINISHED);
     await rm(unfinished, { force: true });

@@ -19,12 +19,7 @@ export async function earlierPort(app: App, websiteId: string): Promise<number |
   return endpoint === undefined ? undefined : Number(RECEIVER_URL.exec(endpoint.url)?.[1]);
 }
 
-/**
- * Gives the receiver the webhook's secret. Creates the webhook if there is none, and replaces it if the receiver had to take
- * another port, since the old webhook may have been disabled meanwhile for lack of a receiver.
- *
- * @returns the webhook's id.
- */
+/** Gives the receiver the secret of a webhook, a new one if its port has changed. @returns the webhook's id. */
 export async function connectReceiver(app: App, websiteId: string, receiver: Receiver): Promise<string> {
   const earlier = await findWebhook(app, websiteId);
   if (earlier !== undefined && earlier.url === receiver.url) {
@@ -38,11 +33,7 @@ export async function connectReceiver(app: App, websiteId: string, receiver: Rec
   return endpoint.id;
 }
 
-/**
- * Triggers one event: an approved article is scheduled to go live; at later starts it is changed.
- *
- * @returns a sentence that says what will happen; null if the article is in another state.
- */
+/** Triggers one event. @returns a sentence that says what will happen; null if the article is in another state. */
 export async function showEvent(app: App, websiteId: string): Promise<string | null> {
   const shown = await app.store.read((db) =>
     db.get(

@@ -8,11 +8,9 @@ import type { Io } from "../command.ts";
 import { ownCommand } from "../command.ts";
 
 /**
- * While there is no account, prints the one-time link at which the first owner sets e-mail address and password. If the output
- * goes to the system's journal, which other users may read, the link is written to a file in the data folder (mode 0600), and
- * only the file's path is printed. The file is removed at the first start that needs no link.
- *
- * @param address public URL of the service.
+ * While there is no account, prints the one-time link of the first owner. Where the output goes to the system's
+ * journal,
+ * which others may read, the link is in a file in the data folder (mode 0600), until the first start that needs none.
  */
 export async function showOwnerLink(
   app: App,

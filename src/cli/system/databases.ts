@@ -17,11 +17,7 @@ export function localService(database: DatabaseConfig): ReturnType<typeof findSe
   return database.kind === "sqlite" ? findService(database.path) : null;
 }
 
-/**
- * Locks a SQLite database for commands that need exclusive access; on PostgreSQL `assertNotServed` checks instead.
- *
- * @throws AppError `conflict`.
- */
+/** Exclusive access to a SQLite database; on PostgreSQL see `assertNotServed`. @throws AppError `conflict`. */
 export function lockSqlite(database: DatabaseConfig, command: Parameters<typeof lockData>[1]): DataLock | undefined {
   return database.kind === "sqlite" ? lockData(database.path, command) : undefined;
 }

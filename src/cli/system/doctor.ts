@@ -138,11 +138,7 @@ function ask(address: URL): Promise<Response | null> {
   return fetch(address, { signal: AbortSignal.timeout(3_000) }).catch(() => null);
 }
 
-/**
- * Asks the port for health that the settings name, and then the main port: the service may have been started with other settings.
- *
- * @throws AppError `conflict` unless the service is ready.
- */
+/** Asks the metrics' port, then the main one. @throws AppError `conflict` unless the service is ready. */
 async function assertReady(url: string, metricsPort: number | null, who: string): Promise<void> {
   const main = new URL("/readyz", url);
   const own = new URL(main);
@@ -201,10 +197,7 @@ function describeSchema({ problems, others }: SchemaDifferences): string {
   return `as this version makes it${others.length === 0 ? "" : `; beside that: ${others.join(", ")}`}`;
 }
 
-/**
- * Skips Windows, where file modes mean nothing. A file that a setting names may be readable by its group, which is how a
- * service gets access to it.
- */
+/** Not on Windows, where modes mean nothing. A file that a setting names may be readable by its group. */
 function checkFiles(io: Parameters<Command["run"]>[1], config: Config): string {
   if (process.platform === "win32") return "not checked on Windows";
   const problems = findOpenFiles(config);

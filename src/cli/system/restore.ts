@@ -75,13 +75,7 @@ const OF_EARLIER_VERSION =
   'The backup is of an earlier version of Rostrum. That version can serve it as it is; this one migrates it with "rostrum migrate" ' +
   'or at the start of the service. "rostrum doctor" says afterwards whether the secret key opens its secrets.';
 
-/**
- * Checks the copy and invalidates every earlier ETag. The tables are not migrated: the version that made the backup can serve
- * it, and a later one migrates it when it starts.
- *
- * @returns a notice that the backup is of an earlier version or that the secret key cannot open its secrets; null if there is
- * none.
- */
+/** Checks the copy and invalidates every earlier ETag; migrates nothing. @returns a notice; null: none. */
 async function prepareCopy(file: string, copy: string, config: Config): Promise<string | null> {
   try {
     await using store = openSqlite(copy);

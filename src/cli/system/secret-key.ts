@@ -18,12 +18,7 @@ export function secretKeyFile(config: KeyConfig): string | null {
   return config.secretKey === null ? join(config.dataDir, SECRET_KEY_FILE) : null;
 }
 
-/**
- * Tries the key on every encrypted secret in the store.
- *
- * @returns a sentence on what the key decrypts, and what to do if it cannot decrypt some secrets or is weak.
- * @throws AppError `misconfigured` when the key file holds no key.
- */
+/** Tries the key on every secret. @returns what it decrypts, and what to do. @throws AppError `misconfigured`. */
 export async function trySecretKey(
   store: Store & Clock,
   config: KeyConfig,
@@ -36,11 +31,7 @@ export async function trySecretKey(
   return { opened, problem: weakness(config) };
 }
 
-/**
- * The current and previous key from the settings and the data folder. Creates none.
- *
- * @throws AppError `misconfigured` when the key file holds no key.
- */
+/** The current and previous key, if there are any. @throws AppError `misconfigured` when the file holds no key. */
 export function readSecretKeys(config: KeyConfig): SecretKeys {
   const { current, previous } = readKeys(config);
   return {

@@ -43,10 +43,7 @@ export class EventFeed {
     this.#options = options;
   }
 
-  /**
-   * Reads events after the sequence, oldest first. `ifNew`: only if there are new events since the last page. The feed's ETag
-   * identifies the newest event regardless of `after`, so use `ifNew` only at the end of the feed.
-   */
+  /** Events after the sequence, oldest first. `ifNew`, at the feed's end only: if there are any since the last page. */
   async read(after: number, { limit, ifNew }: { limit: number; ifNew: boolean }): Promise<FeedAnswer> {
     const { agent, base, key, signal } = this.#options;
     const url = new URL(`${base}/api/public/events?after=${after}&limit=${limit}`);

@@ -22,12 +22,7 @@ export interface Follower {
   forward: ForwardOptions;
 }
 
-/**
- * Reads the feed's position. An unavailable service at this point is more likely a mistake than a restart, so it is an error.
- *
- * @returns the newest sequence; null when stopped.
- * @throws AppError.
- */
+/** The newest sequence; null when stopped. @throws AppError: unavailable at this point is more likely a mistake. */
 export async function newestSequence(follower: Follower): Promise<number | null> {
   const { feed, address, signal } = follower;
   // The very first event tells which website the key is for.

@@ -7,10 +7,7 @@ import { type FeedEvent, describeFailure } from "./feed.ts";
 
 export interface ForwardOptions {
   agent: Dispatcher;
-  /**
-   * The target URL. No SSRF guard applies, unlike for a customer's webhook: developers name a URL on their own machine, and
-   * plain HTTP on loopback is the purpose.
-   */
+  /** No SSRF guard applies: developers name a URL on their own machine. */
   url: URL;
   secret: string;
   clock: () => Millis;

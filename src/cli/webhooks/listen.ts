@@ -108,13 +108,7 @@ async function secretOption(
 
 type SecretOption = "key" | "secret";
 
-/**
- * Opens the database only to look up a website by name, and only if it is the database of the service, which may run on another
- * machine.
- *
- * @param config null if the service was named by its URL.
- * @returns null if the id is unknown.
- */
+/** Looks up a website's name, only in the service's own database. @param config null for a service at a URL. */
 async function findWebsiteId(idOrName: string, config: Config | null, io: Pick<Io, "err">): Promise<string | null> {
   const id = asUuid(idOrName);
   if (id !== null) return id;

@@ -138,10 +138,7 @@ export function ownerForm({ article, body }: FullArticle) {
   };
 }
 
-/**
- * One line of an export, which `import` reads back: what people and generators supplied, nothing derived, so that
- * exporting an import gives the same bytes. `author` and `assignee` are e-mail addresses of accounts.
- */
+/** One line of an export: only what was supplied, so that exporting an import gives the same bytes. */
 export function exportForm(
   { article, body }: FullArticle,
   { author, assignee }: { author: string | null; assignee: string | null },

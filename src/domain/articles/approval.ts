@@ -1,9 +1,8 @@
 /**
  * An approval covers everything that readers and receivers get: a later change to any of it needs a new approval.
  *
- * `contentHash` of an article is the hash of what it delivers now, `approvedHash` the hash of what was approved. What
- * the service itself adds (the time and the address of a publication) and what a receiver reports (the published
- * article's address and id) does not come from an editor: the approval carries over.
+ * Not covered: what the service adds (time and address of a publication) and what a receiver reports (the published
+ * article's address and id).
  */
 import { createHash } from "node:crypto";
 import type { FullArticle } from "./article.ts";

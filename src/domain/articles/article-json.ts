@@ -57,12 +57,7 @@ const CLEARABLE_TIMES = [
   ["publish_at", "publishAt"],
 ] as const;
 
-/**
- * Parses one JSON article. Sets only the keys that are present; `null` clears what can be cleared, is invalid as
- * `title`, and is ignored elsewhere.
- *
- * @throws AppError `invalid`, with `field`, for a wrong type or value.
- */
+/** Parses one JSON article: `null` clears what can be cleared. @throws AppError `invalid`, with `field`. */
 export function parseArticleJson(value: unknown): ArticleInput {
   if (!isRecord(value)) {
     throw new AppError("invalid", `An article must be a JSON object, not ${describeKind(value)}.`);
@@ -114,12 +109,7 @@ export function parseArticleJson(value: unknown): ArticleInput {
   return input;
 }
 
-/**
- * Rejects input that cannot become a new article because its title or its content is missing.
- *
- * @param mayBeEmpty accepts empty texts; the fields must still be present.
- * @throws AppError `invalid`, with `field`.
- */
+/** `mayBeEmpty`: empty texts will do, but the fields must be present. @throws AppError `invalid`, with `field`. */
 export function requireComplete(input: ArticleInput, mayBeEmpty = false): ArticleInput & { title: string } {
   const isThere = (value: string | undefined): value is string => (mayBeEmpty ? value !== undefined : isFilled(value));
   const hasContent = isThere(input.content) || isThere(input.markdown);
@@ -198,10 +188,7 @@ function readAliases(given: unknown): string[] {
   return [...found];
 }
 
-/**
- * An address as aliases are stored: without host, query and trailing slash, percent-decoded. What has a slash is a path.
- * Null: there is nothing left.
- */
+/** An alias as stored: no host, query or trailing slash, percent-decoded. What has a slash is a path. Null: empty. */
 function toAlias(given: string): string | null {
   const [path = ""] = given
     .trim()

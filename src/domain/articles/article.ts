@@ -3,10 +3,7 @@ import type { Millis } from "../system/time.ts";
 export const ARTICLE_STATUSES = ["published", "approved", "pending"] as const;
 export type ArticleStatus = (typeof ARTICLE_STATUSES)[number];
 
-/**
- * The states inside `pending`, which readers and receivers do not see. `resubmitted`: in review again after changes were
- * requested.
- */
+/** The states inside `pending`, unseen by readers and receivers. `resubmitted`: changes were requested before. */
 export const REVIEW_STATES = ["draft", "in_review", "resubmitted", "changes_requested"] as const;
 export type ReviewState = (typeof REVIEW_STATES)[number];
 
@@ -80,10 +77,7 @@ export interface PipelineStep {
   metadata: Record<string, unknown>;
 }
 
-/**
- * What a source, a file or a person supplies for an article, before our rules are applied. A missing key leaves the
- * field alone (a new article gets the default, an existing one keeps its value); `null` or `[]` clears it.
- */
+/** What a source, a file or a person supplies. A missing key leaves the field alone; `null` or `[]` clears it. */
 export interface ArticleInput {
   /** A UUID in lower case. */
   id?: string;

@@ -50,12 +50,7 @@ export interface Suggestion {
 /** Longer sources must be edited by hand: requests wait while the search runs. */
 const MAX_SOURCE_LENGTH = 500_000;
 
-/**
- * The sources that may result from replacing the passage. Exactly its characters are replaced. To find the right one, derive the
- * visible text of each.
- *
- * @returns an empty list if the passage is not one piece of the source, or it is unclear which.
- */
+/** The sources that may result from replacing the passage; none if it is unclear which. Derive the text to choose. */
 export function replaceInSource({ source, content, text, passage, replacement }: Suggestion): string[] {
   if (content.length > MAX_SOURCE_LENGTH) return [];
   const quote = text.slice(passage.start, passage.end);

@@ -77,10 +77,7 @@ export function buildEditedSource(
   };
 }
 
-/**
- * What an edit leaves as it was derived before; undefined if the text, or fields that are compared with it, have to be processed
- * again.
- */
+/** What an edit leaves as it was derived before; undefined if the text has to be processed again. */
 export function findKnown(
   { article, body }: FullArticle,
   input: ArticleInput,
@@ -127,10 +124,7 @@ export interface Composed {
   prepared: Omit<DerivedContent, "words"> & { words?: string };
 }
 
-/**
- * Composes a new article, without its hash. It is `pending` whatever the input says: other statuses are reached by
- * transitions.
- */
+/** Composes a new article, without its hash; always `pending`: other statuses are reached by transitions. */
 export function composeNew(
   input: ArticleInput,
   { source, prepared }: Composed,
@@ -208,10 +202,7 @@ export function writtenInput({ article, body }: FullArticle): ArticleInput {
   };
 }
 
-/**
- * The fields of an edit that differ from what is already written. A text given in both formats is kept in both, or in
- * neither.
- */
+/** The fields of an edit that differ. A text given in both formats is kept in both, or in neither. */
 export function diffInputs(written: ArticleInput, edit: ArticleInput): ArticleInput {
   const names = Object.keys(edit) as (keyof ArticleInput)[];
   const differs = (name: keyof ArticleInput) => !isEqual(edit[name], written[name]);
@@ -279,10 +270,7 @@ export function composeEdited(
   };
 }
 
-/**
- * The API names of the fields that differ, in API order, for `updated_fields`. What follows from the content alone
- * (counts, metrics, a derived excerpt, links found in it) is covered by `content` and not listed separately.
- */
+/** The API names of the fields that differ, for `updated_fields`. What follows from the content alone is not listed. */
 function changedFields(before: FullArticle, after: FullArticle): string[] {
   const old: Record<string, unknown> = suppliedForm(before);
   return Object.entries(suppliedForm(after)).flatMap(([name, value]) => (isEqual(value, old[name]) ? [] : [name]));

@@ -6,10 +6,7 @@ import type { Millis } from "../system/time.ts";
 
 const MB = 1024 * 1024;
 
-/**
- * Limits of what is stored. Lengths are in characters; that of `content`, which also applies to `markdown`, in bytes of
- * UTF-8.
- */
+/** In characters; the limit of `content`, which also applies to `markdown`, in bytes of UTF-8. */
 export const ARTICLE_LIMITS = {
   title: 1000,
   content: 10 * MB,

@@ -1,12 +1,11 @@
 /**
  * Passages of an article's visible text that comments are about, and where they are after an edit.
  *
- * Positions count characters (UTF-16) of the text without white space, so that wrapping lines anew moves nothing. A passage
- * follows only characters that are surely the same: the texts are aligned by parts that occur once in each. A passage of
- * which too little is left, or which could be one of several equal ones, is lost; it is found again if it returns together
- * with the text around it.
- *
- * The time is linear in the length of both texts, whatever they contain.
+ * Positions count UTF-16 characters without white space, so that wrapping lines anew moves nothing. A passage follows
+ * only
+ * what is surely the same; one of which too little is left is lost, and found again if it returns with the text around
+ * it.
+ * The time is linear in both texts.
  */
 import { alignTexts, eachPart, findGaps, findLast, type Gap, type Run, SURE_LENGTH } from "./text-alignment.ts";
 

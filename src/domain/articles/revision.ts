@@ -1,7 +1,4 @@
-/**
- * What people and generators wrote of an article, as it was at some time. A revision is saved when something else
- * replaces it, so that it can be compared and restored; an article unchanged since it was created or imported has none.
- */
+/** A revision is saved when something else replaces it: an article unchanged since it was created has none. */
 import { type Article, type ArticleBody, type ArticleInput, type FullArticle, writtenMarkdown } from "./article.ts";
 import type { Millis } from "../system/time.ts";
 
@@ -85,10 +82,7 @@ export function isSameText(one: RevisionText, other: RevisionText): boolean {
   return one.html === other.html && one.markdown === other.markdown;
 }
 
-/**
- * Whether the current content was approved, even if the approval was withdrawn since. `since` is when the content was
- * written; null if the article was created with it.
- */
+/** Whether the content was approved since it was written at `since`, even if that was withdrawn. Null: never edited. */
 export function wasApproved({ article, body }: FullArticle, since: Millis | null): boolean {
   if (article.approvedHash !== null && article.approvedHash === article.contentHash) return true;
   const step = body.steps.find(({ name }) => name === "approve");

@@ -1,7 +1,4 @@
-/**
- * Aligns two texts by the parts that occur once in each: runs are equal parts, gaps are what lies between them. The time is
- * linear in the length of both texts, whatever they contain.
- */
+/** Aligns two texts by the parts that occur once in each, in linear time; gaps are what lies between equal runs. */
 
 export interface Run {
   a: number;
@@ -235,10 +232,7 @@ function chooseInOrder(runs: readonly Run[]): Run[] {
   return chosen.toReversed();
 }
 
-/**
- * The texts between two runs. If one side is empty, up to `slide` characters before the gap could equally well be those at its end:
- * of "a word a word", which one was deleted?
- */
+/** The texts between two runs; `slide` characters before the gap could equally well be those at its end. */
 
 export interface Gap extends Area {
   slide: number;

@@ -1,6 +1,4 @@
-/**
- * The error for text that an article would lose. Separate from content/loss.ts, which is loaded with the first text.
- */
+/** Separate from content/loss.ts, which is loaded with the first text. */
 import { AppError } from "../system/errors.ts";
 
 /** Text of a source that is missing from the article made from it. */

@@ -1,7 +1,4 @@
-/**
- * The single table of what can be done with an article in each state. The dashboard's API and its buttons, the commands, the
- * bulk actions and docs/review.md derive from it. Who is allowed an action is in permissions.ts.
- */
+/** What can be done with an article in each state: routes, buttons, commands and docs/review.md derive from it. */
 import { type Article, REVIEW_STATES } from "./article.ts";
 import { type Action, can, type Role } from "../people/permissions.ts";
 

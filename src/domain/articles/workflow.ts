@@ -5,10 +5,9 @@
  *        ▲                  │   ▲                    │
  *        └─request changes──┘   └─────unpublish──────┘
  *
- * Inside `pending`, an article has a review state, which readers and receivers do not see; verbs.ts says which states allow
- * what. An article in any state can be moved to the trash, and is restored to the same state. A transition that the state
- * forbids throws `conflict` and changes nothing. An approval is bound to content: it stores the content hash, and a
- * text other than the approved one is never published.
+ * A transition that the state forbids throws `conflict`. From any state an article can be moved to the trash, and
+ * returns to
+ * the same. An approval is bound to the content hash: a text other than the approved one is never published.
  */
 import { patternUrl, type Website } from "../system/website.ts";
 import type { Article, ArticleBody, PipelineStep } from "./article.ts";
@@ -115,12 +114,9 @@ export function restore(article: Article): Article {
 }
 
 /**
- * Applies an edit to the approval. An approved article whose content changed returns to `pending`, unless the editor
- * may approve: then the edit approves it again. A published article stays published, and such an edit also approves its
- * new content.
- *
- * @throws AppError `forbidden` if it is published and the editor may not approve: readers see every change, even of
- * labels.
+ * Returns an approved article whose content changed to `pending`, unless the editor may approve: then it is approved
+ * anew.
+ * @throws AppError `forbidden` if it is published and the editor may not approve: readers see every change.
  */
 export function afterEdit(article: Article, now: Millis, editorMayApprove: boolean): Article {
   if (article.status === "published" && !editorMayApprove) {

@@ -11,9 +11,7 @@ export interface Account {
   name: string;
   /** PHC string (password.ts); null until an invited person sets one. */
   passwordHash: string | null;
-  /**
-   * Memberships in this scope count without a link of their own: everybody who may know the password could grant them.
-   */
+  /** Memberships in this scope count without a link of their own. */
   trustedFor: WebsiteScope;
   createdAt: Millis;
   /** When the account was disabled; nobody can sign in to it since. */

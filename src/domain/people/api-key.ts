@@ -1,7 +1,4 @@
-/**
- * `rs_` + 30 base62 characters + 6 base62 characters of the CRC-32 of these 30. The checksum rejects garbage without a
- * lookup and lets secret scanners tell a key from noise. Only SHA-256, prefix and last four characters are ever stored.
- */
+/** `rs_`, 30 base62 characters and their CRC-32 in 6, by which scanners know a key. Only its SHA-256 is stored. */
 import { createHash } from "node:crypto";
 import type { Millis } from "../system/time.ts";
 import { AppError } from "../system/errors.ts";

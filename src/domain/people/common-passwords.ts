@@ -25,11 +25,7 @@ export function normaliseForList(text: string): string {
   return normalisePassword(text).toLowerCase();
 }
 
-/**
- * Whether the password is in the list, is an entry followed by digits and symbols, or repeats an entry.
- *
- * @param ownWords words that are easily guessed for this person, normalised as the list.
- */
+/** Also entries followed by digits or symbols, or repeated. @param ownWords what is easily guessed, normalised. */
 export async function isCommon(
   password: string,
   ownWords: readonly string[],

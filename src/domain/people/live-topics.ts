@@ -13,10 +13,7 @@ export const LIVE_TOPICS = [
 ] as const;
 export type LiveTopic = (typeof LIVE_TOPICS)[number];
 
-/**
- * The permission to see each topic: only people with it need to be notified. The overview, which everybody sees, has
- * deliveries and reads.
- */
+/** The permission to see each topic; the overview, which everybody sees, has deliveries and reads. */
 const SEEN_WITH = {
   articles: "articles.read",
   keys: "keys.manage",

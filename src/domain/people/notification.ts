@@ -167,10 +167,7 @@ export function mailDueAt({ mail, timeZone }: NotificationSettings, firstAt: Mil
   return mail === "soon" ? Math.min(lastAt + QUIET_MS, firstAt + MAX_BURST_MS) : nextMorning(firstAt, timeZone);
 }
 
-/**
- * The next time after `after` when the clock there shows `DAILY_HOUR` o'clock, or the first full hour after it where a time change
- * skips that hour.
- */
+/** When the clock there next shows `DAILY_HOUR`, or the first full hour after it where a time change skips it. */
 function nextMorning(after: Millis, timeZone: string): Millis {
   const hourOf = new Intl.DateTimeFormat("en", { timeZone, hour: "numeric", hourCycle: "h23" });
   const QUARTER_MS = HOUR_MS / 4;

@@ -1,7 +1,4 @@
-/**
- * Passwords: argon2id with OWASP's parameters, stored as a PHC string that names them, so that they can be raised: a
- * person who signs in with an older hash gets a new one. Computed off the main thread.
- */
+/** Argon2id with OWASP's parameters in a PHC string: who signs in with an older hash gets a new one. */
 import { argon2, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { type FindCommon, isCommon, normalisePassword, normaliseForList } from "./common-passwords.ts";
@@ -49,10 +46,7 @@ export async function hashPassword(
   return phc(cost, salt, await compute(password, salt, cost, HASH_BYTES));
 }
 
-/**
- * Whether the password matches the hash. A null hash takes the same time and never matches, so that the timing does not
- * reveal which accounts exist.
- */
+/** A null hash takes the same time and never matches: the timing does not reveal which accounts exist. */
 export async function verifyPassword(password: string, hash: string | null, current = HASH_COST): Promise<boolean> {
   const parsed = hash === null ? undefined : parse(hash);
   const { cost, salt, bytes } = parsed ?? {

@@ -1,7 +1,4 @@
-/**
- * The single table of who may do what. A role belongs to a membership, which covers one website or every website. A
- * person's own account (password, sessions, second factors) needs no permission beyond being signed in.
- */
+/** The table of who may do what. A membership covers one website or all; one's own account needs no permission. */
 import { AppError } from "../system/errors.ts";
 
 /** Each role includes the previous ones. */

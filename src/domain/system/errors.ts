@@ -1,7 +1,4 @@
-/**
- * Errors for requests that cannot be fulfilled; the message tells the caller what to do instead. Anything thrown that
- * is not an `AppError` is a bug.
- */
+/** Errors whose message tells the caller what to do. Anything thrown that is not an `AppError` is a bug. */
 const ERROR_CODES = [
   /** The input is malformed; `field` names the part at fault. */
   "invalid",

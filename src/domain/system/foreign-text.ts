@@ -1,7 +1,4 @@
-/**
- * Text from outside that is stored: errors, headers, responses, names of programs. PostgreSQL rejects NUL, no encoding
- * has half a surrogate pair, and control characters steer terminals; nor may a stranger choose how much is stored.
- */
+/** Stored text from outside: PostgreSQL rejects NUL, no encoding has half a pair, and controls steer terminals. */
 
 const REPLACEMENT = "\uFFFD";
 /** Tab, line feed and carriage return are allowed: bodies have lines. */
@@ -22,10 +19,7 @@ export function foreignLine(text: string, maxLength: number): string {
   return cut(text, maxLength).replace(CONTROLS_IN_LINE, REPLACEMENT);
 }
 
-/**
- * Names, and what stands among lines of ours: one line, in which whitespace and control characters are single spaces. NUL stays,
- * as the store refuses it.
- */
+/** One line, with single spaces for whitespace and control characters. NUL stays: the store refuses it. */
 export function singleLine(text: string): string {
   return text.replaceAll(BLANKS, " ").trim();
 }

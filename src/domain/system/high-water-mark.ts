@@ -1,7 +1,4 @@
-/**
- * The content version and event sequence of each website when a process last saw them. Both only grow, across every
- * restart and every failover without data loss; a database behind the mark was reset to an earlier state.
- */
+/** Each website's positions as a process last saw them. Both only grow: a database behind them was reset. */
 export interface Position {
   /** New after each announced restore. */
   epoch: string;
@@ -20,9 +17,8 @@ export type HighWaterMark = Map<string, Position>;
 export const MAX_MARKED_WEBSITES = 1_000;
 
 /**
- * The first website that is behind the mark, with its positions before and now; undefined if there is none. A website
- * that is no longer in the database has no receivers that could take its next event for an old one. After an announced
- * restore, content versions begin a new epoch, and only the event sequences must not have gone back.
+ * The first website that is behind the mark, with its positions before and now. After an announced restore a new epoch
+ * begins, and only event sequences must not have gone back.
  */
 export function findSetBack(
   mark: ReadonlyMap<string, Position>,

@@ -1,7 +1,4 @@
-/**
- * Secrets at rest: AES-256-GCM with a fresh nonce each time, bound to a context, so that a sealed text that is moved to
- * another row cannot be opened.
- */
+/** AES-256-GCM with a fresh nonce, bound to a context: a sealed text cannot be moved to another row. */
 import { createCipheriv, createDecipheriv, scryptSync } from "node:crypto";
 import { AppError } from "./errors.ts";
 
@@ -18,11 +15,7 @@ export interface SecretBox {
   open(sealed: string, context: string): string;
 }
 
-/**
- * @param key 32 bytes; seals and opens.
- * @param randomBytes must be cryptographically secure.
- * @param previousKey 32 bytes; opens what `key` does not, while a key is being replaced.
- */
+/** @param previousKey opens what `key` does not, while it is being replaced. Both are 32 bytes. */
 export function secretBox(key: Buffer, randomBytes: (size: number) => Buffer, previousKey?: Buffer): SecretBox {
   const keys = previousKey === undefined ? [key] : [key, previousKey];
   return {
@@ -67,10 +60,7 @@ export function isSecretKey(text: string): boolean {
   return text.trim().length >= MIN_PHRASE;
 }
 
-/**
- * The key for a person's setting: 32 bytes as written, or a phrase, stretched by scrypt (RFC 7914, 60 ms). Undefined
- * below 16 characters.
- */
+/** A person's setting: 32 bytes as written, or 16 characters or more, stretched by scrypt (RFC 7914, 60 ms). */
 export function deriveSecretKey(text: string): Buffer | undefined {
   if (!isSecretKey(text)) return undefined;
   return parseSecretKey(text) ?? scryptSync(text.trim(), "rostrum secret key", KEY_BYTES);

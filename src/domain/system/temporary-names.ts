@@ -1,7 +1,4 @@
-/**
- * Names of temporary files and folders: `rostrum-<kind>-<pid>@<host>-<random>`. They name their process, so that what a killed
- * process has left can be told from what others still use.
- */
+/** `rostrum-<kind>-<pid>@<host>-<random>`: what a killed process left can be told from what others use. */
 import { hostname } from "node:os";
 
 const KINDS = ["upload", "import", "export", "picture", "copy"] as const;
@@ -12,10 +9,7 @@ export function temporaryPrefix(kind: (typeof KINDS)[number]): string {
   return `rostrum-${kind}-${process.pid}@${thisHost()}-`;
 }
 
-/**
- * The process that made it. Undefined: not one of ours, such as a folder that a person has given a similar name; null: of another
- * host.
- */
+/** The process that made it. Undefined: the name is not ours; null: of another host. */
 export function parseTemporaryName(name: string): { pid: number } | null | undefined {
   const kind = KINDS.find((one) => name.startsWith(`rostrum-${one}-`));
   if (kind === undefined) return undefined;

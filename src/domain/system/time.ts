@@ -35,10 +35,7 @@ export function startOfDay(at: Millis): Millis {
   return at - (at % DAY_MS);
 }
 
-/**
- * Parses an ISO 8601 date, or date and time, between 1970 and 9999; without a zone it is UTC. Returns `null` for
- * anything else, including days that do not exist.
- */
+/** An ISO 8601 date, perhaps with a time, from 1970 to 9999; without a zone it is UTC. Null for anything else. */
 export function parseIsoTime(given: string): Millis | null {
   const parts =
     /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?([Zz]|[+-]\d{2}(?::?\d{2})?))?)?$/.exec(

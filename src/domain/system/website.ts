@@ -89,11 +89,7 @@ export function parseWebsiteUrl(text: string): string {
   return url.href.replace(/\/$/, "");
 }
 
-/**
- * `{slug}`, `{id}` and `{lang}` are filled in; `{/lang}` is a slash and the language, or nothing in the website's own language.
- *
- * @throws AppError `invalid` unless it is an http(s) address with `{slug}` or `{id}` in it.
- */
+/** `{/lang}` is empty in the website's own language. @throws AppError `invalid` unless it has `{slug}` or `{id}`. */
 export function parseUrlPattern(text: string): string {
   assertLength(text, "url_pattern");
   // The pattern becomes an address as written, so it must not contain characters that an address must not.

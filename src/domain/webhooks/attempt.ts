@@ -24,10 +24,7 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/**
- * Milliseconds from the start of the attempt until each phase was done; null if it was not reached, or a connection was
- * reused.
- */
+/** Milliseconds from the attempt's start; null: the phase was not reached, or a connection was reused. */
 export interface Timings {
   dns: number | null;
   connect: number | null;

@@ -23,9 +23,9 @@ import { type Health, isEnabled } from "./endpoint.ts";
 import type { EventKind } from "./event.ts";
 
 /**
- * `pending`: waiting or in progress. `delivered`: a 2xx arrived. `exhausted`: every attempt failed. `parked`: kept
- * while its endpoint is paused or disabled. `coalesced`: a newer event of the same article was sent instead. `skipped`:
- * a person chose not to send it.
+ * `exhausted`: every attempt failed. `parked`: kept while its endpoint is paused or disabled. `coalesced`: a newer
+ * event of
+ * the article was sent instead. `skipped`: a person chose not to send it.
  */
 export const DELIVERY_STATES = ["pending", "delivered", "exhausted", "parked", "coalesced", "skipped"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -97,9 +97,9 @@ export interface FinishedAttempt {
 }
 
 /**
- * Attempts at once, then after 10 s, 2 min and 24 min, to outlast a restart, a deployment and an incident. Deliveries
- * are counted, since ten failed attempts fit into one second of a restart during a bulk publication, and ten exhausted
- * deliveries do not.
+ * Attempts at once, then after 10 s, 2 min and 24 min: a restart, a deployment, an incident. Deliveries are counted,
+ * since
+ * ten failed attempts fit into one second of a restart, and ten exhausted deliveries do not.
  */
 export const DEFAULT_POLICY: RetryPolicy = {
   waitsMs: [10_000, 120_000, 1_440_000],
@@ -194,10 +194,7 @@ function decideNext(
   return { state: "pending", tries: attempt.number, dueAt, canExpedite: true, notBefore };
 }
 
-/**
- * Whether this first attempt fails for an article whose earlier deliveries failed for as long as all retries take. They
- * would have ended exhausted, had newer events not replaced them; an endpoint with them must be disabled, too.
- */
+/** Would have ended exhausted, had newer events not replaced them: their endpoint is to be disabled, too. */
 function hasReplacedExhausted({ number, failingSince }: FinishedAttempt, policy: RetryPolicy, now: Millis): boolean {
   const planMs = policy.waitsMs.reduce((sum, wait) => sum + wait, 0);
   return number === 1 && failingSince !== null && now - failingSince >= planMs;

@@ -5,12 +5,9 @@ import type { EventKind } from "./event.ts";
 /**
  * What becomes of an endpoint's events:
  *
- * - `sending`: they are sent.
- * - `catching_up`: it was enabled again. New events are parked behind the missed ones until all of those are queued.
- * - `paused`: a person has paused it. Events are parked until it is enabled again.
+ * - `catching_up`: enabled again. New events are parked behind the missed ones until all of those are queued.
+ * - `paused`: by a person. Events are parked.
  * - `disabled`: the same after ten consecutive failures, 410 or the receiver's `webhook-delivery: disable`.
- *
- * Replays of a range of events, and skipping what is parked, are jobs that do not affect the state.
  */
 export type EndpointState = "sending" | "catching_up" | "paused" | "disabled";
 
@@ -47,10 +44,7 @@ export function isParking(state: EndpointState): boolean {
   return STATES[state].isParking;
 }
 
-/**
- * What a message says: `full`, what the specification names; `thin`, ids and `api_url` only; `extended`, the full one with the
- * fields of lists and what the article's slug and labels were before.
- */
+/** `full`: what the specification names; `thin`: ids and `api_url`; `extended`: also the list's and earlier fields. */
 export const PAYLOAD_FORMS = ["full", "thin", "extended"] as const;
 export type PayloadForm = (typeof PAYLOAD_FORMS)[number];
 
@@ -69,10 +63,7 @@ export interface Endpoint extends Health {
   createdAt: Millis;
 }
 
-/**
- * Whether a newer event of an article replaces one that waits for its retry. The newer event says everything that the older one
- * did.
- */
+/** Whether a newer event of an article, which says all that it did, replaces one that waits for its retry. */
 export function isReplacing({ payload, coalesceMs }: Pick<Endpoint, "payload" | "coalesceMs">): boolean {
   return payload === "thin" || coalesceMs > 0;
 }

@@ -1,5 +1,2 @@
-/**
- * Which missed deliveries of an endpoint are sent again: the `latest` of each article, `all`, or `none`; or the events of a
- * `range`, whatever their outcome was.
- */
+/** The `latest` missed delivery of each article, `all`, or `none`; or the events of a `range`, sent or not. */
 export type ReplayKind = "latest" | "all" | "none" | "range";

@@ -60,10 +60,7 @@ export function composeMessage(source: MessageSource, now: Millis, spanId: Buffe
   return { headers: { ...headers, ...source.headers }, shownHeaders: { ...headers, ...hidden } };
 }
 
-/**
- * W3C Trace Context: all attempts of an event are one trace, that of the request which caused it, with its flags. Without one
- * it has the event's id, and is sampled, as its receivers may not trace anything otherwise.
- */
+/** W3C Trace Context: an event's attempts belong to the trace of its request, or to one by its own id, sampled. */
 function buildTraceparent({ eventId, traceparent }: MessageSource, spanId: Buffer): string {
   const span = spanId.toString("hex");
   if (traceparent === null) return `00-${eventId.replaceAll("-", "")}-${span}-01`;
@@ -122,10 +119,7 @@ function sign(key: string, start: string, body: string | Uint8Array): string {
   return createHmac("sha256", Buffer.from(key, "base64")).update(start).update(body).digest("base64");
 }
 
-/**
- * HMAC-SHA256 as RFC 2104 defines it, of two hashes: 2.6 µs for 2 KiB, where an HMAC object takes 3.9 and is garbage with a
- * finalizer.
- */
+/** HMAC-SHA256 (RFC 2104) of two hashes: 2.6 µs for 2 KiB, where an HMAC object takes 3.9 and a finalizer. */
 function signShort(key: string, start: string, body: Uint8Array): string {
   const keyEnd = inner.write(key, "base64");
   inner.fill(0, keyEnd, BLOCK_BYTES);

@@ -1,7 +1,6 @@
 /**
- * Access control for the dashboard's API: every route declares who may use it, and nobody else reaches its handler. The
- * checks, in order: a request that changes something comes from our own pages (against CSRF), a user is signed in, the role
- * allows the action, and the session has shown a second factor where one is required.
+ * Every route declares who may use it, and nobody else reaches its handler. Checked in order: our own pages (CSRF), a
+ * signed-in user, the role, and a second factor where one is required.
  */
 import type { FastifyRequest } from "fastify";
 import type { IncomingMessage } from "node:http";
@@ -49,10 +48,7 @@ type Access =
 declare module "fastify" {
   interface FastifyContextConfig {
     access?: Access;
-    /**
-     * `file`: the body is a file instead of JSON, and the parameters are in the query. `anything`: other sites may send the request;
-     * its body is ignored.
-     */
+    /** `file`: the body is a file, and parameters are in the query. `anything`: from any site; the body is ignored. */
     takes?: "file" | "anything";
     /** The response stays open until the client disconnects. */
     isStream?: boolean;
@@ -164,11 +160,8 @@ function namedWebsite({ method, query, body, routeOptions }: FastifyRequest): st
 }
 
 /**
- * Refuses requests that change something and come from another site. Browsers name that site in `Sec-Fetch-Site`, which no
- * page can change; older browsers, and those on plain http, send `Origin` instead. A client that sends neither is not a
- * browser, and must set `Origin` itself.
- *
- * @throws AppError `forbidden`.
+ * Browsers name the site in `Sec-Fetch-Site`, which no page can change; older ones, and plain http, in `Origin`; other
+ * clients must set it. @throws AppError `forbidden`.
  */
 function assertSameSite(
   { raw: req, routeOptions }: Pick<FastifyRequest, "raw" | "routeOptions">,
@@ -229,11 +222,7 @@ function noSuchResource(kind: ResourceKind): AppError {
 /** What a route does with the second factors of the account that is signed in. */
 type OwnFactors = "untouched" | "added" | "removed";
 
-/**
- * Call it once the role allows the action on the website; null: on all websites.
- *
- * @throws ProofNeeded when the website requires a second factor and the session has not shown one.
- */
+/** Null: all websites. @throws ProofNeeded when one is required and the session has not shown it. */
 function requireSecondFactor(request: FastifyRequest, websiteId: string | null): void {
   const { withoutFactor } = getSignedIn(request);
   if (websiteId === null ? withoutFactor.size === 0 : !withoutFactor.has(websiteId)) return;
@@ -242,12 +231,7 @@ function requireSecondFactor(request: FastifyRequest, websiteId: string | null):
   );
 }
 
-/**
- * Call it before making a link for an account or disabling one: both affect all websites of that account, so the check covers
- * every website whose members the user manages.
- *
- * @throws ProofNeeded when one of them requires a second factor and the session has not shown one.
- */
+/** For a link to an account, or disabling one: affects all its websites. @throws ProofNeeded if any requires it. */
 function requireFactorOfManager(request: FastifyRequest): void {
   const { memberships, withoutFactor } = getSignedIn(request);
   const isAsked = [...withoutFactor].some((id) => can(roleOn(memberships, id), "members.manage"));
@@ -255,10 +239,8 @@ function requireFactorOfManager(request: FastifyRequest): void {
 }
 
 /**
- * Call it before adding or renewing a factor (a new one alone is enough to sign in, so an existing one must have been shown
- * first), and before removing one (otherwise a session without it could replace it with a factor of its own).
- *
- * @throws ProofNeeded when a website of the user requires a second factor and the session has not shown one.
+ * Adding a factor is enough to sign in, so an existing one must have been shown; removing one would let a session
+ * replace it. @throws ProofNeeded when a website of the user requires a second factor.
  */
 async function requireOwnFactor(
   deps: Pick<Deps, "store">,

@@ -67,10 +67,7 @@ export async function buildAdminServer(
   return app;
 }
 
-/*
- * A route's schemas are compiled when they are first used: compiling those of all routes takes 0.2 s, and most of them are never
- * used in the life of a process. Servers in one process share what is compiled.
- */
+/** Compiling the schemas of all routes takes 0.2 s, and most are never used in the life of a process. */
 type Validate = ReturnType<FastifySchemaCompiler<object>>;
 type Serialize = ReturnType<FastifySerializerCompiler<object>>;
 

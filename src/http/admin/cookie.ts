@@ -1,7 +1,7 @@
 /**
- * The session cookie. Over TLS it is named `__Host-rostrum`: browsers accept that name only with `Secure` and for this very
- * host, so that no neighbouring subdomain can plant one. Without TLS, as in development, it is `rostrum` without `Secure`,
- * since not every client treats http://127.0.0.1 as secure. Each name is read only where it would be set.
+ * Over TLS the session cookie is `__Host-rostrum`, which no neighbouring subdomain can plant; otherwise `rostrum`
+ * without
+ * `Secure`. Each name is read only where it would be set.
  */
 import type { FastifyReply } from "fastify";
 import type { IncomingMessage } from "node:http";

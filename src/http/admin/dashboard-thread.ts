@@ -37,10 +37,7 @@ export interface BulkJob {
 export interface DashboardThread {
   /** @throws AppError `busy` when too many are waiting, `service_unavailable` when they cannot be processed. */
   request(request: LongRequest): Promise<LongReply>;
-  /**
-   * Yields the lines of the response; ends after the current batch when the consumer stops reading. @throws AppError as
-   * `request`.
-   */
+  /** Ends after the current batch when the consumer stops reading. @throws AppError as `request`. */
   importFile(job: ImportJob): AsyncGenerator<string, void>;
   /** Yields lines, like `importFile`. */
   changeInBulk(job: BulkJob): AsyncGenerator<string, void>;

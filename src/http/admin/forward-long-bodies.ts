@@ -8,10 +8,7 @@ const MIN_LONG_BYTES = 32_768;
 /** Headers of a reply that belong to its connection. */
 const OF_CONNECTION = new Set(["connection", "content-length", "date", "keep-alive", "transfer-encoding"]);
 
-/**
- * Applies to all routes of `app`. access.ts has checked that the user is signed in and may use the route on some website; the
- * other thread repeats all checks, as if the request had come to it.
- */
+/** For all routes of `app`, of signed-in users; the other thread repeats all checks, as if it had got the request. */
 export function forwardLongBodies(app: AdminServer, dashboardThread: DashboardThread): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {

@@ -92,10 +92,7 @@ export class Connections implements Disposable {
     this.#timer = setInterval(check, this.#limits.checkIntervalMs).unref();
   }
 
-  /**
-   * Takes over from node:http the timeouts of requests and idle connections, and the choice of connections to close with the
-   * server.
-   */
+  /** Takes over node:http's timeouts, and the choice of connections to close with the server. */
   manage(server: Server): void {
     server.headersTimeout = 0;
     server.requestTimeout = 0;

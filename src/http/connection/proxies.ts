@@ -97,9 +97,8 @@ export function getClient(req: IncomingMessage, publicUrl: string | null): Clien
 }
 
 /**
- * The address of the dashboard's client, as reported by trusted proxies. Without ROSTRUM_TRUST_PROXY, but with ROSTRUM_PUBLIC_URL
- * and a connection from this machine or a private network, it is the last address in X-Forwarded-For, which the nearest proxy
- * added; clients can forge the earlier ones.
+ * The address of the dashboard's client, as trusted proxies report it. Without ROSTRUM_TRUST_PROXY, but with
+ * ROSTRUM_PUBLIC_URL and a private network, the last one of X-Forwarded-For: clients can forge the earlier ones.
  */
 export function getClientAddress(req: IncomingMessage, publicUrl: string | null): string {
   const origin = readOrigin(req);

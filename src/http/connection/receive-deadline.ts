@@ -1,9 +1,6 @@
 /**
- * Limits how long the client of one connection may take to send a request. The limits of node:http count all time against the
- * client, even when this process did not read, and answer 408 on a connection that was merely opened in advance, as browsers
- * and proxies do.
- *
- * It knows only how many bytes were read from a connection, and the latest request with its response.
+ * Limits how long a client may take to send a request. Those of node:http count the time in which this process did not
+ * read, and answer 408 on a connection that was merely opened in advance.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -17,10 +14,7 @@ export interface ReceiveTimeouts {
   idleTimeoutMs: number;
 }
 
-/**
- * Why the client's time is up. `unused`: no request has begun, and none is awaited any longer; `late`: a request is
- * incomplete.
- */
+/** `unused`: no request has begun, and none is awaited any longer; `late`: a request is incomplete. */
 export type Expiry = "unused" | "late" | null;
 
 /** RFC 9112, section 2.2: an empty line before a request is ignored. */
@@ -52,10 +46,7 @@ export class ReceiveDeadline {
     this.#isCounted = false;
   }
 
-  /**
-   * Call it when all that has arrived is read. @param elapsedMs since the last call, less the time in which the process was
-   * blocked.
-   */
+  /** Call it when all that has arrived is read. @param elapsedMs less the time in which the process was blocked. */
   check(socket: Socket, elapsedMs: number, timeouts: ReceiveTimeouts): Expiry {
     const request = this.#request;
     const response = this.#response;
@@ -82,10 +73,7 @@ export class ReceiveDeadline {
     return this.#waitedMs >= (this.#isNew ? timeouts.headersTimeoutMs : timeouts.idleTimeoutMs) ? "unused" : null;
   }
 
-  /**
-   * Whether no request is in progress; a response may still be unsent. Right after a request it is false once: bytes that
-   * came with it may begin another one.
-   */
+  /** Right after a request it is false once: bytes that came with it may begin another. */
   isIdle(socket: Socket): boolean {
     if (this.#request?.complete === false || this.#response?.writableEnded === false) return false;
     if (this.#isNew && this.#waitedMs < FIRST_REQUEST_MS) return false;

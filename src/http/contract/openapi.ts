@@ -1,7 +1,4 @@
-/**
- * The OpenAPI description of the read API and its webhooks. `tools/generate.ts` writes it to openapi.json, which the service
- * reads; at run time only the dashboard's API imports from this folder, and TypeBox with it, on first use.
- */
+/** Written to openapi.json by `tools/generate.ts`; at run time only the dashboard's API loads this folder. */
 import type { Type } from "typebox";
 import {
   articleAnswer,

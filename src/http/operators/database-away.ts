@@ -6,12 +6,7 @@ const CHECK_INTERVAL_MS = 50;
 /** Consecutive checks that must find the database unreachable. */
 const CHECKS = 2;
 
-/**
- * Awaits the result of a query, unless the database is known to be unreachable: queries to one that has gone silent would
- * keep the caller waiting for a minute.
- *
- * @throws AppError `unavailable`; and whatever `work` throws.
- */
+/** Queries to a silent database would keep the caller waiting for a minute. @throws AppError `unavailable`. */
 export async function failFastIfDatabaseDown<T>(
   store: Pick<Store & ChangeFeed, "engine" | "changeToken">,
   work: Promise<T>,
@@ -37,10 +32,7 @@ export async function failFastIfDatabaseDown<T>(
   }
 }
 
-/**
- * The same store for callers that wait for a response. Reads fail as soon as the database is known to be unreachable, and no
- * write is begun then; a write in progress is awaited, since it may still be committed.
- */
+/** Fails as soon as the database is known to be unreachable; a write in progress may still be committed. */
 export function failFastStore(store: Database): Database {
   if (store.engine === "sqlite") return store;
   return replaceMethods(store, {

@@ -26,10 +26,7 @@ export interface DispatcherHealth {
   restarts: number;
 }
 
-/**
- * `/healthz`: the process is alive. `/readyz`: it can serve. Readiness depends neither on the dispatcher, which reads do not
- * need and which is restarted automatically, nor on problems that leave reads unaffected.
- */
+/** Readiness depends neither on the dispatcher, which is restarted, nor on problems that leave reads unaffected. */
 export function healthRoutes({ version, notReady, dispatcher, problems }: HealthOptions): OperatorRoutes {
   return {
     "/healthz": () => Promise.resolve({ status: 200, headers: {}, body: { status: "ok", version } }),

@@ -1,9 +1,6 @@
 const { promisify } = process.getBuiltinModule("node:util");
 
-/**
- * Files in uncompressed form, for clients that accept no compression: unpacked on first use, and kept. Unpacking for each
- * request would fill the memory with files that clients do not read.
- */
+/** For clients that accept no compression: unpacked on first use, and kept. */
 export class Unpacked {
   readonly #files = new WeakMap<Uint8Array, Promise<Buffer>>();
 

@@ -106,10 +106,7 @@ export async function answerBySlug(answers: SnapshotAnswers, read: Read): Promis
   if (!answers.sendNotModified(exchange, etag, options.cacheControl)) answers.send(exchange, answer);
 }
 
-/**
- * Finds the article for a slug: the published one that has the slug; else the one that was last published under it; else the one
- * that has it, so that the refusal can say why. In the language, or in the website's own before others.
- */
+/** The published article with the slug; else the last published under it; else any, so that the refusal can say why. */
 async function findBySlug(
   { db, view: { websiteId } }: SnapshotReader,
   slug: string,
@@ -176,10 +173,9 @@ function getStoringOptions(
 }
 
 /**
- * Answers with the article of a preview token (docs/specification.md, section 4.5) in any state: under its id, under its slug, and
- * for a list that filters by its slug. Never cached.
- *
- * @returns false if the request asks for something else; it is then answered as if it had no token.
+ * A preview token's article in any state (docs/specification.md, section 4.5), under its id or slug; never cached.
+ * False if
+ * the request asks for something else, which is answered as without a token.
  */
 export async function answerPreview(answers: SnapshotAnswers, read: Read, token: string): Promise<boolean> {
   const { exchange } = read;
@@ -240,10 +236,7 @@ export function refusalFor(status: ArticleStatus, scope: KeyScope): ErrorReply |
   return status === "approved" && scope === "published" ? NOT_PUBLISHED : null;
 }
 
-/**
- * The plain detail by one query and without waiting, if the website's view is current. The article may be newer than the view, so
- * it must not be sent as that of a named version.
- */
+/** One query, if the view is current. The article may be newer than it: not to be sent as a named version. */
 function loadSync(answers: SnapshotAnswers, { caller }: Read, asked: DetailParameters, id: string) {
   if (!isPlain(asked) || asked.isAbsolute || asked.version !== null) return undefined;
   const startedAt = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Authenticates API keys, and saves how they are used. A key that was looked up is cached for as long as no newer commit can be
- * visible, so that the very next request sees a revocation by any process, and a known key costs no query.
+ * Authenticates API keys. A key is cached for as long as no newer commit can be visible: the very next request sees a
+ * revocation by any process, and a known key costs no query.
  */
 import { HOUR_MS, type Millis, startOfHour } from "../../domain/system/time.ts";
 import { type ApiKey, hashKey, isWellFormedKey, keyRefusal, type KeyScope } from "../../domain/people/api-key.ts";
@@ -128,10 +128,7 @@ interface KeyUseOptions {
   onError: (error: unknown, message?: string) => void;
 }
 
-/**
- * Saves the time of last use a second after it happened, and request counts by UTC hour at most once a minute. Until then they are
- * counted in memory, so that a request costs only an addition.
- */
+/** Saved a second after use, and request counts once a minute: until then a request costs an addition. */
 export class KeyUse {
   readonly #options: KeyUseOptions;
   readonly #used = new Map<string, Millis>();

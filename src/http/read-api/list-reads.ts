@@ -11,10 +11,7 @@ import { listEtag, newAnswer, pageLinks, stamp, warningHeaders, withFacts } from
 import { ARTICLES, getSearch } from "./routes.ts";
 import { presentList, withFields } from "./serializers.ts";
 
-/**
- * Maximum bytes of content on a page, as stored (one article may exceed it), so that its memory, and the time it occupies the
- * database, are bounded.
- */
+/** Maximum bytes of content on a page, as stored, but for a single larger article: bounds memory and time. */
 export const PAGE_CONTENT_BYTES = 4 * 1024 * 1024;
 /** Bytes after which other requests get their turn. */
 const SLICE_BYTES = 512 * 1024;

@@ -1,7 +1,4 @@
-/**
- * Keys of scope `preview` (docs/specification.md, section 4.11): all articles that are not in the trash, with the changes of
- * their draft copies, as if everything were published. Never cached, neither here nor by anybody else.
- */
+/** Keys of scope `preview` (docs/specification.md, section 4.11): everything as if it were published; never cached. */
 import { listBySlug } from "../../store/articles/article-queries.ts";
 import { draftsVersion, findDraftBySlug, findDrafted } from "../../store/articles/draft-copies.ts";
 import type { Snapshot } from "../../store/store.ts";

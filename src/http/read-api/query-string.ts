@@ -24,11 +24,7 @@ const MEANT: Readonly<Record<string, string>> = {
 /** The parameter that every endpoint accepts. */
 const STRICT = "strict";
 
-/**
- * Parameters that are not known are ignored, with a warning. With `strict=1` whatever would be a warning is refused.
- *
- * @throws AppError `invalid` with the parameter's name.
- */
+/** Unknown parameters are warned of; `strict=1` refuses them. @throws AppError `invalid` with the parameter's name. */
 export class QueryParameters<Name extends string> {
   readonly warnings: string[] = [];
   readonly #known: readonly string[];

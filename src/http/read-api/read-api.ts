@@ -1,7 +1,7 @@
 /**
- * The read API (docs/specification.md, sections 4, 5 and 7). It runs directly on node:http, in front of the framework that
- * serves everything else. A request is answered from memory if the prepared response is certain to be current: that costs a key
- * lookup, a cache lookup and a write. All others are authenticated, and answered by their endpoint from a snapshot.
+ * The read API (docs/specification.md, sections 4, 5 and 7), on node:http. A request is answered from memory if the
+ * prepared
+ * response is certain to be current; all others by their endpoint, from a snapshot.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { KEY_SCOPES } from "../../domain/people/api-key.ts";

@@ -14,10 +14,7 @@ const DETAIL_START = '{"success":true,"data":{"article":';
 const COMMA = 0x2c;
 const END = Buffer.from("}");
 
-/**
- * docs/specification.md, 4.1. `rows` are articles as JSON. `allocate(bytes)` returns a buffer of at least that size, which is
- * filled from its start.
- */
+/** docs/specification.md, 4.1. `rows` are JSON. `allocate(bytes)` returns a buffer of at least that size. */
 export function presentList(
   { rows, total, limit, offset }: SnapshotPage & { limit: number; offset: number },
   allocate: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),
@@ -58,10 +55,7 @@ export function withFields(row: Buffer, fields: readonly ListField[] | null, add
   return Buffer.from(chosen === "{}" ? `{${more}` : `${chosen.slice(0, -1)},${more}`);
 }
 
-/**
- * docs/specification.md, 4.2: the stored list form, and what `detailAdditions` adds, joined from the stored JSON texts.
- * `allocate` as for a list.
- */
+/** docs/specification.md, 4.2: the stored list form, and what `detailAdditions` adds, joined as JSON texts. */
 export function presentDetail(
   detail: Detail,
   allocate: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),

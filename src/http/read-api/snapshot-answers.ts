@@ -81,10 +81,7 @@ export class SnapshotAnswers {
   readonly #findLatest: SnapshotAnswersOptions["findLatest"];
   /** Drafts are prepared for each request: a site's build leaves its editors their turn. */
   readonly #latestSlots = new FairQueue(LATEST_SLOTS);
-  /**
-   * Buffers for bodies that are sent once and not cached. Allocating 35 kB for each page would leave tens of megabytes of garbage,
-   * since the collector is slow to notice memory outside its heap.
-   */
+  /** For bodies that are not cached: allocating 35 kB for each would leave tens of megabytes of garbage. */
   readonly #idleBuffers: Buffer[] = [];
   readonly #underWay = new Map<string, Promise<PreparedResponse>>();
 
@@ -168,12 +165,7 @@ export class SnapshotAnswers {
     this.responder.sendPrepared(exchange, answer);
   }
 
-  /**
-   * Needs no query, and returns the rate-limit token: a client that names the ETag has had the response before. `*` names no ETag,
-   * and counts like any other request.
-   *
-   * @returns whether a 304 was sent.
-   */
+  /** Needs no query, and costs no token: the client has had the response, but for `*`. @returns whether it was sent. */
   sendUnchanged(exchange: Exchange, etag: string, cacheControl?: string): boolean {
     if (exchange.req.headers["if-none-match"] === ANY_ETAG && exchange.isOverLimit) return false;
     if (exchange.hasTaken && listsEtag(exchange.req, etag)) exchange.caller?.bucket?.giveBack();
@@ -187,10 +179,7 @@ export class SnapshotAnswers {
     return true;
   }
 
-  /**
-   * How long a response may be cached: for ever if the request names the version shown. `isPublished`: it contains nothing but
-   * published articles, so shared caches may store it where the operator allows that.
-   */
+  /** For ever if the request names the version. `isPublished`: shared caches may store it where the operator allows. */
   cacheControl({ caller }: Read, view: Versions, named: string | null, isPublished: boolean): string {
     const { scope } = caller.key;
     if (scope === "preview") return CHECKED;

@@ -147,10 +147,9 @@ const MIN_RARE_ROWS = 10;
 const LARGE_SHARE = 0.5;
 
 /**
- * Like `wordRows`, but on SQLite possibly with rows of other websites. SQLite compares each word's rows with those of the website,
- * which takes 27 ns for each article that the website has: rare words and large websites do without. So do beginnings of words,
- * as SQLite joins the rows of all words that begin so before it names the first: trying them as rare would double the time.
- * `total`: about how many articles the website has.
+ * Like `wordRows`, but on SQLite perhaps with rows of others: comparing takes 27 ns for each article of the website.
+ * Not for
+ * beginnings of words, whose rows SQLite joins first. `total`: about how many articles the website has.
  */
 export async function wordRowsOfAny(
   db: Snapshot,

@@ -196,10 +196,7 @@ export async function sortKeys(
   return new Map(rows.map((row) => [row.row_no, { at: row.at ?? 0, id: row.id }]));
 }
 
-/**
- * An article of the website that is not in the trash, with what the detail response needs. `list_form`, the links, the metrics
- * and the steps are JSON texts, which are delivered as they are stored.
- */
+/** Not in the trash; with what the detail response needs, as JSON texts that are delivered as they are stored. */
 export function findDetail(db: Snapshot, websiteId: string, id: string) {
   return db.get(DETAIL, id, websiteId);
 }
@@ -244,10 +241,7 @@ export interface SlugHolder {
   language: string | null;
 }
 
-/**
- * The articles of the website that have the slug and are not in the trash: that in the website's own language first, then the
- * others by their language. `language`: only those in this one.
- */
+/** Not in the trash; the website's own language first, then by language. `language`: only those in it. */
 export function listBySlug(db: Snapshot, websiteId: string, slug: string, language?: string): Promise<SlugHolder[]> {
   return db.all(
     declareRow<SlugHolder>(

@@ -69,10 +69,7 @@ export function reviewValue({ reviewState }: Pick<Article, "reviewState">): Revi
   return reviewState === "in_review" ? null : reviewState;
 }
 
-/**
- * SQLite overwrites a row in place, and only those of its pages that differ, as long as its size stays the same. With this room
- * for our own five steps, an approval or a publication changes one page of the body, however long the text is.
- */
+/** Room for our own five steps: SQLite overwrites only the pages that differ while the row's size stays the same. */
 const STEPS_ROOM_BYTES = 1_536;
 
 /** Every column of `article_bodies` that a save writes, with its value. */

@@ -39,11 +39,7 @@ export async function insertArticle(db: Writer, { article, body }: FullArticle, 
   return rowNo;
 }
 
-/**
- * Saves what differs from `before`, if the article's row still has the version that was read.
- *
- * @throws AppError `conflict` when the article has changed since.
- */
+/** Saves what differs from `before`. @throws AppError `conflict` when the article has changed since. */
 export async function saveArticle(
   db: Writer,
   before: StoredFull,
@@ -179,10 +175,7 @@ export async function findBody(db: Snapshot, rowNo: number): Promise<ArticleBody
   return bodyFromRow(row);
 }
 
-/**
- * The scope in which the slug is unique, for the index `articles_by_slug_scope`. The index only backs `isSlugTaken`, which also
- * knows that an article without a language is in the website's own.
- */
+/** For the index `articles_by_slug_scope`, which only backs `isSlugTaken`. */
 const SLUG_SCOPE = `(SELECT CASE WHEN slugs_per_language = 1 THEN coalesce(CAST(? AS TEXT), '-') ELSE '' END
   FROM websites WHERE websites.id = ?)`;
 
@@ -190,11 +183,7 @@ function slugScopeValues({ language, websiteId }: Article): Value[] {
   return [language, websiteId];
 }
 
-/**
- * Whether another article of the website that is not in the trash has the slug.
- *
- * @param languages the article's and the website's own, where slugs are unique per language; null where they are not.
- */
+/** @param languages the article's and the website's own, where slugs are unique per language; else null. */
 export async function isSlugTaken(
   db: Snapshot,
   websiteId: string,

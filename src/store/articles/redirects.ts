@@ -1,8 +1,7 @@
 /**
- * Earlier slugs and aliases of published articles. Each leads in one step to the current slug of a published article: the one
- * that has the slug now, else the last one that had it. A redirect refers to an article, never to another slug, so there are no
- * chains and no loops.
- * Where slugs are unique per language, this holds for each language.
+ * Earlier slugs and aliases of published articles. Each leads to the article that has the slug now, else to the last
+ * one
+ * that had it: it names an article, never a slug, so that there are no chains. All of it per language where slugs are.
  */
 import { declareRow } from "../row.ts";
 import { inBatches, placeholders, valuesList } from "../system/sql-batch.ts";
@@ -66,10 +65,7 @@ export async function saveAliases(
   );
 }
 
-/**
- * The published articles that had the slug, the last first; where slugs are unique per language, those that had it in the website's
- * own language before others. `language`: only those that had it in this one.
- */
+/** The last first; per language, the website's own before others. `language`: only those that had it in this one. */
 export function listFormer(
   db: Snapshot,
   websiteId: string,
@@ -119,9 +115,7 @@ const LANGUAGE = toLanguage("redirects", "articles");
 const namesSamePage = (language: string) =>
   `(websites.slugs_per_language = 0 OR redirects.source LIKE '/%' OR ${language} = ${LANGUAGE})`;
 
-/**
- * Condition on a redirect and its article: the redirect leads there, because no published article has the slug, or had it later.
- */
+/** The redirect leads there: no published article has the slug, or had it later. */
 const LEADS = `${IS_SHOWN}
   AND NOT EXISTS (SELECT 1 FROM articles live WHERE live.website_id = redirects.website_id AND live.slug = redirects.source
     AND live.deleted_at IS NULL AND live.status = 'published' AND ${namesSamePage(`coalesce(live.language, ${OWN_LANGUAGE})`)})

@@ -1,7 +1,7 @@
 /**
- * The word index. It receives tokens made by our own rules (domain/articles/content/measure/search.ts), so that search works the
- * same on every engine and in every script: SQLite uses FTS5, whose tokenizer only splits at spaces, PostgreSQL an array
- * with a GIN index.
+ * The word index, of tokens made by our own rules: the same on every engine and in every script. SQLite uses FTS5,
+ * whose
+ * tokenizer only splits at spaces, PostgreSQL an array with a GIN index.
  */
 import { isCompletable, wordForms } from "../../domain/articles/content/measure/search.ts";
 import type { Snapshot, Writer } from "../store.ts";
@@ -36,10 +36,7 @@ export async function indexWords(
   await db.run("INSERT INTO article_words (rowid, words) VALUES (?, ?)", rowNo, line);
 }
 
-/**
- * A query, with its parameters, for the row numbers of the website's articles that contain each word in one of its forms. A word that
- * ends with `*` is also the beginning of longer ones. Without a website, which only SQLite can do, the articles of all.
- */
+/** Row numbers of articles with each word in one of its forms; `*` ends the beginning of one. No website: all. */
 export function wordsQuery(
   { engine }: Pick<Snapshot, "engine">,
   websiteId: string | null,

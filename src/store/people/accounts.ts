@@ -11,10 +11,7 @@ type AccountRow = Row<`SELECT ${typeof COLUMNS} FROM accounts`>;
 /** An arbitrary number that no other advisory lock has. */
 const PEOPLE_LOCK = 5_273_747;
 
-/**
- * Locks accounts and memberships until the transaction ends. A transaction that changes them takes this lock before reading
- * what it decides by, so that there is always an owner left, and one account per e-mail address.
- */
+/** Call it before reading what the transaction decides by: an owner is always left, and addresses are unique. */
 export async function lockPeople(db: Writer): Promise<void> {
   if (db.engine === "postgres") await db.get("SELECT pg_advisory_xact_lock(CAST(? AS BIGINT))", PEOPLE_LOCK);
 }

@@ -56,10 +56,7 @@ export function readsByHour(
   );
 }
 
-/**
- * About when a key of the website was first used, known within seconds; null: never. Exact to the hour, and later than the
- * actual first use if its hour has been pruned.
- */
+/** When a key of the website was first used, to the hour; null: never. Later if that hour has been pruned. */
 export async function firstRequestAt(db: Snapshot, websiteId: string): Promise<Millis | null> {
   const row = await db.get(
     `SELECT (SELECT MIN(hour) FROM key_requests WHERE website_id = ?) AS hour,

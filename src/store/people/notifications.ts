@@ -32,10 +32,7 @@ export interface StoredNotification {
 
 const COLUMNS = "id, account_id, website_id, kind, target_id, event_key, actor, detail, total, at, read_at, mail";
 
-/**
- * Inserts notifications for people who have none of that event yet. With `joins`, an existing one gets this added, and becomes
- * unread again.
- */
+/** Inserts one a person and event. With `joins` it is added to an existing one, which becomes unread again. */
 export async function putNotifications(
   db: Writer,
   all: readonly StoredNotification[],

@@ -1,7 +1,4 @@
-/**
- * Marks that show whether anything of a website has changed: one per topic, which differs after a change. Reading them takes
- * a few index lookups, however large the website is.
- */
+/** A mark for each topic of a website, which differs after a change: a few index lookups, however large it is. */
 import type { Millis } from "../../domain/system/time.ts";
 import type { LiveTopic } from "../../domain/people/live-topics.ts";
 import type { Grant } from "../../domain/people/permissions.ts";

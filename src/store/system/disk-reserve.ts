@@ -1,8 +1,7 @@
 /**
- * Disk space that the service sets aside beside a SQLite database: opening one takes space, so that on a full disk it could not
- * even be read. At a start without room the reserve is released, and changes are refused until there is room to fill it again:
- * they would use it up, and the next start would fail. The file is the state that threads and commands share; empty, it has been
- * released.
+ * Disk space kept beside a SQLite database, which could not even be opened on a full disk. A start without room
+ * releases it,
+ * and changes are refused until it can be filled again. Threads and commands share its state: empty is released.
  */
 import { existsSync, statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

@@ -1,7 +1,4 @@
-/**
- * Private files that survive a power failure: a file's content is flushed before it gets its name, and the folder is flushed
- * after each change of a name. On Windows modes have no effect and folders cannot be flushed.
- */
+/** Private files that survive a power failure: content is flushed before the name, and the folder after it. */
 import {
   chmodSync,
   closeSync,

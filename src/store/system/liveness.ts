@@ -53,8 +53,5 @@ export const THREAD_HUNG_AFTER_MS = 10_000;
 /** The same until its first sign of life, while it loads the program on a machine that is perhaps busy. */
 export const THREAD_START_TIMEOUT_MS = 60_000;
 
-/**
- * A condition on `seen_at`: the process is alive. It compares with the start of the statement, which does not see later
- * heartbeats and must not count its own duration as silence.
- */
+/** Compares with the start of the statement, whose own duration must not count as silence. */
 export const ALIVE = `seen_at > statement_timestamp() - interval '${NODE_DEAD_AFTER_MS} milliseconds'`;

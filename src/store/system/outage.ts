@@ -1,14 +1,10 @@
 /**
- * Distinguishes outages from other failures of the store. An outage (no connection, a lock, a full or damaged disk, tables
- * that do not match this program) affects everything and passes: wait and retry. Every other failure lies in the data
- * written or read: a retry fails again, and the rest must continue without it.
+ * Outages (no connection, a lock, a full disk, wrong tables) affect everything and pass. Any other failure lies in the
+ * data: a retry fails again, and the rest must continue without it.
  */
 import { AppError, isUnavailable } from "../../domain/system/errors.ts";
 
-/**
- * PostgreSQL, appendix A: connection, feature, names of statements (a pooler has switched to another server connection),
- * resources, operator, system, configuration, SQL and internal errors.
- */
+/** PostgreSQL, appendix A: what lies in the connection, the server, its resources or the names of statements. */
 const POSTGRES = /^(?:08|0A|25|26|40|42|53|55|57|58|F0|XX)/;
 /** SQLite's primary result codes: ERROR (the SQL does not fit the tables), NOMEM, INTERRUPT, PROTOCOL, SCHEMA, … */
 const SQLITE: ReadonlySet<number> = new Set([1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 17, 21, 22, 26]);

@@ -71,10 +71,7 @@ export class SharedLiveness {
     return this.#msSince(ANSWERED_AT) <= MAX_ANSWER_INTERVAL_MS;
   }
 
-  /**
-   * Whether a silence that was read by a query sent at `sentAt` is that of its dispatcher, not of the database. After a crash,
-   * a failover or a pause of the database all rows are old, although all processes live.
-   */
+  /** After a crash, failover or pause of the database all rows are old, although all processes live. */
   isSteady(sentAt: bigint): boolean {
     // `STEADY_SINCE` is read last, as it is written first.
     return this.isAnswered() && toMs(sentAt - Atomics.load(this.#times, STEADY_SINCE)) >= STEADY_AFTER_MS;

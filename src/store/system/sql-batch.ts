@@ -1,16 +1,9 @@
 import type { Snapshot, Value, Writer } from "../store.ts";
 
-/**
- * Rows per statement. Few sizes make few statements, each parsed and planned once.
- */
+/** Rows per statement: few sizes make few statements, each planned once. */
 const SIZES = [64, 16, 4, 1] as const;
 
-/**
- * Runs `work` for each batch without waiting for the answers to earlier ones, which on PostgreSQL take a round trip: `work`
- * begins with its one statement.
- *
- * @returns what `work` returned for each batch, in order.
- */
+/** Sends batches without waiting for answers; `work` begins with its one statement. @returns the results, in order. */
 export function inBatches<T, R>(items: readonly T[], work: (batch: readonly T[]) => Promise<R>): Promise<R[]> {
   const results: Promise<R>[] = [];
   for (let at = 0; at < items.length;) {
@@ -21,11 +14,7 @@ export function inBatches<T, R>(items: readonly T[], work: (batch: readonly T[])
   return Promise.all(results);
 }
 
-/**
- * Waits for all of them, even after one has failed: nothing may send a statement when its transaction has ended.
- *
- * @throws the error of the first that failed.
- */
+/** Waits for all, even if one fails: no statement may follow its transaction. @throws the first error. */
 export async function waitForAll<const T extends readonly unknown[]>(
   sent: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
@@ -33,10 +22,7 @@ export async function waitForAll<const T extends readonly unknown[]>(
   return Promise.all(sent);
 }
 
-/**
- * Inserts rows, `into` naming table and columns. On SQLite one by one: for a statement with several rows it keeps copies of the
- * pages that it changes, in case it fails halfway, which takes three times as long.
- */
+/** On SQLite one by one: for several rows it would copy the pages that it changes, which takes three times as long. */
 export async function insertRows(db: Writer, into: string, rows: readonly (readonly Value[])[]): Promise<void> {
   const row = `(${placeholders(rows[0] ?? [])})`;
   if (db.engine === "sqlite") {

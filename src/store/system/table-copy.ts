@@ -1,7 +1,4 @@
-/**
- * Reads and writes whole rows table by table. The copied tables and columns are those of the schema, without the word index, which is
- * rebuilt (search.ts), and without what belongs to one database and its processes alone.
- */
+/** Reads and writes whole rows of the schema's tables, without the word index and what belongs to processes. */
 import { FROZEN, schemaAfter } from "../schema.ts";
 import { COPY_CHECKPOINT } from "./copy-checkpoint.ts";
 import { hasTable } from "./has-table.ts";
@@ -158,12 +155,7 @@ export async function finalize(db: Writer): Promise<void> {
   await db.run("ANALYZE article_words_vocabulary");
 }
 
-/**
- * Whether the lock that `acquireLock` holds in the target is held in `source`: then both are the same PostgreSQL database, which
- * may have many addresses.
- *
- * @param number of the lock, which nothing else uses.
- */
+/** Whether `acquireLock`'s lock in the target is held in `source`: both are the same PostgreSQL database. */
 export async function holdsLock(source: Snapshot, number: number): Promise<boolean> {
   const row = await source.get("SELECT pg_try_advisory_xact_lock(CAST(? AS BIGINT)) AS is_free", number);
   return row?.is_free === false;

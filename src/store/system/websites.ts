@@ -112,10 +112,7 @@ export async function listPositions(db: Snapshot): Promise<WebsitePosition[]> {
   }));
 }
 
-/**
- * Locks the website until the transaction ends. A transaction that changes its articles or enqueues its deliveries takes this
- * lock first, before reading what it decides by.
- */
+/** Taken before reading what a change of articles, or a delivery, depends on; held until the transaction ends. */
 export async function lockWebsite(db: Writer, id: string): Promise<void> {
   if (db.engine === "postgres") await db.get("SELECT 1 FROM websites WHERE id = ? FOR NO KEY UPDATE", id);
 }
@@ -136,11 +133,7 @@ export async function findWebsiteOfArticleToChange(db: Writer, articleId: string
   return row && fromRow(row);
 }
 
-/**
- * Raises the content version, once per transaction and website. `isUnpublished`: no published article changes.
- *
- * @returns the new version. @throws AppError `not_found`.
- */
+/** Once per transaction and website. `isUnpublished`: no published article changes. @throws AppError `not_found`. */
 export async function raiseContentVersion(db: Writer, websiteId: string, isUnpublished = false): Promise<number> {
   const row = await db.get(
     `UPDATE websites SET content_version = content_version + 1, unpublished_changes = unpublished_changes + CAST(? AS BIGINT)

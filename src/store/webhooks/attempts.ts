@@ -132,10 +132,7 @@ export async function deliveriesByHour(
   return new Map(found.map(({ hour, ...counts }) => [hour, counts]));
 }
 
-/**
- * When the first webhook of the website arrived; null: none did. Later than the actual time if that is longer ago than counts
- * are kept, or before they were introduced. Tests do not count.
- */
+/** When the first webhook arrived, tests aside; null: none did. Later if that is longer ago than counts are kept. */
 export async function firstDeliveryAt(db: Snapshot, websiteId: string): Promise<Millis | null> {
   const row = await db.get(
     `SELECT (SELECT first_delivered_at FROM delivery_counts WHERE website_id = ? AND first_delivered_at IS NOT NULL

@@ -37,10 +37,7 @@ export interface Claim {
   token: string;
 }
 
-/**
- * Where an endpoint's waiting deliveries begin. Before it the index is full of entries that have been removed since the last
- * vacuum: a search that begins here skips them, however long the queue is.
- */
+/** Where an endpoint's waiting deliveries begin: searches skip the index entries removed since the last vacuum. */
 interface QueueCursor {
   readyAt: Millis;
   no: number;
@@ -150,10 +147,7 @@ const LIST_WAITING_ALONE =
   WHERE e.state = 'enabled' AND e.deleted_at IS NULL
   ORDER BY e.last_claimed_at, e.id`);
 
-/**
- * Leases deliveries that are ready at `now`: at most `total`, the oldest of each endpoint. The caller has reserved the
- * endpoints (endpoints.ts).
- */
+/** Leases deliveries that are ready: at most `total`, the oldest of each endpoint, which the caller has reserved. */
 export async function claim(
   db: Writer,
   requests: readonly ClaimRequest[],
@@ -247,10 +241,7 @@ interface Content {
   traceparent: string | null;
 }
 
-/**
- * By event, each read once for all endpoints that get it. The payload stays bytes from the row to the socket: a text would be
- * copied for each of the row, the signature and the socket.
- */
+/** Once for all endpoints that get it. The payload stays bytes from row to socket: a text is copied at each step. */
 async function findContents(db: Snapshot, eventIds: readonly string[]): Promise<Map<string, Content>> {
   const found = await inBatches([...new Set(eventIds)], (batch) =>
     db.all(

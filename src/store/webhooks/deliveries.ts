@@ -201,10 +201,7 @@ export function listExhausted(
   );
 }
 
-/**
- * How many deliveries an endpoint has missed, and of how many articles: those that are parked or waiting, and those exhausted
- * from `since` on. Up to `most` of each are counted.
- */
+/** Parked and waiting deliveries, and those exhausted from `since` on, and of how many articles; each up to `most`. */
 export async function countMissed(
   db: Snapshot,
   endpointId: string,

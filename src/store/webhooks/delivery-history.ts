@@ -13,12 +13,7 @@ export interface DeliveryRange {
   limit: number;
 }
 
-/**
- * Newest first.
- *
- * @returns also where the next page begins, null when nothing is left. There may be more although fewer than `limit` were
- * found, as a long history is not scanned at once.
- */
+/** Newest first, with where the next page begins; null: the end. A page may be short, as history is read in pieces. */
 export async function listDeliveries(
   db: Snapshot,
   endpointId: string,
@@ -91,10 +86,7 @@ async function findNumbers(
   return { numbers, next: last?.endpoint_id === endpointId ? last.no : null };
 }
 
-/**
- * Scans down from an endpoint's number, in the order of the index. With the endpoint as a condition, PostgreSQL might read
- * and sort all of its deliveries if it has no statistics yet: there the scan runs on into another endpoint's instead.
- */
+/** In the index's order: with the endpoint as a condition, PostgreSQL might read and sort all of its deliveries. */
 function descendingScan({ engine }: Pick<Snapshot, "engine">): string {
   return engine === "postgres"
     ? "(endpoint_id, no) < (?, ?) ORDER BY endpoint_id DESC, no DESC"

@@ -12,10 +12,7 @@ import { inBatches, isAnyOf, placeholders, valuesList } from "../system/sql-batc
 import { declareRow } from "../row.ts";
 import type { Snapshot, Writer } from "../store.ts";
 
-/**
- * Locks the article's queued deliveries for these endpoints so that none is removed until this transaction ends: a removal
- * comes before it, or after it and then sees what was enqueued behind. `isExclusive`: they cannot be claimed either.
- */
+/** Until the transaction ends, none of the article's queued deliveries is removed; `isExclusive`: nor claimed. */
 export async function lockArticleQueues(
   db: Writer,
   endpointIds: readonly string[],
@@ -33,10 +30,7 @@ export async function lockArticleQueues(
   );
 }
 
-/**
- * Enqueues a stored delivery: behind an earlier one of its endpoint and article, or ready at `readyAt`. The caller has locked
- * the website, and the article's queued deliveries (`lockArticleQueues`).
- */
+/** Behind an earlier one of its endpoint and article, or ready at `readyAt`. The caller has locked both. */
 export async function enqueue(
   db: Writer,
   id: string,
@@ -57,10 +51,7 @@ export async function enqueue(
   );
 }
 
-/**
- * The endpoint's and article's queued deliveries that are not being sent, oldest first. The caller has locked them
- * (`lockArticleQueues`).
- */
+/** Those that are not being sent, oldest first. The caller has locked them (`lockArticleQueues`). */
 export function listUnsent(
   db: Snapshot,
   endpointId: string,
@@ -232,10 +223,7 @@ export async function retryAt(
 
 const RETRY = "(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT))";
 
-/**
- * Makes the endpoint's waiting retries due at once, or as soon as the receiver allows. Skips locked ones, which a newer event is
- * replacing. Untried deliveries keep waiting, so that they can be coalesced.
- */
+/** Makes waiting retries due as soon as the receiver allows. Untried ones keep waiting, to be coalesced. */
 export async function expediteRetries(db: Writer, endpointId: string, now: Millis): Promise<void> {
   await db.run(
     `UPDATE delivery_queue SET ready_at = CASE WHEN not_before > ? THEN not_before ELSE ? END
@@ -265,10 +253,7 @@ export async function retryAllNow(db: Writer, endpointId: string, now: Millis): 
   );
 }
 
-/**
- * Restores the plan of the endpoint's retries: expedited ones wait again, and all may be expedited again. Skips locked ones, as
- * `expediteRetries` does.
- */
+/** Expedited retries wait again as planned, and all may be expedited again. Skips locked ones. */
 export async function restoreBackoff(db: Writer, endpointId: string, now: Millis): Promise<void> {
   await db.run(
     `UPDATE delivery_queue SET ready_at = planned_at

@@ -129,10 +129,7 @@ export async function saveHealth(db: Writer, id: string, health: Health): Promis
   );
 }
 
-/**
- * The same for endpoints whose state has not changed, which is nearly always the case: to update a column with a CHECK, SQLite
- * keeps a statement journal, which costs more than all the rest.
- */
+/** For unchanged states, nearly always: updating a column with a CHECK costs SQLite a statement journal. */
 export async function saveProgress(db: Writer, endpoints: readonly (Health & { id: string })[]): Promise<void> {
   await inBatches(endpoints, (batch) =>
     db.run(

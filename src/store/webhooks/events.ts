@@ -67,10 +67,7 @@ export async function findEvent(db: Snapshot, websiteId: string, id: string): Pr
 /** The limit up to which events are counted exactly. */
 const MAX_COUNTED = 20_000;
 
-/**
- * An upper bound for the number of the website's events since `since`, and the sequences of the first and the last; null:
- * there is none. Times grow with the sequence, unless the database's clock was set back: the first is found by binary search.
- */
+/** An upper bound, with the first and last sequence; null: none. A binary search, as times grow with it. */
 export async function eventsSince(
   db: Snapshot,
   websiteId: string,

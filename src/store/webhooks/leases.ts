@@ -61,10 +61,7 @@ interface LeaseRow {
   silent_ms?: number | null;
 }
 
-/**
- * Finds what `worker` has to do on PostgreSQL, in one statement, because most of the time there is nothing. `isIdle`: it has no
- * deliveries, so the next `readyAt` is found, too.
- */
+/** One statement, as there is mostly nothing to do. `isIdle`: finds the next `readyAt`, too. */
 export async function scanQueue(db: Pick<Snapshot, "all">, worker: string, isIdle: boolean): Promise<QueueScan> {
   const [row] = await db.all(SCAN, isIdle ? 1 : 0, worker, worker);
   return {
@@ -123,11 +120,7 @@ export function releaseLeases(db: Writer, worker: string): Promise<number> {
   );
 }
 
-/**
- * Releases the remaining leases of these tokens; later claims of the same worker are not touched. Skips locked deliveries.
- *
- * @returns how many.
- */
+/** Later claims of the worker are not touched, and locked deliveries skipped. @returns how many. */
 export async function releaseClaims(db: Writer, tokens: readonly string[]): Promise<number> {
   const counts = await inBatches(tokens, (batch) =>
     db.run(

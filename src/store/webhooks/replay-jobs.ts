@@ -80,10 +80,7 @@ export async function finishReplayJob(db: Writer, id: string, now: Millis): Prom
   await db.run("UPDATE replay_jobs SET finished_at = ? WHERE id = ?", now, id);
 }
 
-/**
- * Ends the endpoint's jobs, for example when it is stopped: what they have not reached stays parked. A job of kind `none`
- * continues, so that unwanted deliveries are still removed.
- */
+/** Ends the endpoint's jobs: what they have not reached stays parked. Only `none` continues to remove deliveries. */
 export async function endReplayJobs(db: Writer, endpointId: string, now: Millis): Promise<void> {
   await db.run(
     "UPDATE replay_jobs SET finished_at = ? WHERE endpoint_id = ? AND kind <> 'none' AND finished_at IS NULL",

@@ -26,10 +26,7 @@ export async function forgetPassing(db: Writer): Promise<void> {
   await forgetBursts(db);
 }
 
-/**
- * PostgreSQL only: whether the last event of a website has a transaction number that this server has not reached. Then
- * another server has written it, and the data came from there by a dump or by replication.
- */
+/** Whether an event's transaction number is one that this server has not reached: the data is from another one. */
 export async function hasForeignEvents(db: Snapshot): Promise<boolean> {
   if (db.engine === "sqlite") return false;
   const found = await db.get(
@@ -42,12 +39,7 @@ export async function hasForeignEvents(db: Snapshot): Promise<boolean> {
 /** The key of an event: its website and its sequence there. */
 export type EventCursor = readonly [websiteId: string, sequence: number];
 
-/**
- * Gives events from another cluster a transaction number of this one, if this cluster has not reached theirs: until then its
- * nodes would take those events for changes that they have not seen. Processes `limit` events after `after`.
- *
- * @returns the key of the last of them, null when there are no more; and how many were renumbered.
- */
+/** Renumbers events of another cluster, which nodes take for unseen changes. @returns where to go on; null: done. */
 export async function renumberEvents(
   db: Writer,
   after: EventCursor | null,

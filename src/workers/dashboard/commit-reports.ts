@@ -1,9 +1,6 @@
 import type { Changes, Store } from "../../store/store.ts";
 
-/**
- * On PostgreSQL readers query what has changed after each commit that they learn of: those of a bulk action, hundreds a second,
- * are reported together. Freshness (decision 7) does not depend on it.
- */
+/** Readers query after each commit that they learn of: hundreds a second in a bulk action are reported together. */
 export const REPORT_INTERVAL_MS = 100;
 
 /** Reports the commits of the thread: the first at once, those that follow within the interval together. */

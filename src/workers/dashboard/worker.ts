@@ -1,7 +1,4 @@
-/**
- * The dashboard's thread (thread.ts starts it): it answers long requests and does imports and bulk actions. It has its own
- * connection to the store, so that neither parsing nor saving them delays readers.
- */
+/** Answers long requests and does imports and bulk actions, with a connection of its own: readers are not delayed. */
 import { parentPort, workerData } from "node:worker_threads";
 import { openApp } from "../../app/app.ts";
 import { buildDashboardThread } from "../../http/admin/build-dashboard-thread.ts";

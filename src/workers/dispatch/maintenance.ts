@@ -1,7 +1,4 @@
-/**
- * Maintenance in the dispatcher's thread: reclaims leases of dead processes, parks deliveries of stopped endpoints and
- * continues replays.
- */
+/** Reclaims leases of dead processes, parks deliveries of stopped endpoints and continues replays. */
 import type { App } from "../../app/app.ts";
 import type { Log } from "../../process/log.ts";
 import { parkStopped, reclaim } from "../../operations/webhooks/queue-maintenance.ts";
@@ -63,10 +60,7 @@ export async function maintainSqlite(
   };
 }
 
-/**
- * For a PostgreSQL database shared by several processes. Resolves when the leases of workers already known to be dead have been
- * reclaimed.
- */
+/** Resolves when the leases of workers already known to be dead have been reclaimed. */
 export async function maintainPostgres(
   app: App,
   dispatcher: Dispatcher,

@@ -1,7 +1,4 @@
-/**
- * The thread that delivers webhooks (thread.ts starts it), so that its disk waits never delay readers. It has its own
- * connection to the store.
- */
+/** Delivers webhooks, with a connection of its own, so that its disk waits never delay readers. */
 import { parentPort, workerData } from "node:worker_threads";
 import { type App, openApp } from "../../app/app.ts";
 import type { Config } from "../../process/config.ts";

@@ -1,8 +1,4 @@
-/**
- * Assets: the pictures that a website keeps in Rostrum, each with a name, an alternative text, and an address that contains the
- * hash of its content. A "picture" is any image: in a text, in a file being read, or at another host. People read "picture"
- * for both.
- */
+/** Assets are the pictures that a website keeps in Rostrum; a "picture" may also be at another host. */
 import type { Millis } from "../../system/time.ts";
 import { AppError } from "../../system/errors.ts";
 import { MAX_SLUG_LENGTH, slugify } from "../content/slug.ts";

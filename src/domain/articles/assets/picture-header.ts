@@ -1,7 +1,4 @@
-/**
- * Reads the type and size of a picture from its bytes, and ignores its name and declared type. Decodes nothing, and never reads
- * beyond the end of the bytes.
- */
+/** Reads a picture's type and size from its bytes, whatever its name. Decodes nothing, never reads beyond the end. */
 import { AppError } from "../../system/errors.ts";
 import { type AssetType, MAX_ASSET_PIXELS, type PictureFacts } from "./asset.ts";
 import { readOrientation } from "./formats/exif.ts";

@@ -27,12 +27,7 @@ export function hasRenditions(type: AssetType): boolean {
   return type !== "image/svg+xml" && type !== "image/gif";
 }
 
-/**
- * The form to answer with; null: the picture itself.
- *
- * @param accept the media types that the client accepts, as its header says.
- * @throws AppError `invalid` for a width or a format that cannot be asked for.
- */
+/** The form to answer with; null: the picture itself. `accept` is the header. @throws AppError `invalid`. */
 export function chooseRendition(
   { type, width: own }: Pick<Asset, "type" | "width">,
   { w, format }: RenditionParameters,

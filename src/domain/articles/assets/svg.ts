@@ -1,7 +1,4 @@
-/**
- * Cleans an SVG: keeps drawing elements only, without scripts, event handlers, links, or anything that is loaded from elsewhere.
- * The SVG is parsed as XML and written anew, so only what was understood remains.
- */
+/** Parses an SVG as XML and writes it anew: only drawing elements, nothing that runs or is loaded from elsewhere. */
 import { SaxesParser, type SaxesAttributeNS, type SaxesTagNS } from "saxes";
 import { AppError } from "../../system/errors.ts";
 import type { PictureFacts } from "./asset.ts";

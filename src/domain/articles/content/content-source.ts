@@ -5,10 +5,7 @@ export interface ContentSource {
   title: string;
   /** HTML, not yet sanitised; absent when the article was written in Markdown. */
   html?: string;
-  /**
-   * GFM source; absent when the article was written in HTML. If `html` is present as well, it was rendered from this
-   * source.
-   */
+  /** GFM source, if the article was written in it; `html` besides was rendered from it. */
   markdown?: string;
   /** The author's own summary. */
   excerpt: string | null;

@@ -32,10 +32,7 @@ export interface DerivedContent {
   /** Minutes, ≥ 1. */
   readingTime: number;
   internalLinks: InternalLink[];
-  /**
-   * Markup that sanitising removed, e.g. `<script>`, `onclick on <a>`, `javascript: URL in href on <a>`, each once;
-   * then the cells of Markdown tables that are beyond the header's columns.
-   */
+  /** What sanitising removed, e.g. `onclick on <a>`, each once; then table cells beyond the header's columns. */
   removed: string[];
   /** Text of the source that the article lacks; null if there is none worth reporting. */
   loss: TextLoss | null;
@@ -53,12 +50,7 @@ export interface DeriveDeps {
 /** Approximate reading speed of adults in prose. */
 const WORDS_PER_MINUTE = 200;
 
-/**
- * Prepares an article's content. Pure except for the clock; parses once, and traverses the tree once for everything
- * that is counted.
- *
- * @throws AppError `invalid` for content that is nested too deep, has too many elements to be an article, or becomes too long.
- */
+/** Parses once, and traverses the tree once. @throws AppError `invalid` for content that is too deep or too long. */
 export function deriveContent(source: ContentSource, { clock, detectLanguage }: DeriveDeps): DerivedContent {
   const started = clock();
   if (source.known !== undefined) return completeKnown(source, source.known, started);

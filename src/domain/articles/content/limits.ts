@@ -21,10 +21,7 @@ export const DIMENSION_WEIGHTS: Readonly<Record<Dimension, number>> = {
 export const PASS_SCORE = 80;
 export const WARN_SCORE = 40;
 
-/**
- * A value within `good` scores 100. Outside it, the score falls linearly from just below `PASS_SCORE` at the edge to 0
- * at the `limit` of that side.
- */
+/** Within `good` the score is 100; outside it falls linearly from just below `PASS_SCORE` to 0 at the `limit`. */
 export interface Band {
   good: readonly [number, number];
   limit: readonly [number, number];

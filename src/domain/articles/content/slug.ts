@@ -16,10 +16,7 @@ export function slugify(title: string): string {
   return slug === "" ? "article" : slug;
 }
 
-/**
- * A supplied slug, unchanged if it can be part of an address: letters, digits and marks of any script and `-._~`.
- * Everything else becomes a hyphen. `""` if nothing is left.
- */
+/** A supplied slug with a hyphen for what cannot be part of an address; `""` if nothing is left. */
 export function validSlug(supplied: string): string {
   const slug = supplied
     .slice(0, 2 * MAX_SLUG_LENGTH)
@@ -30,11 +27,7 @@ export function validSlug(supplied: string): string {
   return parts.filter((part) => part !== "" && !/^[.-]+$/.test(part)).join("-");
 }
 
-/**
- * The slug itself if it is free, otherwise with a number appended, from `-2` on; never longer than the maximum. The
- * first few numbers are tried one by one. If they are taken, many articles have this slug: a binary search then finds a
- * free number directly after a taken one, in a few dozen queries.
- */
+/** The slug, with the first free number from `-2` on; many taken ones are searched in a few dozen queries. */
 export async function freeSlug(base: string, isTaken: (slug: string) => Promise<boolean>): Promise<string> {
   if (!(await isTaken(base))) return base;
   const numbered = (number: number): string => {

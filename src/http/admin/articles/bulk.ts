@@ -155,11 +155,7 @@ interface BulkDeps {
   stopping: AbortSignal;
 }
 
-/**
- * Changes many articles, and reports the outcome line by line. Runs on the dashboard's thread.
- *
- * Stops after the current batch when the consumer stops reading. An article that was changed in between is refused.
- */
+/** Stops after the current batch when the consumer stops reading. An article changed in between is refused. */
 export async function* bulkLines(
   { deps, onError, stopping }: BulkDeps,
   { action, websiteId, rowNos, actor, input }: BulkJob,

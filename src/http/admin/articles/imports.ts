@@ -1,6 +1,4 @@
-/**
- * Imports of uploaded files. The file is received first; then the response reports the outcome of each article as it happens.
- */
+/** The file is received first; then the response reports the outcome of each article as it happens. */
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../../../domain/system/errors.ts";

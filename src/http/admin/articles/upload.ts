@@ -20,13 +20,7 @@ export class TooLarge extends Error {
   }
 }
 
-/**
- * Resolves when the whole file has arrived. The caller removes it.
- *
- * @param most bytes.
- * @param advice how to make a file smaller, for the error.
- * @throws TooLarge; any error that breaks the connection. In both cases nothing is left on the disk.
- */
+/** Resolves when the file has arrived; the caller removes it. @throws TooLarge above `most` bytes; nothing is left. */
 export async function receiveFile(req: IncomingMessage, most: number, advice: string): Promise<ReceivedFile> {
   try {
     if (Number(req.headers["content-length"] ?? 0) > most) throw new TooLarge(most, advice);

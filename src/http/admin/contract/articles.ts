@@ -15,12 +15,7 @@ export const person = Type.Object({
 const personOrNull = (description: string) => Type.Union([person, Type.Null()], { description });
 const text = (most: number) => Type.String({ maxLength: most });
 
-/**
- * The queues of the list. `pending` articles are in one of the first three: `in_review`, `resubmitted` or `with_author` (drafts,
- * and those for which changes were requested). `mine`: not published, and written by or assigned to the user. `approved` articles
- * have no time of publication set, `scheduled` ones are approved and have one; `drafts` are published articles with a draft
- * copy; `held` have changes of a source that somebody has to apply or drop; `all` are all but the trash.
- */
+/** The queues of the list: `LIST_VIEWS` in operations says what is in each. */
 const ARTICLE_VIEWS = LIST_VIEWS;
 export type ArticleView = ListView;
 
@@ -48,10 +43,7 @@ const conditions = {
 const filters = {
   ...conditions,
   view: oneOf(ARTICLE_VIEWS, {}),
-  /**
-   * Default: the order of the view. `scheduled` is ordered by time of publication, `trash` by deletion, the others newest
-   * first.
-   */
+  /** Default: `scheduled` by time of publication, `trash` by deletion, the others newest first. */
   sort: Type.Optional(oneOf(ARTICLE_SORTS, {})),
 };
 
@@ -209,8 +201,9 @@ export const bulkResult = Type.Object({
 export type BulkResult = Static<typeof bulkResult>;
 
 /**
- * Selects all matching articles, as they are at the start. The response has a line of JSON for each batch (`BulkLine`). Work ends
- * after the current batch when the client disconnects, or when it stops the action by its `bulk_id`.
+ * Selects all matching articles, as they are at the start. A line of JSON (`BulkLine`) for each batch; ends after the
+ * current
+ * batch when the client disconnects or stops the action by its `bulk_id`.
  */
 export const bulkMatchingInput = Type.Object({ ...bulkFields, ...filters }, strict);
 

@@ -35,10 +35,7 @@ const authors = Type.Array(
   { description: "All of them, as readers see them." },
 );
 
-/**
- * The fields that can be edited; absent ones are left unchanged. `content` is HTML; `markdown` is its source, given instead.
- * Lengths and formats are those of the JSON article (docs/import.md).
- */
+/** Absent fields are left unchanged. `content` is HTML; `markdown` is its source, given instead. */
 const articleChanges = Type.Object(
   {
     title: Type.Optional(Type.String()),
@@ -142,10 +139,7 @@ export const newArticleInput = Type.Object(
   strict,
 );
 
-/**
- * PATCH: changes to a pending or approved article apply at once; those to a published one wait in its draft copy, unless
- * `as_draft` is false.
- */
+/** Changes to a published article wait in its draft copy, unless `as_draft` is false; others apply at once. */
 export const editInput = Type.Object(
   {
     version,

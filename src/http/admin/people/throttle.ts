@@ -1,7 +1,4 @@
-/**
- * Limits how often passwords and codes may be tried. A try takes a token from each of its buckets, and success returns them:
- * only failures count. Each process counts separately.
- */
+/** A try of a password or code takes a token of each bucket; success returns them. Each process counts for itself. */
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 import { AppError } from "../../../domain/system/errors.ts";

@@ -1,7 +1,4 @@
-/**
- * Server-sent events to one browser. Changes that a slow client misses are merged into one event; a client that is gone is
- * disconnected.
- */
+/** Server-sent events to one browser: a slow client's are merged into one, a client that is gone is disconnected. */
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { LiveTopic } from "../../../domain/people/live-topics.ts";
 import type { LiveChange } from "../contract/overview.ts";

@@ -9,12 +9,7 @@ const OLDEST_VERSION = 150_000;
 const SESSION = "pid || ' ' || CAST(backend_start AS TEXT)";
 const OURS = `usename = current_user AND ${SESSION} = ANY (CAST($1 AS TEXT[]))`;
 
-/**
- * Checks that a new connection leads to a usable server, and sets the clock by it.
- *
- * @returns the identifier of its session.
- * @throws AppError `unavailable` when the server is too old or the database is not in UTF-8; an error of the server when it is a standby.
- */
+/** Sets the clock, too. @returns the session's id. @throws AppError `unavailable` for an old server or not UTF-8. */
 export async function check(client: pg.ClientBase, clock: ServerClock): Promise<string> {
   const askedAt = performance.now();
   const { rows } = await client.query<{

@@ -1,7 +1,4 @@
-/**
- * The server's clock, estimated from the times that it has reported: what several processes write and compare must not
- * depend on the clock of any of their machines.
- */
+/** The server's clock, estimated from its reports: what processes compare must not depend on their machines. */
 import type { Millis } from "../../../domain/system/time.ts";
 
 /** A column with the server's time, for `measured`. */

@@ -1,7 +1,7 @@
 /**
- * Finds dead connections after another one has proved dead, by asking the server over a fresh connection: for a live
- * connection it is still executing a statement; for a dead one it waits for the client, as the client waits for it. A
- * time-out instead, short enough for a waiting request, would abort long transactions whenever the database pauses.
+ * Finds dead connections by asking the server over a fresh one: a live one is executing a statement, a dead one waits
+ * for
+ * the client. A time-out would abort long transactions whenever the database pauses.
  */
 import type pg from "pg";
 import { setTimeout as sleep } from "node:timers/promises";

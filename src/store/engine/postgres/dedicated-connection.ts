@@ -1,7 +1,4 @@
-/**
- * One connection for consecutive statements, each a transaction of its own. A statement that fails is not retried, and the
- * next one uses a new connection: the caller knows that nothing broke between two answers.
- */
+/** A statement that fails is not retried, and the next one connects anew: nothing broke between two answers. */
 import type { Client, QueryConfig } from "pg";
 import { endClient } from "./closing.ts";
 import type { HostPools } from "./host-pools.ts";
@@ -21,11 +18,7 @@ export class DedicatedPostgresConnection {
     this.#prepare = prepare;
   }
 
-  /**
-   * `statement` is called once there is a connection, which counts as dead after `withinMs` without an answer.
-   *
-   * @throws the error of the connection or of the statement.
-   */
+  /** `statement` is called once connected; no answer `withinMs` is a dead connection. @throws its error. */
   async ask<Row>(statement: () => QueryConfig, withinMs: number): Promise<Row[]> {
     let client: Client | undefined;
     try {

@@ -1,7 +1,4 @@
-/**
- * Connection pools for the hosts, of which the one that accepts writes is used. Connections are pipelined: `BEGIN` and the
- * first query are sent together, and the end of a read-only transaction is not awaited.
- */
+/** Uses the host that accepts writes. `BEGIN` and the first query are pipelined, the end of a read is not awaited. */
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { ServerClock } from "./clock.ts";

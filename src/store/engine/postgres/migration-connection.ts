@@ -16,10 +16,7 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 type Write = (work: (db: Writer) => Promise<void>) => Promise<void>;
 
-/**
- * The lock belongs to a transaction that does nothing else: behind PgBouncer no other kind of lock stays with one connection.
- * While idle it has no snapshot, so that concurrent index builds can finish.
- */
+/** A transaction that does nothing else: no other lock stays with one connection behind PgBouncer. No snapshot. */
 export class PostgresMigrationConnection implements MigrationConnection {
   readonly #pools: HostPools;
   readonly #isPooled: boolean;

@@ -36,10 +36,7 @@ export const CHANNEL = "rostrum";
 const MAX_KNOWN = 20_000;
 const MAX_ANSWER_INTERVAL_NS = BigInt(MAX_ANSWER_INTERVAL_MS) * 1_000_000n;
 
-/**
- * $5: this process's own commits, which it has applied. If all that has changed since the last snapshot is one of these, the
- * node has seen the snapshot of this statement, and no second heartbeat is needed to say so.
- */
+/** $5: own commits, which are applied. If nothing else has changed, the node has seen this snapshot. */
 const BEAT = {
   name: "beat",
   text: `WITH changes AS MATERIALIZED (
@@ -63,10 +60,7 @@ const BEAT = {
     (SELECT json_agg(json_build_array(website_id, CAST(xid AS TEXT))) FROM changes) AS changes`,
 } as const;
 
-/**
- * A new node has nothing cached, and reads only later snapshots: all changes up to this one count as seen. Until its first
- * heartbeat has been answered, it answers nothing from memory.
- */
+/** Nothing is cached yet, so all changes count as seen; answers from memory begin after the first heartbeat. */
 const REGISTER = `INSERT INTO workers (id, kind, seen_at, applied_snapshot) VALUES ($1, 'node', clock_timestamp(), pg_current_snapshot())
   ON CONFLICT (id) DO UPDATE SET applied_snapshot = excluded.applied_snapshot, seen_at = excluded.seen_at
   RETURNING CAST(seen_at AS TEXT) AS seen_at, CAST(applied_snapshot AS TEXT) AS snapshot`;

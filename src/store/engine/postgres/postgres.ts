@@ -41,10 +41,7 @@ export interface PostgresStore extends Database {
   readonly engine: "postgres";
 }
 
-/**
- * Connects on first use. `settings.url` names the hosts; the first that accepts writes is used. `newId` returns ids that
- * sort by time.
- */
+/** Connects on first use, to the first host that accepts writes. `newId` returns ids that sort by time. */
 export function openPostgres(settings: PostgresSettings, newId: (at: Millis) => string): PostgresStore {
   return new Postgres(settings, newId);
 }
@@ -362,11 +359,7 @@ class Transaction implements Writer {
     this.noted.add(websiteId);
   }
 
-  /**
-   * Records the changed websites within the transaction, so that later heartbeats find them (node-sync.ts).
-   *
-   * @returns the transaction by website.
-   */
+  /** Within the transaction, so that later heartbeats find them (node-sync.ts). @returns the transaction by website. */
   async #noteChanges(): Promise<Map<string, string>> {
     const noted = await Promise.all(
       [...this.noted].toSorted().map((websiteId) =>

@@ -42,9 +42,8 @@ export function toDialect(sql: string): string {
 export type Result<R extends QueryResultRow> = Pick<QueryResult<R>, "command" | "rowCount" | "rows">;
 
 /**
- * Sends a query and resolves with its result, which the driver no longer refers to. The driver's queries are reachable from
- * earlier ones: once one of them is in V8's old generation, the rows of all that follow would be moved there as well instead of
- * dying young, a hundred megabytes of garbage.
+ * The driver's queries are reachable from earlier ones: with one in V8's old generation, the rows of all that follow
+ * would be moved there, a hundred megabytes of garbage. So its result is no longer referred to.
  */
 export function query<R extends QueryResultRow>(
   client: ClientBase,

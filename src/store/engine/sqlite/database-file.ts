@@ -19,11 +19,7 @@ export function createOnce(path: string): void {
   }
 }
 
-/**
- * Protects a write-ahead log whose database is missing or empty: SQLite would delete it, and the latest commits with it.
- *
- * @throws AppError `unavailable` when there is one.
- */
+/** SQLite would delete a log without its database, and the latest commits. @throws AppError `unavailable`. */
 export function assertNoOrphanLog(path: string): void {
   if (!isOrphanLog(path)) return;
   throw new AppError(
@@ -40,12 +36,7 @@ function getFileSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/**
- * Merges the write-ahead log into the database file and leaves no file beside it: a rename then moves all of the data.
- *
- * @returns false when the database is damaged: then the log is unchanged.
- * @throws AppError `unavailable` when another process has the database open, or it cannot be written.
- */
+/** A rename then moves all data. @returns false for a damaged database, unchanged. @throws AppError `unavailable`. */
 export function mergeLog(path: string): boolean {
   if (isOrphanLog(path)) return false;
   return explained(path, () => {

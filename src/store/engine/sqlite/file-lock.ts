@@ -11,10 +11,7 @@ const LOCK_FILE_WAIT_MS = 1_000;
 const heldLocks = new Set<DatabaseSync>();
 
 /**
- * Locks the file, which is created if it is missing and stays empty. However the process ends, the kernel then releases the
- * lock. The process must not open the file by other means: closing it would release the lock.
- *
- * @param subject names the data in error messages.
+ * The kernel releases it with the process, or when the process opens and closes the file by other means.
  * @returns null when another process, or this one, holds the lock. @throws AppError `unavailable`.
  */
 export function lockFile(path: string, subject: string): Disposable | null {

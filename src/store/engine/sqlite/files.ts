@@ -39,13 +39,12 @@ const DISK: Disk = {
 };
 
 /**
- * Replaces the database at `path` with the database `from`, which no process has open, and keeps the old one under another
- * name. Stopped at any moment, it leaves at `path` all of the old data or all of the new, and the old data always has a name;
- * only a damaged database may be without its log for a moment, which has been kept by then.
+ * Replaces the database at `path`. Stopped at any moment, all of the old data or all of the new is there, and the old
+ * data
+ * has a name.
  *
- * @param now determines the name under which the old data is kept.
- * @returns that name; null when there was no database.
- * @throws AppError `unavailable` when another process has the old database open, or only its log is left.
+ * @returns the name of the old data; null when there was none. @throws AppError `unavailable` when it is open, or only
+ * a log.
  */
 export function replaceDatabase(from: string, path: string, now: Date, disk: Disk = DISK): string | null {
   const folder = dirname(path);

@@ -33,11 +33,7 @@ export interface SqliteStore extends Database {
   integrityProblems(): Promise<string[]>;
 }
 
-/**
- * Opens or creates the database. `cacheKib`: pages that the writing connection keeps.
- *
- * @throws AppError `unavailable`, with a message for the operator, when it cannot be used.
- */
+/** `cacheKib`: pages that the writing connection keeps. @throws AppError `unavailable`, for the operator. */
 export function openSqlite(path: string, cacheKib?: number): SqliteStore {
   return explained(path, () => {
     makePrivateFolder(dirname(path));

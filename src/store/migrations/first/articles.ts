@@ -1,9 +1,6 @@
 import type { EngineSql } from "./system.ts";
 
-/**
- * Lists of texts are JSON. What a list needs and what only the detail needs are two tables, so that a page of fifty reads
- * fifty small rows. On PostgreSQL the indexes of an order include `row_no`, so that the order is read from the index alone.
- */
+/** Lists of texts are JSON. The detail's part is a table of its own, so that a page of fifty reads fifty small rows. */
 export const articleTables = ({ sqlite, postgres }: EngineSql): string => `
 CREATE TABLE articles (
   -- The article's number in the sorted arrays of the read model; it never leaves the process.

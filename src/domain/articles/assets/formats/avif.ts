@@ -3,10 +3,7 @@ import { damaged } from "./damaged.ts";
 
 const EMPTY_EXIF = Buffer.from("00000000 4d4d002a 00000008 0000 00000000".replaceAll(" ", ""), "hex");
 
-/**
- * The picture with its Exif and XMP made empty, in place, so that all offsets stay. Neither decides how it looks: an AVIF is
- * turned by properties of its own. @throws AppError `invalid`, RangeError when it is cut off.
- */
+/** Empties Exif and XMP in place, so that all offsets stay. @throws AppError `invalid`, RangeError if cut off. */
 export function cleanAvif(bytes: Buffer): Buffer {
   const cleaned = withoutForeignBoxes(Buffer.from(bytes));
   const meta = findBox(cleaned, "meta");

@@ -17,10 +17,7 @@ const NEEDED = new Set([0xc4, 0xdb, SCAN, END]);
 /** What fits into a segment beside its name and two counters. */
 const PROFILE_PART = 65_519;
 
-/**
- * The picture without comments, thumbnails and metadata, and without whatever follows its end. Kept: the orientation, the colour
- * profile, and what decoders need. @throws AppError `invalid`, RangeError when it is cut off.
- */
+/** Keeps orientation, colour profile, and what decoders need. @throws AppError `invalid`, RangeError if cut off. */
 export function cleanJpeg(bytes: Buffer): Buffer {
   const kept: Buffer[] = [];
   let orientation = 1;

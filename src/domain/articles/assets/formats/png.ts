@@ -12,10 +12,7 @@ const KEPT = new Set(
 );
 const MAX_PROFILE_BYTES = 8_000_000;
 
-/**
- * The picture without texts and metadata, and without whatever follows its end. Kept: the orientation, the colour profile, and
- * what decoders need. @throws AppError `invalid`, RangeError when it is cut off.
- */
+/** Keeps orientation, colour profile, and what decoders need. @throws AppError `invalid`, RangeError if cut off. */
 export function cleanPng(bytes: Buffer): Buffer {
   const kept: Buffer[] = [bytes.subarray(0, SIGNATURE)];
   for (const { name, data, chunk } of chunks(bytes)) {

@@ -11,10 +11,7 @@ const HAS_EXIF = 0x08;
 const HAS_XMP = 0x04;
 const FRAME_HEADER = 16;
 
-/**
- * The picture without metadata, and without whatever follows its end. Kept: the orientation, the colour profile, and what
- * decoders need. @throws AppError `invalid`, RangeError when it is cut off.
- */
+/** Keeps the colour profile, and what decoders need. @throws AppError `invalid`, RangeError if cut off. */
 export function cleanWebp(bytes: Buffer): Buffer {
   const found = [...chunks(readBody(bytes))];
   const exif = found.find(({ name }) => name === "EXIF");

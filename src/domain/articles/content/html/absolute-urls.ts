@@ -10,10 +10,7 @@ const MAX_GROWTH = 32 * 1024 * 1024;
 
 type Range = readonly [start: number, end: number];
 
-/**
- * `html` is sanitised: each `<` in it begins a tag or a comment. Linear in its length; yields after each slice of the work. URLs
- * after the maximal growth stay as they are.
- */
+/** `html` is sanitised: each `<` begins a tag or a comment. Linear; yields after each slice of the work. */
 export function* absoluteUrls(html: string, websiteUrl: string): Generator<undefined, string> {
   const resolve = resolver(websiteUrl);
   const slices: string[] = [];

@@ -5,16 +5,14 @@ import { endsName, isLetter, isSpace, SourceIndex } from "./source-index.ts";
 import { isSafeUrl } from "./urls.ts";
 
 /**
- * Reads the tokens of an HTML source before any parser does, in linear time and without recursion, to answer two
- * questions.
+ * Reads the tokens of an HTML source before any parser does, in linear time and without recursion.
  *
- * Is it safe to parse? HTML parsers are quadratic in open elements, in attributes of one tag, and in formatting
- * elements left open. The scanner over-estimates the depth and size that a parser could reach, and rejects sources
- * beyond the limits.
+ * Is it safe to parse? HTML parsers are quadratic in open elements, in attributes of one tag, and in open formatting.
+ * The scanner over-estimates the depth and size that a parser could reach, and rejects sources beyond the limits.
  *
- * May it be kept byte for byte? Only if every single token is one we would write ourselves: allowed elements, allowed
- * attributes, safe URLs, plain comments, each end tag closing the element that is open. Such a source cannot turn into
- * anything else, whatever surrounds it and whichever parser reads it. A clean parsed tree would not prove that.
+ * May it be kept byte for byte? Only if every token is one that we would write ourselves: such a source cannot turn
+ * into
+ * anything else, whichever parser reads it. A clean parsed tree would not prove that.
  */
 export interface Scan {
   clean: boolean;

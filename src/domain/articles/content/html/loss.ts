@@ -9,12 +9,9 @@ const MAX_LOST_SHARE = 0.1;
 const MIN_LOST = 20;
 
 /**
- * Checks independently of any parser how much text was lost between the source and the article: it looks only at tags
- * and counts what is between them. What is never shown (comments, closed scripts and styles, drawings, options of a
- * form) does not count as text.
+ * Checks, independently of any parser, how much visible text was lost between the source and the article.
  *
- * @param html the source as HTML, unchanged. @param made the sanitised HTML, and its visible text. @param excess the
- * table cells that its Markdown has besides.
+ * @param excess the table cells that the Markdown has besides.
  * @returns null if at most a tenth is missing, or hardly anything, or if the source is kept unchanged.
  */
 export function findLoss(
@@ -52,16 +49,11 @@ const CODE_START = 100;
 const MAX_TAG = 20_000;
 const MAX_ATTRIBUTES = 250;
 
-/**
- * Estimates the text that a reader would see: the source without its tags, in one linear pass. In a clean source every
- * end tag is where it belongs; elsewhere an element that contains a lot of text is assumed to have swallowed it.
- */
+/** The text that a reader would see, in one pass; an element with a lot of text is assumed to have swallowed it. */
 function estimateText(source: string, isClean: boolean): string {
   const index = new SourceIndex(source);
   const parts: string[] = [];
-  /**
-   * End of the text that elements are known to have swallowed; an element that ends before it has swallowed text, too.
-   */
+  /** End of the text that elements are known to have swallowed. */
   let swallowedTo = 0;
   let at = 0;
   while (at < source.length) {

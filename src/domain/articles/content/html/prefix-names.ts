@@ -1,10 +1,7 @@
 import type { Element, Parents, Root } from "hast";
 import { propertyText } from "./tree.ts";
 
-/**
- * Prefix of every `id` and `name` in an article. Browsers expose both as properties of `window`, `document` and forms,
- * so an article could otherwise replace a variable of the page around it with an element. The prefix is GitHub's.
- */
+/** GitHub's prefix: browsers expose each `id` and `name` as a property of `window`, which would replace the page's. */
 const PREFIX = "user-content-";
 
 /** Whether the value of an `id` or a `name` may be kept. */
@@ -17,13 +14,7 @@ export function withoutPrefix(href: string): string {
   return href.startsWith(`#${PREFIX}`) ? `#${href.slice(PREFIX.length + 1)}` : href;
 }
 
-/**
- * Adds the prefix, in place, to every `id` and `name` that lacks it, and to all references to them: links within the
- * article, image maps, headers of cells, labels and descriptions. References to anything else are left alone, as they
- * may mean something in the page around the article.
- *
- * @returns whether there were any.
- */
+/** Prefixes every `id` and `name` in place, and the references to them. @returns whether there were any. */
 export function prefixNames(tree: Root): boolean {
   const renamed = new Set<string>();
   const elements: Element[] = [];

@@ -1,13 +1,10 @@
 import { endsName, isLetter, isSpace, SourceIndex } from "./source-index.ts";
 
 /**
- * Repairs an HTML source in which a parser would lose text: if an end tag is missing, what a browser reads as
- * "everything up to the end tag" swallows the rest of the article. Authors who write `<iframe … />` mean a closed
- * element, and authors who write "the <script> tag" mean the words.
+ * Repairs an HTML source in which a parser would lose text: where an end tag is missing, it swallows the rest.
  *
  * - Self-closing syntax closes every element that is not void.
- * - An element that hides its content and has no end tag is closed where it begins; named without attributes, it is
- *   text.
+ * - An element that hides its content and has no end tag is closed where it begins; without attributes, it is text.
  * - An attribute whose quote is missing ends at the first `>`. What only looks like a tag, a comment that never ends,
  *   and CDATA markers become text, or are dropped.
  *

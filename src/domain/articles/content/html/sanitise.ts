@@ -31,12 +31,7 @@ export interface Sanitised {
 /** A longer list would add nothing for its reader. */
 export const MAX_REMOVED = 50;
 
-/**
- * Returns clean HTML unchanged. Whatever is returned is clean: it has passed the scanner, so that sanitising twice
- * changes nothing. Before parsing, the source is repaired where a parser would lose text (`repairHtml`).
- *
- * @throws AppError `invalid` for what no article is: nested too deep, too many elements.
- */
+/** Returns clean HTML unchanged; doing it twice changes nothing. @throws AppError `invalid` for what no article is. */
 export function sanitiseHtml(source: string): Sanitised {
   const wellFormed = source.isWellFormed() ? source : source.toWellFormed();
   const fast = sanitiseFast(wellFormed);
@@ -53,11 +48,7 @@ export function sanitiseHtml(source: string): Sanitised {
   return { ...written(sanitize(tree, SCHEMA) as Root | Element), removed: [...removed] };
 }
 
-/**
- * The fast path of most articles, which need only the prefix of their names. The scanner must still find the result clean.
- *
- * @returns undefined for articles that need more.
- */
+/** The fast path of most articles, which need only the prefix of their names; undefined for the others. */
 function sanitiseFast(source: string): Sanitised | undefined {
   const tree = parseFast(source);
   if (tree === undefined) return undefined;

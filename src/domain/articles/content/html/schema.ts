@@ -1,10 +1,6 @@
 import type { Schema } from "hast-util-sanitize";
 
-/**
- * What an article's HTML may contain. Attributes are listed as hast property names; the HTML name is the same in lower
- * case (see `attributeName`). One table is read by the sanitiser, which reports, by hast-util-sanitize, which checks
- * again, and by the scanner, which lets clean sources through untouched: the three cannot drift apart.
- */
+/** What an article's HTML may contain, as hast properties: one table for the sanitiser, its check and the scanner. */
 const MEDIA = ["src", "controls", "loop", "muted", "preload", "crossOrigin", "controlsList", "autoPlay"];
 const CELL = [
   "colSpan",
@@ -221,9 +217,7 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 
 export const isAllowedElement = (element: string): boolean => ATTRIBUTES.has(element);
 
-/**
- * The hast property of an attribute that `element` may have; `undefined` if it may not have it. Both are in lower case.
- */
+/** The hast property of an attribute (lower case) of `element`; undefined if it is not allowed there. */
 export function allowedProperty(element: string, attribute: string): string | undefined {
   return ATTRIBUTES.get(element)?.get(attribute);
 }

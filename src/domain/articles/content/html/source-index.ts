@@ -1,7 +1,4 @@
-/**
- * Finds strings in a source for callers that move from left to right: a result is remembered until they have passed it,
- * so that searching for the same string repeatedly costs one scan of the source. Letters A–Z match in either case.
- */
+/** For callers that move from left to right: each string costs one scan of the source. A–Z match in either case. */
 export class SourceIndex {
   /** The source with A–Z in lower case; its indexes are those of the source. */
   readonly lower: string;

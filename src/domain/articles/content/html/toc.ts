@@ -20,10 +20,7 @@ const SLICE_HEADINGS = 32;
 /** The longest text that begins a heading's tag. */
 const TAG_LENGTH = "</h1>".length;
 
-/**
- * The visible headings, in order. `html` is sanitised: each `<` in it begins a tag or a comment. Linear in its length; yields after
- * each slice of the work. A heading within another is a part of it.
- */
+/** The visible headings, in order. `html` is sanitised. Linear; yields after each slice of the work. */
 export function* tableOfContents(html: string): Generator<undefined, TocEntry[]> {
   const entries: TocEntry[] = [];
   let depth = 0;

@@ -49,11 +49,7 @@ function collect(node: Parents, parts: string[]): void {
   }
 }
 
-/**
- * Writes a sanitised tree, which contains only elements and attributes of the schema. Unlike hast-util-to-html, it also
- * escapes `<` and `>` in attributes: a value such as `</noscript><img onerror=…>` then stays a value even where a page
- * puts the article into an element whose content is parsed as text.
- */
+/** Also escapes `<` and `>` in attributes: a page may put the article into an element like `<noscript>`. */
 export function serialise(tree: Parents): string {
   return writeAll(tree.children);
 }

@@ -3,12 +3,9 @@ import type { InternalLink } from "../../article.ts";
 import type { Anchor } from "./text.ts";
 
 /**
- * Whether a URL may be used in this property of this element. The value is as parsed, or as in the source. Whatever is
- * not certain in the source (an entity before the scheme is decided) is rejected, and the caller then checks the
- * decoded value.
+ * Whether a URL, as parsed or as in the source, may be used in this property. What is uncertain is rejected.
  *
- * A scheme can only be before the first `/`, `?` or `#`. Any colon there must end a listed scheme exactly, so
- * whitespace, control characters and entities that hide a scheme never match.
+ * A colon before the first `/`, `?` or `#` must end a listed scheme exactly, so that nothing can hide one.
  */
 export function isSafeUrl(element: string, property: string, value: string): boolean {
   if (ADDRESS_LISTS.has(property)) return value.split(",").every((candidate) => hasScheme(candidate.trim(), WEB));

@@ -1,24 +1,14 @@
 import { Lexer, type MarkedOptions, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
 
-/**
- * Thrown for Markdown with too much of something to be parsed in reasonable time or memory. The message says of what.
- */
+/** Thrown for Markdown that would take too much time or memory; the message says of what. */
 export class TooMuchMarkdown extends Error {}
 
 /** Maximum nesting of quotes and lists. The content of each is read once more for every container around it. */
 const MAX_DEPTH = 50;
-/**
- * Maximum number of table cells, including those that marked adds to short rows: a base amount plus one for each
- * character of the text, up to the absolute maximum. Each cell costs 1 kB and 30 µs, including all
- * that is made from it.
- */
+/** Maximum of cells: a base plus one a character, up to the absolute maximum. Each costs 1 kB and 30 µs. */
 const FEW_TABLE_CELLS = 5_000;
 const MAX_TABLE_CELLS = 100_000;
-/**
- * Characters that may be read again: a fixed amount plus some for each character of the text. A long article needs less
- * than a tenth of that. Work within the limit takes 60 to 170 ns a character at emphasis markers, a sixteenth of that
- * elsewhere.
- */
+/** Characters that may be read again: a base plus some a character, 60 to 170 ns each. Articles need a tenth. */
 const FIXED_WORK = 6_000_000;
 const WORK_PER_CHARACTER = 15;
 const EMPHASIS_WEIGHT = 1;
@@ -40,18 +30,10 @@ export interface BoundedTable extends Tokens.Table {
   excess: ExcessCells;
 }
 
-/**
- * Maximum number of HTML blocks without an end, more than any article has; each costs a scan of the rest of the source.
- */
+/** Maximum number of HTML blocks without an end; each costs a scan of the rest of the source. */
 const MAX_UNCLOSED = 20;
 
-/**
- * Limits the work of marked, which reads to the end of the paragraph for each character that could begin something, and
- * reads a container as often as it is nested: 90 kB of `*a_` took 80 s, and a quote of 60 levels with a second line
- * took longer than anybody can wait. The work is counted before it is done.
- *
- * @throws TooMuchMarkdown
- */
+/** Counts the work of marked before it is done: 90 kB of `*a_` took 80 s. @throws TooMuchMarkdown */
 export class BoundedLexer extends Lexer {
   readonly #work: Work;
   readonly #tokenizer: BoundedTokenizer;
@@ -161,11 +143,7 @@ class BoundedTokenizer extends Tokenizer {
     return token;
   }
 
-  /**
-   * A line that begins with `<script>`, `<style>`, `<textarea>` or `<!--` starts an HTML block that extends to the end
-   * tag. Without an end tag, the block would be the whole rest of the article, and its Markdown would not be parsed;
-   * the line is treated as a paragraph instead.
-   */
+  /** Without its end tag, a block of `<script>` and the like would be the rest of the article: it is a paragraph. */
   override html(source: string): Tokens.HTML | undefined {
     const start = /^ {0,3}<(script|style|textarea|!--)/i.exec(source)?.[1];
     if (start === undefined || this.#unclosed >= MAX_UNCLOSED) return super.html(source);

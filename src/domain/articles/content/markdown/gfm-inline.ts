@@ -100,9 +100,7 @@ function join(pieces: readonly Piece[], place: InlineContext): string {
   return line.toString();
 }
 
-/**
- * Builds a string whose end is read after each addition; with a plain string, each of these reads would copy the whole.
- */
+/** Builds a string whose end is read after each addition, without copying the whole. */
 class Line {
   last = "";
   private readonly parts: string[] = [];
@@ -144,10 +142,7 @@ function getFirstCharacter(piece: Piece | undefined): string {
   return piece.kind === "mark" ? "*" : (piece.value[0] ?? "*");
 }
 
-/**
- * Puts spaces outside the markers: a marker must touch what it marks, and must not run into another marker or a word
- * wrongly.
- */
+/** Puts spaces outside the markers: a marker must touch what it marks, and no other marker or word. */
 function addMark(line: Line, piece: Piece & { kind: "mark" }, next: string): void {
   const inner = piece.value.trim();
   const [lead, after] = [getSpace(/^\s*/, piece.value), getSpace(/(?<!\s)\s*$/, piece.value)];

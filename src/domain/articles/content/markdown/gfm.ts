@@ -4,11 +4,9 @@ import { attributeText, serialise } from "../html/tree.ts";
 import { AppError } from "../../../system/errors.ts";
 
 /**
- * Writes a sanitised tree as GitHub Flavored Markdown.
+ * Writes a sanitised tree as GFM. What Markdown cannot express is reduced to its text; frames and videos become links.
  *
- * This is our own writer because hast-util-to-mdast and mdast-util-to-markdown took two thirds of the time of a whole
- * article (2–3 ms of 4), and more than linear time on long runs of inline elements. What Markdown cannot express is
- * reduced to its text; frames and videos become links. The tests parse the result and compare the text.
+ * Our own, because hast-util-to-mdast and mdast-util-to-markdown took 2–3 of an article's 4 ms, and were not linear.
  */
 export function htmlToMarkdown(tree: Parents): string {
   const text = blocks(tree.children, { depth: 0, padding: new Padding() }).join("\n\n");
@@ -179,10 +177,7 @@ function prefixed(text: string, prefix: string, empty: string, padding: Padding)
   return lines.map((line) => (line === "" ? empty : prefix + line)).join("\n");
 }
 
-/**
- * Writes a GFM table. Its first row is the header, since GFM has no tables without one. A cell that spans several
- * columns leaves all but its first empty.
- */
+/** The first row is the header, since GFM has no tables without one. A spanning cell leaves all but its first empty. */
 function writeTable(node: Element, cellText: (cell: Parents) => string, padding: Padding): string[] {
   const rows: Element[][] = [];
   const captions: string[] = [];
@@ -196,10 +191,7 @@ function writeTable(node: Element, cellText: (cell: Parents) => string, padding:
   return [...captions, [head, `| ${marks.join(" | ")} |`, ...body].join("\n")];
 }
 
-/**
- * Writes the table as HTML on one line. References stand for what parsers would otherwise read as Markdown where they take the tags
- * for parts of a paragraph.
- */
+/** On one line; references stand for what parsers could read as Markdown. */
 function toHtmlTable(node: Element): string {
   const html = serialise({ type: "root", children: [node] }).replaceAll("\n", "&#10;");
   return html

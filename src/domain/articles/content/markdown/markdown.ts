@@ -3,19 +3,12 @@ import { AppError } from "../../../system/errors.ts";
 import { BoundedLexer, type BoundedTable, type ExcessCells, TooMuchMarkdown } from "./bounded-lexer.ts";
 import { isSafeUrl } from "../html/urls.ts";
 
-/**
- * Renders GFM as HTML that is not yet sanitised: HTML inside the Markdown is kept.
- *
- * @throws AppError `invalid` for Markdown that would take far too long to parse.
- */
+/** Renders GFM as HTML that is not yet sanitised. @throws AppError `invalid` for what takes too long to parse. */
 export function markdownToHtml(markdown: string): string {
   return renderMarkdown(markdown).html;
 }
 
-/**
- * Like `markdownToHtml`, and returns the table cells that are left out; null if there are none. @throws AppError as
- * `markdownToHtml`.
- */
+/** Like `markdownToHtml`, with the table cells that are left out; null if there are none. */
 export function renderMarkdown(markdown: string): { html: string; excess: ExcessCells | null } {
   const renderer = new TableWatcher();
   const options = { ...getDefaults(), gfm: true };
@@ -43,10 +36,9 @@ class TableWatcher extends Renderer {
 }
 
 /**
- * Whether an author's Markdown may be delivered as it is. Receivers render it themselves, and parsers disagree about tabs, lists,
- * tables, code, and where HTML begins and ends: what is code to ours may be a script to a receiver's. So it must have nothing of
- * which any of them could make a tag or an attribute: no `<`, however it is written, no address with a scheme that sanitising
- * removes, no quotation mark in an address or a title, and no handler in braces, with which extensions write attributes.
+ * Whether an author's Markdown may be delivered as it is: it has nothing of which any parser could make a tag or an
+ * attribute, since what is code to ours may be a script to a receiver's. So no `<`, however written, no address with an
+ * unsafe scheme, no quotation mark in an address or a title, and no attribute in braces.
  */
 export function isSafeInAnyMarkdownParser(markdown: string): boolean {
   if (LESS_THAN.test(markdown) || ATTRIBUTES.test(markdown)) return false;
@@ -59,10 +51,7 @@ const LESS_THAN = /<|&(?:lt|nvlt|#x?0{0,20}(?:60|3c))/i;
 
 const ATTRIBUTES = /\{[^{}]*\b(?:on[a-z]+|style|href|src|srcdoc|action|formaction)\s*=/i;
 
-/**
- * Whether an address that any parser could read here is safe, and so is the title after it. Reads no further than the next `]`, so
- * that the time grows with the text alone.
- */
+/** Whether any address that a parser could read here is safe, with its title. Linear: reads to the next `]`. */
 function isSafeTarget(text: string, from: number, isInline: boolean): boolean {
   const start = skipSpace(text, from);
   const end = findAddressEnd(text, start);

@@ -1,12 +1,10 @@
 import { randomInt } from "node:crypto";
 
 /**
- * Splits a text into words as both the index and queries see them: letters and digits only, ignoring case, accents and
- * width. This is done here and not by the databases, whose tokenizers disagree, so that every engine finds the same.
+ * Splits a text into words for index and queries, here and not in the databases, so that both engines find the same.
  *
- * Chinese, Japanese and Korean are split into overlapping pairs of characters, since a dictionary would split the same
- * word differently in an article and in a query. The store also indexes the characters of the pairs, for queries of one
- * character.
+ * Chinese, Japanese and Korean become overlapping pairs of characters: a dictionary would split a word differently in
+ * an article and in a query. The index also has the single characters.
  */
 export function searchTokens(text: string): string[] {
   const folded = fold(text);
@@ -23,10 +21,7 @@ export function searchTokens(text: string): string[] {
 const MIN_STEM = 3;
 const CONSONANT_TWICE = /([bcdfghjklmnpqrstvwxz])\1$/;
 
-/**
- * The word with its other English forms: plurals, -ed and -ing. Some results are not words, which does no harm: no article contains
- * them. Words of other languages hardly ever have an English form with another meaning.
- */
+/** The word with its other English forms: plurals, -ed and -ing. Some are not words, and match no article. */
 export function wordForms(word: string): string[] {
   if (!/^[a-z]{4,}$/.test(word)) return [word];
   const forms = new Set([word]);
@@ -58,10 +53,7 @@ const MIN_PREFIX = 4;
 /** Longer words are found whole only. */
 const MAX_COMPLETED = 500;
 
-/**
- * The different words of a query. The last one ends with `*` if it may be the beginning of a longer word: it has at least
- * MIN_PREFIX letters or digits, the first of which is a letter, and nothing but `*` follows it.
- */
+/** The different words of a query. The last one keeps its `*` if it begins a longer word of at least MIN_PREFIX. */
 export function queryWords(query: string): string[] {
   const tokens = searchTokens(query);
   const last = tokens.at(-1) ?? "";
@@ -100,17 +92,10 @@ function summaryText(of: Omit<Searched, "text">): string {
   return [of.title, of.excerpt, ...labels].join("\n");
 }
 
-/**
- * Maximum different words of one article in the index. SQLite keeps those of one article in memory, about 100 bytes each; no
- * language has articles with that many, but a table of numbers does.
- */
+/** Maximum different words of one article in the index; SQLite keeps them in memory, about 100 bytes each. */
 const MAX_INDEXED_WORDS = 100_000;
 
-/**
- * The words by which an article is found, each once, separated by spaces; of more than MAX_INDEXED_WORDS the first. They include the single characters of the
- * pairs into which Chinese, Japanese and Korean are split, since a query may be one of them. `textTokens`: returns those of the
- * content's text.
- */
+/** The words by which an article is found, each once, separated by spaces; at most MAX_INDEXED_WORDS. */
 export function indexedWords(of: Searched, textTokens: () => readonly string[] = () => searchTokens(of.text)): string {
   const summary = summaryText(of);
   const [plainSummary, plainText] = [toPlain(summary), toPlain(of.text)];
@@ -141,10 +126,7 @@ function fold(text: string): string {
     .normalize("NFC");
 }
 
-/**
- * Runs of combining marks longer than any language writes (Unicode annex 15, stream-safe text): normalising a text
- * sorts them, which takes quadratic time.
- */
+/** Longer runs of marks than any language writes (Unicode annex 15): sorting them takes quadratic time. */
 const LONG_MARKS = /(\p{M}{30})\p{M}+/gu;
 
 /** Letters that normalisation leaves alone and that people type differently. */
@@ -186,8 +168,7 @@ function cutUnspaced(run: string, tokens: string[]): void {
   for (const word of segmenter.segment(run)) if (word.isWordLike === true) tokens.push(word.segment);
 }
 
-// The words of texts that are ASCII but for the punctuation of prose, which most English texts are: the same words as above, read from
-// bytes in a single pass.
+// The same words for ASCII with the punctuation of prose, read from bytes in a single pass.
 
 /** Characters beyond ASCII that separate words, and that no folding changes into letters. */
 const SEPARATORS = /[\u00a0\u00a9\u00ab\u00ae\u00bb\u2010-\u2015\u2018-\u201f\u2022\u2026]+/g;

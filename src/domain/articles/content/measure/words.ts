@@ -2,11 +2,8 @@ import { syllable } from "syllable";
 import { WORD_HASH_MULTIPLIER } from "./search.ts";
 
 /**
- * Splits a text into words as `Intl.Segmenter` (granularity `word`, `isWordLike`) does for each piece between white
- * space, about ten times faster on Latin, Greek and Cyrillic text: pieces that contain only characters of the table
- * below are split by the word-break rules of Unicode annex 29 (WB5 to WB13b); every other piece is left to the
- * segmenter. (Given a whole text, its dictionaries of Japanese and Chinese look across white space, and may split a
- * word differently.)
+ * Splits a text into words as `Intl.Segmenter` does for each piece between white space, ten times faster: pieces of the
+ * table's characters are split by the rules of Unicode annex 29 (WB5 to WB13b), all others by the segmenter.
  */
 export function words(text: string): string[] {
   const found: string[] = [];
@@ -135,10 +132,7 @@ function cut(codes: Uint16Array, from: number, to: number, visit: Visit): void {
   }
 }
 
-/**
- * Reading ease = base − sentence × (words per sentence) − syllable × (syllables per word). Each language has its own
- * published fit; one language's numbers say nothing about another's, so there is no default.
- */
+/** Reading ease = base − sentence × (words per sentence) − syllable × (syllables per word), each as published. */
 export const FORMULAS: Readonly<Record<string, { base: number; sentence: number; syllable: number; source: string }>> =
   {
     en: { base: 206.835, sentence: 1.015, syllable: 84.6, source: "Flesch 1948" },
@@ -162,10 +156,7 @@ export function readingEase(language: string | null, spoken: Readonly<Counts>, s
 
 type Counts = Pick<SpokenWords, "words" | "pronounced" | "syllables">;
 
-/**
- * Counts the sentences of one paragraph. A sentence ends at `.`, `!`, `?` or `…` before a space and no lower-case
- * letter, or at a full-width mark. Initials (`J. Smith`) do not end one. Text after the last mark is a sentence, too.
- */
+/** A sentence ends at `.`, `!`, `?` or `…` before a space and no lower-case letter, not after `J.` as in `J. Smith`. */
 export function countSentences(text: string): number {
   let sentences = 0;
   let from = 0;
@@ -256,10 +247,7 @@ const MAX_LENGTH = 40;
 const MAX_CHARACTERS = 2 ** 18;
 const SLOT_BITS = 16;
 
-/**
- * The syllables of words as they are written. Counting them takes up to 3 µs a word, and articles share most of their words. The
- * words are found by their characters in the text: a string for each would take longer than all the rest.
- */
+/** Counts each word once, by its characters in the text: counting takes up to 3 µs, and making a string longer. */
 class SyllableCounts {
   readonly #count: (word: string) => number;
   /** By hash, a word's number plus one; open addressing. */
@@ -313,11 +301,7 @@ class SyllableCounts {
   }
 }
 
-/**
- * Counts the syllables of a word in lower case, by language: for English by the rules of the `syllable` package, for
- * the others one match per vowel nucleus, with diphthongs counted once. All such counts are approximations; within a
- * text their errors cancel to a few percent.
- */
+/** Counts the syllables of a lower-case word: English as the package `syllable`, others by their vowel nuclei. */
 export const SYLLABLES: Readonly<Record<string, (word: string) => number>> = {
   en: english,
   de: vowelCounter(/aa|ai|au|äu|ay|ee|ei|eu|ey|ie|oo|[aeiouyäöü]/g),

@@ -1,7 +1,4 @@
-/**
- * Finds the items that two sequences have in common, in order: the longest common subsequence, or part of it where that costs too
- * much.
- */
+/** The longest common subsequence of two sequences, or part of it where that costs too much. */
 
 /** Steps left for a comparison. When they are used up, the rest counts as replaced. */
 export interface Budget {

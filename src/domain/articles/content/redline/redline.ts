@@ -1,11 +1,10 @@
 /**
- * What changed between two articles, shown in the article: blocks are matched first, then words. Accepting all marks gives the
- * new article, rejecting them the old one (as far as a reader sees it: `normalise`).
- *
- * The marks are elements and attributes that no article may have:
+ * What changed between two articles, shown in the article: blocks are matched first, then words. Accepting all marks
+ * gives
+ * the new article, rejecting them the old one (as `normalise` shows it). No article may have these marks:
  *
  * - `<ins data-redline="ins">`, `<del data-redline="del">` around inserted and deleted words and inline elements;
- * - `data-redline-block="ins"` or `"del"` at a block that exists only in one of them, whose words are marked as well;
+ * - `data-redline-block="ins"` or `"del"` at a block that exists only in one of them;
  * - `data-redline-was` at an element of both, with its earlier name and attributes;
  * - `<span data-redline="note">`: a change that is not seen, in words.
  */
