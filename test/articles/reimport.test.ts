@@ -25,14 +25,19 @@ const { app, website } = team.service;
 interface Options {
   overwrite?: boolean;
   dryRun?: boolean;
+  mayApprove?: boolean;
 }
 
 /** Imports one article. */
-async function bring(ref: string, input: ArticleInput, options: Options = {}): Promise<ImportSummary> {
+async function bring(
+  ref: string,
+  input: ArticleInput,
+  { mayApprove = true, ...options }: Options = {},
+): Promise<ImportSummary> {
   async function* items() {
     yield { kind: "draft" as const, source: ref, ref, input };
   }
-  const actor = { ...CHIEF, id: "import" };
+  const actor = { ...CHIEF, id: "import", mayApprove };
   return importArticles(app, website.id, items(), { events: false, dryRun: false, actor, ...options });
 }
 
@@ -118,6 +123,67 @@ test("what the source and people both changed is held, says so once, and is repl
     (await listHeldChanges(app, id)).map(({ changes }) => changes),
     [{ content: "<p>Third</p>" }],
   );
+});
+
+test("a source that goes back to what it brought before withdraws its proposal", async () => {
+  await bring("back.md", POST);
+  const id = await idOf("back.md");
+  await correct(id, { content: "<p>Corrected</p>", title: "Better title" });
+  const second = { ...POST, content: "<p>Second<script></script></p>", title: "Second" };
+  assert.equal(outcome(await bring("back.md", second)), "held");
+  assert.equal(outcome(await bring("back.md", { ...second, title: "Taken down" })), "unchanged");
+  const [one] = await listHeldChanges(app, id);
+  assert.deepEqual(one?.changes, { content: second.content });
+  const unread = async () =>
+    records((await team.editor.json("GET", "/inbox?unread=true"))["notifications"]).some((told) =>
+      JSON.stringify(told).includes(id),
+    );
+  assert.ok(await unread());
+  assert.equal(outcome(await bring("back.md", POST)), "unchanged");
+  assert.deepEqual(await listHeldChanges(app, id), []);
+  assert.ok(!(await unread()), "nobody is asked any more");
+  const { article, body } = await team.stored(id);
+  assert.deepEqual([article.title, body.html], ["Better title", "<p>Corrected</p>"]);
+  // The text that people accepted is the one to go back to.
+  assert.equal(outcome(await bring("back.md", second)), "held");
+  const [again] = await listHeldChanges(app, id);
+  assert.ok(again !== undefined);
+  await applyHeldChanges(app, id, { ...again, ...(await seen(id)) }, CHIEF);
+  await applyDraftCopy(app, id, CHIEF);
+  await correct(id, { content: "<p>Corrected twice</p>" });
+  assert.equal(outcome(await bring("back.md", { ...second, content: "<p>Third</p>" })), "held");
+  assert.equal(outcome(await bring("back.md", second)), "unchanged");
+  assert.deepEqual(await listHeldChanges(app, id), []);
+});
+
+test("what an importer who may not approve brings to a published article is held, and goes on once it was applied", async () => {
+  const byEditor = { mayApprove: false };
+  await bring("editor.md", POST);
+  const id = await idOf("editor.md");
+  const second = { ...POST, content: "<p>Second</p>", metaTitle: "New", platformUrl: "https://example.com/a" };
+  for (const dryRun of [true, false]) {
+    const { held } = await bring("editor.md", second, { ...byEditor, dryRun });
+    assert.match(held[0]?.reason ?? "", /^It is published.*: content, meta_title\. Apply or drop/);
+  }
+  assert.equal(outcome(await bring("editor.md", second, byEditor)), "unchanged");
+  const isUntouched = async () => {
+    const { article, body } = await team.stored(id);
+    assert.deepEqual([article.metaTitle, article.platformUrl, body.html], [null, null, "<p>Original</p>"]);
+  };
+  await isUntouched();
+  assert.equal(outcome(await bring("editor.md", { ...second, tags: ["y"] }, { ...byEditor, overwrite: true })), "held");
+  await isUntouched();
+  const [one] = await listHeldChanges(app, id);
+  assert.deepEqual(one?.changes, { content: "<p>Second</p>", metaTitle: "New", tags: ["y"] });
+  await applyHeldChanges(app, id, { ...one, ...(await seen(id)) }, { ...CHIEF, mayApprove: false });
+  await isUntouched();
+  await applyDraftCopy(app, id, CHIEF);
+  assert.equal((await team.stored(id)).body.html, "<p>Second</p>");
+  assert.equal(outcome(await bring("editor.md", { ...second, content: "<p>Third</p>" })), "updated");
+  assert.equal(outcome(await bring("editor.md", { ...second, content: "<p>Fourth</p>" }, byEditor)), "held");
+  const back = { ...second, content: "<p>Third</p>", updatedAt: Date.UTC(2030, 0, 1) };
+  assert.equal(outcome(await bring("editor.md", back, byEditor)), "unchanged");
+  assert.deepEqual(await listHeldChanges(app, id), []);
 });
 
 test("held changes are applied to the draft copy of a published article, and the source goes on from there", async () => {
@@ -238,7 +304,11 @@ interface Source {
   brought: Known;
   /** The values that were its own, or that it agreed with. */
   base: Known;
+  /** As it brought these. */
+  agreed: Known;
   held: Known;
+  sent: string;
+  /** The last that counted: what an importer who may not change the article says of its state does not. */
   status: string;
   baseStatus: string | undefined;
 }
@@ -251,7 +321,8 @@ const step = fc.oneof(
     kind: fc.constant("bring" as const),
     by: fc.constantFrom("A", "B"),
     changes: fc.subarray([...NAMES]),
-    back: fc.boolean(),
+    to: fc.constantFrom("new", "new", "live", "agreed"),
+    mayApprove: fc.integer({ min: 0, max: 4 }).map((one) => one > 0),
     status: fc.constantFrom("pending", "published"),
     overwrite: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
   }),
@@ -278,47 +349,69 @@ test("whatever two sources and people do in turn, no accepted change is lost, an
       let status = "published";
       let isDeleted = false;
       const sources: Record<string, Source> = {
-        A: { knows: true, brought: first, base: first, held: {}, status, baseStatus: status },
-        B: { knows: false, brought: {}, base: {}, held: {}, status: "", baseStatus: undefined },
+        A: {
+          knows: true,
+          brought: first,
+          base: { ...first },
+          agreed: { ...first },
+          held: {},
+          sent: status,
+          status,
+          baseStatus: status,
+        },
+        B: { knows: false, brought: {}, base: {}, agreed: {}, held: {}, sent: "", status: "", baseStatus: undefined },
       };
       const items: Record<string, Values> = { A: first, B: first };
       for (const one of steps) {
         const source = sources["by" in one ? one.by : "A"] as Source;
         if (one.kind === "bring") {
           const item = { ...(items[one.by] as Values) };
-          for (const name of one.changes) item[name] = one.back ? live[name] : value(name);
+          for (const name of one.changes)
+            item[name] =
+              one.to === "live" ? live[name] : ((one.to === "agreed" ? source.agreed[name] : undefined) ?? value(name));
           items[one.by] = item;
           const input = { ...item, status: one.status, id };
           const { overwrite } = one;
-          const would = outcome(await bring(`${one.by} ${run}`, input, { overwrite, dryRun: true }));
-          const did = outcome(await bring(`${one.by} ${run}`, input, { overwrite }));
+          const mayApprove = one.mayApprove || status !== "published";
+          const options = { overwrite, mayApprove };
+          const would = outcome(await bring(`${one.by} ${run}`, input, { ...options, dryRun: true }));
+          const did = outcome(await bring(`${one.by} ${run}`, input, options));
           assert.equal(would, did, "the dry run says the same");
           if (isDeleted) {
             assert.equal(did, "skipped");
             continue;
           }
+          const isNews = (name: keyof Values) => overwrite || !source.knows || source.brought[name] !== item[name];
+          const isAsStored = (name: keyof Values) =>
+            source.knows && source.base[name] === live[name] && draft[name] === undefined;
+          const wouldApply = (name: keyof Values) => isNews(name) && (overwrite || isAsStored(name));
+          const mayApply = mayApprove || !NAMES.some((name) => wouldApply(name) && item[name] !== live[name]);
           let isHeld = false;
           for (const name of NAMES) {
-            const isAsStored = source.knows && source.base[name] === live[name] && draft[name] === undefined;
-            if (overwrite || !source.knows || source.brought[name] !== item[name]) {
-              if (overwrite || isAsStored || item[name] === live[name]) {
-                live[name] = item[name];
-                source.base[name] = live[name];
-                delete source.held[name];
-              } else {
+            if ((mayApply && wouldApply(name)) || item[name] === live[name]) {
+              live[name] = item[name];
+              source.base[name] = item[name];
+              source.agreed[name] = item[name];
+              if (isNews(name)) delete source.held[name];
+            } else if (isNews(name)) {
+              if (!overwrite && source.agreed[name] === item[name]) delete source.held[name];
+              else {
                 source.held[name] = item[name];
                 isHeld = true;
               }
-            } else if (item[name] === live[name]) source.base[name] = live[name];
+            }
           }
           assert.equal(did === "held", isHeld);
-          const isNews = source.knows && source.status !== one.status && source.baseStatus === status;
-          const isAsStored = source.baseStatus === status;
-          if ((overwrite || isNews) && one.status === "published") status = "published";
-          if (isAsStored || one.status === status) source.baseStatus = status;
-          Object.assign(source, { brought: item, status: one.status, knows: true });
+          Object.assign(source, { brought: item, sent: one.status, knows: true });
+          if (mayApply) {
+            const isOwn = source.baseStatus === status;
+            const isMoved = overwrite || (isOwn && source.status !== one.status);
+            if (mayApprove && isMoved && one.status === "published") status = "published";
+            if (isOwn || one.status === status) source.baseStatus = status;
+            source.status = one.status;
+          }
         } else if (one.kind === "same") {
-          const item = { ...(items["A"] as Values), id, status: sources["A"]?.status as "pending" | "published" };
+          const item = { ...(items["A"] as Values), id, status: sources["A"]?.sent as "pending" | "published" };
           assert.equal(outcome(await bring(`A ${run}`, item)), isDeleted ? "skipped" : "unchanged");
         } else if (one.kind === "restore") {
           if (isDeleted) await articles.restoreArticle(app, id, CHIEF);
@@ -363,6 +456,7 @@ test("whatever two sources and people do in turn, no accepted change is lost, an
                 else live[other] = held[other] as string;
               }
               source.base[other] = isNew ? (held[other] as string) : live[other];
+              source.agreed[other] = held[other] as string;
             }
           }
         }

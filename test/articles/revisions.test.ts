@@ -200,9 +200,10 @@ describe("an import", () => {
     const id = await imported("raise-2");
     assert.equal((await team.page(id)).status, "published");
     for (const change of [{ content: "<p>Two.</p>" }, { tags: ["two"] }]) {
-      const { failed } = await runImport([{ ref: "raise-2", input: { ...input, ...change } }], editor, website.id);
-      assert.match(failed[0]?.reason ?? "", /who may approve/);
+      const { held } = await runImport([{ ref: "raise-2", input: { ...input, ...change } }], editor, website.id);
+      assert.match(held[0]?.reason ?? "", /who may approve/);
     }
+    assert.equal(await team.rows("revisions", id), 0);
     const future = Date.UTC(2900, 0, 1);
     await runImport([{ ref: "raise-3", input: { ...input, status: "approved" } }], CHIEF, website.id);
     const planned = { ...input, status: "approved", publishAt: future };

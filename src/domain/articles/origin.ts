@@ -1,14 +1,23 @@
 /**
  * A source that comes again: an import, or a system that sends articles. Each field is compared with what that source brought
  * last, and with what was stored then. What the source did not change is left alone; what it alone changed is applied; what
- * somebody else changed as well is held, as a proposal that a person applies or drops.
+ * somebody else changed as well is held, as a proposal that a person applies or drops, or that the source withdraws by going back.
  */
 import { hash } from "node:crypto";
 import { type ArticleInput, type FullArticle, writtenMarkdown } from "./article.ts";
 import { mergeChanges, writtenInput } from "./composition.ts";
 
-/** Each field's hashes: as the source brought it, and as it was stored. A field that is missing was absent, and empty. */
-export type OriginFields = Partial<Record<OriginField, { brought: string; stored: string }>>;
+/** Each field's hashes. A field that is missing was absent, and empty. */
+export type OriginFields = Partial<Record<OriginField, OriginHashes>>;
+
+interface OriginHashes {
+  /** As the source brought it last. */
+  brought: string;
+  /** As it was stored when source and article last agreed. */
+  stored: string;
+  /** As the source brought it then, if that differs from `brought`. */
+  agreed?: string;
+}
 
 const PROPOSED = [
   "title",
@@ -72,6 +81,8 @@ interface Comparison {
   drafted?: ArticleInput | undefined;
   /** Applies all fields, whoever changed them. */
   overwrite?: boolean | undefined;
+  /** If false, whoever brings it may not change the article: all changes are held. */
+  mayApply?: boolean | undefined;
 }
 
 export interface Decision {
@@ -90,6 +101,7 @@ export function decideFields({
   current,
   drafted = {},
   overwrite = false,
+  mayApply = true,
 }: Comparison): Decision {
   const { fields } = origin;
   const now = toOriginInput(current);
@@ -98,13 +110,19 @@ export function decideFields({
   const newlyHeld: ProposedField[] = [];
   const isAsStored = (name: OriginField) =>
     fields !== null && (fields[name]?.stored ?? "") === storedHash(name, now) && !isIn(name, drafted);
-  for (const name of FIELDS) {
-    if (!isIn(name, input)) continue;
-    const isNews = fields === null || broughtHash(name, original) !== (fields[name]?.brought ?? "");
+  for (const name of mayApply ? FIELDS : PROPOSED) {
+    const known = fields?.[name];
+    if (!isIn(name, input)) {
+      if (known?.agreed === "") held = without(name, held);
+      continue;
+    }
+    const brought = broughtHash(name, original);
+    const isNews = fields === null || brought !== (known?.brought ?? "");
     if (!overwrite && !isNews) continue;
     const value = pick(name, input);
-    if (overwrite || isAsStored(name)) Object.assign(apply, value);
-    else if (isProposed(name) && storedHash(name, input) !== storedHash(name, now)) {
+    const isWithdrawn = !overwrite && brought === known?.agreed;
+    if (mayApply && (overwrite || isAsStored(name))) Object.assign(apply, value);
+    else if (isProposed(name) && !isWithdrawn && storedHash(name, input) !== storedHash(name, now)) {
       held = mergeChanges(held, value);
       newlyHeld.push(name);
       continue;
@@ -121,21 +139,32 @@ export function decideFields({
 
 /** What to remember of the source, once its changes have been applied. */
 export function recordFields(
-  { origin: { fields }, input, original = input }: Pick<Comparison, "origin" | "input" | "original">,
-  { before, after }: { before: FullArticle | null; after: FullArticle },
+  {
+    origin: { fields },
+    input,
+    original = input,
+    mayApply = true,
+  }: Omit<Comparison, "current" | "drafted" | "overwrite">,
+  { before, after, applied = {} }: { before: FullArticle | null; after: FullArticle; applied?: ArticleInput },
 ): OriginFields {
   const [was, is] = [before === null ? null : toOriginInput(before), toOriginInput(after)];
   const recorded: OriginFields = {};
   for (const name of FIELDS) {
-    const isBrought = isIn(name, input);
-    const brought = isBrought ? broughtHash(name, original) : (fields?.[name]?.brought ?? "");
+    const known = fields?.[name];
+    const isBrought = isIn(name, input) && (mayApply || isProposed(name));
+    const unbrought = known?.agreed === "" ? "" : (known?.brought ?? "");
+    const brought = isBrought ? broughtHash(name, original) : unbrought;
     const now = storedHash(name, is);
-    let stored = fields?.[name]?.stored ?? (fields === null ? UNKNOWN : "");
+    const absent = fields === null ? UNKNOWN : "";
+    let stored = known?.stored ?? absent;
     const agrees = isBrought && now === storedHash(name, input);
     // Also what follows from the change, such as the time of a publication.
     if (was === null || stored === storedHash(name, was) || agrees) stored = now;
     if (fields === null && was !== null && !isBrought && !agrees) continue;
-    if (brought !== "" || stored !== "") recorded[name] = { brought, stored };
+    const isAgreed = was === null || agrees || isIn(name, applied);
+    const agreed = isAgreed ? brought : (known?.agreed ?? known?.brought ?? absent);
+    if (brought === "" && stored === "") continue;
+    recorded[name] = { brought, stored, ...(agreed !== brought && isProposed(name) && { agreed }) };
   }
   return recorded;
 }

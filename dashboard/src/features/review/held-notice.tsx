@@ -66,7 +66,7 @@ function HeldNotice({ reviewed, held, onChange }: HeldNoticeProps & { held: Held
     <Alert color="amber" variant="light" mb="sm">
       <Stack gap="xs">
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
-          {`The source ${held.source} has changes to what was also changed here (${fields}). They are held until somebody applies or drops them.`}
+          {`The source ${held.source} has changes that are held until somebody applies or drops them: ${fields}.`}
         </Text>
         <ErrorNote error={error} title="The held changes were not settled" />
         <Group gap={6}>

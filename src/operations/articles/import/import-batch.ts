@@ -271,12 +271,17 @@ function whyPending({ hidden }: Draft, after?: FullArticle): string | null {
 }
 
 /** `after`: the article as it was changed; null if it was not. */
-function toEditOutcome(item: Draft, { before, decision }: SourceEdit, after: FullArticle | null): ImportedItem {
+function toEditOutcome(
+  item: Draft,
+  { before, mayApply, decision }: SourceEdit,
+  after: FullArticle | null,
+): ImportedItem {
   const { id: articleId } = before.article;
   const held = decision.newlyHeld.map(toApiName).join(", ");
   if (held !== "") {
+    const why = mayApply ? "Changed here, too" : "It is published, and only people who may approve can change it";
     const rest = after === null ? "" : " The other changes were applied.";
-    const reason = `Changed here, too: ${held}. Apply or drop what the source brings in the dashboard.${rest}`;
+    const reason = `${why}: ${held}. Apply or drop what the source brings in the dashboard.${rest}`;
     return toOutcome(item, "held", { articleId, reason });
   }
   if (after === null) return toOutcome(item, "unchanged", { articleId });

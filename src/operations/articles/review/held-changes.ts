@@ -4,12 +4,11 @@ import type { Millis } from "../../../domain/system/time.ts";
 import { recordApplied } from "../../../domain/articles/origin.ts";
 import { AppError } from "../../../domain/system/errors.ts";
 import { findOrigin, listHeld, putOrigin, type StoredOrigin } from "../../../store/articles/origins.ts";
-import { settleNotifications } from "../../../store/people/notifications.ts";
 import { raiseReviewVersion } from "../../../store/system/websites.ts";
 import type { Snapshot, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { makeEdit } from "../write/article-changes.ts";
-import { recordArticleChange } from "../write/article-notes.ts";
+import { recordArticleChange, settleHeld } from "../write/article-notes.ts";
 import { loadArticle, loadToChange } from "../write/article-persistence.ts";
 import type { ExpectedVersion, SeenDraft } from "../write/optimistic-lock.ts";
 
@@ -52,7 +51,7 @@ export async function applyHeldChanges(
     const origin = await loadHeld(db, (await loadArticle(db, id)).article, seen);
     const fields = recordApplied(origin.fields, origin.held, after);
     await putOrigin(db, after.article.websiteId, { ...origin, fields, held: null, heldAt: null });
-    await markSettled(db, deps, after.article);
+    await markSettled(db, deps, { ...after.article, rowNo: origin.rowNo });
     isSettled = true;
   };
   const options = { seen, asDraft: true, acceptLoss: true, facts: { source: seen.source }, inTransaction: settle };
@@ -81,20 +80,20 @@ export function dropHeldChanges(
 async function markSettled(
   db: Writer,
   deps: Pick<Deps, "clock">,
-  { id, websiteId }: { id: string; websiteId: string },
+  article: { id: string; websiteId: string; rowNo: number },
 ): Promise<void> {
-  await raiseReviewVersion(db, websiteId);
-  await settleNotifications(db, id, ["held"], deps.clock());
+  await raiseReviewVersion(db, article.websiteId);
+  await settleHeld(db, deps, article);
 }
 
 async function loadHeld(
   db: Snapshot,
   { websiteId, rowNo }: { websiteId: string; rowNo: number },
   { source, heldAt }: SeenHeld,
-): Promise<StoredOrigin & { held: ArticleInput }> {
+): Promise<StoredOrigin & { rowNo: number; held: ArticleInput }> {
   const origin = await findOrigin(db, websiteId, source);
   if (origin?.rowNo === rowNo && origin.held !== null && origin.heldAt === heldAt) {
-    return { ...origin, held: origin.held };
+    return { ...origin, rowNo, held: origin.held };
   }
   throw new AppError("conflict", "These changes have been settled, or the source has brought others. Reload the page.");
 }

@@ -1,5 +1,6 @@
 /** What a change of an article notes in its transaction: audit entries, and notifications of the people whom it concerns. */
 import type { NotificationKind } from "../../../domain/people/notification.ts";
+import { listHeld } from "../../../store/articles/origins.ts";
 import { settleNotifications } from "../../../store/people/notifications.ts";
 import type { Article } from "../../../domain/articles/article.ts";
 import type { Website } from "../../../domain/system/website.ts";
@@ -114,6 +115,15 @@ export function notifyOfImport(
     count: articleIds.length,
     joins: true,
   });
+}
+
+/** Settles what people were told of held changes, once no source has any left. */
+export async function settleHeld(
+  db: Writer,
+  deps: Pick<Deps, "clock">,
+  { id, rowNo }: { id: string; rowNo: number },
+): Promise<void> {
+  if ((await listHeld(db, rowNo)).length === 0) await settleNotifications(db, id, ["held"], deps.clock());
 }
 
 /** Notifies of a scheduled publication that failed. */

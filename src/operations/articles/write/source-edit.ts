@@ -13,6 +13,7 @@ import { findOrigin, putOrigin, type StoredOrigin } from "../../../store/article
 import { raiseReviewVersion } from "../../../store/system/websites.ts";
 import type { Snapshot, StoredArticle, StoredFull, Writer } from "../../../store/store.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
+import { settleHeld } from "./article-notes.ts";
 import type { SharedVersion } from "./article-persistence.ts";
 import { advanceTo, applyEdit, type EventOf, type LossOptions, prepareEdit } from "./edit-article.ts";
 import { loadUnchanged } from "./optimistic-lock.ts";
@@ -55,12 +56,17 @@ export interface SourceEdit {
   before: StoredFull;
   origin: StoredOrigin | undefined;
   draftSavedAt: number | null;
+  /** False: the article is published, and the actor may not approve. */
+  mayApply: boolean;
   decision: Decision;
   /** undefined: nothing is to be applied. */
   edit: Awaited<ReturnType<typeof prepareEdit>> | undefined;
 }
 
-/** @throws AppError `invalid` when text would be lost; `forbidden` when it is published and the actor may not approve. */
+/**
+ * @throws AppError `invalid` when text would be lost; `forbidden` when it is published, the actor may not approve, and none of
+ *   the changes can be held.
+ */
 export async function prepareSourceEdit(
   deps: Pick<Deps, "store" | "deriveContent" | "clock">,
   website: Website,
@@ -72,25 +78,26 @@ export async function prepareSourceEdit(
     before: { article, body: await findBody(db, article.rowNo) },
     draft: await findDraftCopy(db, article.rowNo),
   }));
-  const decision = decideFields({
+  const comparison = {
     origin: { fields: origin?.fields ?? null, held: origin?.held ?? null },
     input: item.input,
     original: item.original,
     current: before,
     drafted: draft?.changes,
     overwrite,
-  });
+  };
+  const decision = decideFields(comparison);
   const isToApply = Object.keys(decision.apply).length > 0;
   const edit = isToApply ? await prepareEdit(deps, website, before, decision.apply, loss) : undefined;
-  const prepared = { item, before, origin, draftSavedAt: draft?.savedAt ?? null, decision, edit };
-  const mayChange = article.status !== "published" || asWriter(actor, website).mayApprove;
-  if (!mayChange && wouldChange(deps, website, prepared, actor)) {
-    throw new AppError(
-      "forbidden",
-      "It is published, and only people who may approve can change it: save the change as a draft copy.",
-    );
+  const prepared = { item, before, origin, draftSavedAt: draft?.savedAt ?? null, mayApply: true, decision, edit };
+  const mayApply = article.status !== "published" || asWriter(actor, website).mayApprove;
+  if (mayApply || !wouldChange(deps, website, prepared, actor)) return prepared;
+  const proposed = decideFields({ ...comparison, mayApply });
+  const isWithdrawn = JSON.stringify(proposed.held) !== JSON.stringify(origin?.held ?? null);
+  if (proposed.newlyHeld.length > 0 || isWithdrawn) {
+    return { ...prepared, mayApply, decision: proposed, edit: undefined };
   }
-  return prepared;
+  throw new AppError("forbidden", "It is published, and only people who may approve can change this of it.");
 }
 
 export function wouldChange(
@@ -111,7 +118,7 @@ export async function saveSourceEdit(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId">,
   website: Website,
-  { item, before, origin, draftSavedAt, decision, edit }: SourceEdit,
+  { item, before, origin, draftSavedAt, mayApply, decision, edit }: SourceEdit,
   { actor, version }: { actor: Actor; version: SharedVersion },
 ): Promise<{ changed: boolean; full: FullArticle; event: EventOf }> {
   const { rowNo } = before.article;
@@ -120,11 +127,11 @@ export async function saveSourceEdit(
   const by = { actor, action: "article.imported" as const, raise: true, version };
   const done = edit && (await applyEdit(db, deps, website, current, edit, by));
   const after = done?.full ?? current;
+  const { held, newlyHeld, apply: applied } = decision;
   const fields = recordFields(
-    { origin: { fields: origin?.fields ?? null, held: null }, input: item.input, original: item.original },
-    { before: current, after },
+    { origin: { fields: origin?.fields ?? null, held: null }, input: item.input, original: item.original, mayApply },
+    { before: current, after, applied },
   );
-  const { held, newlyHeld } = decision;
   const isNew = newlyHeld.length > 0 || JSON.stringify(held) !== JSON.stringify(origin?.held ?? null);
   // Must increase: it identifies the proposal that somebody saw.
   const heldAt = isNew ? Math.max(deps.clock(), (origin?.heldAt ?? 0) + 1) : (origin?.heldAt ?? null);
@@ -137,6 +144,7 @@ export async function saveSourceEdit(
     heldAt: held === null ? null : heldAt,
   });
   if (isNew) await raiseReviewVersion(db, website.id);
+  if (isNew && held === null) await settleHeld(db, deps, current.article);
   return { changed: done?.changed ?? false, full: after, event: done?.event ?? null };
 }
 
