@@ -72,7 +72,7 @@ export function createHandlers(options: HandlerOptions): Handlers {
     },
     async sitemap() {
       const articles: SiteArticle[] = [];
-      const include = ["language", "translation_group", "updated_at"] as const;
+      const include = ["canonical_url", "language", "translation_group", "updated_at"] as const;
       for await (const article of rostrum.articles.all({ include })) articles.push(article);
       return xml(sitemap(website, articles, () => "").index);
     },

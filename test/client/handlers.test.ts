@@ -50,6 +50,14 @@ test("a preview without a token, or with one that is none, is refused", () => {
   }
 });
 
+test("the feed has absolute links, and the sitemap no article whose original is on another host", async () => {
+  const rostrum = createTestClient([
+    makeArticle({ content: '<a href="/about">x</a>', canonical_url: "https://first.example/tea" }),
+  ]);
+  assert.match(await (await handlers(rostrum).feed()).text(), /href=&quot;https:\/\/site\.test\/about&quot;/);
+  assert.doesNotMatch(await (await handlers(rostrum).sitemap()).text(), /<loc>/);
+});
+
 test("the feed and the sitemap name the articles", async () => {
   const feed = await handlers().feed();
   assert.match(feed.headers.get("Content-Type") ?? "", /xml/);

@@ -39,6 +39,17 @@ test("a sitemap links translations to each other, and names the website's own la
   );
 });
 
+test("a sitemap leaves out articles whose original is on another host", async () => {
+  const originals = ["https://first.example/tea", "https://example.com/first", null];
+  const rostrum = createTestClient(
+    originals.map((canonical_url, index) => makeArticle({ id: `${index}`, slug: `s${index}`, canonical_url })),
+  );
+  assert.deepEqual(
+    (await sitemapOf(rostrum, ({ slug }) => `https://example.com/${slug}`)).map((entry) => entry.url),
+    ["https://example.com/s1", "https://example.com/s2"],
+  );
+});
+
 test("no address is linked under two languages", async () => {
   const entries = await sitemapOf(english(), ({ slug }) => `https://example.com/${slug.slice(0, 2)}`);
   assert.deepEqual(

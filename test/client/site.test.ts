@@ -167,6 +167,28 @@ test("a sitemap of more than 50,000 articles is an index of parts that hold each
   assert.equal(new Set(addresses).size, 100_001);
 });
 
+test("feeds have absolute links and pictures, whatever the content has", () => {
+  const content = '<p><a href="/about">x</a> <a href="#note">y</a></p><video src="v.mp4"></video>';
+  const absolute =
+    '<p><a href="https://www.example.com/about">x</a> <a href="#note">y</a></p><video src="https://www.example.com/v.mp4"></video>';
+  const articles = [article({ content })];
+  assert.deepEqual(textsOf(parseXml(atomFeed(WEBSITE, articles, FEED)), "content"), [absolute]);
+  assert.deepEqual(textsOf(parseXml(rssFeed(WEBSITE, articles, FEED)), "content:encoded"), [absolute]);
+  const [item] = records(record(JSON.parse(jsonFeed(WEBSITE, articles, FEED)))["items"]);
+  assert.equal(item?.["content_html"], absolute);
+});
+
+test("a sitemap leaves out articles whose original is on another host", () => {
+  const originals = [null, "https://www.example.com/first", "https://first.example/tea", "no address"];
+  const articles = originals.map((canonical_url, index) =>
+    Object.assign(article({ slug: `s${index}` }), { canonical_url }),
+  );
+  assert.deepEqual(
+    textsOf(parseXml(sitemap(WEBSITE, articles, String).index), "loc").map((address) => address.slice(-2)),
+    ["s0", "s1", "s3"],
+  );
+});
+
 test("a sitemap names the languages of articles in one translation group", () => {
   const one = article({ slug: "a" });
   const group = { translation_group: "g" };

@@ -1,5 +1,6 @@
 /** Feeds of the newest articles: Atom (RFC 4287), RSS 2.0 and JSON Feed 1.1. */
 import type { StoredArticle } from "../stores/store.ts";
+import { withAbsoluteUrls } from "./absolute-urls.ts";
 import { addressOf, changeOf, descriptionOf, newestOf, type SiteArticle, type Website } from "./website.ts";
 import { element, escapeXml } from "./xml.ts";
 
@@ -13,6 +14,8 @@ export interface FeedOptions {
   id?: string | undefined;
   /** Default: the website's title. */
   title?: string | undefined;
+  /** Whether the contents have absolute URLs, as with the parameter `urls`. Otherwise they become so, by the website's URL. */
+  hasAbsoluteUrls?: boolean | undefined;
   /** Language of the articles, a BCP 47 tag. Default: the website's language. */
   language?: string | undefined;
 }
@@ -26,7 +29,8 @@ const LONG_AGO = "1970-01-01T00:00:00.000Z";
 export function atomFeed(website: Website, articles: readonly FeedArticle[], options: FeedOptions): string {
   const { feedUrl, id: feedId = website.url, title: feedTitle = website.title, language = website.language } = options;
   const entries = articles.map((article) => {
-    const { id, title, content, published_at, categories, tags } = article;
+    const { id, title, published_at, categories, tags } = article;
+    const content = contentOf(website, article, options);
     const labels = [...categories, ...tags].map((label) => `<category term="${escapeXml(label)}"/>`);
     return `<entry${languageOf(article.language)}>${element("id", `urn:uuid:${id}`)}${element("title", title)}<link href="${escapeXml(addressOf(website, article))}"/>${element("published", published_at)}${element("updated", changeOf(article) ?? LONG_AGO)}${authorsOf(article)}${labels.join("")}${element("summary", descriptionOf(article))}<content type="html">${escapeXml(content)}</content></entry>`;
   });
@@ -41,7 +45,8 @@ ${entries.join("\n")}
 export function rssFeed(website: Website, articles: readonly FeedArticle[], options: FeedOptions): string {
   const { feedUrl, title: feedTitle = website.title, language = website.language } = options;
   const items = articles.map((article) => {
-    const { id, title, content, published_at, categories, tags } = article;
+    const { id, title, published_at, categories, tags } = article;
+    const content = contentOf(website, article, options);
     const date = published_at === null ? null : new Date(published_at).toUTCString();
     const labels = [...categories, ...tags].map((label) => element("category", label));
     const creators = (article.authors ?? []).map(({ name }) => element("dc:creator", name));
@@ -69,7 +74,7 @@ export function jsonFeed(website: Website, articles: readonly FeedArticle[], opt
       id: `urn:uuid:${article.id}`,
       url: addressOf(website, article),
       title: article.title,
-      content_html: article.content,
+      content_html: contentOf(website, article, options),
       summary: descriptionOf(article),
       image: article.featured_image_url ?? undefined,
       date_published: article.published_at ?? undefined,
@@ -80,6 +85,11 @@ export function jsonFeed(website: Website, articles: readonly FeedArticle[], opt
     })),
   };
   return `${JSON.stringify(feed)}\n`;
+}
+
+/** Readers of a feed have no page whose address relative URLs could refer to. */
+function contentOf(website: Website, { content }: FeedArticle, { hasAbsoluteUrls = false }: FeedOptions): string {
+  return hasAbsoluteUrls ? content : withAbsoluteUrls(content, website.url);
 }
 
 function languageOf(language: string | null | undefined): string {

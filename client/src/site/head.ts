@@ -19,7 +19,7 @@ export const PAGE_FIELDS = [
  */
 export function headTags(
   website: Website,
-  article: SiteArticle & Partial<Pick<RequestedFields, "meta_title" | "canonical_url">>,
+  article: SiteArticle & Partial<Pick<RequestedFields, "meta_title">>,
 ): string {
   const url = addressOf(website, article);
   const title = article.meta_title ?? article.title;

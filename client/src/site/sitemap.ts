@@ -1,5 +1,12 @@
 /** Sitemaps (https://www.sitemaps.org/protocol.html), with images and languages as Google reads them. */
-import { addressOf, changeOf, type SiteArticle, type Website, withAlternates } from "./website.ts";
+import {
+  addressOf,
+  changeOf,
+  hasOriginalElsewhere,
+  type SiteArticle,
+  type Website,
+  withAlternates,
+} from "./website.ts";
 import { element, escapeXml } from "./xml.ts";
 
 /** Maximum number of URLs in one file, by the protocol. */
@@ -7,7 +14,7 @@ export const MAX_SITEMAP_ADDRESSES = 50_000;
 
 /**
  * @param sitemapUrl absolute URL of a part: 1, 2, 3 … @returns one sitemap or, for more than 50,000 articles, an index and its
- * parts.
+ * parts. Articles whose original is elsewhere are left out, if they have `canonical_url`.
  */
 export function sitemap(
   website: Website,
@@ -15,8 +22,9 @@ export function sitemap(
   sitemapUrl: (part: number) => string,
 ): { index: string; parts: string[] } {
   const parts: string[] = [];
-  const all = withAlternates(website, articles);
-  for (let start = 0; start === 0 || start < articles.length; start += MAX_SITEMAP_ADDRESSES) {
+  const own = articles.filter((article) => !hasOriginalElsewhere(article, website.url));
+  const all = withAlternates(website, own);
+  for (let start = 0; start === 0 || start < all.length; start += MAX_SITEMAP_ADDRESSES) {
     parts.push(sitemapFile(sitemapEntries(website, all.slice(start, start + MAX_SITEMAP_ADDRESSES))));
   }
   const [only] = parts;

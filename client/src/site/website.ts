@@ -26,6 +26,8 @@ export interface SiteArticle extends ArticleSummary {
   updated_at?: string | undefined;
   /** With `include=language`; BCP 47, null: the website's own. */
   language?: string | null | undefined;
+  /** With `include=canonical_url`. Sitemaps leave out an article whose original is on another host. */
+  canonical_url?: string | null | undefined;
   /** With `include=translation_group`. */
   translation_group?: string | null | undefined;
   /** Pages of the article in all its languages, its own included (`hreflang`). `sitemap` finds them by the translation group. */
@@ -65,6 +67,14 @@ export function withAlternates(website: Website, articles: readonly SiteArticle[
 
 function toAlternates(urls: ReadonlyMap<string, string>): Alternate[] {
   return Array.from(urls, ([language, url]) => ({ language, url }));
+}
+
+/** Whether the article's original is on another host than this page: then search engines list that one. */
+export function hasOriginalElsewhere(
+  { canonical_url: original }: Pick<SiteArticle, "canonical_url">,
+  url: string,
+): boolean {
+  return original != null && URL.canParse(original) && new URL(original).host !== new URL(url).host;
 }
 
 /** The last change, else the publication; null for an article that was never published. */

@@ -63,9 +63,12 @@ export async function sitemapOf(
   // At the address that it would have in `lang`, this site has another article, or none.
   const isElsewhere = (one: Translation) => lang === undefined || pageOf(one) !== pageOf({ ...one, language: lang });
   const entries: SitemapEntry[] = [];
-  const fields = ["id", "slug", "updated_at", "language", "translations"] as const;
+  const fields = ["id", "slug", "canonical_url", "updated_at", "language", "translations"] as const;
   for await (const article of rostrum.articles.all({ lang, fields })) {
     const page = pageOf({ ...article, language: lang ?? article.language });
+    const { canonical_url: original } = article;
+    // Search engines list the original, on its own host.
+    if (original !== null && URL.canParse(original) && new URL(original).host !== new URL(page).host) continue;
     const translations = article.translations.filter(isElsewhere);
     const languages = languagesOf({ ...article, translations }, page, pageOf, own);
     entries.push({

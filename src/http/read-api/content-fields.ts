@@ -1,7 +1,7 @@
 /** What is made from the content for each answer: absolute URLs (`urls=absolute`) and the table of contents (`include=toc`). */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { absoluteUrls } from "../../../client/src/site/absolute-urls.ts";
 import type { OptionalField } from "../../domain/articles/api-format.ts";
-import { absoluteUrls } from "../../domain/articles/content/html/absolute-urls.ts";
 import type { SnapshotReader } from "../../operations/articles/read-model/read-model.ts";
 import type { ResponseFields } from "../../store/articles/optional-fields.ts";
 import { findWebsite } from "../../store/system/websites.ts";

@@ -19,10 +19,11 @@ import {
   sitemapFile,
   type Website as Site,
 } from "../../../../client/src/site/index.ts";
+import { absoluteUrls } from "../../../../client/src/site/absolute-urls.ts";
 import { inLine } from "../../../../client/src/site/llms-txt.ts";
+import { hasOriginalElsewhere } from "../../../../client/src/site/website.ts";
 import type { ArticleSummary, StoredArticle } from "../../../../client/src/index.ts";
 import { AppError } from "../../../domain/system/errors.ts";
-import { absoluteUrls } from "../../../domain/articles/content/html/absolute-urls.ts";
 import { CONTENT_FIELDS } from "../../../domain/articles/api-format.ts";
 import { FairQueue } from "../../../domain/system/fair-queue.ts";
 import { isoTime } from "../../../domain/system/time.ts";
@@ -59,7 +60,7 @@ const MARKDOWN_TYPE = "text/markdown; charset=utf-8";
 const SITEMAP_PART = /^sitemap-([1-9]\d{0,4})\.xml$/;
 const MARKDOWN = /^articles\/([0-9a-f-]{36})\.md$/;
 
-type Listed = ArticleSummary & SiteArticle & { canonical_url?: string | null };
+type Listed = ArticleSummary & SiteArticle;
 
 export interface FeedFile {
   type: string;
@@ -153,7 +154,7 @@ export class Feeds {
     if (feed !== undefined) {
       const articles = await this.#newest(website.id, FEED_ARTICLES, withContents);
       for (const article of articles) article.content = await makeAbsolute(article.content, site.url);
-      return toFile(feed.type, feed.write(site, articles, { feedUrl: `${base}/${name}` }));
+      return toFile(feed.type, feed.write(site, articles, { feedUrl: `${base}/${name}`, hasAbsoluteUrls: true }));
     }
     if (name === "llms.txt") {
       const rowNos = await this.#newest(website.id, LISTED_ARTICLES, (_db, found) => Promise.resolve(found));
@@ -181,7 +182,7 @@ export class Feeds {
     const rowNos = all.slice(start, start + MAX_SITEMAP_ADDRESSES);
     const entries: string[] = [];
     for await (const batch of this.#inBatches(rowNos)) {
-      const articles = batch.filter(({ canonical_url: original }) => isOwn(website, original));
+      const articles = batch.filter((article) => !hasOriginalElsewhere(article, site.url));
       if (articles.length > 0) entries.push(sitemapEntries(site, await this.#withAlternates(website, articles)));
     }
     return toFile(SITEMAP_TYPE, sitemapFile(entries.join("\n")));
@@ -319,12 +320,6 @@ async function makeAbsolute(html: string, websiteUrl: string): Promise<string> {
     if (step.done === true) return step.value;
     await new Promise(setImmediate);
   }
-}
-
-/** Whether search engines should list our page: the original is not elsewhere. */
-function isOwn(website: Website, original: string | null | undefined): boolean {
-  if (original == null || !URL.canParse(original) || website.url === null) return true;
-  return new URL(original).host === new URL(website.url).host;
 }
 
 async function toFile(type: string, text: string): Promise<FeedFile> {

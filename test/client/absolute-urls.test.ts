@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { absoluteUrls } from "./absolute-urls.ts";
+import { absoluteUrls } from "../../client/src/site/absolute-urls.ts";
 
 const SITE = "https://example.com/blog";
 

@@ -1,5 +1,4 @@
 /** Makes the relative URLs of stored HTML absolute: links, pictures and other media. Everything else is kept byte for byte. */
-import { endsName, isLetter, isSpace } from "./source-index.ts";
 
 const URL_ATTRIBUTES: ReadonlySet<string> = new Set(["href", "src", "poster", "cite"]);
 
@@ -34,6 +33,15 @@ export function* absoluteUrls(html: string, websiteUrl: string): Generator<undef
     yield;
   }
   return [...slices, ...slice, html.slice(done)].join("");
+}
+
+/** The same without turns for others. */
+export function withAbsoluteUrls(html: string, websiteUrl: string): string {
+  const work = absoluteUrls(html, websiteUrl);
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
 }
 
 /** Where URLs are, and an empty range at the end of each tag and comment. */
@@ -92,6 +100,22 @@ function skipSpaces(html: string, from: number): number {
   while (isSpace(html.charCodeAt(at))) at += 1;
   return at;
 }
+
+function isLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0c || code === 0x0d;
+}
+
+/** NaN stands for the end of the text. */
+function endsName(code: number): boolean {
+  return code === SLASH || code === GREATER || isSpace(code) || Number.isNaN(code);
+}
+
+const SLASH = 0x2f;
+const GREATER = 0x3e;
 
 /** Start and end of an attribute's value, without its quotes. */
 function findValue(html: string, at: number): [number, number] {
