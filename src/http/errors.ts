@@ -50,7 +50,7 @@ export function refusal(
 
 export const NOTHING_HERE = refusal(404, "There is nothing here; the documentation is at /docs.");
 
-/** After an outage of the database; another server takes over in about that time. */
+/** Sent when the database is away: another server takes over in about that time. */
 const RETRY_AFTER_S = "1";
 
 /** The message is for the client, or for the operator's log if the database is away. A 500 names only the request. */

@@ -54,7 +54,7 @@ const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9
 /** Sampled, and random trace id. Others must be zero in what is sent on. */
 const KNOWN_FLAGS = 0b11;
 
-/** In the form of version 00; undefined if it is absent or malformed. Any client may send one. */
+/** Reads version 00; undefined if it is absent or malformed. Any client may send one. */
 function readTraceparent({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
   const { traceparent } = headers;
   if (typeof traceparent !== "string") return undefined;

@@ -8,10 +8,7 @@ import { parseLanguageTag } from "../domain/system/language-tag.ts";
 
 const MAX_URL = 2000;
 
-/**
- * Parses a byline: a name, a list of names, or objects with a name and perhaps an address. E-mail addresses are left out, because
- * readers see the byline. `undefined`: it names nobody.
- */
+/** A name, a list of names, or objects with a name. Without e-mail addresses: readers see it. `undefined`: nobody. */
 export function parseAuthors(value: unknown, splitsAtCommas = false): Author[] | undefined {
   const found = new Map<string, Author>();
   const items = typeof value === "string" && splitsAtCommas ? value.split(",") : [value].flat();
@@ -45,10 +42,7 @@ export function parseAliases(value: unknown): string[] | undefined {
   return aliases.length === 0 ? undefined : aliases;
 }
 
-/**
- * Parses the labels of tags, categories and keywords: a list, a comma-separated text, or objects with a name. `bySpaces`: a
- * text without commas is split at spaces, as in Jekyll.
- */
+/** A list, a comma-separated text, or objects with a name. `bySpaces`: splits at spaces if there is no comma. */
 export function parseLabels(value: unknown, bySpaces = false): string[] {
   if (typeof value === "string") return value.split(value.includes(",") || !bySpaces ? "," : /\s+/).map(cleanLabel);
   if (typeof value === "number") return [String(value)];

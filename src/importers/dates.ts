@@ -73,10 +73,7 @@ export interface Lifecycle {
   publish_at: string | undefined;
 }
 
-/**
- * Derives the state from the source. If the source gives none, the date decides: with a past date the article is published,
- * with a future one it is approved and scheduled, without a date it is pending.
- */
+/** Without a state the date decides: past is published, future is approved and scheduled, none is pending. */
 export function lifecycle(source: LifecycleSource, now: Millis): Lifecycle {
   const { date } = source;
   const state = source.hidden == null ? (source.state ?? (date === null ? "draft" : "published")) : "draft";

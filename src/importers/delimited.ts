@@ -1,8 +1,4 @@
-/**
- * Replaces each range from a start to the next end, delimiters included. Unlike a single pattern for both, it takes linear
- * time: if no end is left, no further start is tried. Both patterns need the flag `g`. `make` gets the start's match and the
- * text inside.
- */
+/** Replaces each range from a start to the next end, in linear time. Both patterns need the flag `g`. */
 export function replaceBetween(
   text: string,
   start: RegExp,

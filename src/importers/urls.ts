@@ -1,8 +1,4 @@
-/**
- * The absolute http(s) URL of a link or image in an article, resolved against `base` if it is relative. `undefined`: there is
- * none (a `data:` URL, or a relative one without a base); such an image or link is dropped because a consumer of the article
- * could not follow it either.
- */
+/** Resolved against `base`. `undefined`: not http(s), or relative without a base: readers could not follow it. */
 export function absoluteUrl(given: unknown, base: string | null): string | undefined {
   if (typeof given !== "string" || given.trim() === "") return undefined;
   const address = given.trim().replace(/^\/\//, "https://");

@@ -68,7 +68,7 @@ export interface MigrationConnection extends AsyncDisposable {
 export interface Store {
   readonly engine: Snapshot["engine"];
   read<T>(work: (db: Snapshot) => Promise<T>): Promise<T>;
-  /** As new as the call. Null if that needs waiting: on PostgreSQL, and on SQLite while a read is in progress. */
+  /** Reads as new as the call. Null if that needs waiting: on PostgreSQL, and on SQLite while a read is in progress. */
   getSync<Sql extends string>(sql: Sql, ...params: Value[]): { row: Row<Sql> | undefined } | null;
   /**
    * `work` may be retried after a failure that had no effect, so it must have no effects outside the store other than its

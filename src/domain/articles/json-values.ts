@@ -6,7 +6,7 @@ import type { Millis } from "../system/time.ts";
 
 const MB = 1024 * 1024;
 
-/** In characters; the limit of `content`, which also applies to `markdown`, in bytes of UTF-8. */
+/** Limits in characters; that of `content`, which also applies to `markdown`, in bytes of UTF-8. */
 export const ARTICLE_LIMITS = {
   title: 1000,
   content: 10 * MB,

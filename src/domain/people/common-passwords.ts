@@ -25,7 +25,7 @@ export function normaliseForList(text: string): string {
   return normalisePassword(text).toLowerCase();
 }
 
-/** Also entries followed by digits or symbols, or repeated. @param ownWords what is easily guessed, normalised. */
+/** Finds entries followed by digits or symbols, or repeated, too. @param ownWords what is easily guessed, normalised. */
 export async function isCommon(
   password: string,
   ownWords: readonly string[],

@@ -231,7 +231,7 @@ function requireSecondFactor(request: FastifyRequest, websiteId: string | null):
   );
 }
 
-/** For a link to an account, or disabling one: affects all its websites. @throws ProofNeeded if any requires it. */
+/** Guards what affects all websites of an account. @throws ProofNeeded if one of them requires a factor. */
 function requireFactorOfManager(request: FastifyRequest): void {
   const { memberships, withoutFactor } = getSignedIn(request);
   const isAsked = [...withoutFactor].some((id) => can(roleOn(memberships, id), "members.manage"));

@@ -8,7 +8,7 @@ const MIN_LONG_BYTES = 32_768;
 /** Headers of a reply that belong to its connection. */
 const OF_CONNECTION = new Set(["connection", "content-length", "date", "keep-alive", "transfer-encoding"]);
 
-/** For all routes of `app`, of signed-in users; the other thread repeats all checks, as if it had got the request. */
+/** Applies to all routes of `app`. The other thread repeats all checks, as if it had got the request. */
 export function forwardLongBodies(app: AdminServer, dashboardThread: DashboardThread): void {
   const parse = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {

@@ -123,10 +123,7 @@ export class Histogram {
   }
 }
 
-/**
- * The values of a label of which there may be any number, such as the website: the first ones get series of their own, and the
- * rest share one. None ever moves from one series to another, so that each series only grows.
- */
+/** The first values of an unbounded label have series of their own, the rest share one: each series only grows. */
 class LimitedValues {
   readonly #max: number;
   readonly #values = new Set<string>();
@@ -187,10 +184,7 @@ export class DashboardMetrics {
   readonly requests = new Counter("method", "route", "status");
   readonly durations = new Histogram(SLOW_BUCKETS_MS, "route");
 
-  /**
-   * `route`: its pattern, of which the program has a fixed number; undefined: no route matched. `ms`: null for a stream,
-   * which lasts until its client disconnects.
-   */
+  /** `route`: its pattern, of a fixed number; undefined: none matched. `ms`: null for a stream. */
   observe(method: string, route: string | undefined, status: number, ms: number | null): void {
     // Clients may send any method to an unknown path.
     this.requests.add(1, route === undefined ? OTHER : method, route ?? OTHER, String(status));

@@ -1,7 +1,4 @@
-/**
- * `/dashboard`: the dashboard as built by `npm run build`. Its files are read into memory, compressed, on first use. Every
- * path without a file extension serves the single page, whose script decides what to show.
- */
+/** The built dashboard, from memory once read. Every path without a file extension serves the single page. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -10,10 +7,7 @@ import { extname, join, sep } from "node:path";
 import { chooseEncoding } from "../request.ts";
 import { Unpacked } from "./unpacked.ts";
 
-/**
- * Mantine adds style elements, each with the nonce. Articles show images from any host, in frames that cannot run scripts;
- * everything else must come from this server.
- */
+/** Mantine adds style elements, each with the nonce. Articles show images from any host, in frames without scripts. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,7 +1,4 @@
-/**
- * The thread that prepares the documentation viewer. The package exposes its script only as a route, and holds all of it in
- * memory, which is freed when the thread ends.
- */
+/** A thread, as the package holds the whole script in memory, which is freed when the thread ends. */
 import scalar from "@scalar/fastify-api-reference";
 import fastify from "fastify";
 import { parentPort } from "node:worker_threads";

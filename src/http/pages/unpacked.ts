@@ -1,6 +1,6 @@
 const { promisify } = process.getBuiltinModule("node:util");
 
-/** For clients that accept no compression: unpacked on first use, and kept. */
+/** Serves clients that accept no compression: files are unpacked on first use, and kept. */
 export class Unpacked {
   readonly #files = new WeakMap<Uint8Array, Promise<Buffer>>();
 

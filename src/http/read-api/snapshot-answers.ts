@@ -81,7 +81,7 @@ export class SnapshotAnswers {
   readonly #findLatest: SnapshotAnswersOptions["findLatest"];
   /** Drafts are prepared for each request: a site's build leaves its editors their turn. */
   readonly #latestSlots = new FairQueue(LATEST_SLOTS);
-  /** For bodies that are not cached: allocating 35 kB for each would leave tens of megabytes of garbage. */
+  /** Buffers for bodies that are not cached: allocating 35 kB for each would leave tens of megabytes of garbage. */
   readonly #idleBuffers: Buffer[] = [];
   readonly #underWay = new Map<string, Promise<PreparedResponse>>();
 
@@ -179,7 +179,7 @@ export class SnapshotAnswers {
     return true;
   }
 
-  /** For ever if the request names the version. `isPublished`: shared caches may store it where the operator allows. */
+  /** Caches for ever if the request names the version. `isPublished`: shared ones, too, where the operator allows. */
   cacheControl({ caller }: Read, view: Versions, named: string | null, isPublished: boolean): string {
     const { scope } = caller.key;
     if (scope === "preview") return CHECKED;

@@ -18,10 +18,7 @@ export interface SplitText {
   body: string;
 }
 
-/**
- * Splits a file into its front matter (YAML `---`, TOML `+++`, JSON `{…}`) and the rest. Rejects invalid front matter. Takes
- * linear time on any text.
- */
+/** YAML `---`, TOML `+++` or JSON `{…}`; rejects what is invalid. Linear on any text. */
 export function splitFrontMatter(text: string): SplitText {
   const firstLine = text.slice(0, Math.max(0, text.indexOf("\n")));
   const opening = /^(---|\+\+\+)[ \t]*(yaml|toml|json)?$/.exec(firstLine.trimEnd());
@@ -123,10 +120,7 @@ function firstLine(error: unknown): string {
   return `${line}.`;
 }
 
-/**
- * The fields of a front matter. Lookup ignores the spelling of names (`pubDate`, `pub_date`, `pub-date`), which differs between
- * generators; the fields that Zola and Hugo put under `extra` and `params` come last.
- */
+/** Lookup ignores spelling (`pubDate`, `pub_date`, `pub-date`); what is under `extra` and `params` comes last. */
 export class FrontMatterFields {
   readonly #groups: Map<string, unknown>[];
 
@@ -169,12 +163,7 @@ function plainName(name: string): string {
   return name.toLowerCase().replace(/[-_\s]/g, "");
 }
 
-/**
- * Checks the tokens alone, before parsing: a parser searches the whole document for each alias, and takes quadratic time in the
- * nesting depth of lists and maps.
- *
- * @throws RangeError for YAML that is nested too deeply, Error for one with too many anchors or aliases.
- */
+/** A parser searches the document for each alias, and is quadratic in depth. @throws RangeError for depth, Error. */
 function assertFiniteYaml(source: string): void {
   let aliases = 0;
   let anchors = 0;

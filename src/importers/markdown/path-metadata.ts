@@ -65,10 +65,7 @@ export function withSlugInLanguage(item: ImportItem, place: PathMetadata): Impor
   return { ...item, inLanguages: { slug: place.slugInLanguage } };
 }
 
-/**
- * The name within the import of a file directly in the folder. An `index.md` is named by its folder, as when the parent folder
- * is imported; otherwise all of them would have the same name.
- */
+/** Names a file of the folder. An `index.md` is named by its folder, as when the parent is imported. */
 export function nameIn(folder: string, file: string): string {
   return isIndex(file) && folder !== "" ? `${folder}/${file}` : file;
 }

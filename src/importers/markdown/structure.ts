@@ -31,10 +31,7 @@ export function fencedParts(text: string): Part[] {
   return parts;
 }
 
-/**
- * Takes the title of a Markdown text from its first level-1 heading. A heading at the very beginning is removed from the body
- * because consumers show the title above the content. `null`: there is no such heading.
- */
+/** The first level-1 heading; at the very beginning it is removed, as consumers show the title above. `null`: none. */
 export function takeHeading(body: string): { title: string; body: string } | null {
   const start = /^(?:\s|<!--[\s\S]*?-->)*/.exec(body)?.[0].length ?? 0;
   const first = /^#[ \t]+([^\n]+)(?:\n|$)|^([^\n#>\-*+`~|<\s][^\n]*)\n=+[ \t]*(?:\n|$)/.exec(body.slice(start));

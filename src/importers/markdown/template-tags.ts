@@ -1,10 +1,7 @@
 import { fencedParts } from "./structure.ts";
 import { escapeHtml } from "../html/html-tree.ts";
 
-/**
- * Replaces the tags of site generators in an article. Those with an obvious meaning are converted; the others stay as they are,
- * so that a person can see what is missing.
- */
+/** Converts tags of site generators with an obvious meaning; the others stay, for people to see what is missing. */
 export function replaceTemplateTags(body: string, language: "markdown" | "html", isJekyll: boolean): string {
   if (!/\{[{%]/.test(body)) return body;
   // Jekyll runs Liquid before Markdown, so its `raw` tags surround code as well.

@@ -145,10 +145,7 @@ function toSeoFields(meta: ReadonlyMap<string, string>, site: string | null): Re
   };
 }
 
-/**
- * `dc:creator` is the login of an account, whose display name the export lists. Other programs' exports list none and put a
- * person's name here, or an e-mail address: only what cannot be a login or an address is published.
- */
+/** A login, whose display name the export lists. Other programs put a name here, or an address, which is not shown. */
 function getAuthorName(item: WxrItem): string | undefined {
   const creator = getPlainLine(item, "dc:creator");
   if (creator === undefined) return undefined;

@@ -24,10 +24,7 @@ const BLOCKS = new Set(
 );
 const VOID = new Set(["hr", "embed"]);
 
-/**
- * Converts text with paragraphs separated by empty lines and meaningful line breaks to HTML, as WordPress does for classic
- * posts on display (`wpautop`).
- */
+/** Paragraphs separated by empty lines, as WordPress shows classic posts (`wpautop`). */
 export function wpautop(text: string): string {
   const blocks: string[] = [];
   /** Open elements whose content is left unchanged; while there are any, everything belongs to the last block. */

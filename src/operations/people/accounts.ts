@@ -17,12 +17,9 @@ import { removeTotp } from "./second-factors.ts";
 import { notifyAccount } from "./security-notices.ts";
 
 /**
- * Makes a link that sets a new password. The current password works until the link is used.
- *
- * @param without `withoutTotp` removes the authenticator, `withoutPasskeys` the passkeys; after either, the link also
- * removes passkeys and authenticators that were added before it is used, because someone else may have had the account
- * until then.
- * @returns the link's token, and whether it is also sent by email. @throws AppError `not_found`.
+ * The current password works until the link is used. After `without…` the link also removes passkeys and authenticators
+ * that are added before: someone else may have had the account.
+ * @returns the token, and whether it is also emailed. @throws AppError `not_found`.
  */
 export function requestReset(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">,
@@ -56,12 +53,10 @@ export function requestReset(
 }
 
 /**
- * Ends the person's other sessions, forgets their other devices, and deletes links for a forgotten password. An operator's link stays:
- * it may be meant to take the account back from the person who has it. This session continues with a new token, so that a copy of the
- * earlier one is useless.
- *
- * @param signedIn `device`: the token of the browser's device cookie; undefined without one.
- * @returns the token. @throws AppError `invalid` when the current password is wrong, or the new one is not acceptable.
+ * Ends other sessions and devices, but not an operator's link, which may take the account back. This session gets a new
+ * token:
+ * a copy of the earlier one is useless. @param signedIn `device`: the browser's token, if any.
+ * @throws AppError `invalid` for a wrong current password, or an unacceptable new one.
  */
 export async function changePassword(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail"> & { passwords: Passwords },

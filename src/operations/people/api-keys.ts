@@ -71,11 +71,7 @@ export function listKeys(deps: Pick<Deps, "store">, websiteId: string): Promise<
   });
 }
 
-/**
- * Takes effect at once in this process and within a second in every other. A key that is already revoked is unchanged.
- *
- * @throws AppError `not_found`.
- */
+/** Takes effect at once in this process, within a second in others. Repeating changes nothing. @throws AppError `not_found`. */
 export function revokeKey(deps: Pick<Deps, "store" | "clock" | "newId">, id: string, origin: Origin): Promise<ApiKey> {
   return deps.store.write(async (db) => {
     const now = deps.clock();
@@ -105,11 +101,7 @@ export interface DayCount {
   count: number;
 }
 
-/**
- * Daily requests of each of the website's keys over the last days, including today; at most a minute behind.
- *
- * @returns a function from a key's id to its days, oldest first, without gaps.
- */
+/** Counts to today, at most a minute behind. @returns a key's days by its id, oldest first, without gaps. */
 export async function countRequests(
   deps: Pick<Deps, "store" | "clock">,
   websiteId: string,

@@ -90,11 +90,9 @@ export class ChangeStream implements AsyncDisposable {
   }
 
   /**
-   * Starts watching: changes are reported from the moment this resolves.
-   *
-   * @param since - a state read earlier (`readLiveState`).
-   * @returns the topics that differ from `since`, or all, and `stop` to end watching; undefined if the session has no
-   *   access, or the service stops.
+   * Reports changes from when it resolves. @param since an earlier `readLiveState`. @returns the topics that differ, or
+   * all,
+   *   and `stop`; undefined if the session has no access, or the service stops.
    */
   async watch(
     watcher: Watcher,

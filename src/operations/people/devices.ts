@@ -1,7 +1,4 @@
-/**
- * Known devices: a sign-in sets a device cookie. Sign-in attempts from known devices are rate limited separately from
- * those of strangers, and a sign-in without the cookie sends the person an email. The cookie alone grants no access.
- */
+/** Known devices have rate limits of their own; a sign-in without the cookie is mailed. The cookie grants no access. */
 import type { Account } from "../../domain/people/account.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { newDeviceMail } from "../../domain/system/email.ts";
@@ -34,11 +31,7 @@ export async function knownDevice(
   });
 }
 
-/**
- * Records the device in the sign-in's transaction, and emails the person if it is new, except at the first sign-in.
- *
- * @returns the token of a new device; null for a known one.
- */
+/** Runs in the sign-in's transaction. A new device is mailed, but for the first. @returns its token; null: known. */
 export async function recordDevice(
   db: Writer,
   deps: DeviceDeps,

@@ -1,7 +1,6 @@
 /**
- * Changes of a person's own e-mail address. The password proves who asks; a link sent to the new address proves that it is theirs;
- * and a link sent to the earlier address can undo the change for a week. Whether somebody else uses an address is never revealed:
- * no link is then sent to it.
+ * The password proves who asks; links to the new address prove it, and undo the change for a week from the earlier one.
+ * Whether somebody else uses an address is never revealed: no link is then sent.
  */
 import { type Account, getAccountState, parseEmail } from "../../domain/people/account.ts";
 import { hashToken, mintToken } from "../../domain/people/one-time-token.ts";
@@ -32,10 +31,7 @@ const UNDO_WITHIN_MS = 7 * DAY_MS;
 
 type ChangeDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">;
 
-/**
- * `limit` is called once the input is valid; it may throw. @throws AppError `invalid` for a wrong password or the same address;
- * `conflict` when the service sends no e-mails.
- */
+/** `limit` may throw, once the input is valid. @throws AppError `invalid`; `conflict` when no e-mails are sent. */
 export async function requestEmailChange(
   deps: ChangeDeps & { passwords: Passwords },
   { account, sessionId }: { account: Account; sessionId: string },
@@ -83,11 +79,7 @@ export async function cancelEmailChange(deps: Pick<Deps, "store">, accountId: st
   await deps.store.write((db) => deleteEmailChanges(db, accountId, "confirm"));
 }
 
-/**
- * Makes the new address valid, and ends all other sessions and the links sent to the earlier address.
- *
- * @returns the address. @throws AppError `not_found` when the link is no longer valid.
- */
+/** Ends all other sessions and the links sent to the earlier address. @throws AppError `not_found` for an old link. */
 export function confirmEmailChange(deps: ChangeDeps, token: string, address: string): Promise<string> {
   return deps.store.write(async (db) => {
     await lockPeople(db);
@@ -112,11 +104,7 @@ export function confirmEmailChange(deps: ChangeDeps, token: string, address: str
   });
 }
 
-/**
- * Restores the earlier address and ends all sessions, because somebody else may know the password.
- *
- * @returns the token of a link that sets a new password, and the address. @throws AppError `not_found`.
- */
+/** Ends all sessions, as somebody may know the password. @returns a reset's token, and the address. */
 export function undoEmailChange(
   deps: ChangeDeps,
   token: string,

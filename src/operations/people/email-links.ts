@@ -26,11 +26,9 @@ export interface Inviter {
 }
 
 /**
- * Invites to one membership and deletes earlier invitations to it. Makes two links: using the emailed one proves access to
- * the mailbox, so its scope is every website; the one shown to the inviter has the inviter's scope, and is not made when
- * the account has a membership or an invitation outside that scope.
- *
- * @param website null: every website.
+ * The emailed link proves access to the mailbox, so its scope is every website; the shown one has the inviter's, and is
+ * not
+ * made for an account with memberships outside it. @param website null: every website.
  */
 export async function inviteByMail(
   db: Writer,

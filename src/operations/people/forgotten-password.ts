@@ -7,10 +7,7 @@ import type { Deps } from "../system/deps.ts";
 import { writeMails } from "../system/email-outbox.ts";
 import { resetLink, welcomeUrl } from "./invitations.ts";
 
-/**
- * Does nothing without an active account. Links created by others stay valid, and second factors are kept. Run it after the
- * response, so that its duration reveals nothing.
- */
+/** Others' links stay valid, and second factors. Run it after the response: its duration must reveal nothing. */
 export async function mailResetLink(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets" | "mail">,
   email: string,

@@ -1,7 +1,4 @@
-/**
- * Makes one-time links: for the owner at the first start, for invitations, and for lost passwords. The token is in the
- * URL's fragment, which browsers do not send, so it appears in no log.
- */
+/** Makes one-time links. Their token is in the URL's fragment, which browsers do not send: it appears in no log. */
 import type { Account, Membership } from "../../domain/people/account.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { hashToken, type LinkPurpose, mintToken } from "../../domain/people/one-time-token.ts";
@@ -31,10 +28,7 @@ export function welcomeUrl(base: string, token: string): string {
 /** For links made by commands: operators may see every link, and so may its recipient. */
 const FOR_ANYBODY = { accountId: null, membershipId: null, scope: "every", shownTo: null, keptFactors: null } as const;
 
-/**
- * The token of a link for the first owner, valid for a day; null if there is an account. Nodes that start together each
- * make one: all are valid until one is used.
- */
+/** Valid for a day; null if there is an account. Nodes that start together each make one; the first use decides. */
 export async function makeSetUpLink(deps: LinkDeps): Promise<string | null> {
   if (await deps.store.read(hasAccounts)) return null;
   return (await deps.store.write((db) => makeLink(db, deps, "set-up", FOR_ANYBODY))).token;
@@ -45,12 +39,7 @@ export interface NewLink {
   expiresAt: Millis;
 }
 
-/**
- * An invitation, valid for a week.
- *
- * @param seen `scope`: websites whose members every account that sees the link may manage; `shownTo`: the account that is
- * shown the link; null if it is only emailed, or an operator sees it.
- */
+/** @param seen `scope`: websites whose members all who see the link may manage; `shownTo`: who is shown it. */
 export function inviteTo(
   db: Writer,
   deps: Pick<Deps, "clock" | "randomBytes">,
@@ -65,12 +54,7 @@ export function voidInvitations(db: Writer, membership: Pick<Membership, "id" | 
   return deleteLinksFor(db, membership);
 }
 
-/**
- * A link made by an operator. It resets the password, valid for a day, or, if there is no password yet, accepts all the
- * account's invitations, valid for a week. Earlier links of the account are deleted.
- *
- * @param keptFactors see `OneTimeLink`.
- */
+/** An operator's link resets the password (a day) or, if there is none, accepts all invitations (a week). */
 export async function operatorLink(
   db: Writer,
   deps: Pick<Deps, "clock" | "randomBytes">,

@@ -52,11 +52,7 @@ export function listMembers(deps: Pick<Deps, "store">, websiteId: string | null)
   return deps.store.read((db) => listRows(db, websiteId));
 }
 
-/**
- * Adds a member at once if the account's `trustedFor` covers the website; otherwise sends an invitation.
- *
- * @throws AppError `invalid`, `forbidden`, `not_found`; `conflict` when the person is already a member there.
- */
+/** Adds at once if `trustedFor` covers the website, else invites. @throws AppError `conflict` for a member. */
 export function addMember(deps: MemberDeps, input: NewMember, origin: Origin): Promise<Invitation> {
   const email = parseEmail(input.email);
   const name = parseName(input.name);
@@ -95,12 +91,7 @@ export function addMember(deps: MemberDeps, input: NewMember, origin: Origin): P
   });
 }
 
-/**
- * Replaces an invitation that was lost; the earlier one becomes invalid.
- *
- * @throws AppError `not_found`, `forbidden`; `conflict` when it was accepted, or when the link can neither be shown nor
- * emailed.
- */
+/** Replaces a lost one. @throws AppError `not_found`, `forbidden`; `conflict` if accepted, or nobody could get it. */
 export function inviteAgain(deps: MemberDeps, id: string, origin: Origin): Promise<Invitation> {
   return deps.store.write(async (db) => {
     await lockPeople(db);
@@ -141,12 +132,7 @@ export function changeRole(deps: MemberDeps, id: string, role: Role, origin: Ori
   });
 }
 
-/**
- * Disables or enables an account. A disabled one is signed out on every node at once, and keeps its memberships for when
- * it is enabled again.
- *
- * @throws AppError `not_found`; `forbidden` unless the actor owns every website; `conflict` for the last owner.
- */
+/** Signs out on every node; memberships stay. @throws AppError `not_found`, `forbidden`; `conflict`: last owner. */
 export function setMemberDisabled(deps: MemberDeps, id: string, isDisabled: boolean, origin: Origin): Promise<Member> {
   return deps.store.write(async (db) => {
     await lockPeople(db);
@@ -167,11 +153,7 @@ export function setMemberDisabled(deps: MemberDeps, id: string, isDisabled: bool
   });
 }
 
-/**
- * Removes a membership, and the account with its last one.
- *
- * @throws AppError `not_found`, `forbidden`; `conflict` for the last owner.
- */
+/** Deletes the account with its last membership. @throws AppError `not_found`, `forbidden`; `conflict` for the last owner. */
 export function removeMember(deps: MemberDeps, id: string, origin: Origin): Promise<void> {
   return deps.store.write(async (db) => {
     await lockPeople(db);
@@ -203,11 +185,7 @@ export async function removeMembership(
   });
 }
 
-/**
- * Checks inside the transaction, because the actor's own role may have been removed meanwhile. Commands may do anything.
- *
- * @throws AppError `forbidden`.
- */
+/** Runs in the transaction: the actor's own role may be gone. Commands may do anything. @throws AppError `forbidden`. */
 async function requireInviter(db: Snapshot, origin: Origin, websiteId: string | null): Promise<Inviter> {
   if (origin.actor === "cli") return { scope: "every", shownTo: null };
   const grants = await listMemberships(db, origin.actor);

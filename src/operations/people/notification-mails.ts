@@ -1,7 +1,4 @@
-/**
- * Sends e-mails about unread notifications: one for a burst, or one a day, as each person has chosen. Any process may send it; the
- * first one that locks the person does. Access, settings and the address are read when the e-mail is written.
- */
+/** Sends one e-mail for a burst, or one a day, as each person chose; the process that locks the person does it. */
 import { getAccountState } from "../../domain/people/account.ts";
 import { mailDueAt } from "../../domain/people/notification.ts";
 import type { Millis } from "../../domain/system/time.ts";

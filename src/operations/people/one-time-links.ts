@@ -84,12 +84,7 @@ export interface Welcome {
   password: string;
 }
 
-/**
- * Sets the password, ends all sessions and forgets all devices. Signs in, except after a reset, which must not bypass the
- * second factor.
- *
- * @throws AppError `not_found` when the link is no longer valid; `invalid`.
- */
+/** Ends all sessions. Signs in, but not after a reset, which must not bypass the second factor. */
 export async function acceptLink(
   deps: LinkDeps & { passwords: Passwords },
   { token, password, ...input }: Welcome,

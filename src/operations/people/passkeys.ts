@@ -1,8 +1,4 @@
-/**
- * Passkeys (WebAuthn): sign-in with a device that verifies its user. That counts as two factors, so no password and no
- * code is required. A ceremony is options → browser → response; its challenge is kept for five minutes and can be used
- * once.
- */
+/** WebAuthn with a verified user counts as two factors. A challenge is kept for five minutes and can be used once. */
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,

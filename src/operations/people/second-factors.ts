@@ -42,12 +42,7 @@ export function readTotp(deps: Pick<Deps, "store">, accountId: string): Promise<
   }));
 }
 
-/**
- * Starts the setup: sign-in requires no code until `confirmTotp`.
- *
- * @returns the secret for the authenticator. @throws AppError `conflict` when there is one already; `invalid`,
- * `misconfigured`.
- */
+/** Not required until `confirmTotp`. @returns the secret. @throws AppError `conflict`, `invalid`, `misconfigured`. */
 export async function beginTotp(
   deps: TotpDeps & { passwords: Passwords },
   account: Account,
@@ -62,11 +57,7 @@ export async function beginTotp(
   return { secret, uri: totpUri(secret, account.email) };
 }
 
-/**
- * Makes sign-in require a code from now on.
- *
- * @returns the recovery codes, shown only once. @throws AppError `invalid`, `conflict`.
- */
+/** Required from now on. @returns the recovery codes, shown only once. @throws AppError `invalid`, `conflict`. */
 export function confirmTotp(
   deps: TotpDeps,
   { accountId, sessionId }: { accountId: string; sessionId: string },
@@ -138,10 +129,8 @@ export async function disableTotp(
 }
 
 /**
- * Consumes the code entered at sign-in, from the authenticator or a recovery code, in the sign-in's transaction.
- *
- * @returns whether it was valid; true without an authenticator. @throws AppError `misconfigured` when authenticator codes
- * cannot be checked; recovery codes still can.
+ * In the sign-in's transaction. @returns whether it was valid; true without an authenticator. @throws AppError
+ * `misconfigured` when authenticator codes cannot be checked; recovery codes still can.
  */
 export async function takeSecondFactor(
   db: Writer,

@@ -91,9 +91,7 @@ export async function startSession(
 }
 
 /**
- * The session of the token, as the database has it now: one that was ended on another node has ended here, too. Undefined
- * if there is none. Its last use is saved every five minutes at most.
- *
+ * As the database has it now: ended elsewhere is ended here. Its last use is saved every five minutes at most.
  * @param findWebsite finds the website of what the request is about, in the same transaction.
  */
 export async function findSignedIn(
@@ -138,22 +136,13 @@ export function endSession(
   });
 }
 
-/**
- * Call it in the transaction that adds a factor, so that a session that a new password has just ended cannot add one.
- *
- * @throws AppError `unauthenticated` when the session has ended.
- */
+/** Runs in the transaction that adds a factor: a new password may just have ended it. @throws AppError `unauthenticated`. */
 export async function assertSession(db: Writer, id: string): Promise<void> {
   await lockPeople(db);
   if (!(await hasSession(db, id))) throw new AppError("unauthenticated", "Your session has ended. Sign in again.");
 }
 
-/**
- * Requires a recently entered password before other sessions are ended or factors removed: anybody at the keyboard could
- * use an open session.
- *
- * @throws ProofNeeded with the field `current_password` unless the password was given within the last 10 minutes.
- */
+/** Anybody at the keyboard could use an open session. @throws ProofNeeded, `current_password`, after 10 minutes. */
 export function assertConfirmed(deps: Pick<Deps, "clock">, { confirmedAt }: Session): void {
   if (deps.clock() < confirmedAt + CONFIRMED_MS) return;
   throw new ProofNeeded("Enter your password again: the last time was more than 10 minutes ago.", {

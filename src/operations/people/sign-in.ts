@@ -25,11 +25,7 @@ export interface Credentials {
 /** Runs `work` under the rate limit for codes; called once the password is right. */
 type TryCode = <T>(accountId: string, work: () => Promise<T>) => Promise<T>;
 
-/**
- * @returns the session, or that a code is required.
- * @throws AppError `unauthenticated`, with the same message and after the same time whatever is wrong, so that nobody
- * learns who has an account here.
- */
+/** @throws AppError `unauthenticated`, with one message and after the same time whatever is wrong. */
 export async function signIn(
   deps: SignInDeps,
   { email, password, code }: Credentials,

@@ -1,7 +1,4 @@
-/**
- * Links in e-mails that turn off e-mails of the same kind, without signing in. Nothing is stored: the token contains, sealed, whose
- * e-mails it is about. It works again and again, for as long as the account has the address that the e-mail was sent to.
- */
+/** Links in e-mails that turn their kind off. Nothing is stored: the token is sealed, and as valid as the address. */
 import { isMailOff, type MailScope, turnMailsOff } from "../../domain/people/notification.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";

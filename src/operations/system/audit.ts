@@ -12,10 +12,7 @@ import type { Deps } from "./deps.ts";
 type NewAuditEntry = Pick<AuditEntry, "action" | "targetKind" | "targetId"> &
   Partial<Pick<AuditEntry, "websiteId" | "detail">>;
 
-/**
- * Writes the entry in the transaction of the action: neither exists without the other. Secrets in `detail` are removed.
- * `entry`: its id and time, if something else refers to it.
- */
+/** Runs in the action's transaction. Removes secrets from `detail`. `entry`: id and time, if something refers to it. */
 export async function recordAudit(
   db: Writer,
   deps: Pick<Deps, "newId" | "clock">,

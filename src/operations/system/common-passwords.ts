@@ -7,12 +7,7 @@ import { normaliseForList } from "../../domain/people/common-passwords.ts";
 /** Size of a piece of the decompressed list. Searching one takes about a millisecond. */
 const PIECE_BYTES = 65_536;
 
-/**
- * Looks texts up in a list of 430,000 leaked passwords. The list is streamed each time, because passwords are rarely set:
- * none of it stays in memory.
- *
- * @param texts as `normaliseForList` makes them. @returns those that the list contains.
- */
+/** A list of 430,000 leaked passwords, streamed each time: none stays in memory. @param texts by `normaliseForList`. */
 export async function findCommonPasswords(texts: ReadonlySet<string>): Promise<Set<string>> {
   const found = new Set<string>();
   const search = (lines: string) => {

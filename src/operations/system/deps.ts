@@ -78,9 +78,9 @@ export type DeriveContent = (
 type Compare = (websiteId: string, before: RedlineInput, after: RedlineInput) => Promise<Redline>;
 
 /**
- * Checks an untrusted picture in a separate process, and writes it without its metadata to `cleaned`, which must not exist.
- *
- * @throws AppError `invalid` for a file that is not a picture or exceeds a limit; `too_expensive`, `busy`.
+ * Checks an untrusted picture in a process of its own, and writes it without its metadata to `cleaned`, which must not
+ * exist.
+ * @throws AppError `invalid`, `too_expensive`, `busy`.
  */
 type InspectPicture = (
   websiteId: string,
@@ -93,11 +93,7 @@ type InspectPicture = (
   bytes: number;
 }>;
 
-/**
- * A form of the picture whose file is at `path`, made at its first use and cached; null if this picture has none.
- *
- * @throws AppError `too_expensive`, `busy`.
- */
+/** Made at its first use and cached; null if this picture has none. @throws AppError `too_expensive`, `busy`. */
 export type OpenRendition = (
   asset: Pick<Asset, "websiteId" | "hash">,
   path: string,

@@ -43,11 +43,7 @@ const GRACE_MS = 5_000;
 
 type WriteDeps = Pick<Deps, "clock" | "newId" | "secrets" | "mail">;
 
-/**
- * Call it in the transaction of the change that the emails report; the change does not depend on them.
- *
- * @returns whether they are written: false if email is not configured, or if the key that seals them is unavailable.
- */
+/** Called in the transaction of the change. @returns false if email is not configured, or no key can seal it. */
 export async function writeMails(
   db: Writer,
   deps: WriteDeps,

@@ -1,7 +1,4 @@
-/**
- * Replaces the key that seals secrets in the database. Services that have both keys open texts sealed with either, and
- * seal with the current one, so they keep running meanwhile.
- */
+/** Services that have both keys open texts of either, so they keep running while this replaces one. */
 import type { Origin } from "../../domain/system/audit.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
 import {
@@ -33,11 +30,7 @@ export function countSealedTexts({ store }: Pick<Deps, "store">, keys: SecretKey
 }
 
 /**
- * Reseals with the current key what only the previous key opens, in transactions of up to 100 texts. It can be stopped at
- * any time and run again: texts sealed with the current key are left alone. Each run that reseals something is in the
- * audit log.
- *
- * @param onBatch called after each transaction.
+ * In transactions of up to 100 texts; can be stopped and run again. Audited if anything was resealed.
  * @returns the numbers before: `previous` counts the resealed texts.
  */
 export function resealTexts(

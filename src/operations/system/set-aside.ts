@@ -1,7 +1,7 @@
 /**
- * Keeps items that always fail from stopping a loop. A batch that fails for any reason but an outage is repeated item by
- * item. An item that fails alone is set aside: saved as a dead letter, logged, counted in a metric, and skipped from then
- * on.
+ * Keeps items that always fail from stopping a loop. A batch that fails for any reason but an outage is repeated item
+ * by
+ * item; one that fails alone becomes a dead letter, logged and counted, and is skipped.
  */
 import type { DeadLetterKind } from "../../domain/system/dead-letter.ts";
 import { foreignLine } from "../../domain/system/foreign-text.ts";
@@ -27,11 +27,7 @@ export function saveSetAside(db: Writer, deps: Pick<Deps, "clock">, { error, ...
   return saveDeadLetter(db, { ...letter, reason: describeReason(error) }, deps.clock());
 }
 
-/**
- * Saves the dead letter in a transaction of its own, with `alongside` if that is possible, and logs it.
- *
- * @throws what the store throws in an outage.
- */
+/** Saves it in a transaction of its own, with `alongside` if possible. @throws what the store throws in an outage. */
 export async function setAside(
   deps: Pick<Deps, "store" | "clock">,
   what: SetAside,
@@ -57,11 +53,7 @@ export async function setAside(
 /** For tests, and for commands that fail as a whole. */
 const UNHEARD: OnError = () => undefined;
 
-/**
- * Does the work for all items at once; if that fails for any reason but an outage, for one item after the other.
- *
- * @param onFailure called for each item that fails alone. @throws what the store throws in an outage.
- */
+/** @param onFailure called for each item that fails alone. @throws what the store throws in an outage. */
 export async function batchThenEach<T>(
   items: readonly T[],
   work: (items: readonly T[]) => Promise<void>,

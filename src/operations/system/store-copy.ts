@@ -1,7 +1,7 @@
 /**
- * Copies everything in one store to another, of either engine. Rows come from one snapshot, page by page; each page is one
- * transaction of the target, which also advances the checkpoint there, so that an interrupted copy can resume. At the end
- * both stores are read once more and compared.
+ * Copies one store to another of either engine, from one snapshot. Each page is a transaction with the checkpoint, so
+ * that a
+ * copy can resume. At the end both stores are read once more and compared.
  */
 import { indexedWords } from "../../domain/articles/content/measure/search.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -61,12 +61,7 @@ interface Checkpoint {
 const BODIES = "article_bodies";
 const BEGIN_ANEW = "empty the target (drop and create the database, or remove the file) and run the command again";
 
-/**
- * Checks whether the source can be copied into the target; changes nothing.
- *
- * @throws AppError `not_found` when the source is empty; `conflict` when both are the same, or the target holds
- * data but no unfinished copy.
- */
+/** @throws AppError `not_found` for an empty source; `conflict` if it is the target, or the target has data. */
 export async function checkStores(deps: Pick<Deps, "randomBytes">, source: Store, target: Store): Promise<void> {
   if ((await source.read(appliedMigrations)).length === 0) {
     throw new AppError("not_found", "There is no data of Rostrum in the source: check --from.");
@@ -88,11 +83,8 @@ export async function checkStores(deps: Pick<Deps, "randomBytes">, source: Store
 }
 
 /**
- * Both stores must have this version's tables (store/migrations.ts), and nothing else may use either.
- *
- * @param from describes the source to people.
- * @throws AppError `conflict` when the target holds other data, when the source has changed since the copy began, or when
- * the two differ at the end.
+ * Both have this version's tables, and nothing else uses either. @param from the source, for people.
+ * @throws AppError `conflict` when the target has other data, the source has changed, or the two differ at the end.
  */
 export async function copyStore(
   source: Store,

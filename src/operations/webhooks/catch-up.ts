@@ -26,9 +26,7 @@ const LAST_PORTION = 1_000;
 type ChangeDeps = Pick<Deps, "store" | "clock" | "newId">;
 
 /**
- * Enables an endpoint, resets its health, and starts sending what it has missed since its last success, whether parked or
- * permanently failed: the latest event of each article, all, or none.
- *
+ * Resets its health, and sends what it has missed since its last success: the latest of each article, all, or none.
  * @throws AppError `not_found`; `conflict` when it is already enabled.
  */
 export async function enableEndpoint(
@@ -64,12 +62,7 @@ export async function enableEndpoint(
   });
 }
 
-/**
- * Counts what an endpoint has missed since its last success, and would be sent when it is enabled: events with `all`,
- * articles with `latest`. Counts up to MAX_MISSED.
- *
- * @throws AppError `not_found`.
- */
+/** What enabling would send: events with `all`, articles with `latest`; up to MAX_MISSED. */
 export function countMissedByEndpoint(
   deps: Pick<Deps, "store">,
   id: string,

@@ -58,12 +58,7 @@ export function listDeliveries(
   });
 }
 
-/**
- * A page of an endpoint's deliveries, newest first, with all attempts. A page may be short or empty although there are
- * more: a long history is searched in pieces.
- *
- * @throws AppError `not_found`.
- */
+/** Newest first, with all attempts. A page may be short although there are more. @throws AppError `not_found`. */
 export function pageDeliveries(
   deps: Pick<Deps, "store">,
   endpointId: string,
@@ -125,11 +120,10 @@ const VISIBLE_WITHIN_MS = 4_000;
 const RETRY_AFTER_MS = 20;
 
 /**
- * Sends one message now, whatever the endpoint's state, and counts it nowhere: the newest published article again or, if
- * there is none, the deletion of an article that never existed. Neither changes anything for a receiver that is
- * idempotent, as it must be (docs/specification.md, section 6.7). As with every message, the receiver finds that article,
- * or a newer version, on every node.
- *
+ * Sends one message now, whatever the endpoint's state, and counts it nowhere: the newest published article again, else
+ * the
+ * deletion of one that never existed. It changes nothing for an idempotent receiver (docs/specification.md, section
+ * 6.7).
  * @throws AppError `not_found`, `misconfigured`; `conflict` while the newest change is not visible on all nodes.
  */
 export async function testEndpoint(

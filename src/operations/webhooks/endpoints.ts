@@ -50,10 +50,7 @@ const MAX_OVERLAP_MS = 7 * DAY_MS;
 type EndpointDeps = Pick<Deps, "store" | "clock" | "newId" | "randomBytes" | "secrets">;
 type ChangeDeps = Pick<Deps, "store" | "clock" | "newId">;
 
-/**
- * @returns the secret, shown only once, and the endpoint. @throws AppError `invalid` for a URL that must not be called or
- * an invalid setting.
- */
+/** @returns the secret, shown only once. @throws AppError `invalid` for a URL that must not be called, or a setting. */
 export async function createEndpoint(
   deps: EndpointDeps & Pick<Deps, "checkAddress">,
   websiteId: string,
@@ -122,9 +119,7 @@ export function pauseEndpoint(deps: ChangeDeps, id: string, origin: Origin): Pro
 }
 
 /**
- * Adds a new secret. The earlier ones keep signing for `overlapMs`, so that receivers can change over.
- *
- * @returns the new secret, shown only once. @throws AppError `not_found`, `invalid`, `misconfigured`.
+ * Earlier ones sign for `overlapMs`. @returns the secret, shown once. @throws AppError `not_found`, `invalid`.
  */
 export async function rotateSecret(
   deps: EndpointDeps,
@@ -165,11 +160,7 @@ export async function loadEndpoint(db: Snapshot, id: string): Promise<StoredEndp
   return (await findEndpointAnywhere(db, id)) ?? throwUnknownEndpoint(id);
 }
 
-/**
- * Like `loadEndpoint`, for an endpoint that the caller changes: locks it until the transaction ends.
- *
- * @throws AppError `not_found`.
- */
+/** Locks it until the transaction ends. @throws AppError `not_found`. */
 export async function loadEndpointToChange(db: Writer, id: string): Promise<StoredEndpoint> {
   return (await findEndpointToChange(db, id)) ?? throwUnknownEndpoint(id);
 }

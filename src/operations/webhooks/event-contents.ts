@@ -1,7 +1,7 @@
 /**
- * Removes content from events. What was deleted or taken down must not stay readable there: once every delivery of the
- * deletion and of earlier events has ended, the article's earlier events lose their content. So do events of any article
- * after ROSTRUM_EVENT_KEEP_DAYS. The events themselves remain, with their ids, numbers and kinds.
+ * What was deleted or taken down must not stay readable in events: once every delivery of the deletion has ended, they
+ * lose
+ * their content, and so do all after ROSTRUM_EVENT_KEEP_DAYS. Ids, numbers and kinds remain.
  */
 import type { Millis } from "../../domain/system/time.ts";
 import { withoutContent } from "../../domain/webhooks/event.ts";

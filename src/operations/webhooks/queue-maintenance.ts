@@ -29,13 +29,7 @@ const ROWS_AT_ONCE = 500;
 /** For leases from before a failover: the new server's clock may be ahead. */
 const MAX_SERVER_DIFFERENCE_MS = 60_000;
 
-/**
- * Reclaims the leases of dead workers, and expired leases.
- *
- * @param isAlive whether a worker is alive, as far as this machine knows; workers that share a PostgreSQL have heartbeats
- * instead.
- * @returns how many.
- */
+/** Releases those of dead workers, and expired ones. @param isAlive as this machine knows; PostgreSQL has heartbeats. */
 export async function reclaimLeases(
   deps: Pick<Deps, "store" | "clock">,
   isAlive: (worker: string) => boolean,
@@ -157,12 +151,7 @@ async function parkAlone(deps: ParkDeps, id: string, onError?: OnError): Promise
   return ROWS_AT_ONCE;
 }
 
-/**
- * Deletes history older than `before`, and all history of deleted endpoints. Skips deliveries that are unfinished or
- * cannot be deleted.
- *
- * @returns how many deliveries.
- */
+/** Skips what is unfinished or cannot be deleted. @returns how many deliveries. */
 export async function pruneHistory(
   deps: Pick<Deps, "store" | "clock">,
   before: Millis,

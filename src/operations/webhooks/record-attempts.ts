@@ -1,7 +1,4 @@
-/**
- * Records the outcomes of attempts, inside the dispatcher's transaction, so that the results of one batch and the claims of the
- * next become durable together.
- */
+/** Runs in the dispatcher's transaction: one batch's results and the next claims become durable together. */
 import type { Attempt, Receipt, ReceiverResponse } from "../../domain/webhooks/attempt.ts";
 import { type Millis, startOfHour, DAY_MS } from "../../domain/system/time.ts";
 import { decide, type DeliveryState, type NextAttempt, type RetryPolicy } from "../../domain/webhooks/delivery.ts";
@@ -51,10 +48,7 @@ export interface AttemptRecord {
 /** The outcome of a delivery, for the log and the metrics. */
 export interface Recorded {
   record: AttemptRecord;
-  /**
-   * `coalesced`: failed, and a newer event of the article is sent instead. `lost`: the lease had expired, and another worker has
-   * the delivery.
-   */
+  /** `coalesced`: failed, a newer event is sent instead. `lost`: another worker has the delivery. */
   result: "delivered" | "exhausted" | "retried" | "coalesced" | "parked" | "lost";
   /** The number of consecutive failures, if it warrants a warning; otherwise null. */
   warning: number | null;
@@ -82,11 +76,7 @@ export interface RecordOptions {
 
 export type RecordDeps = Pick<Deps, "clock" | "newId">;
 
-/**
- * Records the attempts one by one; those whose lease was lost change nothing.
- *
- * @param unused numbers of further deliveries that the transaction will release.
- */
+/** A result whose lease was lost changes nothing. @param unused numbers of deliveries that the transaction will release. */
 export async function recordAttempts(
   db: Writer,
   deps: RecordDeps,
@@ -274,10 +264,7 @@ function toCounts(batch: readonly Ended[], now: Millis): NewDeliveryCount[] {
   return [...counts.values()];
 }
 
-/**
- * Call it in the transaction that changes the health. If a receiver fails on and off, its owners are told once a day
- * for each number of failures; that a webhook was disabled is always told, because somebody has enabled it in between.
- */
+/** Called in the transaction that changes the health. Owners hear of failures once a day for each number. */
 async function recordHealthChange(
   db: Writer,
   deps: Pick<Deps, "clock" | "newId">,

@@ -41,10 +41,8 @@ const MAX_UNFINISHED = 2_000;
 type ReplayDeps = Pick<Deps, "store" | "clock" | "newId">;
 
 /**
- * Sends the website's events since then again with their original ids, those of one article in order.
- *
- * @returns the maximum number of events; the endpoint's kinds decide which are sent. @throws AppError `conflict` while the
- * endpoint is not enabled, or while its parked deliveries are still being sent.
+ * With their original ids, an article's in order. @returns the maximum number; the endpoint's kinds decide.
+ * @throws AppError `conflict` while it is not enabled, or parked deliveries are still being sent.
  */
 export function replaySince(deps: ReplayDeps, endpointId: string, since: Millis, origin: Origin): Promise<number> {
   return deps.store.write(async (db) => {
@@ -76,11 +74,7 @@ export function countSince(deps: Pick<Deps, "store">, endpointId: string, since:
   });
 }
 
-/**
- * Makes the endpoint's planned retries due now. Deliveries that were not tried yet keep waiting.
- *
- * @throws AppError `conflict` while the endpoint is not enabled.
- */
+/** Untried deliveries keep waiting. @throws AppError `conflict` while the endpoint is not enabled. */
 export function retryNow(deps: ReplayDeps, endpointId: string, origin: Origin): Promise<void> {
   return deps.store.write(async (db) => {
     const endpoint = await loadEndpointToChange(db, endpointId);
@@ -121,12 +115,7 @@ export async function redeliverIn(
   return id;
 }
 
-/**
- * Resumes a replay that was set aside, or sends an event that one has left out (`<job>/<event>`). Call it in a transaction
- * that holds the website's lock.
- *
- * @throws AppError `conflict`, `not_found`.
- */
+/** Resumes it, or sends an event that it left out (`<job>/<event>`). @throws AppError `conflict`, `not_found`. */
 export async function retryReplay(
   db: Writer,
   deps: Pick<ReplayDeps, "clock" | "newId">,
@@ -161,12 +150,7 @@ function assertHasContent(event: NonNullable<Awaited<ReturnType<typeof findEvent
   );
 }
 
-/**
- * Advances each open replay by at most `limit` deliveries. A replay leaves out a delivery or event that fails; if the
- * replay itself fails, it is set aside.
- *
- * @returns whether there is more to do now.
- */
+/** Advances each by at most `limit` deliveries; what fails is left out. @returns whether there is more to do now. */
 export async function stepReplays(deps: ReplayDeps, limit: number, onError?: OnError): Promise<boolean> {
   let hasMore = false;
   for (const job of await deps.store.read(listOpen)) {
@@ -254,12 +238,7 @@ async function step(db: Writer, deps: ReplayDeps, seen: ReplayJob, limit: number
   return job.kind === "range" ? stepRange(db, deps, job, endpoint, count) : stepParked(db, deps, job, count);
 }
 
-/**
- * Parks the deliveries exhausted since then, so that they are sent with everything else that the endpoint has missed, in
- * order per article.
- *
- * @returns whether all are parked.
- */
+/** Parks them, so that they are sent with all else that was missed, in order. @returns whether all are parked. */
 async function takeInExhausted(db: Writer, job: ReplayJob, since: Millis, limit: number): Promise<boolean> {
   const exhausted = await listExhausted(db, job.endpointId, job.next, limit);
   const missed = exhausted.filter((one) => one.can_resend === 1 && (one.finished_at ?? 0) >= since);

@@ -35,11 +35,7 @@ const MAX_ERROR = 1_000;
 const MAX_HEADERS = 200;
 const MAX_HEADER = 8_000;
 
-/**
- * Sends one POST, signed with the current time. `number`: that of the attempt, from 1 on; `spanId`: 8 random bytes.
- *
- * @returns the attempt as logged, and the result. @throws when the message cannot be made: nothing was sent.
- */
+/** Signed with the current time. `number`: from 1; `spanId`: 8 random bytes. @throws when nothing could be sent. */
 export async function makeAttempt(
   deps: Pick<Deps, "clock" | "post">,
   endpoint: UnsealedEndpoint,
@@ -98,10 +94,7 @@ export async function loadUnsealed(
   return unseal(deps, endpoint, (await signingSecrets(db, [endpointId], now)).get(endpointId) ?? []);
 }
 
-/**
- * Unsealed endpoints by id, each with the stored values that it was made of. These are read in every transaction, so a rotated or
- * revoked secret is never used again, but opened only when they have changed.
- */
+/** Keeps each with its stored values, which every transaction reads: secrets are opened only when they changed. */
 export class UnsealedEndpoints {
   readonly #endpoints = new LRUCache<string, { madeOf: string; opened: UnsealedEndpoint }>({ max: 500 });
 
@@ -117,11 +110,7 @@ export class UnsealedEndpoints {
   }
 }
 
-/**
- * Reserves the endpoints that are free (store/webhooks/endpoints.ts).
- *
- * @returns each by id, or an error if its secrets cannot be opened.
- */
+/** Reserves those that are free. @returns each by id, or an error if its secrets cannot be opened. */
 export async function reserveUnsealed(
   db: Writer,
   deps: Pick<Deps, "secrets">,

@@ -1,7 +1,4 @@
-/**
- * Sets aside what always fails, so that the others continue: an attempt that cannot be recorded together with others, or a delivery
- * that cannot be claimed, which makes every claim of its endpoint fail.
- */
+/** One attempt that cannot be recorded, or one delivery that makes every claim fail, must not stop the others. */
 import { DELIVERY_ORIGIN } from "../../domain/system/audit.ts";
 import type { DeliveryState } from "../../domain/webhooks/delivery.ts";
 import { endDelivery, setDeliveryState, findDeliveries } from "../../store/webhooks/deliveries.ts";
@@ -31,9 +28,7 @@ interface Ended {
 }
 
 /**
- * Saves the delivery as a dead letter and ends it in that state. If that fails, it only leaves the queue; if that fails
- * too, it is marked so that it is never claimed again. Does nothing if another process now has its lease.
- *
+ * Saves a dead letter and ends the delivery; else it only leaves the queue, or is marked as never to be claimed.
  * @param wasSent whether an attempt was made that is recorded nowhere else. @throws AppError `unavailable`.
  */
 export async function setAsideDelivery(
@@ -107,10 +102,7 @@ export type RecordedAlone =
   /** Nothing was changed. `error`: why it cannot be recorded. */
   | { outcome: "held back"; error: unknown };
 
-/**
- * @param mayGiveUp called before the delivery is set aside; if false, the attempt is held back.
- * @throws AppError `unavailable`: the outcome is unknown, try again.
- */
+/** `mayGiveUp` false: the attempt is held back. @throws AppError `unavailable`: the outcome is unknown, try again. */
 export async function recordAlone(
   deps: AloneDeps,
   record: AttemptRecord,
@@ -154,12 +146,7 @@ const NOT_KEPT = "Its details could not be saved.";
 /** More than one claim takes from an endpoint. */
 const TRIED = 64;
 
-/**
- * Tries to claim the endpoint's ready deliveries one by one, and sets aside those that cannot be claimed.
- *
- * @param mayGiveUp called before each is set aside; if false, it stays.
- * @returns whether any was set aside. @throws AppError `unavailable`.
- */
+/** One by one. `mayGiveUp` false: it stays. @returns whether any was set aside. @throws AppError `unavailable`. */
 export async function setAsideUnclaimable(
   deps: Pick<Deps, "store" | "clock" | "newId">,
   endpointId: string,

@@ -24,11 +24,10 @@ import { loadWebsite } from "../../store/system/websites.ts";
 import { assertSameKey } from "../system/secret-check.ts";
 
 /**
- * Changes the given settings. Waiting deliveries use the new URL and headers; retries are due at once, because this may
- * have fixed their cause, and earlier failures no longer count. Event kinds and coalescing apply from now on. A URL with
- * another origin (scheme, host or port) removes the saved headers, unless the change sets them again.
- *
- * @throws AppError `not_found`; `invalid` for a URL that must not be called or an invalid setting; `misconfigured`.
+ * Waiting deliveries use the new URL and headers; retries are due at once, and failures forgotten: this may have fixed
+ * them.
+ * A URL with another origin removes the saved headers, unless the change sets them again.
+ * @throws AppError `not_found`; `invalid` for a URL that must not be called or a setting; `misconfigured`.
  */
 export async function updateEndpoint(
   deps: Pick<Deps, "store" | "clock" | "newId" | "secrets" | "checkAddress">,
@@ -105,12 +104,7 @@ async function parseChange(
   return settings;
 }
 
-/**
- * Checks whether an endpoint of the website could have the URL.
- *
- * @returns `message`: why not, or a note about it; null if there is nothing to say. @throws AppError `not_found` without
- * such a website.
- */
+/** @returns `message`: why not, or a note; null: nothing to say. @throws AppError `not_found`. */
 export async function checkEndpointAddress(
   deps: Pick<Deps, "store" | "checkAddress">,
   websiteId: string,

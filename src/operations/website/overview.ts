@@ -27,10 +27,7 @@ export interface Overview {
   warnings: { endpoint: StoredEndpoint; warning: string }[];
 }
 
-/**
- * @param disableAfter consecutive failures that disable an endpoint; null omits endpoint warnings.
- * @throws AppError `not_found` when the website does not exist.
- */
+/** @param disableAfter null omits endpoint warnings. @throws AppError `not_found`. */
 export async function readOverview(
   { readModel, ...deps }: Pick<Deps, "store" | "clock" | "secrets"> & { readModel: ReadModel },
   websiteId: string,

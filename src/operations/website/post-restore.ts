@@ -17,11 +17,9 @@ export interface Restoration {
 }
 
 /**
- * Invalidates earlier ETags and cached pages, makes sure that no receiver takes a new event for an old one, and releases
- * what dead processes held. Deletes earlier sessions and links, which may have been ended since, and unsent emails, which
- * may have been sent since. The data must not be in use. Its tables may be those of an earlier version.
- *
- * @param lastSeen the high-water mark of a process that served the data before; empty if unknown.
+ * No receiver takes a new event for an old one, and no cache a page. Sessions, links and emails go: they may have been
+ * ended
+ * or sent since. The data must not be in use; its tables may be earlier. @param lastSeen the mark; empty if unknown.
  */
 export async function recordRestoration(
   deps: Pick<Deps, "store" | "randomBytes">,

@@ -1,7 +1,7 @@
 /**
- * Deletes what is past its retention (docs/operate.md, "What grows"), and the remains of deleted websites. Every step runs
- * in batches until nothing is left to delete, and a failed step does not stop the others. A row that cannot be deleted
- * becomes a dead letter, and is tried again a day later.
+ * Deletes what is past its retention (docs/operate.md, "What grows"), in batches. A failed step does not stop the
+ * others; a
+ * row that cannot be deleted becomes a dead letter, and is tried again a day later.
  */
 import type { Millis } from "../../domain/system/time.ts";
 import { SCHEDULE_ORIGIN } from "../../domain/system/audit.ts";
@@ -59,10 +59,7 @@ const PINGS_KEPT_MS = 7 * DAY_MS;
 
 export type RetentionDeps = Pick<Deps, "store" | "clock" | "newId" | "assetFiles">;
 
-/**
- * @param workKeepMs retention of deliveries, dead letters and finished replays. @returns how many rows and articles were
- * deleted.
- */
+/** @param workKeepMs retention of deliveries, dead letters and finished replays. @returns how many were deleted. */
 export async function removeOld(
   deps: RetentionDeps,
   { trashMs, auditMs }: Retention,
@@ -130,11 +127,7 @@ async function step(what: string, onError: OnError, work: () => Promise<void>): 
   });
 }
 
-/**
- * Deletes the rows of the set in batches, each with the website locked if there is one.
- *
- * @returns how many were deleted, and how many cannot be.
- */
+/** Locks the website, if any, for each batch. @returns how many were deleted, and how many cannot be. */
 export async function removeRows(
   deps: RetentionDeps,
   set: RowSet,

@@ -1,7 +1,7 @@
 /**
- * Deletes a website for good. One transaction makes it inaccessible: its keys are revoked, its webhooks deleted, its
- * members removed, and looking it up fails. Its rows are then deleted in batches, by the leader or by the command; that
- * can be stopped at any moment and resumes later. Entries of the audit log remain.
+ * One transaction makes a website inaccessible; its rows are then deleted in batches, which can be stopped at any
+ * moment.
+ * Entries of the audit log remain.
  */
 import type { Origin } from "../../domain/system/audit.ts";
 import { AppError } from "../../domain/system/errors.ts";
@@ -67,12 +67,7 @@ export function readContents(deps: Pick<Deps, "store">, id: string): Promise<Web
   });
 }
 
-/**
- * Makes the website inaccessible; `removeDeletedWebsites` does the rest.
- *
- * @param name as the person has typed it; it must be the website's.
- * @throws AppError `not_found`; `invalid` for another name; `forbidden` unless the actor owns every website.
- */
+/** @param name as the person typed it. @throws AppError `not_found`; `invalid` for another name; `forbidden`. */
 export function deleteWebsite(deps: RetentionDeps, id: string, name: string, origin: Origin): Promise<Website> {
   return deps.store.write(async (db) => {
     await lockPeople(db);
@@ -112,11 +107,7 @@ async function assertOwner(db: Snapshot, { actor }: Origin): Promise<void> {
   if (actor !== "cli") assertAllowed(await listMemberships(db, actor), "website.manage", null);
 }
 
-/**
- * Deletes the rows of deleted websites. Several processes may do so at once: each batch locks the website.
- *
- * @returns how many websites are completely deleted by this.
- */
+/** Several processes may do so at once: each batch locks the website. @returns how many websites are gone. */
 export async function removeDeletedWebsites(deps: RetentionDeps, onError: OnError = () => undefined): Promise<number> {
   let removed = 0;
   const websites = await deps.store.read(listDeletedWebsites);

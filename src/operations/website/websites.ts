@@ -89,12 +89,9 @@ export async function createWebsite(
 }
 
 /**
- * Changes the given settings. Published articles keep their URL (`platform_url`), even if it came from the earlier
- * pattern: a page does not move because a setting changes. The new pattern applies to later publications, and to articles
- * published without a URL, when they are saved next. Which links count as internal is also decided when an article is
- * saved.
- *
- * @throws AppError `not_found`, `invalid`.
+ * Published articles keep their URL (`platform_url`): a page does not move because a setting changes. Later
+ * publications get
+ * the new pattern, and so do articles without a URL when they are saved next. @throws AppError `not_found`, `invalid`.
  */
 export function updateWebsite(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes">,
@@ -215,11 +212,7 @@ function difference(field: string, earlier: string | null, now: string | null): 
   return earlier === now ? {} : { [field]: now, [`earlier_${field}`]: earlier };
 }
 
-/**
- * The website with that id, or with that name if exactly one has it.
- *
- * @throws AppError `not_found`; `conflict` when several have the name.
- */
+/** Finds by id, or by name if exactly one has it. @throws AppError `not_found`; `conflict` when several have the name. */
 export function getWebsite(deps: Pick<Deps, "store">, idOrName: string): Promise<Website> {
   return deps.store.read(async (db) => {
     const [first, second] = (await listRows(db)).filter(({ id, name }) => id !== idOrName && name === idOrName);

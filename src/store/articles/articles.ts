@@ -175,7 +175,7 @@ export async function findBody(db: Snapshot, rowNo: number): Promise<ArticleBody
   return bodyFromRow(row);
 }
 
-/** For the index `articles_by_slug_scope`, which only backs `isSlugTaken`. */
+/** Serves the index `articles_by_slug_scope`, which only backs `isSlugTaken`. */
 const SLUG_SCOPE = `(SELECT CASE WHEN slugs_per_language = 1 THEN coalesce(CAST(? AS TEXT), '-') ELSE '' END
   FROM websites WHERE websites.id = ?)`;
 

@@ -133,7 +133,7 @@ export async function findWebsiteOfArticleToChange(db: Writer, articleId: string
   return row && fromRow(row);
 }
 
-/** Once per transaction and website. `isUnpublished`: no published article changes. @throws AppError `not_found`. */
+/** Call it once a transaction and website. `isUnpublished`: no published article changes. @throws AppError `not_found`. */
 export async function raiseContentVersion(db: Writer, websiteId: string, isUnpublished = false): Promise<number> {
   const row = await db.get(
     `UPDATE websites SET content_version = content_version + 1, unpublished_changes = unpublished_changes + CAST(? AS BIGINT)

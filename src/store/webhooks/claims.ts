@@ -241,7 +241,7 @@ interface Content {
   traceparent: string | null;
 }
 
-/** Once for all endpoints that get it. The payload stays bytes from row to socket: a text is copied at each step. */
+/** Reads each event once. The payload stays bytes from row to socket: a text is copied at each step. */
 async function findContents(db: Snapshot, eventIds: readonly string[]): Promise<Map<string, Content>> {
   const found = await inBatches([...new Set(eventIds)], (batch) =>
     db.all(

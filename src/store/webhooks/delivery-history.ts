@@ -86,7 +86,7 @@ async function findNumbers(
   return { numbers, next: last?.endpoint_id === endpointId ? last.no : null };
 }
 
-/** In the index's order: with the endpoint as a condition, PostgreSQL might read and sort all of its deliveries. */
+/** Follows the index: with the endpoint as a condition, PostgreSQL might read and sort all of its deliveries. */
 function descendingScan({ engine }: Pick<Snapshot, "engine">): string {
   return engine === "postgres"
     ? "(endpoint_id, no) < (?, ?) ORDER BY endpoint_id DESC, no DESC"

@@ -51,7 +51,7 @@ export async function enqueue(
   );
 }
 
-/** Those that are not being sent, oldest first. The caller has locked them (`lockArticleQueues`). */
+/** Lists those that are not being sent, oldest first. The caller has locked them (`lockArticleQueues`). */
 export function listUnsent(
   db: Snapshot,
   endpointId: string,

@@ -129,7 +129,7 @@ export async function saveHealth(db: Writer, id: string, health: Health): Promis
   );
 }
 
-/** For unchanged states, nearly always: updating a column with a CHECK costs SQLite a statement journal. */
+/** Saves all but the state, which rarely changes: a column with a CHECK costs SQLite a statement journal. */
 export async function saveProgress(db: Writer, endpoints: readonly (Health & { id: string })[]): Promise<void> {
   await inBatches(endpoints, (batch) =>
     db.run(

@@ -1,7 +1,4 @@
-/**
- * The connections of one endpoint, each with one request at a time. HTTP/1.1 is written and read here and in
- * response-parser.ts, because a general client costs almost twice as much per request (docs/decisions/0002-dependencies.md).
- */
+/** HTTP/1.1 of our own: a general client costs twice as much per request (docs/decisions/0002-dependencies.md). */
 import type { Socket } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
 import { ConnectError, type Destination, ConnectionAttempt } from "./connector.ts";

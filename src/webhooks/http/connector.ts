@@ -1,7 +1,4 @@
-/**
- * Connects only to addresses that the guard has returned: the name is resolved again for each connection, the address is
- * pinned, and SNI and certificate check use the name.
- */
+/** Only to addresses that the guard returned for this connection; SNI and certificate check use the name. */
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls, type SecureContext } from "node:tls";
 import { getErrorCode } from "../../domain/system/errors.ts";

@@ -117,11 +117,7 @@ export class HttpAttempt implements PooledRequest {
     else this.#fail(outcomeFromError(error));
   }
 
-  /**
-   * A receiver may close an idle connection at the moment it is reused (RFC 9112, section 9.3.1). The request may be repeated
-   * because it is idempotent: `webhook-id` identifies it. It is repeated only once, because the second time it uses a new
-   * connection.
-   */
+  /** An idle connection may be closed when it is reused (RFC 9112, section 9.3.1). `webhook-id` makes it idempotent. */
   #mayResend(error: Error): boolean {
     return this.#opening === undefined && this.#firstByteAt === null && isConnectionReset(error);
   }
@@ -185,10 +181,7 @@ const BODY_MS = 1_000;
 /** However late the headers arrive, the attempt ends within this time after its deadline. */
 const BODY_GRACE_MS = 300;
 
-/**
- * Allows a receiver that sends interim responses while it works, but not a flood that would keep a core busy until the
- * deadline.
- */
+/** Interim responses are fine, but not a flood that would keep a core busy until the deadline. */
 const MAX_INTERIM = 1_000;
 
 function onDeadline(attempt: HttpAttempt): void {

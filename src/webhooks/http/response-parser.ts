@@ -1,7 +1,4 @@
-/**
- * Reads HTTP/1.1 responses (RFC 9112) from a connection that sends one request at a time. As strict as a receiver allows: what
- * could be read in two ways is an error.
- */
+/** HTTP/1.1 responses (RFC 9112), one at a time: what could be read in two ways is an error. */
 
 /** Larger headers, or trailers, are an error. */
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -68,11 +65,7 @@ export class ResponseParser {
     this.#head = undefined;
   }
 
-  /**
-   * Reads the first `length` bytes.
-   *
-   * @returns how many belong to the response if it is complete; else null. @throws UnreadableResponse.
-   */
+  /** The first `length` bytes. @returns how many complete the response; null: none yet. @throws UnreadableResponse. */
   read(bytes: Buffer, length: number): number | null {
     let at = 0;
     while (at < length) {

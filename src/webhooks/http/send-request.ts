@@ -25,10 +25,7 @@ export interface RequestSenderOptions {
   connectTimeoutMs?: number;
 }
 
-/**
- * Sends POST requests. Each ends at most 0.3 s after `timeoutMs`. Keeps connections for the 500 most recently used endpoints:
- * up to 8 each, an idle one for a minute. When all 8 are busy a request waits, and the wait counts toward its timeout.
- */
+/** A POST ends 0.3 s after `timeoutMs` at most. For 500 endpoints 8 connections each are kept, idle for a minute. */
 export class RequestSender implements AsyncDisposable {
   readonly #guard: RequestSenderOptions["guard"];
   readonly #timeoutMs: number;
@@ -49,9 +46,9 @@ export class RequestSender implements AsyncDisposable {
   }
 
   /**
-   * Sends one POST and does not follow redirects. Never rejects. Sends it again, within the same deadline, if a reused
-   * connection broke before any byte of the response. An aborted signal ends it as `reset`, with an error that says it was
-   * stopped, unless the response headers have arrived.
+   * Follows no redirect, never rejects. Sends again, within the deadline, if a reused connection broke before any byte
+   * of the
+   * response. An aborted signal ends it as `reset`, unless the response headers have arrived.
    */
   send(post: Post, signal?: AbortSignal): Promise<PostResult> {
     if (this.#isDisposed || signal?.aborted === true) return Promise.resolve(notSent(STOPPED));

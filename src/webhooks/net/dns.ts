@@ -1,7 +1,7 @@
 /**
- * Resolves host names. The system's resolver occupies one of the few threads that also read files and compress, and cannot be
- * cancelled: a handful of unresponsive name servers would block everything else. Therefore c-ares, which occupies no thread,
- * resolves first; the system's resolver handles only what c-ares cannot (the hosts file, search domains).
+ * By c-ares: the system's resolver occupies one of the few threads that read files, and cannot be cancelled. It is
+ * asked only
+ * what c-ares cannot resolve (the hosts file, search domains).
  */
 import { lookup, Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";

@@ -4,10 +4,7 @@ import ipaddr from "ipaddr.js";
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/**
- * The address as the network sees it: IPv4-mapped IPv6 becomes IPv4. `undefined`: the text is not an IP address in its plain
- * spelling, or it has a zone (`%eth0`), which only link-local addresses need.
- */
+/** IPv4-mapped IPv6 becomes IPv4. `undefined`: not an address in its plain spelling, or with a zone (`%eth0`). */
 export function parseAddress(text: string): Address | undefined {
   const family = isIP(text);
   if (family === 4) return ipaddr.IPv4.parse(text);
@@ -31,10 +28,7 @@ export function isPublic(address: Address): boolean {
   return address.toString() !== AZURE_HOST;
 }
 
-/**
- * Whether a cloud serves machine credentials at this address: AWS (also for containers and pods), Google, Azure, Alibaba,
- * Oracle. Only the machine itself reaches them, so no network that may be called contains them.
- */
+/** AWS, Google, Azure, Alibaba, Oracle: only the machine itself reaches them, so no allowed range contains them. */
 export function isMetadata(address: Address): boolean {
   return NORMALIZED_METADATA.has(address.toNormalizedString());
 }
@@ -58,10 +52,7 @@ const NORMALIZED_METADATA: ReadonlySet<string> = new Set(
 /** Represents the host to every virtual machine on Azure and serves its settings. Public by number only. */
 const AZURE_HOST = "168.63.129.16";
 
-/**
- * The IPv4 addresses that a translator or a tunnel would forward to: IPv4-compatible (RFC 4291), NAT64 (RFC 6052, RFC 8215),
- * SIIT (RFC 6145), 6to4 (RFC 3056), and both ends of Teredo (RFC 4380).
- */
+/** IPv4-compatible (RFC 4291), NAT64 (6052, 8215), SIIT (6145), 6to4 (3056), both ends of Teredo (4380). */
 export function embeddedIpv4(address: Address): ipaddr.IPv4[] {
   if (!(address instanceof ipaddr.IPv6)) return [];
   switch (address.range() as string) {

@@ -49,11 +49,7 @@ export class AddressGuard {
     this.#lookup = lookup;
   }
 
-  /**
-   * Validates a URL before it is saved. @returns the URL as it is stored and called from then on.
-   *
-   * @throws AppError `invalid`, field `url`: malformed, without an address, or with a blocked one.
-   */
+  /** @returns the URL as it is stored and called. @throws AppError `invalid`, field `url`: malformed, or blocked. */
   async check(text: string): Promise<string> {
     const url = this.parseUrl(text);
     try {
@@ -66,11 +62,7 @@ export class AddressGuard {
     return url.href;
   }
 
-  /**
-   * Checks the rules that need no network.
-   *
-   * @throws AppError `invalid`, field `url`.
-   */
+  /** The rules that need no network. @throws AppError `invalid`, field `url`. */
   parseUrl(text: string): URL {
     // Before parsing, so that long input costs nothing.
     assertLength(text);
@@ -91,10 +83,8 @@ export class AddressGuard {
   }
 
   /**
-   * Every address of the URL's host, in the resolver's order; never empty. Call it for each connection and connect to nothing
-   * else: the name may resolve differently the next time.
-   *
-   * @throws BlockedAddressError when one of them is blocked. The resolver's error, with its `code`, when the name has none.
+   * In the resolver's order, never empty. For each connection anew, and connect to nothing else. @throws
+   * BlockedAddressError when one is blocked; the resolver's error, with its `code`, when the name has none.
    */
   async resolve({ hostname }: URL): Promise<AllowedAddress[]> {
     const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
@@ -107,10 +97,7 @@ export class AddressGuard {
     });
   }
 
-  /**
-   * An allowed range opens itself, not the addresses embedded in it: `64:ff9b::/96` lets a network with NAT64 call public IPv4
-   * hosts, but no private ones. Addresses that serve cloud credentials are opened only by the single address, not by a range.
-   */
+  /** A range opens itself, not what is embedded: `64:ff9b::/96` allows public IPv4 only. Credentials need a /32. */
   #isAllowed(address: Address): boolean {
     const cidrs = isMetadata(address) ? this.#allowCidrs.filter(isSingle) : this.#allowCidrs;
     if (!isPublic(address) && !cidrs.some((cidr) => contains(cidr, address))) return false;
@@ -130,10 +117,9 @@ export interface Cidr {
 }
 
 /**
- * Parses comma-separated ranges; a bare address is a range of one, an empty text is none. Strict, because each range opens
- * access: plain spelling only, no zone, and no bits set after the prefix (`10.1.2.3/8` is probably a mistake).
- *
- * @returns `undefined` when one of them is malformed.
+ * A bare address is a range of one, no text none. Strict, as each opens access: plain spelling, no zone, no bits set
+ * after the
+ * prefix. @returns `undefined` when one is malformed.
  */
 export function parseCidrs(text: string): Cidr[] | undefined {
   if (text.trim() === "") return [];

@@ -38,10 +38,11 @@ import type { ReadModel, SnapshotReader } from "../read-model/read-model.ts";
 import { intersectRows, subtractRows } from "../read-model/intersect-rows.ts";
 
 /**
- * `pending` is divided into `in_review`, `resubmitted` and `with_author` (drafts, and those for which changes were requested).
- * `mine`: articles that are not published, and that the person wrote or takes care of. `approved` has no scheduled publication,
- * `scheduled` has one; `drafts` are published articles with a draft copy; `held` have changes of a source that somebody has to apply
- * or drop. `all` is all but the trash.
+ * `with_author`: drafts, and those with changes requested. `mine`: unpublished, and the person wrote it or takes care
+ * of it.
+ * `approved` has no scheduled publication; `drafts`: published, with a draft copy; `held`: with changes of a source to
+ * apply
+ * or drop.
  */
 export const LIST_VIEWS = [
   "in_review",

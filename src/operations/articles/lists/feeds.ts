@@ -1,7 +1,7 @@
 /**
- * What feed readers, search engines and language models ask a website for, made from its published articles: feeds, sitemaps
- * and llms.txt. A file is made when it is first asked for after a change, one at a time in the whole process, websites in turns,
- * and kept compressed. Making it never occupies the event loop for long.
+ * Feeds, sitemaps and llms.txt of a website's published articles: made when first asked for after a change, one at a
+ * time,
+ * websites in turns, and kept compressed. Making one never occupies the event loop for long.
  */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
@@ -92,12 +92,7 @@ export class Feeds {
     this.#baseUrl = baseUrl;
   }
 
-  /**
-   * `name`: a path below the website's feeds, such as `sitemap.xml`.
-   *
-   * @returns undefined if there is no such file, or the website's feeds are not turned on.
-   * @throws AppError `busy`.
-   */
+  /** `name`: such as `sitemap.xml`. Undefined: no such file, or feeds are turned off. @throws AppError `busy`. */
   async read(websiteId: string, name: string): Promise<FeedFile | undefined> {
     if (!isFile(name)) return undefined;
     const found = await this.#find(websiteId);

@@ -5,10 +5,7 @@ import type { Writer } from "../../../store/store.ts";
 import type { Deps } from "../../system/deps.ts";
 import { save } from "../write/article-persistence.ts";
 
-/**
- * Saves where the receiver put a published article. Readers see it; it causes no event and needs no approval, because it
- * comes from the website that the owner has connected, and concerns only where the approved text is, not the text.
- */
+/** Where the receiver put the article: no event and no approval, as it is no part of the approved text. */
 export async function saveReceipt(
   db: Writer,
   deps: Pick<Deps, "clock">,

@@ -23,10 +23,7 @@ export function filterKey({ status, sort, filter }: ListQuery): string | null {
   return JSON.stringify([status, sort.field, sort.descending, filter]);
 }
 
-/**
- * Splits comma-separated labels, any of which may match, unless an article of the status has a label with that very comma. Keywords
- * are not split, because they are phrases.
- */
+/** Splits at commas, unless the status has a label with that very comma. Keywords are phrases, and not split. */
 export async function splitLabels(
   db: Snapshot,
   websiteId: string,

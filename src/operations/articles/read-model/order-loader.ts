@@ -1,7 +1,7 @@
 /**
- * Loads the orders of a view: the row numbers of a website's articles of one status, sorted. An order that is too large to be read in one
- * turn of the event loop is read in slices, from a snapshot of its own, while other requests are answered; the read that needs it is
- * then tried again.
+ * The row numbers of a website's articles of one status, sorted. An order too large for one turn of the event loop is
+ * read
+ * in slices from a snapshot of its own; the read that needs it is then tried again.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
@@ -60,11 +60,7 @@ export class OrderLoader {
     }
   }
 
-  /**
-   * Loads a large order for the next `load`, outside any transaction, once for all concurrent callers.
-   *
-   * @throws AppError `unavailable` when this is closed.
-   */
+  /** Prepares the next `load`, outside any transaction, once for all callers. @throws AppError `unavailable` when closed. */
   async loadLarge(websiteId: string, status: ArticleStatus): Promise<void> {
     const name = nameOf(websiteId, status);
     const underWay = this.#loading.get(name) ?? this.#loadInSlices(websiteId, status);

@@ -67,10 +67,7 @@ export interface SnapshotReader {
   rows(rowNos: Iterable<number>): Promise<Buffer[]>;
   /** A copy of the row numbers of a whole list. */
   order(list: Pick<ListQuery, "status" | "sort" | "filter">): Promise<Uint32Array>;
-  /**
-   * Row numbers that depend on the content version, loaded once and cached. Callers must not modify them. `name`
-   * identifies everything else that they depend on, except the website.
-   */
+  /** Loaded once; callers must not modify them. `name` says all that they depend on, but website and version. */
   cachedRows(name: string, load: () => Promise<Uint32Array>): Promise<Uint32Array>;
   detail(id: string): Promise<Detail | undefined>;
   /** Events after the sequence, in order. */
@@ -223,11 +220,7 @@ export class ReadModel {
     return view;
   }
 
-  /**
-   * Updates the view; other reads wait until it is done.
-   *
-   * @returns how many changes there were; above MAX_CHANGES nothing is updated.
-   */
+  /** Updates the view; other reads wait. @returns how many changes; above MAX_CHANGES nothing is updated. */
   async #advance(db: Snapshot, view: CurrentView, state: WebsiteState): Promise<number> {
     const advanced = Promise.withResolvers<void>();
     view.advancing = advanced.promise;

@@ -5,10 +5,7 @@ import { LRUCache } from "lru-cache";
 const ROW_OVERHEAD_BYTES = 250;
 const LIST_OVERHEAD_BYTES = 200;
 
-/**
- * List forms by row number. An entry is valid until its article changes: the code that applies the change removes it. Callers must
- * therefore read and fill it only for a view to which changes are applied.
- */
+/** List forms by row number, valid until the article changes: only for a view to which changes are applied. */
 export class ListForms {
   readonly #rows: LRUCache<number, Buffer>;
 

@@ -1,7 +1,7 @@
 /**
- * All living articles of one website and status in their default order, as row numbers: 4 MB for a million. The length is
- * the exact total, and a page is a slice, whatever the offset. The index changes only inside a read transaction, so that
- * it always shows one snapshot of the store.
+ * All living articles of a website and status in their default order: 4 MB for a million. The length is the exact
+ * total.
+ * It changes only inside a read transaction, so that it always shows one snapshot.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
@@ -75,11 +75,7 @@ export class Order {
     this.#length = kept;
   }
 
-  /**
-   * Binary search for all entries at once, one query per round.
-   *
-   * @returns the index before which each belongs, ascending.
-   */
+  /** Binary search for all entries at once, one query per round. @returns ascending indexes to insert before. */
   async #search(db: Snapshot, wanted: readonly SortKey[]): Promise<number[]> {
     const low = wanted.map(() => 0);
     const high = wanted.map(() => this.#length);

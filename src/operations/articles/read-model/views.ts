@@ -1,7 +1,4 @@
-/**
- * The views of the websites in use. A view follows its website: it is updated in place, by one read at a time, and is
- * current as long as the store's change token is the one that it was brought up to date with.
- */
+/** The views of the websites in use, each updated in place by one read at a time, and current by its change token. */
 import { LRUCache } from "lru-cache";
 import type { ArticleStatus } from "../../../domain/articles/article.ts";
 import type { websiteState } from "../../../store/articles/article-queries.ts";

@@ -31,12 +31,7 @@ export interface Reviewed {
   request: TargetEntry | null;
 }
 
-/**
- * Loads the article in any state, including the trash.
- *
- * @param saved the article as the caller has just saved or read it: its text is not read again.
- * @throws AppError `not_found`.
- */
+/** Loads it in any state. @param saved what the caller has just read or saved: not read again. @throws AppError `not_found`. */
 export async function loadReviewed(db: Snapshot, id: string, saved?: FullArticle): Promise<Reviewed> {
   const full = (saved && (await loadWithText(db, id, saved))) ?? (await loadArticle(db, id));
   const { rowNo, websiteId, authorId, assigneeId, reviewState } = full.article;
@@ -58,12 +53,7 @@ async function loadWithText(db: Snapshot, id: string, { article: { version }, bo
   return article?.version === version ? { article, body } : undefined;
 }
 
-/**
- * The article as one person sees it, with what they can do with it.
- *
- * @param saved as for `loadReviewed`.
- * @throws AppError `not_found`.
- */
+/** Shows it to one person, with what they can do. @param saved as above. @throws AppError `not_found`. */
 export function getReviewedBy(
   deps: Pick<Deps, "store">,
   id: string,

@@ -1,8 +1,7 @@
 /**
- * Comments on articles.
- *
- * They refer to passages of the text that editors see, which is that of the draft copy, if there is one. The passages are located
- * anew at the next read or write after a change of the text.
+ * Comments refer to passages of the text that editors see, the draft copy's if there is one. Passages are located anew
+ * at the
+ * next read or write after a change of the text.
  */
 import type { Millis } from "../../../domain/system/time.ts";
 import {
@@ -41,9 +40,7 @@ import { recordArticleChange } from "../write/article-notes.ts";
 import { type CommentDeps, loadHead, loadThread, noSuchComment, textChanged, updatePlaces } from "./comment-places.ts";
 
 export interface ShownThread extends Omit<CommentThread, "place"> {
-  /**
-   * The passage's position and text without white space; null if it is not in the text, or the thread is about the whole article.
-   */
+  /** Position and text without white space; null: not in the text, or about the whole article. */
   passage: (Passage & { text: string }) | null;
   comments: Comment[];
 }
@@ -149,12 +146,7 @@ export function replyToComment(
   });
 }
 
-/**
- * Changes one of the actor's own comments.
- *
- * @param seen the time of the comment's last edit that the actor saw; null for none.
- * @throws AppError `not_found`; `forbidden` for somebody else's comment; `conflict` if it was edited since.
- */
+/** `seen`: its last edit, null: none. @throws AppError `not_found`; `forbidden` for another's; `conflict`. */
 export function changeComment(
   deps: CommentDeps,
   id: string,
@@ -182,10 +174,7 @@ export function changeComment(
   });
 }
 
-/**
- * Deletes one of the actor's own comments, or a guest's. A thread is deleted with its last comment. @throws AppError `not_found`,
- * `forbidden`.
- */
+/** The actor's own, or a guest's; a thread with its last one. @throws AppError `not_found`, `forbidden`. */
 export function deleteComment(deps: CommentDeps, id: string, commentId: string, actor: Actor): Promise<void> {
   return change(deps, id, async (db, article) => {
     const { threadId } = await loadOwn(db, article, commentId, actor, actor.mayApprove);

@@ -25,10 +25,7 @@ interface GuestComment extends Pick<NewComment, "text" | "passage"> {
   name: string;
 }
 
-/**
- * @throws AppError `not_found` unless the token is valid; `conflict` if the text has changed, somebody of another name has used the
- * link, or there are too many comments; `invalid`.
- */
+/** @throws AppError `not_found` for the token; `conflict` for another text or name, or too many comments; `invalid`. */
 export async function commentAsGuest(
   deps: CommentDeps,
   token: string,

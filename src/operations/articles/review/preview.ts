@@ -25,11 +25,7 @@ export interface Preview {
   loss: TextLoss | null;
 }
 
-/**
- * Shows what would be saved, without saving it: for a new article, or for the article `id` with its draft copy, if any.
- *
- * @throws AppError `not_found`, also for an article of another website; `invalid` for content that is no article.
- */
+/** Shows what would be saved. @throws AppError `not_found`, also on another website; `invalid` for no article. */
 export async function previewArticle(
   deps: Pick<Deps, "store" | "deriveContent" | "clock">,
   { websiteId, id }: { websiteId: string; id: string | undefined },

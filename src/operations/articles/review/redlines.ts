@@ -1,7 +1,4 @@
-/**
- * Shows what changed in an article, marked in its text: since the reviewer's last review, an approval, a request for changes, or
- * any revision.
- */
+/** What changed since the reviewer's last review, an approval, a request for changes, or any revision. */
 import type { Redline } from "../../../domain/articles/content/redline/redline.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import { type RevisionContent, toRevisionContent, wasApproved } from "../../../domain/articles/revision.ts";
@@ -71,10 +68,7 @@ export function listRedlineBases(deps: Pick<Deps, "store">, id: string, personId
   });
 }
 
-/**
- * The current text, without or with its draft copy; the last approved text; what would be if held changes were applied; or a
- * revision, by id.
- */
+/** `live`: without the draft copy; `held-…`: if held changes were applied; or a revision, by id. */
 type RedlineSide = "current" | "live" | "draft" | "approved" | `held-${number}` | (string & {});
 
 interface ArticleRedline extends Redline {

@@ -47,10 +47,7 @@ interface NewReviewLink {
   days?: number | undefined;
 }
 
-/**
- * The URL of a link; `base` is the service's own. The token is in the fragment, which browsers do not send, so no log and no
- * Referer contains it.
- */
+/** The token is in the fragment, which browsers do not send: no log and no Referer contains it. */
 export function reviewUrl(base: string, token: string): string {
   return `${base}/dashboard/review#${token}`;
 }
@@ -162,12 +159,7 @@ interface GuestInput {
   reason: string;
 }
 
-/**
- * Approves the text or requests changes in the guest's name.
- *
- * @throws AppError `not_found` unless the token is valid; `conflict` when the text has changed, its state does not allow the
- * decision, or the sender may not approve it themselves; `invalid` without a name or a reason.
- */
+/** @throws AppError `not_found` for the token; `conflict` for another text or state, or a sender's role; `invalid`. */
 export async function decideAsGuest(
   deps: LinkDeps & Pick<Deps, "deriveContent">,
   token: string,

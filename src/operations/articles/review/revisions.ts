@@ -83,11 +83,8 @@ export async function compareArticle(deps: RevisionDeps, id: string): Promise<Co
 }
 
 /**
- * Restores a revision by an edit; for a published article, in the draft copy.
- *
- * @returns the article, without its draft copy, as it is now.
- * @throws AppError `not_found`; `conflict` when someone else has changed what the actor saw; `invalid` with the field
- * `accept_loss` when this version's sanitiser would remove text that the revision has.
+ * Restores by an edit, in the draft copy if published. @returns the article without it. @throws AppError `not_found`;
+ * `conflict` when someone has changed what the actor saw; `invalid`, field `accept_loss`, when text would be lost.
  */
 export async function restoreRevision(
   deps: RevisionDeps & Pick<Deps, "newId">,

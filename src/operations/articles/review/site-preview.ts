@@ -1,7 +1,4 @@
-/**
- * Previews on the customer's own website (docs/specification.md, section 4.5): a token that the website passes on to the read
- * API, which then answers with that one article in whatever state it is.
- */
+/** docs/specification.md, section 4.5: with the token a website reads that one article in whatever state it is. */
 import type { Article, ArticleBody } from "../../../domain/articles/article.ts";
 import { type Millis, HOUR_MS } from "../../../domain/system/time.ts";
 import { hashToken, mintToken } from "../../../domain/people/one-time-token.ts";
@@ -31,11 +28,7 @@ export interface SitePreview {
   expiresAt: Millis;
 }
 
-/**
- * Makes a token for the article, valid for an hour.
- *
- * @throws AppError `not_found`; `conflict` for an article in the trash, and when its website has no preview address.
- */
+/** Valid for an hour. @throws AppError `not_found`; `conflict` in the trash, or without a preview address. */
 export function createSitePreview(
   deps: Pick<Deps, "store" | "clock" | "newId" | "randomBytes">,
   id: string,
@@ -88,10 +81,7 @@ export interface Previewed {
   body: ArticleBody;
 }
 
-/**
- * The article that the token shows, with the changes of its draft copy; undefined if the token is not valid on this website,
- * or the article is in the trash.
- */
+/** Includes its draft copy. Undefined if the token is not valid here, or the article is in the trash. */
 export async function findPreviewed(
   deps: Pick<Deps, "store" | "clock" | "deriveContent">,
   websiteId: string,

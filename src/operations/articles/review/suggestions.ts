@@ -14,12 +14,7 @@ import type { ExpectedVersion, SeenDraft } from "../write/optimistic-lock.ts";
 
 const BY_HAND = "Make the change by hand.";
 
-/**
- * Replaces the passage by the thread's suggestion, changing exactly its characters in the source. For a published article, the
- * draft copy is changed.
- *
- * @throws AppError `conflict` if the passage or the article has changed, or the passage is not one piece of the source.
- */
+/** Changes exactly the passage's characters, in the draft copy if published. @throws AppError `conflict`. */
 export async function applySuggestion(
   deps: CommentDeps,
   id: string,

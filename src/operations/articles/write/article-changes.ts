@@ -32,11 +32,8 @@ export function writeArticle(
 }
 
 /**
- * Applies a person's edit.
- *
- * @returns the article, without its draft copy, as it is now.
- * @throws AppError `conflict` when someone else has changed what the actor saw; `forbidden` when it would change live
- * content and the actor may not approve; `invalid`.
+ * @returns the article without its draft copy. @throws AppError `conflict` when someone has changed what the actor saw;
+ * `forbidden` when it would change live content and the actor may not approve; `invalid`.
  */
 export function editArticle(deps: EditDeps, id: string, edit: Edit, actor: Actor): Promise<FullArticle> {
   assertOneText(edit.changes);

@@ -1,7 +1,4 @@
-/**
- * The steps shared by all changes to articles. They run inside the caller's transaction, so that the article, its search
- * words, the content version and the event become durable together or not at all.
- */
+/** Runs in the caller's transaction: article, search words, content version and event become durable together. */
 import type { FullArticle } from "../../../domain/articles/article.ts";
 import type { Millis } from "../../../domain/system/time.ts";
 import { searchedText } from "../../../domain/articles/content/measure/search.ts";
@@ -38,11 +35,7 @@ export function noSuchArticle(id: string): AppError {
   return new AppError("not_found", `There is no article with the id ${id}.`);
 }
 
-/**
- * Like `loadArticle`, for an article that the caller changes: locks its website until the transaction ends.
- *
- * @throws AppError `not_found`.
- */
+/** Locks its website until the transaction ends. @throws AppError `not_found`. */
 export async function loadToChange(db: Writer, id: string): Promise<{ website: Website; full: StoredFull }> {
   // Sent together: the article is read after its website has been locked.
   const [website, full] = await waitForAll([findWebsiteOfArticleToChange(db, id), findFullArticleAnywhere(db, id)]);
@@ -50,11 +43,7 @@ export async function loadToChange(db: Writer, id: string): Promise<{ website: W
   return { website, full };
 }
 
-/**
- * The wanted slug if no other living article of the website has it, otherwise `-2`, `-3`, …, found by doubling and
- * bisection: the ten-thousandth article with the same title takes about thirty queries. Where slugs are unique per language, only
- * articles of the same language count.
- */
+/** Else with `-2`, `-3`, …: the ten-thousandth takes thirty queries. Unique in its language, where slugs are. */
 export async function uniqueSlug(
   db: Snapshot,
   website: Pick<Website, "id" | "language" | "slugsPerLanguage">,
@@ -79,10 +68,7 @@ export async function uniqueSlug(
   return `${wanted}-${free}`;
 }
 
-/**
- * The content version shared by all articles saved in a transaction, raised at its first use. `isPublished`: whether readers of
- * published articles see the change.
- */
+/** Shared by all articles of a transaction, raised at its first use. `isPublished`: readers see the change. */
 export type SharedVersion = (isPublished: boolean) => Promise<number>;
 
 export function shareVersion(db: Writer, websiteId: string): SharedVersion {
@@ -120,10 +106,7 @@ export async function insert(
   return { article: { ...saved.article, rowNo }, body: saved.body };
 }
 
-/**
- * @param changed `words`: the new search words (DerivedContent); unchanged if omitted.
- * @returns the article as saved, with its version. @throws AppError `conflict` when someone else has changed it.
- */
+/** @param changed `words`: the new search words; unchanged if omitted. @throws AppError `conflict`. */
 export async function save(
   db: Writer,
   before: StoredFull,

@@ -103,11 +103,10 @@ export interface EditOptions extends LossOptions {
 }
 
 /**
- * Changes the fields that the input names. Readers and receivers see a change to a published article at once.
- *
- * @param expect the version that the actor saw; if omitted, any version.
- * @throws AppError `invalid` when it names another status, or when text would be lost; `conflict` when the article is in
- * the trash, or someone else has changed it; `forbidden` when it is published and the actor may not approve.
+ * Readers and receivers see it at once. @param expect the version that the actor saw; if omitted, any.
+ * @throws AppError `invalid` for another status or lost text; `conflict` in the trash, or when someone else has changed
+ * it;
+ * `forbidden` when it is published and the actor may not approve.
  */
 export async function updateArticle(
   deps: ArticleDeps & Pick<Deps, "deriveContent">,
@@ -184,10 +183,7 @@ export const assignArticle = transitionWith(async ({ full, db, website }, assign
   return reviewed(full, { ...full.article, assigneeId }, { action: "article.assigned", detail });
 });
 
-/**
- * Sets the account that wrote the article; null for unknown. @throws AppError `invalid` unless it belongs to an editor; `conflict`
- * if the website's second-person rule applies and the actor would give away their own text.
- */
+/** Null: unknown. @throws AppError `invalid` for no editor; `conflict` where it would evade the second person. */
 export const setAuthor = transitionWith(async ({ full, db, website, actor }, authorId: string | null) => {
   workflow.assertAllows("set-author", full.article);
   if (website.requiresSecondPerson && actor.isOperator !== true && full.article.authorId === actor.id) {
@@ -233,10 +229,7 @@ export const unapproveArticle = transition(({ full: { article, body } }) => ({
   notes: [{ action: "article.unapproved" }],
 }));
 
-/**
- * Sends the article back to its author, and withdraws its approval, if there is one. The `approve` step then holds the reason
- * until the next approval.
- */
+/** Withdraws the approval; the `approve` step holds the reason until the next one. */
 export const requestChanges = transitionWith((context, reason: string) => applyRequest(context, { reason }));
 
 /** Requests changes like `requestChanges`, and includes the open comment threads. */

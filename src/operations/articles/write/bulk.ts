@@ -90,12 +90,8 @@ export interface BulkOutcome {
 const LABELS_AT_ONCE = 2;
 
 /**
- * Changes the articles one by one in the given order: changes to one website wait for each other anyway, on both engines.
- *
- * `onError` gets unexpected errors; the article's outcome says only that something went wrong. Once the store is
- * unavailable, the remaining articles are not tried.
- *
- * @throws AppError `not_found` when the website does not exist.
+ * One by one in the given order, as changes to one website wait for each other; none after the store is unavailable.
+ * `onError` gets unexpected errors. @throws AppError `not_found` when the website does not exist.
  */
 export async function* changeEach(
   deps: Pick<Deps, "store" | "clock" | "newId" | "deriveContent">,

@@ -70,11 +70,7 @@ export async function saveDraftCopy(
   });
 }
 
-/**
- * Makes the draft copy live, as one change with one `article.updated`.
- *
- * @throws AppError `conflict` when there is none, or when it or the article has changed since the actor saw it.
- */
+/** Makes it live with one `article.updated`. @throws AppError `conflict` when there is none, or it was changed. */
 export async function applyDraftCopy(
   deps: DraftDeps,
   id: string,

@@ -47,11 +47,7 @@ export interface LossOptions {
   acceptLoss?: boolean | undefined;
 }
 
-/**
- * Prepares a new article's content, outside the transaction because this is slow.
- *
- * @throws AppError `invalid` with the field `accept_loss` when text would be lost.
- */
+/** Runs outside the transaction: it is slow. @throws AppError `invalid`, field `accept_loss`, if text would be lost. */
 export async function prepareNew(
   deps: Pick<Deps, "deriveContent" | "clock">,
   website: Website,
@@ -65,11 +61,7 @@ export async function prepareNew(
   return { input, composed: { source, prepared } };
 }
 
-/**
- * Prepares an edit's content, outside the transaction.
- *
- * @throws AppError `invalid` with the field `accept_loss` when text would be lost.
- */
+/** Runs outside the transaction. @throws AppError `invalid`, field `accept_loss`, if text would be lost. */
 export async function prepareEdit(
   deps: Pick<Deps, "deriveContent" | "clock">,
   website: Website,
@@ -227,10 +219,7 @@ function chooseEditEvent(before: FullArticle, after: FullArticle): EventOf {
   return fields.length === 0 ? null : (cause) => updatedEvent(after, before.article, fields, cause);
 }
 
-/**
- * Advances an article to the status that its source names, with the source's dates. Never moves it back, and does nothing
- * if the actor may not approve. The caller sets the hashes.
- */
+/** Takes its source's status and dates; never goes back, and only if the actor may. The caller sets the hashes. */
 export function advanceTo(full: FullArticle, input: ArticleInput, now: Millis, actor: Actor): FullArticle {
   const wanted = input.status ?? "pending";
   let { article, body } = full;

@@ -1,9 +1,7 @@
 /**
- * Optimistic locking: a change to an article names the version that its author saw, and is refused if someone else has
- * changed the article since. The error says who.
+ * A change names the version that its author saw, and is refused if someone else has changed the article since.
  *
- * A receiver that reports where it has put the article also changes it, at any time after publication. That blocks no
- * change except one to that location.
+ * A receiver's report changes it, too, at any time: that blocks only a change to that location.
  */
 import type { ArticleInput } from "../../../domain/articles/article.ts";
 import type { Millis } from "../../../domain/system/time.ts";
@@ -52,12 +50,7 @@ export async function assertVersion(
   throw new AppError("conflict", await describeConflict(db, article, actor));
 }
 
-/**
- * The current version of an article that was read before the transaction. Of two people who prepare a change at the same
- * time, the later one is refused.
- *
- * @throws AppError `conflict`.
- */
+/** Refuses the later of two people who prepare a change at the same time. @throws AppError `conflict`. */
 export async function loadUnchanged(db: Writer, before: StoredFull, asking: Asking): Promise<StoredFull> {
   if ((await findSave(db, before.article.rowNo))?.version === before.article.version) return before;
   const now = await loadArticle(db, before.article.id);

@@ -1,7 +1,4 @@
-/**
- * Copy on write: the transaction that replaces content saves the previous content, so an article that never changes costs
- * nothing. The article itself holds the current content; its revision only records who made it.
- */
+/** Copy on write: what replaces content saves the previous one, so an article that never changes costs nothing. */
 import { createHash } from "node:crypto";
 import type { FullArticle } from "../../../domain/articles/article.ts";
 import {

@@ -54,12 +54,7 @@ export class Schedule {
   }
 }
 
-/**
- * Publishes up to `limit` due articles, each in its own transaction. One that cannot be published is set aside until
- * somebody changes it.
- *
- * @returns how many were published.
- */
+/** Each in its own transaction; one that cannot be published is set aside until it changes. @returns how many were. */
 export async function publishDueArticles(
   deps: ArticleDeps,
   limit: number,

@@ -1,8 +1,4 @@
-/**
- * Working copies: what a person has typed in the editor and not saved, so that it is there on any device. They are private: no
- * reader, reviewer or teammate sees them, and nothing reports them. The service reads their
- * content only to keep the pictures in it.
- */
+/** What a person has typed and not saved, on any device. Private: read by nobody but to keep its pictures. */
 import { AppError } from "../../../domain/system/errors.ts";
 import {
   type CopyScope,

@@ -359,7 +359,7 @@ class Transaction implements Writer {
     this.noted.add(websiteId);
   }
 
-  /** Within the transaction, so that later heartbeats find them (node-sync.ts). @returns the transaction by website. */
+  /** Records them in the transaction, for later heartbeats (node-sync.ts). @returns the transaction by website. */
   async #noteChanges(): Promise<Map<string, string>> {
     const noted = await Promise.all(
       [...this.noted].toSorted().map((websiteId) =>

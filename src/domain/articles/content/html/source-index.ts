@@ -1,4 +1,4 @@
-/** For callers that move from left to right: each string costs one scan of the source. A–Z match in either case. */
+/** Searches from left to right: each string costs one scan of the source. A–Z match in either case. */
 export class SourceIndex {
   /** The source with A–Z in lower case; its indexes are those of the source. */
   readonly lower: string;

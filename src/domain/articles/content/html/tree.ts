@@ -49,7 +49,7 @@ function collect(node: Parents, parts: string[]): void {
   }
 }
 
-/** Also escapes `<` and `>` in attributes: a page may put the article into an element like `<noscript>`. */
+/** Escapes `<` and `>` in attributes, too: a page may put the article into an element like `<noscript>`. */
 export function serialise(tree: Parents): string {
   return writeAll(tree.children);
 }
