@@ -67,6 +67,8 @@ export interface Tables {
   events: { article_id: string; content_removed_at: number | null; created_at: number; extension: string | null;
     id: string; kind: string; payload: string; sequence: number; traceparent: string | null; website_id: string;
     xid: unknown; };
+  idempotency_keys: { article_id: string; created_at: number; hash: string; key: string; request_id: string;
+    status: number; token_id: string; website_id: string; };
   index_now: { ready_at: number; sequence: number; tries: number; website_id: string; };
   index_now_pings: { addresses: number; at: number; error: string | null; id: string; outcome: string;
     status: number | null; website_id: string; };

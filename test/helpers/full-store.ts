@@ -161,6 +161,7 @@ const OTHERS: readonly (readonly [table: string, ...Value[]])[] = [
   ["index_now_pings", "ping1", "w1", 1, 2, "retried", null, HOSTILE],
   ["challenges", "hash", null, 1],
   ["key_requests", "w1", 3_600_000, "k1", 7],
+  ["idempotency_keys", "t1", HOSTILE, "w1", "request", "hash", "a1", 201, FUTURE],
   ["mails", "mail1", null, "sealed", 1, FUTURE, 0, FUTURE],
   ["notifications", "n1", "a1", "w1", "changes_requested", "a1", "e1", "a2", "{}", 1, 2, null, 1],
   ["notification_settings", "a1", "daily", '["comment"]', "Europe/Berlin"],

@@ -139,6 +139,12 @@ test("expired rows are deleted from every growing table, and others stay", async
       `'2', 'a', 'gone', 'comment', '2', 'b', '{}', 1, ${now - 364 * DAY}, NULL, 0`,
     ],
     [
+      "idempotency_keys",
+      "token_id, key, website_id, request_id, hash, article_id, created_at, status",
+      `'t', '1', 'w', 'r', 'h', 'a', ${now - DAY - 1}, 200`,
+      `'t', '2', 'w', 'r', 'h', 'a', ${now - DAY + 60_000}, 200`,
+    ],
+    [
       "key_requests",
       "website_id, key_id, hour, requests",
       `'gone', 'k', ${now - 90 * DAY - 1}, 1`,
@@ -406,6 +412,7 @@ async function fill(queue: TestQueue, receiver: { url: string }) {
     );
     await db.run(`INSERT INTO language_redirects VALUES (?, 's', (${row}), 'de', 1)`, website.id, second);
     await db.run("INSERT INTO article_origins VALUES (?, 's', NULL, 'h', '{}', NULL, NULL)", website.id);
+    await db.run("INSERT INTO idempotency_keys VALUES ('t', 'k', ?, 'r', 'h', 'a', 201, 0)", website.id);
     await db.run("INSERT INTO working_copies VALUES ('chief', 'c', ?, '', '{}', 0)", website.id);
     await db.run("INSERT INTO index_now VALUES (?, 0, 0, 0)", website.id);
     await db.run("INSERT INTO index_now_pings VALUES ('p', ?, 0, 1, 'sent', 200, NULL)", website.id);

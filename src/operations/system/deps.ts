@@ -9,7 +9,7 @@ import type { PostResult } from "../../domain/webhooks/attempt.ts";
 import type { Mail, MailOutcome } from "../../domain/system/email.ts";
 import type { AuditEntry } from "../../domain/system/audit.ts";
 import type { SecretBox } from "../../domain/system/secret-box.ts";
-import type { ChangeFeed, Store } from "../../store/store.ts";
+import type { ChangeFeed, Store, Writer } from "../../store/store.ts";
 import type { Passwords } from "./passwords.ts";
 
 /** Dependencies of operations; each takes what it uses. */
@@ -144,6 +144,8 @@ export interface Actor {
   bulkId?: string;
   /** More about who acts, for the audit log. */
   facts?: AuditEntry["detail"];
+  /** Runs in the transaction of each change that the actor makes to an article. */
+  inTransaction?: (db: Writer, articleId: string) => Promise<void>;
   /** Trace of the request that makes the change; its events continue it. */
   traceparent?: string;
 }

@@ -32,6 +32,7 @@ import type { Deps } from "../system/deps.ts";
 import { removeDeletedAssets } from "../articles/assets/assets.ts";
 import { pruneHistory } from "../webhooks/queue-maintenance.ts";
 import { DEVICE_IDLE_MS } from "../people/devices.ts";
+import { IDEMPOTENCY_KEYS_KEPT_MS } from "../people/idempotency.ts";
 
 interface Retention {
   /** How long articles stay in the trash; null: forever. */
@@ -75,6 +76,7 @@ export async function removeOld(
     rowsBefore("email_changes", ["token_hash"], "expires_at", now),
     rowsBefore("preview_tokens", ["hash"], "expires_at", now),
     rowsBefore("review_links", ["id"], "expires_at", now - REVIEW_LINKS_KEPT_MS),
+    rowsBefore("idempotency_keys", ["token_id", "key"], "created_at", now - IDEMPOTENCY_KEYS_KEPT_MS),
     rowsBefore("working_copies", ["account_id", "id"], "saved_at", now - WORKING_COPIES_KEPT_MS),
     rowsBefore("index_now_pings", ["id"], "at", now - PINGS_KEPT_MS),
     rowsBefore("challenges", ["hash"], "expires_at", now),

@@ -46,6 +46,7 @@ const TABLES: readonly [table: string, key: readonly string[]][] = [
   ["endpoints", ["id"]],
   ["key_requests", ["website_id", "hour", "key_id"]],
   ["api_keys", ["id"]],
+  ["idempotency_keys", ["token_id", "key"]],
   ["delivery_counts", ["website_id", "hour", "counted_by"]],
   ["preview_tokens", ["hash"]],
   ["assets", ["id"]],

@@ -152,7 +152,7 @@ export interface ArticleNote {
 const TITLE_LENGTH = 200;
 
 /** `entry`: the id and time of the audit entry, if something else refers to it. */
-export function recordArticleChange(
+export async function recordArticleChange(
   db: Writer,
   deps: Pick<Deps, "newId" | "clock">,
   actor: Actor,
@@ -161,7 +161,7 @@ export function recordArticleChange(
   entry?: Pick<AuditEntry, "id" | "at">,
 ): Promise<void> {
   const origin = { actor: actor.id, address: actor.address ?? null };
-  return recordAudit(
+  await recordAudit(
     db,
     deps,
     origin,
@@ -174,4 +174,5 @@ export function recordArticleChange(
     },
     entry,
   );
+  await actor.inTransaction?.(db, article.id);
 }

@@ -21,6 +21,17 @@ export interface ExpectedVersion {
   version: number;
 }
 
+/** The conflict of a change that names an earlier version than the current one. */
+export class StaleVersion extends AppError {
+  /** Who made the later change, and when; null if unknown. */
+  readonly last: { person: Person; at: Millis } | null;
+
+  constructor(message: string, last: StaleVersion["last"] = null) {
+    super("conflict", message);
+    this.last = last;
+  }
+}
+
 /** When the draft copy that the editor saw was saved; null if there was none. */
 export interface SeenDraft {
   draftSavedAt: Millis | null;
@@ -32,7 +43,7 @@ interface Asking {
   input?: ArticleInput;
 }
 
-/** Accepts any version if `seen` is omitted. @throws AppError `conflict` when the article has changed since it was seen. */
+/** Accepts any version if `seen` is omitted. @throws StaleVersion when the article has changed since it was seen. */
 export async function assertVersion(
   db: Snapshot,
   article: StoredArticle,
@@ -42,15 +53,14 @@ export async function assertVersion(
   if (seen === undefined || seen.version === article.version) return;
   if (await isOnlyReceipts(db, article, seen.version)) {
     if (input.platformUrl === undefined && input.platformPostId === undefined) return;
-    throw new AppError(
-      "conflict",
+    throw new StaleVersion(
       "The website has reported the URL of this article since you opened it. Look at the new version, then try again.",
     );
   }
-  throw new AppError("conflict", await describeConflict(db, article, actor));
+  throw await describeConflict(db, article, actor);
 }
 
-/** Refuses the later of two people who prepare a change at the same time. @throws AppError `conflict`. */
+/** Refuses the later of two people who prepare a change at the same time. @throws StaleVersion. */
 export async function loadUnchanged(db: Writer, before: StoredFull, asking: Asking): Promise<StoredFull> {
   if ((await findSave(db, before.article.rowNo))?.version === before.article.version) return before;
   const now = await loadArticle(db, before.article.id);
@@ -58,7 +68,7 @@ export async function loadUnchanged(db: Writer, before: StoredFull, asking: Aski
   return now;
 }
 
-/** Accepts any draft copy if `seen` is omitted. @throws AppError `conflict` when it is not the one that was seen. */
+/** Accepts any draft copy if `seen` is omitted. @throws StaleVersion when it is not the one that was seen. */
 export async function assertDraftVersion(
   db: Snapshot,
   articleId: string,
@@ -68,19 +78,16 @@ export async function assertDraftVersion(
 ): Promise<void> {
   if (seen === undefined || seen.draftSavedAt === (draft?.savedAt ?? null)) return;
   if (draft !== undefined) {
-    throw new AppError("conflict", later(draft.person, "saved this article's draft copy", actor));
+    throw later({ person: draft.person, at: draft.savedAt }, "saved this article's draft copy", actor);
   }
   const last = await findLastEntry(db, articleId, ENDS_OF_DRAFTS);
   const what = last && DONE[last.action];
-  throw new AppError(
-    "conflict",
-    last === undefined || what === undefined
-      ? "The draft copy that you saw no longer exists. Look at the new version, then try again."
-      : later(last.person, what, actor),
-  );
+  throw last === undefined || what === undefined
+    ? new StaleVersion("The draft copy that you saw no longer exists. Look at the new version, then try again.")
+    : later(last, what, actor);
 }
 
-async function describeConflict(db: Snapshot, article: StoredArticle, actor: Actor): Promise<string> {
+async function describeConflict(db: Snapshot, article: StoredArticle, actor: Actor): Promise<StaleVersion> {
   const entry = await findLastEntry(db, article.id, CHANGES);
   // An import writes no audit entry for each article and, if it leaves the content unchanged, no revision either.
   const revision = await findNewest(db, article.rowNo);
@@ -90,8 +97,10 @@ async function describeConflict(db: Snapshot, article: StoredArticle, actor: Act
     last?.at === (await findSave(db, article.rowNo))?.savedAt ||
     (await isOnlyReceipts(db, article, article.version - 1));
   return last === undefined || what === undefined || !isNewest
-    ? "Somebody else has changed this article since you opened it. Look at the new version, then try again."
-    : later(last.person, what, actor);
+    ? new StaleVersion(
+        "Somebody else has changed this article since you opened it. Look at the new version, then try again.",
+      )
+    : later(last, what, actor);
 }
 
 /** All actions except those on a draft copy alone, which leave the article unchanged. */
@@ -129,10 +138,11 @@ const DONE: Partial<Record<AuditAction | RevisionAction, string>> = {
   "article.restored": "restored this article from the trash",
 };
 
-function later(person: Person, what: string, actor: Actor): string {
+function later({ person, at }: { person: Person; at: Millis }, what: string, actor: Actor): StaleVersion {
   const isOwn = person.id === actor.id;
   const who = isOwn ? "You" : (person.name ?? NAMELESS[person.id] ?? "Somebody else");
-  return `${who} ${what}${isOwn ? " in another window" : ""} after you opened it. Look at the new version, then try again.`;
+  const message = `${who} ${what}${isOwn ? " in another window" : ""} after you opened it. Look at the new version, then try again.`;
+  return new StaleVersion(message, { person, at });
 }
 
 const NAMELESS: Record<string, string> = {

@@ -177,6 +177,24 @@ CREATE TABLE api_keys (
 );
 CREATE INDEX api_keys_by_website ON api_keys (website_id);
 
+-- Requests of access tokens with an Idempotency-Key, written in the transaction of their change.
+CREATE TABLE idempotency_keys (
+  token_id TEXT NOT NULL,
+  key TEXT NOT NULL,
+  website_id TEXT NOT NULL,
+  -- Tells the request itself from a repeat of it.
+  request_id TEXT NOT NULL,
+  -- Of method, path and body.
+  hash TEXT NOT NULL,
+  article_id TEXT NOT NULL,
+  -- Of the answer.
+  status INTEGER NOT NULL,
+  created_at BIGINT NOT NULL,
+  PRIMARY KEY (token_id, key)
+);
+CREATE INDEX idempotency_keys_by_time ON idempotency_keys (created_at);
+CREATE INDEX idempotency_keys_by_website ON idempotency_keys (website_id);
+
 -- Requests of each API key by UTC hour; "hour" is its beginning. The rows of the current hour are updated in place.
 CREATE TABLE key_requests (
   website_id TEXT NOT NULL,
