@@ -1,39 +1,69 @@
 /** Forms of pictures in other widths and formats: made when they are first asked for, and cached on this machine. */
-import { open } from "node:fs/promises";
+import { open, writeFile } from "node:fs/promises";
 import type { RenderRequest } from "../content-processes/picture-worker.ts";
 import { renditionName, type RenditionType } from "../domain/articles/assets/rendition.ts";
 import { sniffPicture } from "../domain/articles/assets/picture-header.ts";
+import { AppError } from "../domain/system/errors.ts";
 import type { AssetFiles, OpenRendition } from "../operations/system/deps.ts";
-import { syncFile } from "../store/system/files.ts";
+import { PRIVATE_FILE_MODE, syncFile } from "../store/system/files.ts";
 import type { FileCache } from "./file-cache.ts";
 
 /** Enough for `sniffPicture`. */
 const HEAD_BYTES = 16;
+/** How long a reader waits for a rendition that has not been begun. */
+const MAX_WAIT_MS = 1_000;
 
-type Render = (websiteId: string, request: RenderRequest) => Promise<void>;
+/** `onStart` is called when its turn has come. */
+type Render = (websiteId: string, request: RenderRequest, onStart: () => void) => Promise<void>;
 
 export class Renditions {
   readonly #cache: FileCache;
   readonly #render: Render;
+  readonly #maxWaitMs: number;
+  /** The names of those that are being made. */
+  readonly #started = new Set<string>();
 
-  constructor(cache: FileCache, render: Render) {
+  constructor(cache: FileCache, render: Render, maxWaitMs = MAX_WAIT_MS) {
     this.#cache = cache;
     this.#render = render;
+    this.#maxWaitMs = maxWaitMs;
   }
 
   open: OpenRendition = async ({ websiteId, hash }, path, rendition) => {
-    const made = await this.#cache.get(renditionName(hash, rendition), async (target) => {
-      await this.#render(websiteId, { path, target, ...rendition });
+    const name = renditionName(hash, rendition);
+    const making = this.#cache.get(name, async (target) => {
+      try {
+        await this.#render(websiteId, { path, target, ...rendition }, () => this.#started.add(name));
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== "too_expensive") throw error;
+        await writeFile(target, "", { mode: PRIVATE_FILE_MODE });
+      } finally {
+        this.#started.delete(name);
+      }
       syncFile(target);
     });
+    const made = await this.#unlessWaiting(name, making);
     await using file = await open(made);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    // An empty file says that this picture has no other forms.
+    // An empty file says that this picture has no such form.
     if (bytesRead === 0) return null;
     const type = sniffPicture(buffer);
     if (type === undefined) throw new Error(`the file ${made} is not a picture`);
     return { path: made, type: type as RenditionType, bytes: (await file.stat()).size };
   };
+
+  /** @throws AppError `busy` if it waits for its turn for too long. It is made all the same. */
+  async #unlessWaiting(name: string, making: Promise<string>): Promise<string> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      if (!this.#started.has(name)) reject(new AppError("busy", "Too many pictures are being processed."));
+    }, this.#maxWaitMs);
+    try {
+      return await Promise.race([making, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
 
   /** The files, with the forms of each removed together with it. */
   removedWith(files: AssetFiles): AssetFiles {

@@ -30,9 +30,6 @@ export interface RenderRequest extends Rendition {
   target: string;
 }
 
-/** Limit of the format WebP, pixels. */
-const MAX_WEBP_SIDE = 16_383;
-
 const CLEANERS = {
   "image/png": cleanPng,
   "image/jpeg": cleanJpeg,
@@ -105,7 +102,6 @@ async function makeRendition(bytes: Buffer, { width, type }: Rendition): Promise
   const pixels = await decode(bytes, from);
   const height = Math.max(1, Math.round((pixels.height * width) / pixels.width));
   const to = type ?? (isTransparent(pixels) ? "image/png" : "image/jpeg");
-  if (to === "image/webp" && height > MAX_WEBP_SIDE) return null;
   const smaller = width < pixels.width ? await resize(pixels, { width, height }) : pixels;
   const file = await encode(smaller, to);
   const profile = PROFILES[from](bytes);

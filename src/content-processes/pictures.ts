@@ -1,6 +1,6 @@
 /**
- * Reads untrusted pictures in a child process (picture-worker.ts), one at a time, so that no picture delays readers or uses up the
- * service's memory. The process starts with the first picture and stops when it has been idle for some time.
+ * Reads untrusted pictures in child processes (picture-worker.ts), so that no picture delays readers or uses up the service's memory:
+ * of each website one at a time. A process starts when it is needed and stops when it has been idle for some time.
  */
 import { AppError } from "../domain/system/errors.ts";
 import { FairQueue } from "../domain/system/fair-queue.ts";
@@ -10,6 +10,8 @@ import { type ContentCounters, contentProcess, explainEnd, stopping } from "./pr
 
 /** CPU time for one picture. */
 const MAX_PICTURE_MS = 20_000;
+/** For a form of it: a photograph of 48 megapixels takes 2 s. */
+const MAX_RENDITION_MS = 5_000;
 /** Of one website. */
 const MAX_WAITING = 32;
 const HEAP_MB = 128;
@@ -18,18 +20,23 @@ const MAX_RESIDENT_BYTES = 1_200 * 1024 * 1024;
 const STOP_AFTER_IDLE_MS = 20_000;
 
 export class PicturePool implements AsyncDisposable {
-  readonly #child: Child<PictureCalls>;
-  readonly #queue = new FairQueue({ capacity: 1, maxWaiting: MAX_WAITING });
+  readonly #children: readonly Child<PictureCalls>[];
+  /** The one that was used last comes last, and is used next. */
+  readonly #idle: Child<PictureCalls>[];
+  readonly #queue: FairQueue;
   #isClosed = false;
 
-  constructor(counters: ContentCounters) {
-    this.#child = contentProcess({
+  constructor(counters: ContentCounters, processes = 1) {
+    const options = {
       program: "picture-worker.ts",
       heapMb: HEAP_MB,
       maxResidentBytes: MAX_RESIDENT_BYTES,
       stopAfterIdleMs: STOP_AFTER_IDLE_MS,
       counters,
-    });
+    } as const;
+    this.#children = Array.from({ length: processes }, () => contentProcess(options));
+    this.#idle = [...this.#children];
+    this.#queue = new FairQueue({ capacity: processes, perKey: 1, maxWaiting: MAX_WAITING });
   }
 
   /**
@@ -38,33 +45,41 @@ export class PicturePool implements AsyncDisposable {
    * @throws AppError `invalid` for a file that is not a picture or exceeds a limit; `too_expensive`, `busy`.
    */
   inspect(websiteId: string, path: string, cleaned: string): Promise<InspectedPicture> {
-    return this.#run(websiteId, () => this.#child.ask("inspect", { path, cleaned }, { cpuMs: MAX_PICTURE_MS }));
+    return this.#run(websiteId, (child) => child.ask("inspect", { path, cleaned }, { cpuMs: MAX_PICTURE_MS }));
   }
 
   /**
-   * Writes a form of a picture to `target`, which must not exist: nothing, if this picture has none.
+   * Writes a form of a picture to `target`, which must not exist: nothing, if this picture has none. `onStart` is called when its turn
+   * has come.
    *
    * @throws AppError `too_expensive`, `busy`.
    */
-  render(websiteId: string, request: RenderRequest): Promise<void> {
-    return this.#run(websiteId, () => this.#child.ask("render", request, { cpuMs: MAX_PICTURE_MS }));
+  render(websiteId: string, request: RenderRequest, onStart?: () => void): Promise<void> {
+    return this.#run(websiteId, (child) => {
+      onStart?.();
+      return child.ask("render", request, { cpuMs: MAX_RENDITION_MS });
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    await this.#child.stop();
+    await Promise.all(this.#children.map((child) => child.stop()));
   }
 
-  async #run<T>(websiteId: string, ask: () => Promise<T>): Promise<T> {
+  async #run<T>(websiteId: string, ask: (child: Child<PictureCalls>) => Promise<T>): Promise<T> {
     if (this.#queue.isFull(websiteId)) {
       throw new AppError("busy", "Too many pictures are being processed. Try again in a few seconds.");
     }
     using _turn = await this.#queue.enter(websiteId);
     if (this.#isClosed) throw stopping();
+    const child = this.#idle.pop();
+    if (child === undefined) throw new Error("no process is idle, though it is this picture's turn");
     try {
-      return await ask();
+      return await ask(child);
     } catch (error) {
       throw explainEnd(error, (what) => `This picture takes too much ${what} to read. Make it smaller or simpler.`);
+    } finally {
+      this.#idle.push(child);
     }
   }
 }

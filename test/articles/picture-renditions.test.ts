@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { FileCache } from "../../src/asset-files/file-cache.ts";
 import { Renditions } from "../../src/asset-files/renditions.ts";
+import { PicturePool } from "../../src/content-processes/pictures.ts";
+import { ContentCounters } from "../../src/content-processes/processes.ts";
 import { CLI_ORIGIN } from "../../src/domain/system/audit.ts";
 import { chooseRendition } from "../../src/domain/articles/assets/rendition.ts";
 import { assetFileRoutes } from "../../src/http/pages/assets.ts";
@@ -21,6 +23,8 @@ import { openTeam, type Team } from "../helpers/team.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures/pictures");
 const ACCEPT_WEBP = "image/avif,image/webp,image/*,*/*;q=0.8";
+
+const PICTURE = { websiteId: "w", hash: "a".repeat(64) };
 
 let team: Team;
 let reader: Client;
@@ -58,7 +62,7 @@ const renditions = () => {
 };
 
 function choose(w: string, accept = "") {
-  return chooseRendition({ type: "image/jpeg", width: 3_000 }, { w }, accept);
+  return chooseRendition({ type: "image/jpeg", width: 3_000, height: 2_000 }, { w }, accept);
 }
 
 test("widths are rounded up, and never larger than the picture", () => {
@@ -66,13 +70,25 @@ test("widths are rounded up, and never larger than the picture", () => {
   assert.deepEqual(choose("321", ACCEPT_WEBP), { width: 480, type: "image/webp" });
   assert.deepEqual(choose("99999"), { width: 2560, type: "image/jpeg" });
   assert.deepEqual(choose("320", "image/webp;q=0, image/png"), { width: 320, type: "image/jpeg" });
-  const small = { type: "image/png", width: 300 } as const;
+  const small = { type: "image/png", width: 300, height: 200 } as const;
   assert.equal(chooseRendition(small, { w: "640" }, ""), null);
   assert.deepEqual(chooseRendition(small, { w: "640" }, ACCEPT_WEBP), { width: 300, type: "image/webp" });
   assert.equal(chooseRendition(small, {}, ACCEPT_WEBP), null);
   for (const type of ["image/gif", "image/svg+xml"] as const) {
-    assert.equal(chooseRendition({ type, width: 3_000 }, { w: "320", format: "webp" }, ACCEPT_WEBP), null);
+    const animated = { type, width: 3_000, height: 2_000 };
+    assert.equal(chooseRendition(animated, { w: "320", format: "webp" }, ACCEPT_WEBP), null);
   }
+});
+
+test("a picture with a side of more than 16,383 pixels has no other forms", () => {
+  for (const size of [
+    { width: 65_535, height: 762 },
+    { width: 762, height: 65_535 },
+  ]) {
+    assert.equal(chooseRendition({ type: "image/png", ...size }, { w: "640" }, ACCEPT_WEBP), null);
+  }
+  const panorama = { type: "image/png", width: 16_383, height: 3_000 } as const;
+  assert.deepEqual(chooseRendition(panorama, { w: "640" }, ""), { width: 640, type: "image/png" });
 });
 
 test("a width and a format are served with an unlimited lifetime, and kept apart by caches", async () => {
@@ -153,24 +169,80 @@ test("a rendition is made once, however many requests there are, and again after
   let made = 0;
   const [started, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const cache = new FileCache(folder.at("cache"), 1);
-  const { open } = new Renditions(cache, async (_website, { target }) => {
+  const { open } = new Renditions(cache, async (_website, { target }, onStart) => {
+    onStart();
     made++;
     started.resolve();
     await release.promise;
     writeFileSync(target, png(8, 8));
   });
   const rendition = { width: 8, type: "image/png" } as const;
-  const asked = Promise.all(
-    Array.from({ length: 50 }, () => open({ websiteId: "w", hash: "a".repeat(64) }, path, rendition)),
-  );
+  const asked = Promise.all(Array.from({ length: 50 }, () => open(PICTURE, path, rendition)));
   await started.promise;
   release.resolve();
   assert.equal(new Set((await asked).map((one) => one?.path)).size, 1);
   assert.equal(made, 1);
-  await open({ websiteId: "w", hash: "b".repeat(64) }, path, rendition);
+  await open({ ...PICTURE, hash: "b".repeat(64) }, path, rendition);
   assert.equal(readdirSync(folder.at("cache")).length, 1, "the cache keeps within its limit");
-  await open({ websiteId: "w", hash: "a".repeat(64) }, path, rendition);
+  await open(PICTURE, path, rendition);
   assert.equal(made, 3);
+});
+
+test("a reader does not wait for a rendition that waits for its turn, which is made meanwhile", async () => {
+  await using folder = await tempFolder();
+  const path = folder.at("original");
+  writeFileSync(path, png(8, 8));
+  let made = 0;
+  const [turn, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { open } = new Renditions(
+    new FileCache(folder.at("cache"), 1_000),
+    async (_website, { target }, onStart) => {
+      await turn.promise;
+      onStart();
+      writeFileSync(target, png(8, 8));
+      made++;
+      done.resolve();
+    },
+    1,
+  );
+  const rendition = { width: 8, type: "image/png" } as const;
+  await assert.rejects(open(PICTURE, path, rendition), { code: "busy" });
+  await assert.rejects(open(PICTURE, path, rendition), { code: "busy" });
+  turn.resolve();
+  await done.promise;
+  assert.equal((await open(PICTURE, path, rendition))?.type, "image/png");
+  assert.equal(made, 1);
+});
+
+test("a rendition that takes too much time or memory is tried once, and the picture served instead", async () => {
+  await using folder = await tempFolder();
+  let tried = 0;
+  const { open } = new Renditions(new FileCache(folder.at("cache"), 1_000), (_website, _request, onStart) => {
+    onStart();
+    tried++;
+    return Promise.reject(new AppError("too_expensive", "Too much."));
+  });
+  for (const _ of [1, 2]) assert.equal(await open(PICTURE, folder.at("original"), { width: 8, type: null }), null);
+  assert.equal(tried, 1);
+});
+
+test("a website whose renditions are expensive holds up no other's", async () => {
+  await using folder = await tempFolder();
+  await using pool = new PicturePool(new ContentCounters(), 2);
+  const [large, small] = [folder.at("large"), folder.at("small")];
+  writeFileSync(large, png(6_000, 4_000));
+  writeFileSync(small, png(300, 200));
+  const ended: string[] = [];
+  const render = async (websiteId: string, path: string, name: string) => {
+    const request = { path, target: folder.at(name), width: 160, type: "image/webp" } as const;
+    await pool.render(websiteId, request);
+    ended.push(name);
+  };
+  await Promise.all([
+    ...["1", "2", "3"].map((name) => render("expensive", large, name)),
+    render("other", small, "other's"),
+  ]);
+  assert.ok(ended.indexOf("other's") < 2, ended.join());
 });
 
 test("a rendition that cannot be made for now is replaced by the picture itself, for a minute", async () => {

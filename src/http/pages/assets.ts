@@ -51,7 +51,7 @@ export function assetFileRoutes(app: FastifyInstance, { open, openRendition }: A
     const query = readQuery(request.query);
     const rendition = chooseRendition(asset, query, request.headers.accept ?? "");
     const etag = toEtag(hash, rendition);
-    if (query.w !== undefined && query.format === undefined && hasRenditions(asset.type)) {
+    if (query.w !== undefined && query.format === undefined && hasRenditions(asset)) {
       void reply.header("Vary", "Accept");
     }
     if (request.headers["if-none-match"]?.includes(etag) === true) {

@@ -93,7 +93,7 @@ type InspectPicture = (
   bytes: number;
 }>;
 
-/** Made at its first use and cached; null if this picture has none. @throws AppError `too_expensive`, `busy`. */
+/** Made at its first use and cached; null if this picture has none within the limits. @throws AppError `busy` if it is made later. */
 export type OpenRendition = (
   asset: Pick<Asset, "websiteId" | "hash">,
   path: string,

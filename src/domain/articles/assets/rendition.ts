@@ -1,10 +1,12 @@
 /** Smaller forms of a picture, and forms in other formats, as readers ask for them by `?w=` and `?format=`. */
 import { AppError } from "../../system/errors.ts";
-import { type Asset, ASSET_EXTENSIONS, type AssetType } from "./asset.ts";
+import { type Asset, ASSET_EXTENSIONS } from "./asset.ts";
 
 /** Pixels. Few, so that a picture has a bounded number of forms. */
 export const RENDITION_WIDTHS = [160, 320, 480, 640, 960, 1280, 1920, 2560] as const;
 const MAX_WIDTH = 2560;
+/** Pixels, the limit of the format WebP. Longer pictures take the codecs many times as long as others with as many pixels. */
+const MAX_SIDE = 16_383;
 
 /** What is encoded; the others are too slow, or never made smaller. */
 export type RenditionType = "image/webp" | "image/jpeg" | "image/png";
@@ -23,21 +25,22 @@ export interface RenditionParameters {
 }
 
 /** Drawings have no pixels, and a GIF moves. */
-export function hasRenditions(type: AssetType): boolean {
-  return type !== "image/svg+xml" && type !== "image/gif";
+export function hasRenditions({ type, width, height }: Pick<Asset, "type" | "width" | "height">): boolean {
+  return type !== "image/svg+xml" && type !== "image/gif" && Math.max(width, height) <= MAX_SIDE;
 }
 
 /** The form to answer with; null: the picture itself. `accept` is the header. @throws AppError `invalid`. */
 export function chooseRendition(
-  { type, width: own }: Pick<Asset, "type" | "width">,
+  asset: Pick<Asset, "type" | "width" | "height">,
   { w, format }: RenditionParameters,
   accept: string,
 ): Rendition | null {
+  const { type, width: own } = asset;
   const wanted = w === undefined ? MAX_WIDTH : parseWidth(w);
   if (format !== undefined && format !== "webp") {
     throw new AppError("invalid", "format must be webp. Without it, the Accept header decides.", { field: "format" });
   }
-  if ((w === undefined && format === undefined) || !hasRenditions(type)) return null;
+  if ((w === undefined && format === undefined) || !hasRenditions(asset)) return null;
   const width = Math.min(wanted, own);
   const target =
     format === "webp" || acceptsWebp(accept) ? "image/webp" : type === "image/avif" ? null : (type as RenditionType);
