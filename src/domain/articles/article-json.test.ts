@@ -173,6 +173,16 @@ test("a UUID is one of any version, in lower case", () => {
   assert.equal(asUuid(12), null);
 });
 
+test("a label that an article has in another case or composition is no second one; aliases keep their case", () => {
+  const news = ["News", "news", " NEWS ", "caf\u00e9", "cafe\u0301", "Other"];
+  for (const field of ["tags", "categories", "seo_keywords"]) {
+    const [labels] = Object.values(parseArticleJson({ [field]: news }));
+    assert.deepEqual(labels, ["News", "caf\u00e9", "Other"]);
+  }
+  assert.deepEqual(parseArticleJson({ tags: "Tea, tea" }).tags, ["Tea"]);
+  assert.deepEqual(parseArticleJson({ aliases: ["/News", "/news"] }).aliases, ["/News", "/news"]);
+});
+
 test("an alias is the address of a page: no line breaks, placeholders or other schemes", () => {
   assert.deepEqual(aliasesOf("HTTPS://old.example/a/?b=1"), ["/a"]);
   for (const alias of [

@@ -179,7 +179,7 @@ function readLanguage(given: unknown): string | null {
 function readAliases(given: unknown): string[] {
   const field = "aliases";
   const found = new Set<string>();
-  for (const item of readLabels(field, given, ARTICLE_LIMITS.aliases)) {
+  for (const item of readLabels(field, given, ARTICLE_LIMITS.aliases, (aliases) => [...new Set(aliases)])) {
     const alias = toAlias(item);
     if (alias !== null && !isAddress(alias))
       throw invalid(field, "must hold addresses of pages only, without * or :names");

@@ -1,5 +1,5 @@
 /** Reads the values of a JSON article: each function returns the clean value, or throws AppError `invalid` with the field. */
-import { asUuid } from "./article.ts";
+import { asUuid, distinctLabels } from "./article.ts";
 import { AppError } from "../system/errors.ts";
 import { parseIsoTime } from "../system/time.ts";
 import type { Millis } from "../system/time.ts";
@@ -45,17 +45,19 @@ export function readUrl(field: string, given: unknown, most: number): string | n
   return /[\s"<>]/.test(address) ? new URL(address).href : address;
 }
 
-export function readLabels(field: string, given: unknown, most: number = ARTICLE_LIMITS.labels): string[] {
+export function readLabels(
+  field: string,
+  given: unknown,
+  most: number = ARTICLE_LIMITS.labels,
+  distinct = distinctLabels,
+): string[] {
   if (given === null) return [];
   const list = typeof given === "string" ? given.split(",") : given;
   if (!Array.isArray(list)) throw invalid(field, `must be a list of texts, not ${describeKind(given)}`);
-  const found = new Set<string>();
-  for (const item of list) {
-    const label = readText(field, item, ARTICLE_LIMITS.label).trim();
-    if (label !== "") found.add(label);
-  }
-  if (found.size > most) throw invalid(field, `must not have more than ${most} items`);
-  return [...found];
+  const labels = list.map((item: unknown) => readText(field, item, ARTICLE_LIMITS.label).trim());
+  const found = distinct(labels.filter((label) => label !== ""));
+  if (found.length > most) throw invalid(field, `must not have more than ${most} items`);
+  return found;
 }
 
 export function readTime(field: string, given: unknown): Millis {

@@ -1,8 +1,8 @@
 /** Queries behind the dashboard's lists: row numbers in order, and summaries of the rows to show. None uses OFFSET. */
-import { type ArticleStatus, parseMetrics, type ReviewState } from "../../domain/articles/article.ts";
+import { type ArticleStatus, labelKey, parseMetrics, type ReviewState } from "../../domain/articles/article.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import type { Person } from "../system/audit.ts";
-import { labelKey, toReviewState } from "./article-rows.ts";
+import { toReviewState } from "./article-rows.ts";
 import { labelledQuery, type LabelKind } from "./labels.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
 import { wordsQuery } from "./search.ts";

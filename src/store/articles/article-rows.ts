@@ -180,8 +180,3 @@ export function bodyFromRow(row: BodyRow): ArticleBody {
 function titleKey(title: string): string {
   return title.normalize("NFKC").toLowerCase();
 }
-
-/** The key by which labels are compared. */
-export function labelKey(label: string): string {
-  return label.normalize("NFKC").trim().toLowerCase();
-}

@@ -1,4 +1,10 @@
-import type { Article, ArticleBody, ArticleStatus, FullArticle } from "../../domain/articles/article.ts";
+import {
+  type Article,
+  type ArticleBody,
+  type ArticleStatus,
+  type FullArticle,
+  labelKey,
+} from "../../domain/articles/article.ts";
 import type { Millis } from "../../domain/system/time.ts";
 import { AppError } from "../../domain/system/errors.ts";
 import type { Website } from "../../domain/system/website.ts";
@@ -12,7 +18,6 @@ import {
   type BodyRow,
   bodyValues,
   changedValues,
-  labelKey,
   reviewValue,
 } from "./article-rows.ts";
 import { declareRow } from "../row.ts";

@@ -1,9 +1,8 @@
 /** The labels of a website's articles, as the read API lists and matches them. */
-import type { ArticleStatus } from "../../domain/articles/article.ts";
+import { type ArticleStatus, labelKey } from "../../domain/articles/article.ts";
 import { declareRow } from "../row.ts";
 import type { Snapshot } from "../store.ts";
 import { inBatches, placeholders } from "../system/sql-batch.ts";
-import { labelKey } from "./article-rows.ts";
 
 export const LABEL_KINDS = ["category", "tag", "keyword", "author"] as const;
 export type LabelKind = (typeof LABEL_KINDS)[number];

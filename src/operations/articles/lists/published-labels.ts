@@ -1,6 +1,6 @@
 /** Counts the labels of a website's published articles, and finds related articles by the labels they share. */
+import { labelKey } from "../../../domain/articles/article.ts";
 import { defaultSort } from "../../../store/articles/article-queries.ts";
-import { labelKey } from "../../../store/articles/article-rows.ts";
 import { labelledRows } from "../../../store/articles/article-lists.ts";
 import {
   type LabelKind,

@@ -1,4 +1,4 @@
-import type { FullArticle } from "../../../domain/articles/article.ts";
+import { distinctLabels, type FullArticle, labelKey } from "../../../domain/articles/article.ts";
 import * as workflow from "../../../domain/articles/workflow.ts";
 import type { Actor, Deps } from "../../system/deps.ts";
 import { loadArticle } from "./article-persistence.ts";
@@ -30,16 +30,7 @@ export async function labelArticle(
   return updateArticle(deps, id, input, actor, expect ?? { version: article.version });
 }
 
-function foldLabel(label: string): string {
-  return label.trim().toLowerCase();
-}
-
-/** Compares without regard to case, as everywhere else. */
 function withLabels(labels: readonly string[], add: readonly string[] = [], remove: readonly string[] = []): string[] {
-  const removed = new Set(remove.map(foldLabel));
-  const known = new Set(labels.map(foldLabel));
-  return [
-    ...labels.filter((label) => !removed.has(foldLabel(label))),
-    ...add.filter((label) => !known.has(foldLabel(label))),
-  ];
+  const removed = new Set(remove.map(labelKey));
+  return distinctLabels([...labels.filter((label) => !removed.has(labelKey(label))), ...add]);
 }
